@@ -1,5 +1,5 @@
-"""One attempt at what follows a publication. An attempt that may succeed later raises the failure, which Temporal
-retries; any other ends with its row's state."""
+"""One attempt at a follow-up of a publication. An error that may pass is raised, and Temporal retries; any other ends
+with its row's state."""
 
 from collections.abc import Awaitable
 from dataclasses import dataclass
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from core.deliveries.removal import RemovalService
 
 
-def _pause() -> timedelta:
+def _next_pause() -> timedelta:
     """Return how long Temporal waits until the next attempt."""
     return pause_after(activity.info()) or timedelta(0)
 
 
-async def _attempted(attempt: Awaitable[FollowUpOutcome]) -> FollowUpOutcome:
+async def _attempt_outcome(attempt: Awaitable[FollowUpOutcome]) -> FollowUpOutcome:
     async with heartbeating():
         try:
             return await attempt
-        except NotFound:  # it went with its post or its user
+        except NotFound:  # deleted with its post or user
             return GONE
 
 
@@ -39,9 +39,9 @@ class Commenting:
 
     @activity.defn
     async def put_first_comment(self, one: FollowUp) -> FollowUpOutcome:
-        """Put the comment, or ask the network what an earlier call has done; never a second comment. `waiting`: the
-        network says that it is not there, so that it can be put."""
-        return await _attempted(self.service.publish_comment(one.user_id, one.post_id, one.id, _pause()))
+        """Publish the comment, or look up what an earlier call has done; never a second comment. `waiting`: it does not
+        exist, so it can be published."""
+        return await _attempt_outcome(self.service.publish_comment(one.user_id, one.post_id, one.id, _next_pause()))
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class Removing:
 
     @activity.defn
     async def remove_at_network(self, one: FollowUp) -> FollowUpOutcome:
-        """Delete what was published, by one call; a repeat of one that is deleted changes nothing."""
-        return await _attempted(self.service.attempt_removal(one.user_id, one.post_id, one.id, _pause()))
+        """Delete the post by one call; deleting it again changes nothing."""
+        return await _attempt_outcome(self.service.attempt_removal(one.user_id, one.post_id, one.id, _next_pause()))
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ class Revising:
 
     @activity.defn
     async def update_at_site(self, one: FollowUp) -> FollowUpOutcome:
-        """Let the site have the article as it is here; a repeat tells it the whole article again."""
-        return await _attempted(self.service.revise(one.user_id, one.post_id, one.id, _pause()))
+        """Update the article at its site; a repeat sends all of it again."""
+        return await _attempt_outcome(self.service.revise(one.user_id, one.post_id, one.id, _next_pause()))
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,6 @@ class Announcing:
 
     @activity.defn
     async def announce_article(self, one: FollowUp) -> FollowUpOutcome:
-        """Do the next step: the draft once readers get the article, then its text, each once however often it is
+        """Do the next step: the draft once readers see the article, then its text; each once, however often it is
         tried."""
-        return await _attempted(self.service.step(one.user_id, one.id, _pause()))
+        return await _attempt_outcome(self.service.step(one.user_id, one.id, _next_pause()))

@@ -4,10 +4,10 @@ from fastapi import Request, Response
 
 from core.crypto import token_hash
 from core.settings import Settings
-from core.social_accounts.connecting import CONNECT_WITHIN, Departure
+from core.social_accounts.connecting import CONNECT_WITHIN, AuthorizationRequest
 
 
-def keep_departure(response: Response, leaving: Departure, settings: Settings) -> None:
+def keep_departure(response: Response, leaving: AuthorizationRequest, settings: Settings) -> None:
     response.set_cookie(
         _name(leaving.state, settings),
         leaving.browser_secret,

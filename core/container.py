@@ -18,13 +18,13 @@ from core.ai.spending import SpendingService
 from core.ai.writers import open_writer
 from core.ai.writers.base import Writer
 from core.approvals.mail_links import ApprovalLinkService
-from core.approvals.questions import ApprovingService
+from core.approvals.questions import ApprovalService
 from core.articles.announcements import AnnouncingService
 from core.articles.auto_announcements import AnnouncingItselfService
 from core.articles.revisions import RevisingService
 from core.articles.writing import ArticleWritingService
 from core.assistants.dry_runs import DryRunService
-from core.assistants.skipping import SteeringService
+from core.assistants.skipping import SlotSkipService
 from core.billing.entitlements import Allowing
 from core.billing.rules import Limits
 from core.billing.stripe import Stripe
@@ -68,9 +68,9 @@ from core.runs.projecting import ProjectingService
 from core.runs.rewriting import RewritingService
 from core.settings import Settings, WrongSetting, secret_keys
 from core.settings_check import prices_of
-from core.social_accounts.account_check import CheckingService
+from core.social_accounts.account_check import AccountCheckService
 from core.social_accounts.connecting import ConnectingService
-from core.social_accounts.renewal import RenewingService
+from core.social_accounts.renewal import RenewalService
 from core.templates.marketplace import MarketplaceService
 from core.templates.tryouts import TryoutService
 from core.topics.suggestions import SuggestingService
@@ -110,7 +110,7 @@ class Services:
     account_export: AccountExportService
     account_deletion: AccountDeletionService
     connecting: ConnectingService
-    checking: CheckingService
+    checking: AccountCheckService
     media: MediaService
     gallery: GalleryService
     cards: CardService
@@ -141,17 +141,17 @@ class Services:
     announcing: AnnouncingService
     announcing_itself: AnnouncingItselfService
     feeds: FeedService
-    approving: ApprovingService
+    approving: ApprovalService
     approval_links: ApprovalLinkService
     rewriting: RewritingService
     post_bulk: PostBulkService
     removing: RemovalService
     revising: RevisingService
     commenting: FirstCommentService
-    renewing: RenewingService
+    renewing: RenewalService
     post_export: PostExportService
     post_import: PostImportService
-    steering: SteeringService
+    steering: SlotSkipService
     account_stats: AccountStatsService
     spending: SpendingService
     allowing: Allowing
@@ -225,7 +225,7 @@ def wire(
     sandbox_url = str(settings.sandbox_url) if settings.sandbox_url else None
     demo_texts = DemoTexts(writer.model, sandbox_url)
     catch_up = timedelta(seconds=settings.catch_up_seconds)
-    publishing, approving = PublishingService(sessions, allowing), ApprovingService(sessions, vault)
+    publishing, approving = PublishingService(sessions, allowing), ApprovalService(sessions, vault)
     jobs, answering = DeliveryJobs(sessions, connecting, media), DeliveryDecisionService(sessions)
     worker_id = new_id()
     staging = StagingService(sessions, jobs, catch_up, worker_id)
@@ -252,7 +252,7 @@ def wire(
         account_export=AccountExportService(sessions, media),
         account_deletion=AccountDeletionService(sessions, media, connecting, hashing),
         connecting=connecting,
-        checking=CheckingService(sessions, connecting, settings.public_url, settings.media_fetch_url),
+        checking=AccountCheckService(sessions, connecting, settings.public_url, settings.media_fetch_url),
         media=media,
         gallery=GalleryService(sessions, media),
         cards=drawn,
@@ -292,10 +292,10 @@ def wire(
         removing=removing,
         revising=RevisingService(sessions, jobs, removing),
         commenting=FirstCommentService(sessions, connecting),
-        renewing=RenewingService(sessions, connecting.grants),
+        renewing=RenewalService(sessions, connecting.grants),
         post_export=PostExportService(sessions),
         post_import=PostImportService(sessions),
-        steering=SteeringService(sessions),
+        steering=SlotSkipService(sessions),
         account_stats=AccountStatsService(
             sessions, offers_trial=settings.stripe_secret_key is not None and settings.trial_days > 0
         ),

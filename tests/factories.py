@@ -8,7 +8,7 @@ from uuid import UUID
 import httpx2
 from obstore.store import LocalStore
 
-from core.assistants.configuration import AssistantForm, ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService, AssistantForm
 from core.assistants.rules.assistants import ImageSource, Mode
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant
@@ -17,7 +17,7 @@ from core.database import Sessions
 from core.ids import new_id
 from core.media.storage import Storage
 from core.networks.rules.channels import ChannelKind
-from core.social_accounts.connecting import ConnectingService, Departure
+from core.social_accounts.connecting import AuthorizationRequest, ConnectingService
 from core.social_accounts.tables import Account
 from core.templates.rules.templates import TemplateType
 from core.templates.versions import TemplateForm, TemplatingService
@@ -66,7 +66,7 @@ class Factory:
         """Connected over the network's own pages; at Mastodon, at the server there."""
         connecting = ConnectingService(self.sessions, self.vault, "http://postloom.test")
         departure = await connecting.start(user.id, kind, {"server": url})
-        assert isinstance(departure, Departure)
+        assert isinstance(departure, AuthorizationRequest)
         # the network's stand-in speaks no TLS: reading all authorities takes longer than all else here
         async with httpx2.AsyncClient(verify=False) as browser:
             answer = await browser.get(f"{departure.authorize_url}&sandbox_person={person}")
@@ -122,4 +122,4 @@ class Factory:
             **more,
         )
         async with self.sessions.begin() as session:
-            return (await ConfiguringService(session).create(user.id, form)).row
+            return (await AssistantConfigurationService(session).create(user.id, form)).row

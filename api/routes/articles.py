@@ -194,7 +194,7 @@ async def edit_article(
     there as it is, until its site is asked to change it."""
     edited = await services.composing.edit(user.id, article_id, body.version, _manuscript(body), approved=body.approved)
     posts = workflows.posts
-    confirmed = await (posts.edited(edited.changed) if edited.waiting else posts.to_deliver(edited.changed))
+    confirmed = await (posts.send_edit(edited.changed) if edited.waiting else posts.send_deliveries(edited.changed))
     if confirmed:
         await services.publishing.mark_synced(edited.changed)
     return ArticleChangeOut(article=await _read(services, user.id, article_id), confirmed=confirmed)

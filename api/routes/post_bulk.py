@@ -44,13 +44,13 @@ def _message(posts: PostMessages, action: BulkAction, changed: PostChange, hashe
     """As the route for one post tells it."""
     match action:
         case BulkAction.move:
-            return posts.moved(changed)
+            return posts.send_move(changed)
         case BulkAction.cancel:
-            return posts.cancelled(changed)
+            return posts.send_cancel(changed)
         case BulkAction.send_again:
-            return posts.to_deliver(changed)
+            return posts.send_deliveries(changed)
         case _:
-            return posts.decided(changed, hashes[changed.post_id])
+            return posts.send_decision(changed, hashes[changed.post_id])
 
 
 async def _tell(unheard: Sequence[PostChange], tell: Callable[[PostChange], Awaitable[bool]]) -> set[UUID]:

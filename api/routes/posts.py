@@ -165,7 +165,7 @@ async def edit_post(
     """A draft is kept as it is; what is on its way goes out as it is now, and has to keep to all rules."""
     edited = await services.composing.edit(user.id, post_id, body.version, _composition(body), approved=body.approved)
     posts = workflows.posts
-    confirmed = await (posts.edited(edited.changed) if edited.waiting else posts.to_deliver(edited.changed))
+    confirmed = await (posts.send_edit(edited.changed) if edited.waiting else posts.send_deliveries(edited.changed))
     return await _changed(services, edited.changed, confirmed)
 
 
@@ -235,7 +235,7 @@ async def send_post_again(
     """What nobody knows the outcome of is sent once more, exactly as it was. A network that refuses repeats names the
     first one by that, which settles it."""
     changed = await services.publishing.send_again(user.id, post_id, body.delivery_ids)
-    return await _changed(services, changed, await workflows.posts.to_deliver(changed))
+    return await _changed(services, changed, await workflows.posts.send_deliveries(changed))
 
 
 @router.post(
@@ -286,7 +286,7 @@ async def decide_post(
     changed = await services.approving.decide(
         user.id, post_id, approved=body.approved, content_hash=body.content_hash, remark=body.remark
     )
-    return await _changed(services, changed, await workflows.posts.decided(changed, body.content_hash))
+    return await _changed(services, changed, await workflows.posts.send_decision(changed, body.content_hash))
 
 
 @router.post(
@@ -307,7 +307,7 @@ async def write_post_again(
     changed = await services.rewriting.request_rewrite(
         user.id, post_id, content_hash=body.content_hash, remark=body.remark
     )
-    return await _changed(services, changed, await workflows.posts.decided(changed, body.content_hash))
+    return await _changed(services, changed, await workflows.posts.send_decision(changed, body.content_hash))
 
 
 @router.post(
@@ -325,7 +325,7 @@ async def move_post(
 ) -> PostChangeOut:
     """It goes out at another time; acts at once on a sleeping workflow."""
     changed = await services.publishing.move(user.id, post_id, body.version, body.planned_at)
-    return await _changed(services, changed, await workflows.posts.moved(changed))
+    return await _changed(services, changed, await workflows.posts.send_move(changed))
 
 
 @router.post(
@@ -337,7 +337,7 @@ async def cancel_post(
 ) -> PostChangeOut:
     """It does not go out, and stays as a draft."""
     changed = await services.publishing.cancel(user.id, post_id, body.version)
-    return await _changed(services, changed, await workflows.posts.cancelled(changed))
+    return await _changed(services, changed, await workflows.posts.send_cancel(changed))
 
 
 @router.post(
@@ -355,7 +355,7 @@ async def retry_post(
 ) -> PostChangeOut:
     """Only the channels that failed are tried again, now."""
     changed = await services.publishing.retry(user.id, post_id, body.delivery_ids)
-    return await _changed(services, changed, await workflows.posts.to_deliver(changed))
+    return await _changed(services, changed, await workflows.posts.send_deliveries(changed))
 
 
 @router.post(
@@ -376,4 +376,4 @@ async def publish_post(
 ) -> PostChangeOut:
     """A draft goes out, now or at that time, through the accounts that were chosen or that it was made for."""
     changed = await services.publishing.publish(user.id, post_id, body.version, body.planned_at)
-    return await _changed(services, changed, await workflows.posts.to_deliver(changed))
+    return await _changed(services, changed, await workflows.posts.send_deliveries(changed))

@@ -20,7 +20,7 @@ from core.database import Sessions
 from core.errors import ErrorCode, KnownFault, Misconfigured, NeedsReconnect, ProviderError
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountState, ChannelKind
-from core.social_accounts.connecting import ConnectingService, access_refused
+from core.social_accounts.connecting import ConnectingService, handle_access_refused
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 
@@ -97,7 +97,7 @@ class FaultService:
     async def look(self, user_id: UUID, account_ids: Sequence[UUID]) -> None:
         """Of the networks of these accounts, those that are to be looked at again."""
         async with self.sessions.begin() as session:
-            accounts = await AccountRepository(session).connected(user_id, account_ids)
+            accounts = await AccountRepository(session).filter_connected(user_id, account_ids)
             asked = {
                 network_subject(ChannelKind(account.kind)): account
                 for account in accounts
@@ -121,8 +121,8 @@ class FaultService:
             async with self.sessions.begin() as session:
                 await FaultRepository(session).look_again([network_subject(kind)], utcnow())
                 if isinstance(error, NeedsReconnect):
-                    [row] = await AccountRepository(session).of_ids(account.user_id, [account.id])
-                    await access_refused(session, row, error, by=account.token_id)
+                    [row] = await AccountRepository(session).by_ids(account.user_id, [account.id])
+                    await handle_access_refused(session, row, error, by=account.token_id)
         else:
             await self.works(kind)
 

@@ -114,7 +114,7 @@ class AnnouncingService:
         await self.composing.create(user_id, wanted.post_id, composition, announces=article)
         async with self.sessions.begin() as session:
             about = About(post_id=article.id)
-            await NotifyingService(session).over(user_id, about, NotificationKind.announcement_failed)
+            await NotifyingService(session).resolve(user_id, about, NotificationKind.announcement_failed)
         if order is None:
             return Announced(wanted.post_id)
         try:
@@ -188,7 +188,7 @@ def _published(article: Post) -> tuple[str, Outside | None]:
 
 async def _accounts(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> list[Account]:
     """In their order, of social networks alone."""
-    known = {one.id: one for one in await AccountRepository(session).connected(user_id, account_ids)}
+    known = {one.id: one for one in await AccountRepository(session).filter_connected(user_id, account_ids)}
     problems = [
         FieldError(f"account_ids.{at}", ErrorCode.account_disconnected)
         for at, account_id in enumerate(account_ids)

@@ -210,7 +210,7 @@ def _outcome(row: Announcement | None) -> FollowUpOutcome:
 
 async def _tell(session: AsyncSession, row: Announcement, kind: NotificationKind, post_id: UUID) -> None:
     notifying = NotifyingService(session)
-    if user := await notifying.tell(row.user_id, kind, f"{row.id}", About(post_id=post_id)):
+    if user := await notifying.notify(row.user_id, kind, f"{row.id}", About(post_id=post_id)):
         article, _ = await PostRepository(session).get(row.user_id, row.article_id)
         params = {"post_id": str(post_id), "topic": post_title(article)}
-        await notifying.mail(user, MailKind(kind.value), params)
+        await notifying.enqueue_mail(user, MailKind(kind.value), params)

@@ -36,7 +36,7 @@ from core.posts.fitting import broken_rules, own_hash, post_hash
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import RevisionState
 from core.posts.tables.posts import Post
-from core.social_accounts.connecting import access_refused
+from core.social_accounts.connecting import handle_access_refused
 from core.websites.taxonomy import unknown_categories
 
 logger = logging.getLogger(__name__)
@@ -163,7 +163,7 @@ class RevisingService:
         async with self.sessions.begin() as session:
             post, delivery = await lock_with_post(session, user_id, article_id, asked.id)
             if isinstance(error, NeedsReconnect):
-                wait = await access_refused(session, delivery.account, error, by=asked.account.token_id)
+                wait = await handle_access_refused(session, delivery.account, error, by=asked.account.token_id)
                 error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
             delivery.revision_error_code, delivery.revision_error_detail = error.code, error.detail or None
             again = error.retryable and delivery.revision_attempts < _TRIES
@@ -191,7 +191,7 @@ def _failed(delivery: Delivery) -> FollowUpOutcome:
 
 async def _over(session: AsyncSession, post: Post) -> None:
     """Of what failed before nobody has to hear any more."""
-    await NotifyingService(session).over(post.user_id, About(post_id=post.id), NotificationKind.update_failed)
+    await NotifyingService(session).resolve(post.user_id, About(post_id=post.id), NotificationKind.update_failed)
 
 
 def _wish(delivery: Delivery, wanted: str) -> str:

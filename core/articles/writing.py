@@ -156,7 +156,7 @@ class ArticleWritingService:
             work = await _work(session, step)
             if (kind, part) in work.kept:
                 return await self._in_its_language(step, kind, part, work, make(work))
-            accounts = await AccountRepository(session).connected(step.user_id, work.setup.account_ids)
+            accounts = await AccountRepository(session).filter_connected(step.user_id, work.setup.account_ids)
             asked = self.writer.provider, work.order.model or self.writer.model
             await ensure_runnable(
                 session,

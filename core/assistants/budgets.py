@@ -48,7 +48,7 @@ class BudgetService(InTransaction):
     ) -> ErrorCode | None:
         """Why a call must not be made that may take so much; the user is told of it once a month. None: it fits, and
         nobody else's takes the room before this transaction ends, in which the call is to be reserved."""
-        row = await AssistantRepository(self.session).held_alone(user_id, assistant_id)
+        row = await AssistantRepository(self.session).lock_for_runs(user_id, assistant_id)
         if row is None or (left := await self.left(row, now)) is None:
             return None
         amount = needed(left.budget.unit, most, most_micros)
@@ -60,10 +60,10 @@ class BudgetService(InTransaction):
         return refused
 
     async def _tell(self, row: Assistant, left: BudgetLeft, kind: MailKind) -> None:
-        await AssistantRepository(self.session).told_of_budget(row.user_id, row.id, left.month.first)
+        await AssistantRepository(self.session).mark_budget_notified(row.user_id, row.id, left.month.first)
         notifying, about = NotifyingService(self.session), About(assistant_id=row.id)
         cause = f"{row.id}:{left.month.first}"
-        if user := await notifying.tell(row.user_id, NotificationKind.budget_reached, cause, about):
+        if user := await notifying.notify(row.user_id, NotificationKind.budget_reached, cause, about):
             params = {
                 "assistant_id": str(row.id),
                 "assistant": row.name,
@@ -72,4 +72,4 @@ class BudgetService(InTransaction):
                 "next_month": left.month.until.isoformat(),
                 "time_zone": row.time_zone,
             }
-            await notifying.mail(user, kind, params)
+            await notifying.enqueue_mail(user, kind, params)

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai.tables.transactions import CallOutcome, Transaction
-from core.approvals.repositories.approvals import waits_for_answer
+from core.approvals.repositories.approvals import is_open
 from core.approvals.rules import AtDeadline
 from core.approvals.tables.approvals import Approval
 from core.assistants.rules.assistants import GONE_BY, AssistantPhase, RunState
@@ -431,13 +431,13 @@ def _open_approvals(user_id: UUID) -> Select[int]:
         select(func.count())
         .select_from(Approval)
         .join(Post, Post.id == Approval.post_id)
-        .where(Approval.user_id == user_id, waits_for_answer(utcnow()))
+        .where(Approval.user_id == user_id, is_open(utcnow()))
     )
 
 
 def _asks(user_id: UUID, now: datetime, *so: ColumnElement[bool]) -> ColumnElement[bool]:
     """Of a post: somebody may still say what becomes of it, where that is `so`."""
-    asked = exists().where(Approval.post_id == Post.id, Approval.user_id == user_id, waits_for_answer(now), *so)
+    asked = exists().where(Approval.post_id == Post.id, Approval.user_id == user_id, is_open(now), *so)
     return asked.correlate(Post)
 
 

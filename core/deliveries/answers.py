@@ -71,7 +71,7 @@ class DeliveryDecisionService:
             post = await update_from_deliveries(session, user_id, delivery.post_id)
             post.acknowledged_at = None
             about = About(post_id=delivery.post_id)
-            await NotifyingService(session).again(user_id, about, NotificationKind.post_unknown)
+            await NotifyingService(session).reopen(user_id, about, NotificationKind.post_unknown)
             await notify_browsers(session, user_id, LiveKind.post, delivery.post_id)
 
     async def acknowledge(self, user_id: UUID, post_id: UUID) -> None:
@@ -93,7 +93,7 @@ class DeliveryDecisionService:
                 NotificationKind.takedown_failed,
                 NotificationKind.comment_failed,
             )
-            await NotifyingService(session).over(user_id, About(post_id=post_id), *kinds)
+            await NotifyingService(session).resolve(user_id, About(post_id=post_id), *kinds)
             await notify_browsers(session, user_id, LiveKind.post, post_id)
 
 

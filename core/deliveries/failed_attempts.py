@@ -37,7 +37,7 @@ from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
 from core.runs.outcomes import notify_waiting
 from core.runs.rules.failures import append_failure
-from core.social_accounts.connecting import RENEWED_WITHIN, access_refused, renewing
+from core.social_accounts.connecting import RENEWED_WITHIN, handle_access_refused, is_renewing
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 
@@ -137,7 +137,9 @@ async def _apply_rate_limit(
     if is_guess:
         pause = await deadlines.rate_limit_pause(delivery, pause)
     else:
-        await AccountRepository(deadlines.session).limit(delivery.user_id, delivery.account_id, utcnow() + pause)
+        await AccountRepository(deadlines.session).set_rate_limit(
+            delivery.user_id, delivery.account_id, utcnow() + pause
+        )
     if until := await deadlines.network_deadline(delivery):
         delivery.held_until = until
     if await deadlines.retries_within_step(delivery, pause):
@@ -171,12 +173,12 @@ def outcome_or_raise(error: ProviderError) -> DeliveryOutcome:
 
 async def retry_if_renewing(session: AsyncSession, job: Job, account: Account, error: NeedsReconnect) -> ProviderError:
     """Return a retryable error if the account's token was replaced or is being renewed, else `error` itself."""
-    if wait := await access_refused(session, account, error, by=job.token_id):
+    if wait := await handle_access_refused(session, account, error, by=job.token_id):
         return RetrySafe(ErrorCode.access_renewing, detail=error.detail, retry_after=wait)
     return error
 
 
 def ensure_not_renewing(account: Account) -> None:
     """Raises RetrySafe while the account's token is known to be refused and is being renewed."""
-    if renewing(account):
+    if is_renewing(account):
         raise RetrySafe(ErrorCode.access_renewing, retry_after=RENEWED_WITHIN)

@@ -32,7 +32,7 @@ from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import WAITS_FOR_PERSON, CommentAnswer, CommentState
 from core.posts.tables.posts import Post
 from core.runs.outcomes import post_title
-from core.social_accounts.connecting import ConnectingService, access_refused
+from core.social_accounts.connecting import ConnectingService, handle_access_refused
 from core.texts.rules.texts import normal
 
 logger = logging.getLogger(__name__)
@@ -150,7 +150,7 @@ class FirstCommentService:
         async with self.sessions.begin() as session:
             post, delivery = await _lock_with_post(session, *ids)
             if isinstance(error, NeedsReconnect):
-                wait = await access_refused(session, delivery.account, error, by=job.token_id)
+                wait = await handle_access_refused(session, delivery.account, error, by=job.token_id)
                 error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
             if not in_doubt:
                 delivery.comment_called_at = None
@@ -215,7 +215,7 @@ async def _settle(session: AsyncSession, post: Post, delivery: Delivery, comment
 async def _resolve_notification(session: AsyncSession, post: Post) -> None:
     """Mark the notification as read, unless another comment of the post waits for a person."""
     if not any(one.comment in WAITS_FOR_PERSON for one in post.deliveries):
-        await NotifyingService(session).over(post.user_id, About(post_id=post.id), NotificationKind.comment_failed)
+        await NotifyingService(session).resolve(post.user_id, About(post_id=post.id), NotificationKind.comment_failed)
 
 
 async def _give_up(session: AsyncSession, post: Post, delivery: Delivery, error: ProviderError) -> None:
@@ -227,15 +227,15 @@ async def _give_up(session: AsyncSession, post: Post, delivery: Delivery, error:
     if post.deleted_at is None:  # a deleted post has no page to link to
         post.acknowledged_at = None
         notifying, cause = NotifyingService(session), f"{delivery.id}:{post.version}"
-        user = await notifying.tell(post.user_id, NotificationKind.comment_failed, cause, About(post_id=post.id))
+        user = await notifying.notify(post.user_id, NotificationKind.comment_failed, cause, About(post_id=post.id))
         # a lost login is announced by the account's own mail
-        has_account_mail = isinstance(error, NeedsReconnect) and await notifying.at_once(
+        has_account_mail = isinstance(error, NeedsReconnect) and await notifying.wants_mail_now(
             post.user_id, NotificationKind.account_reconnect
         )
         if user and not has_account_mail:
             network = channel(delivery.channel).label
             params = {"post_id": str(post.id), "topic": post_title(post), "networks": [network]}
-            await notifying.mail(user, MailKind.comment_failed, params)
+            await notifying.enqueue_mail(user, MailKind.comment_failed, params)
     await save_unsynced_change(session, post)
 
 

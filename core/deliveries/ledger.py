@@ -110,7 +110,7 @@ class Ledger:
             rests = {one.delivery_id: one.receipt.rest for one in batch if one.receipt.rest}
             for row in settled:
                 if rest := rests.get(row.id):
-                    await AccountRepository(session).limit(row.user_id, row.account_id, utcnow() + rest)
+                    await AccountRepository(session).set_rate_limit(row.user_id, row.account_id, utcnow() + rest)
             await note_usage(session, [call for one in batch for call in one.usage])
 
 

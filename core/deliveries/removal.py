@@ -32,7 +32,7 @@ from core.errors import (
 )
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
-from core.notifications.notifying import About, NotifyingService, of_article
+from core.notifications.notifying import About, NotifyingService, article_params
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.mails import MailKind
 from core.outgoing.exchanges import listening
@@ -42,7 +42,7 @@ from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import FINAL, DeliveryState, PostStatus, Removable, RemovalState, RevisionState, status_of
 from core.posts.tables.posts import Post
 from core.runs.outcomes import destination_name, post_title
-from core.social_accounts.connecting import ConnectingService, access_refused
+from core.social_accounts.connecting import ConnectingService, handle_access_refused
 
 logger = logging.getLogger(__name__)
 
@@ -119,7 +119,7 @@ class RemovalService:
                 delivery.removal_attempts = 0
                 delivery.removal_error_code = delivery.removal_error_detail = None
             post.pending_deletion = here
-            await NotifyingService(session).over(user_id, About(post_id=post.id), *_STILL_THERE_KINDS)
+            await NotifyingService(session).resolve(user_id, About(post_id=post.id), *_STILL_THERE_KINDS)
             await save_unsynced_change(session, post)
             await wake_reconcile(session)
 
@@ -158,7 +158,7 @@ class RemovalService:
             still_there = {RemovalState.waiting, RemovalState.failed}
             if not any(one.removal is RemovalState.failed for one in post.deliveries):
                 kinds = (*_STILL_THERE_KINDS, NotificationKind.update_failed)
-                await NotifyingService(session).over(user_id, About(post_id=post.id), *kinds)
+                await NotifyingService(session).resolve(user_id, About(post_id=post.id), *kinds)
             if post.pending_deletion and not any(one.removal in still_there for one in post.deliveries):
                 post.deleted_at, post.pending_deletion = utcnow(), False
             if post.article is not None and not post.pending_deletion:
@@ -190,7 +190,7 @@ class RemovalService:
         async with self.sessions.begin() as session:
             post, delivery = await lock_with_post(session, user_id, post_id, asked.id)
             if isinstance(error, NeedsReconnect):
-                wait = await access_refused(session, delivery.account, error, by=asked.account.token_id)
+                wait = await handle_access_refused(session, delivery.account, error, by=asked.account.token_id)
                 error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
             delivery.removal_error_code, delivery.removal_error_detail = error.code, error.detail or None
             again = error.retryable and delivery.removal_attempts < _MAX_ATTEMPTS
@@ -239,14 +239,14 @@ async def notify_change_failed(
     if post.deleted_at is not None:  # a deleted post has no page to link to
         return
     notifying, cause = NotifyingService(session), f"{delivery.id}:{post.version}"
-    user = await notifying.tell(post.user_id, kind, cause, About(post_id=post.id))
+    user = await notifying.notify(post.user_id, kind, cause, About(post_id=post.id))
     # a lost login is announced by the account's own mail
-    has_account_mail = isinstance(error, NeedsReconnect) and await notifying.at_once(
+    has_account_mail = isinstance(error, NeedsReconnect) and await notifying.wants_mail_now(
         post.user_id, NotificationKind.account_reconnect
     )
     if user and not has_account_mail:
         params = {"post_id": str(post.id), "topic": post_title(post), "networks": [destination_name(delivery)]}
-        await notifying.mail(user, MailKind(kind.value), params | of_article(post.article is not None))
+        await notifying.enqueue_mail(user, MailKind(kind.value), params | article_params(post.article is not None))
 
 
 async def lock_with_post(

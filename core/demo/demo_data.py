@@ -20,7 +20,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.assistants.configuration import AssistantForm, ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService, AssistantForm
 from core.assistants.repository import AssistantRepository, FullAssistant
 from core.assistants.rules.assistants import ImageSource, Mode
 from core.assistants.rules.schedules import Frequency, Schedule
@@ -40,7 +40,7 @@ from core.media.tables import Media
 from core.networks.base import BaseChannel
 from core.networks.registry import networks
 from core.networks.sandbox_consent import consent
-from core.social_accounts.connecting import ConnectingService, Departure
+from core.social_accounts.connecting import AuthorizationRequest, ConnectingService
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 from core.templates.rules.model_settings import ImageSettings, TextSettings, image_to_json, text_to_json
@@ -185,7 +185,7 @@ class DemoDataService:
             _expect_idle(found)
             removal = await rows.removal(user_id, found.created_at, _like)
             await rows.cancel_deliveries(user_id, removal)
-            configuring = ConfiguringService(session)
+            configuring = AssistantConfigurationService(session)
             return [await configuring.deactivate(user_id, id) for id in removal.of(DemoItemKind.assistant)]
 
     async def remove(self, user_id: UUID, ended: Mapping[UUID, int]) -> None:
@@ -210,7 +210,7 @@ class DemoDataService:
             _expect_idle(found)
             removal = await rows.removal(user_id, found.created_at, _like)
             for assistant_id in removal.of(DemoItemKind.assistant):
-                await AssistantRepository(session).locked(user_id, assistant_id)
+                await AssistantRepository(session).lock(user_id, assistant_id)
             if not await _all_ended(session, user_id, removal, ended):
                 raise Unavailable(ErrorCode.temporal_unavailable)
             await self._remove(session, user_id, removal)
@@ -248,7 +248,7 @@ class DemoDataService:
         network = self._network
         assert network is not None  # whoever makes demo data has looked
         departure = await self.connecting.start(user_id, network.kind)
-        assert isinstance(departure, Departure)  # this network has a consent page
+        assert isinstance(departure, AuthorizationRequest)  # this network has a consent page
         state, code = await consent(departure.authorize_url, story.person)
         connected = await self.connecting.finish(
             user_id,
@@ -285,7 +285,7 @@ class DemoDataService:
             await rows.note(user.id, DemoItemKind.account, account_id, KNOWN)
         text, image = versions
         today = utcnow().astimezone(ZoneInfo(user.time_zone)).date()
-        made = await ConfiguringService(session).create(
+        made = await AssistantConfigurationService(session).create(
             user.id,
             AssistantForm(
                 name=story.assistant,
@@ -334,7 +334,7 @@ class DemoDataService:
             found.complete = True
             if not self.publishes:
                 return []
-            configuring, active = ConfiguringService(session, self.allowing), []
+            configuring, active = AssistantConfigurationService(session, self.allowing), []
             for assistant_id in assistant_ids:
                 with suppress(SubscriptionRequired):  # there to be switched on instead of another one
                     active.append(await configuring.activate(user_id, assistant_id))
@@ -367,7 +367,7 @@ class DemoDataService:
         named = await DemoDataRepository(session).named_by_posts(user_id, account_ids)
         for account_id in account_ids:
             account = await AccountRepository(session).get(user_id, account_id)
-            await self.connecting.forget(session, account)
+            await self.connecting.disconnect_in_session(session, account)
             if account_id not in named:
                 await session.delete(account)
 

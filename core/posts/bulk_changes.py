@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from core.approvals.questions import ApprovingService
+from core.approvals.questions import ApprovalService
 from core.assistants.rules.occurrences import days_later
 from core.clock import utcnow
 from core.database import Sessions
@@ -95,7 +95,7 @@ class BulkOutcome:
 class PostBulkService:
     sessions: Sessions
     publishing: PublishingService
-    approving: ApprovingService
+    approving: ApprovalService
     answering: DeliveryDecisionService
     removing: RemovalService
 
@@ -103,7 +103,7 @@ class PostBulkService:
         """Check before the first post. Raises InvalidInput as the order, NotFound for an account of another user."""
         order.ensure_valid()
         async with self.sessions() as session:
-            theirs = {account.id for account in await AccountRepository(session).of_ids(user_id, order.account_ids)}
+            theirs = {account.id for account in await AccountRepository(session).by_ids(user_id, order.account_ids)}
         for account_id in order.account_ids:
             if account_id not in theirs:
                 raise NotFound(what="account", id=str(account_id))

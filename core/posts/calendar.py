@@ -12,11 +12,11 @@ from typing import Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from core.assistants.configuration import stretches_of
+from core.assistants.configuration import schedule_versions_of
 from core.assistants.rules import public_holidays
 from core.assistants.rules.assistants import Mode, RunState
 from core.assistants.rules.occurrences import LOOK_AHEAD, LeftOutReason, days_left_out, in_utc, upcoming
-from core.assistants.rules.planning import Stretch, phases
+from core.assistants.rules.planning import ScheduleVersion, schedule_periods
 from core.assistants.rules.schedules import validate
 from core.assistants.tables import Assistant
 from core.clock import utcnow
@@ -230,11 +230,11 @@ class _Plan:
 
     row: Assistant
     channels: Sequence[ChannelKind]
-    stretches: Sequence[Stretch]
+    stretches: Sequence[ScheduleVersion]
 
     def slots(self, after: datetime, until: datetime) -> Iterator[datetime]:
         """after < slot < until"""
-        for part in phases(self.stretches, after, until):
+        for part in schedule_periods(self.stretches, after, until):
             for slot in upcoming(part.schedule, part.after, part.until):
                 if slot >= part.until:
                     break
@@ -243,7 +243,7 @@ class _Plan:
 
 def _plan(row: Assistant, channels: Sequence[ChannelKind]) -> _Plan:
     """A stretch that cannot be planned plans nothing, and takes no other with it."""
-    stretches = stretches_of(row)
+    stretches = schedule_versions_of(row)
     if any(one.schedule.holiday_country for one in stretches):
         public_holidays.load()
     return _Plan(row, channels, [replace(one, active=one.active and not validate(one.schedule)) for one in stretches])
@@ -361,7 +361,7 @@ def _next(plan: _Plan, begun: Beginnings, now: datetime) -> datetime | None:
 def _left_out(plans: Sequence[_Plan], wanted: Wanted, language: str) -> list[LeftOut]:
     names: dict[tuple[date, LeftOutReason, str], list[str]] = {}
     for plan in plans:
-        for part in phases(plan.stretches, wanted.bounds[0], wanted.bounds[-1]):
+        for part in schedule_periods(plan.stretches, wanted.bounds[0], wanted.bounds[-1]):
             zone = ZoneInfo(part.schedule.time_zone)
             first, last = (moment.astimezone(zone).date() for moment in (part.after, part.until - _INSTANT))
             for one in days_left_out(part.schedule, first, last, language):

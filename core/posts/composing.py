@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.approvals.questions import approve, ask_about_edit
+from core.approvals.questions import approve, rebind_approval
 from core.approvals.rules import ApprovalState
 from core.articles.drafts import Manuscript, apply_manuscript, at_its_site, kept_back_by_site, rewrite
 from core.assistants.rules.schedules import time_zones
@@ -201,7 +201,7 @@ class ComposingService:
                 raise InvalidInput(errors=[FieldError("account_ids", ErrorCode.channel_not_selected)])
             if problems := [*broken_rules(post, accounts), *await kept_back_by_site(session, post)]:
                 raise InvalidInput(problems[0].code, errors=problems)
-            approval = await ask_about_edit(session, post, post_hash(post, accounts))
+            approval = await rebind_approval(session, post, post_hash(post, accounts))
             new = assign_deliveries(session, post, accounts)
             if approved:
                 if approval is None or approval.state is not ApprovalState.waiting:
@@ -304,7 +304,7 @@ async def _apply_composition(session: AsyncSession, post: Post, wanted: Composit
 async def _connected_accounts(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> list[Account]:
     """Return the connected ones in order, without repetition. Raises NotFound for an account that is not the user's, or
     is a site."""
-    known = await AccountRepository(session).of_ids(user_id, account_ids)
+    known = await AccountRepository(session).by_ids(user_id, account_ids)
     found = {account.id: account for account in known if not account.kind.is_site}
     for account_id in account_ids:
         if account_id not in found:

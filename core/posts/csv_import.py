@@ -23,7 +23,7 @@ from core.posts.rules.csv_columns import CsvField
 from core.posts.rules.post_csv import MAX_CONTENT, CsvChoices, CsvFile, CsvLine, listed, read
 from core.posts.rules.posts import PostSource
 from core.posts.tables.posts import Post, PostFile
-from core.social_accounts.account_names import AccountNames, folded, id_in
+from core.social_accounts.account_names import AccountNames, fold, parse_id
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.texts.rules.tags import MAX_TAGS, clean_tags, too_long_tags
 from core.texts.rules.texts import is_blank, normal
@@ -196,7 +196,7 @@ class PostImportService:
         if time_zone not in time_zones():
             raise InvalidInput(errors=[FieldError("time_zone", ErrorCode.unknown_time_zone, value=time_zone)])
         file = await asyncio.to_thread(read, data, choices)
-        accounts = AccountNames([one for one, _ in await AccountRepository(session).all(user_id)])
+        accounts = AccountNames([one for one, _ in await AccountRepository(session).list_connected(user_id)])
         named = {id for line in file.lines for id in _ids(line.cells.get(CsvField.image_ids, "")) if id}
         media = MediaRepository(session)
         if keep:
@@ -274,7 +274,7 @@ class _Reader:
     def _tags(self, line: CsvLine, errors: list[FieldError]) -> tuple[str, ...]:
         said = _several(line, CsvField.tags, errors)
         errors += [FieldError(CsvField.tags, one.code, **one.params) for one in too_long_tags(said)[:1]]
-        if len({folded(tag) for tag in said}) > MAX_TAGS:
+        if len({fold(tag) for tag in said}) > MAX_TAGS:
             errors.append(FieldError(CsvField.tags, ErrorCode.too_many_tags, limit=MAX_TAGS))
         return clean_tags(said)
 
@@ -290,7 +290,7 @@ class _Reader:
     def _images(self, line: CsvLine, errors: list[FieldError]) -> tuple[UUID, ...]:
         found: dict[UUID, None] = {}
         for said in _several(line, CsvField.image_ids, errors):
-            if (id := id_in(said)) is not None and id in self.alts:
+            if (id := parse_id(said)) is not None and id in self.alts:
                 found[id] = None
             else:
                 errors.append(FieldError(CsvField.image_ids, ErrorCode.image_unknown, value=said[:100]))
@@ -309,4 +309,4 @@ def _several(line: CsvLine, column: CsvField, errors: list[FieldError]) -> list[
 
 def _ids(cell: str) -> list[UUID | None]:
     """Whatever of it is an id, before anybody looks at the rest."""
-    return [id_in(part.strip(' "')) for part in cell.split(",")]
+    return [parse_id(part.strip(' "')) for part in cell.split(",")]

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.approvals.questions import approve_as_it_is
+from core.approvals.questions import approve_current_content
 from core.articles.drafts import kept_back_by_site
 from core.billing.entitlements import Allowing
 from core.billing.rules import Limit
@@ -158,11 +158,11 @@ class PublishingService:
             open_now = assign_deliveries(session, post, accounts)
             post.planned_at, post.pinned = planned_at or now, True
             post.status = PostStatus.complete
-            await approve_as_it_is(session, post, now)
+            await approve_current_content(session, post, now)
             await notify_outcome(session, post)  # earlier failures need no attention any more
             if post.announces_id:
                 about = About(post_id=post.id)
-                await NotifyingService(session).over(user_id, about, NotificationKind.announcement_ready)
+                await NotifyingService(session).resolve(user_id, about, NotificationKind.announcement_ready)
             return await save_change(session, post, None, open_now)
 
     async def outline(self, user_id: UUID, post_id: UUID) -> DeliveryOutline:

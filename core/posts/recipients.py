@@ -26,7 +26,7 @@ async def chosen_accounts(session: AsyncSession, post: Post) -> Sequence[Account
         chosen = list(setup.account_ids)
     else:  # its run was deleted with its assistant
         chosen = [delivery.account_id for delivery in post.deliveries]
-    return await AccountRepository(session).connected(post.user_id, chosen)
+    return await AccountRepository(session).filter_connected(post.user_id, chosen)
 
 
 def assign_deliveries(session: AsyncSession, post: Post, accounts: Sequence[Account]) -> list[Delivery]:

@@ -377,7 +377,7 @@ def _problems(body: str, type: TemplateType, brief: Brief, order: TemplateOrder)
 
 async def _limit(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> int:
     """Characters that fit all of the channels."""
-    accounts = await AccountRepository(session).connected(user_id, account_ids)
+    accounts = await AccountRepository(session).filter_connected(user_id, account_ids)
     return longest_limit(accounts, LONGEST_TEXT)
 
 

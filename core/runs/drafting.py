@@ -14,7 +14,7 @@ from core.ai.provider_faults import FaultService
 from core.ai.writers.base import TextOrder, Writer, as_data
 from core.articles.drafts import free_slug, same_slug
 from core.articles.rules.articles import ArticleFields
-from core.assistants.configuration import what_is_missing
+from core.assistants.configuration import missing_fields
 from core.assistants.repository import AssistantRepository, FullAssistant
 from core.assistants.rules.assistants import OPEN_RUNS, RunState, StepKind
 from core.database import Sessions, notify_browsers, notify_browsers_of_all
@@ -134,7 +134,7 @@ class DraftingService:
             if run.topic_id is None and run.state not in OPEN_RUNS:
                 raise Conflict(ErrorCode.run_cancelled)
             if run.topic_id is None:
-                if problems := what_is_missing(full):
+                if problems := missing_fields(full):
                     raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
                 await self._pick_topic(session, full, run)
             await notify_browsers(session, user_id, LiveKind.run, run.id)
@@ -211,7 +211,7 @@ class DraftingService:
                 return
             version = await TemplateRepository(session).version(user_id, setup.template_version_id)
             settings = text_from_json(version.settings.get("text") or {})
-            accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
+            accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
             turn = await PostRepository(session).count_by_assistant(user_id, run.assistant_id)
             before = await PostRepository(session).writing_context(
                 user_id, run.assistant_id, beside=run_id, objections=MAX_OBJECTIONS
@@ -299,7 +299,7 @@ class DraftingService:
             post = await posts.find_by_run(user_id, run_id)
             if post is None:
                 raise InvalidInput(ErrorCode.content_empty)
-            accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
+            accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
             _ensure_accounts_connected(setup, accounts)
             if self.demo_texts.are_asked_about(setup.mode, accounts, written_by=post.written_by):
                 setup = run.setup = replace(setup, asks_about_demo=True)

@@ -82,7 +82,7 @@ class ImagingService:
             assert setup.image_template_version_id is not None  # a set-up that wants an image has one
             version = await TemplateRepository(session).version(user_id, setup.image_template_version_id)
             settings = image_from_json(version.settings.get("image") or {})
-            accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
+            accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
             maker = choose_maker(settings, self.cards, self.pictures)
             await ensure_runnable(session, user_id, run_id, setup, self.catch_up, self.meter.allowing)
             await step.start(session, *provider_and_model(maker, settings, self.pictures))
@@ -194,8 +194,8 @@ async def _attach_own_image(session: AsyncSession, run: Run, setup: RunSetup, po
     Raises InvalidInput (own_images_required) if none is left in the gallery."""
     assistants, runs = AssistantRepository(session), RunRepository(session)
     # serialises the runs of one assistant
-    await assistants.held_alone(run.user_id, run.assistant_id)
-    chosen = await assistants.images(run.user_id, run.assistant_id)
+    await assistants.lock_for_runs(run.user_id, run.assistant_id)
+    chosen = await assistants.lock_images(run.user_id, run.assistant_id)
     there = [(image, media) for image, media in chosen if media.deleted_at is None]
     if not there:
         raise InvalidInput(ErrorCode.own_images_required)
@@ -227,7 +227,7 @@ async def _attach_own_image(session: AsyncSession, run: Run, setup: RunSetup, po
 
 
 async def _fitting_alt(session: AsyncSession, user_id: UUID, setup: RunSetup, alt: str) -> str:
-    return fit_alt(alt, await AccountRepository(session).connected(user_id, setup.account_ids))
+    return fit_alt(alt, await AccountRepository(session).filter_connected(user_id, setup.account_ids))
 
 
 async def _show_above_article(session: AsyncSession, post: Post) -> None:

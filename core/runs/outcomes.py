@@ -9,14 +9,14 @@ from core.ai.model_calls import record_lost_calls
 from core.ai.repositories.provider_faults import FaultRepository
 from core.approvals.repositories.approvals import ApprovalRepository
 from core.assistants.repository import AssistantRepository
-from core.assistants.rules.assistants import AWAITED, BY_HAND, RunState, StepState, given_up
+from core.assistants.rules.assistants import AWAITED, BY_HAND, RunState, StepState, unpublished_state
 from core.clock import utcnow
 from core.database import notify_browsers
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import WAITS_FOR_NETWORK, Conflict, ErrorCode
 from core.live import LiveKind
 from core.networks.registry import channel
-from core.notifications.notifying import About, NotifyingService, of_article
+from core.notifications.notifying import About, NotifyingService, article_params
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.mails import MailKind
 from core.posts.repositories.posts import PostRepository
@@ -50,23 +50,23 @@ async def notify_outcome(session: AsyncSession, post: Post) -> None:
     unclear = [delivery for delivery in post.deliveries if delivery.state is DeliveryState.unknown]
     failed = post.status is PostStatus.failed and post.acknowledged_at is None
     notifying, about, cause = NotifyingService(session), About(post_id=post.id), f"{post.id}:{post.version}"
-    params = {"post_id": str(post.id), "topic": post_title(post)} | of_article(post.article is not None)
+    params = {"post_id": str(post.id), "topic": post_title(post)} | article_params(post.article is not None)
     outdated = []
     if not any(one.state is DeliveryState.held and one.error_code in WAITS_FOR_NETWORK for one in post.deliveries):
         outdated.append(NotificationKind.post_waits)
     if not unclear:
         outdated.append(NotificationKind.post_unknown)
-    elif user := await notifying.tell(post.user_id, NotificationKind.post_unknown, cause, about):
+    elif user := await notifying.notify(post.user_id, NotificationKind.post_unknown, cause, about):
         networks = sorted({destination_name(delivery) for delivery in unclear})
-        await notifying.mail(user, MailKind.post_unknown, params | {"networks": networks})
+        await notifying.enqueue_mail(user, MailKind.post_unknown, params | {"networks": networks})
     if not failed:
         outdated.append(NotificationKind.post_failed)
-    elif (user := await notifying.tell(post.user_id, NotificationKind.post_failed, cause, about)) and not (
-        (instead := _notification_instead(post)) and await notifying.at_once(post.user_id, instead)
+    elif (user := await notifying.notify(post.user_id, NotificationKind.post_failed, cause, about)) and not (
+        (instead := _notification_instead(post)) and await notifying.wants_mail_now(post.user_id, instead)
     ):
-        await notifying.mail(user, MailKind.post_failed, params)
+        await notifying.enqueue_mail(user, MailKind.post_failed, params)
     if outdated:
-        await notifying.over(post.user_id, about, *outdated)
+        await notifying.resolve(post.user_id, about, *outdated)
 
 
 async def notify_waiting(session: AsyncSession, delivery: Delivery) -> None:
@@ -75,7 +75,7 @@ async def notify_waiting(session: AsyncSession, delivery: Delivery) -> None:
     planned_at = await PostRepository(session).planned_at(delivery.user_id, delivery.post_id)
     cause = f"{delivery.post_id}:{planned_at:%Y%m%dT%H%M}" if planned_at else str(delivery.post_id)
     about = About(post_id=delivery.post_id)
-    await NotifyingService(session).tell(delivery.user_id, NotificationKind.post_waits, cause, about)
+    await NotifyingService(session).notify(delivery.user_id, NotificationKind.post_waits, cause, about)
 
 
 _COVERED_BY: Final = {
@@ -111,13 +111,13 @@ async def _notify_run_failed(session: AsyncSession, user_id: UUID, run_id: UUID,
     notifying, about = NotifyingService(session), About(assistant_id=run.assistant_id)
     since = await FaultRepository(session).since(code)
     cause = f"{code}:{since.isoformat()}" if since else str(run_id)
-    if user := await notifying.tell(user_id, NotificationKind.run_failed, cause, about):
+    if user := await notifying.notify(user_id, NotificationKind.run_failed, cause, about):
         row = (await AssistantRepository(session).get(user_id, run.assistant_id)).row
         params = {"assistant_id": str(run.assistant_id), "assistant": row.name, "slot": run.slot.isoformat()}
         # a run that did not begin has no set-up of its own
         site = run.stored_setup.get("website_id") if run.stored_setup else row.website_id
-        article = of_article(bool(site))
-        await notifying.mail(user, MailKind.run_failed, params | article)
+        article = article_params(bool(site))
+        await notifying.enqueue_mail(user, MailKind.run_failed, params | article)
 
 
 async def end_unpublished(session: AsyncSession, user_id: UUID, run_id: UUID, code: str) -> RunState:
@@ -131,7 +131,7 @@ async def end_unpublished(session: AsyncSession, user_id: UUID, run_id: UUID, co
     already = await runs.missed_reason(user_id, run_id)
     if already and (already in BY_HAND or code == ErrorCode.run_cancelled):
         code = already
-    state = given_up(code)
+    state = unpublished_state(code)
     for step in await runs.lock_active_steps(user_id, run_id):
         step.state, step.finished_at, step.facts = StepState.failed, utcnow(), {"code": code}
     post = await posts.find_by_run(user_id, run_id)
@@ -139,7 +139,7 @@ async def end_unpublished(session: AsyncSession, user_id: UUID, run_id: UUID, co
     if post and not _was_sent_by_person(post):
         await ApprovalRepository(session).withdraw(user_id, post.id)
         about = About(post_id=post.id)
-        await NotifyingService(session).over(user_id, about, NotificationKind.approval_needed)
+        await NotifyingService(session).resolve(user_id, about, NotificationKind.approval_needed)
         for delivery in post.deliveries:
             close_delivery(delivery, None, by_hand=code in BY_HAND)
         states = [delivery.state for delivery in post.deliveries]

@@ -8,9 +8,9 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.assistants.pausing import pause_if_it_keeps_failing
+from core.assistants.pausing import pause_if_failing
 from core.assistants.repository import AssistantRepository
-from core.assistants.rules.assistants import FAILURES, AssistantPhase, RunState, given_up
+from core.assistants.rules.assistants import FAILURES, AssistantPhase, RunState, unpublished_state
 from core.assistants.rules.planning import Outage, missed_slots
 from core.billing.entitlements import Allowing
 from core.billing.rules import Limit
@@ -98,15 +98,15 @@ class ProjectingService:
         """Notify the owner once planning keeps failing, and mark the notification as read when it works again."""
         notifying, about = NotifyingService(session), About(assistant_id=view.assistant_id)
         if view.phase is not AssistantPhase.planning_failed:
-            await notifying.over(view.user_id, about, NotificationKind.planning_failed)
+            await notifying.resolve(view.user_id, about, NotificationKind.planning_failed)
             return
         if view.retry_at is None or view.retry_at - utcnow() < _NOTIFIED_PAUSE:
             return
         row = (await AssistantRepository(session).get(view.user_id, view.assistant_id)).row
         cause = f"{row.id}:{row.version}"
-        if user := await notifying.tell(view.user_id, NotificationKind.planning_failed, cause, about):
+        if user := await notifying.notify(view.user_id, NotificationKind.planning_failed, cause, about):
             params = {"assistant_id": str(row.id), "assistant": row.name}
-            await notifying.mail(user, MailKind.planning_failed, params)
+            await notifying.enqueue_mail(user, MailKind.planning_failed, params)
 
     async def record_missed_slots(self, user_id: UUID, assistant_id: UUID, outage: Outage) -> None:
         """Insert a missed run for each slot of the outage, committed in batches. Does nothing if the assistant was
@@ -114,7 +114,7 @@ class ProjectingService:
         coming = missed_slots(outage)
         while slots := list(islice(coming, _BATCH)):
             async with self.sessions.begin() as session:
-                if not await AssistantRepository(session).held(user_id, assistant_id):
+                if not await AssistantRepository(session).prevent_deletion(user_id, assistant_id):
                     return
                 await RunRepository(session).record_missed(user_id, assistant_id, slots, ErrorCode.missed_outage)
                 await notify_browsers(session, user_id, LiveKind.assistant, assistant_id)
@@ -136,13 +136,16 @@ class ProjectingService:
                 await notify_outcome(session, post)
             state = run_state_of(states)
             if state is RunState.missed and (already := await RunRepository(session).missed_reason(user_id, run_id)):
-                state, reason = given_up(already), already  # a person has ended the run before its workflow did
+                state, reason = (
+                    unpublished_state(already),
+                    already,
+                )  # a person has ended the run before its workflow did
             reason = None if state is RunState.published else reason
             await RunRepository(session).set_state(user_id, run_id, state, reason=reason)
             changed = [(LiveKind.run, run_id), *([(LiveKind.post, post.id)] if post else [])]
             await notify_browsers_of_all(session, [(user_id, kind, id) for kind, id in changed])
         if state is RunState.failed:
-            await pause_if_it_keeps_failing(self.sessions, user_id, run_id)
+            await pause_if_failing(self.sessions, user_id, run_id)
         return RunEnd(state, reason or "")
 
     async def fail(self, user_id: UUID, run_id: UUID, code: str) -> RunState:
@@ -152,7 +155,7 @@ class ProjectingService:
             if code == ErrorCode.subscription_required:
                 await self._notify_post_limit(session, user_id, run_id)
         if state in FAILURES:
-            await pause_if_it_keeps_failing(self.sessions, user_id, run_id)
+            await pause_if_failing(self.sessions, user_id, run_id)
         return state
 
     async def _notify_post_limit(self, session: AsyncSession, user_id: UUID, run_id: UUID) -> None:

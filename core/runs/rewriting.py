@@ -12,7 +12,7 @@ from core.ai.model_calls import SUMMED, Meter, total
 from core.ai.model_texts import asked_for_text, write_text
 from core.ai.repositories.transactions import Cause
 from core.ai.writers.base import TextOrder, Writer, Written, as_data
-from core.approvals.questions import ApprovingService
+from core.approvals.questions import ApprovalService
 from core.approvals.repositories.approvals import ApprovalRepository
 from core.approvals.rules import ApprovalState, reminder_at
 from core.approvals.tables.approvals import Approval
@@ -59,7 +59,7 @@ class RewritingService:
     sessions: Sessions
     meter: Meter
     writer: Writer
-    approving: ApprovingService
+    approving: ApprovalService
     catch_up: timedelta
 
     async def request_rewrite(self, user_id: UUID, post_id: UUID, *, content_hash: str, remark: str) -> PostChange:
@@ -68,7 +68,7 @@ class RewritingService:
         run does not wait for the answer; SubscriptionRequired."""
         async with self.sessions.begin() as session:
             post = await PostRepository(session).lock(user_id, post_id)
-            approval = await ApprovalRepository(session).of(post)
+            approval = await ApprovalRepository(session).lock_current(post)
             if approval is None or approval.content_hash != content_hash:
                 raise Conflict(ErrorCode.approval_outdated)
             now = await database_now(session)
@@ -85,7 +85,7 @@ class RewritingService:
                 await self._admit(session, post, approval, remark)
             approval.state, approval.decided_at, approval.remark = ApprovalState.rewritten, now, remark
             approval.remind_at = approval.rewrite_error = None
-            await NotifyingService(session).over(user_id, About(post_id=post.id), NotificationKind.approval_needed)
+            await NotifyingService(session).resolve(user_id, About(post_id=post.id), NotificationKind.approval_needed)
             assert post.run_id is not None  # it has a workflow
             await RunRepository(session).set_state(user_id, post.run_id, RunState.preparing)
             return await save_change(session, post, workflow)
@@ -101,7 +101,7 @@ class RewritingService:
             step = ModelStep(self.sessions, user_id, run_id, StepKind.text, attempt, texts=texts)
             old, remark = approval.content_hash, approval.remark
             run, setup = await RunRepository(session).get_with_setup(user_id, run_id)
-            accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
+            accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
             try:
                 await ensure_runnable(
                     session, user_id, run_id, setup, self.catch_up, self.meter.allowing, just_read=(run, accounts)
@@ -126,7 +126,7 @@ class RewritingService:
             new = replace(new, text=text, variants=tuple(variants))
         async with self.sessions.begin() as session:
             post = await PostRepository(session).lock_with_deliveries(user_id, post.id)
-            approval = await ApprovalRepository(session).of(post)
+            approval = await ApprovalRepository(session).lock_current(post)
             if approval is None or approval.state is not ApprovalState.rewritten or approval.content_hash != old:
                 return
             now = await database_now(session)
@@ -134,7 +134,7 @@ class RewritingService:
                 raise Conflict(ErrorCode.approval_expired)
             await self._replace_text(session, post, new, made.model)
             await _record_evidence(session, post, order, used | how, remark)
-            await self.approving.ask(session, post, arming, now)
+            await self.approving.request_approval(session, post, arming, now)
             post.version += 1
 
     async def _write_text(self, cause: Cause, order: TextOrder) -> tuple[Written, dict[str, Any], dict[str, Any]]:
@@ -156,7 +156,7 @@ class RewritingService:
     async def _admit(self, session: AsyncSession, post: Post, approval: Approval, remark: str) -> None:
         assert post.run_id is not None  # it has a workflow
         run, setup = await RunRepository(session).get_with_setup(post.user_id, post.run_id)
-        accounts = await AccountRepository(session).connected(post.user_id, setup.account_ids)
+        accounts = await AccountRepository(session).filter_connected(post.user_id, setup.account_ids)
         if not accounts:  # the run reports missing accounts itself
             return
         limit = text_limit(setup, accounts)
@@ -167,7 +167,7 @@ class RewritingService:
         self, session: AsyncSession, user_id: UUID, run_id: UUID
     ) -> tuple[Post | None, Approval | None]:
         post = await PostRepository(session).find_by_run(user_id, run_id)
-        approval = await ApprovalRepository(session).of(post) if post else None
+        approval = await ApprovalRepository(session).lock_current(post) if post else None
         wanted = approval is not None and approval.state is ApprovalState.rewritten
         return (post, approval) if wanted else (None, None)
 
@@ -185,7 +185,7 @@ class RewritingService:
         if problems := broken_rules(post, accounts):
             raise InvalidInput(problems[0].code, errors=problems)
         post.content_hash = post_hash(post, accounts)
-        if await ApprovalRepository(session).of(post):  # the person has already read this very text
+        if await ApprovalRepository(session).lock_current(post):  # the person has already read this very text
             raise Conflict(ErrorCode.rewrite_same)
         assign_deliveries(session, post, accounts)
 
@@ -196,19 +196,19 @@ class RewritingService:
             if found is None:
                 return
             post = await PostRepository(session).lock(user_id, found.id, deleted=True)
-            approval = await ApprovalRepository(session).of(post)
+            approval = await ApprovalRepository(session).lock_current(post)
             if approval is None or approval.state is not ApprovalState.rewritten:
                 return
             now = await database_now(session)
             approval.state, approval.decided_at, approval.rewrite_error = ApprovalState.waiting, None, code
             approval.remind_at = reminder_at(now, approval.deadline_at)
             # a text with an objection must not be published by default
-            approval.at_deadline = approval.at_deadline.never_by_itself()
+            approval.at_deadline = approval.at_deadline.without_publishing()
             await RunRepository(session).set_state(user_id, run_id, RunState.waiting)
             # no mail: the reminder follows anyway
             again = f"{approval.id}:{post.version}"
             about = About(post_id=post.id)
-            await NotifyingService(session).tell(user_id, NotificationKind.approval_needed, again, about)
+            await NotifyingService(session).notify(user_id, NotificationKind.approval_needed, again, about)
             await notify_post_browsers(session, post)
 
 

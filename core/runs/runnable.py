@@ -42,7 +42,7 @@ async def ensure_runnable(
         raise Conflict(ErrorCode.run_cancelled)
     late = await LatenessRepository(session).run_code(user_id, run_id, catch_up)
     if setup.publishes and accounts is None:
-        accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
+        accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
     closed = await nobody_to_post_through(session, accounts) if setup.publishes and accounts else None
     if late:
         raise Conflict(closed or (asks and await standing_fault(session, *asks)) or late)

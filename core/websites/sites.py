@@ -15,7 +15,7 @@ from core.networks.base import TellsName
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountType, ChannelKind, FieldName
 from core.networks.served_here import ServedHere
-from core.social_accounts.connecting import Connected, ConnectingService, Disconnected
+from core.social_accounts.connecting import ConnectingService, ConnectResult, DisconnectResult
 from core.social_accounts.tables import Account
 from core.texts.rules.texts import one_line
 from core.websites.feeds import FeedFacts, FeedService
@@ -50,7 +50,7 @@ class WebsiteService:
         if isinstance(channel(kind), ServedHere):
             await self.feeds.must_be_free(user_id, form, website_id)
         connected = await self.connecting.start(user_id, kind, form)
-        assert isinstance(connected, Connected)  # a form leads to it at once
+        assert isinstance(connected, ConnectResult)  # a form leads to it at once
         try:
             called = one_line(form.get(FieldName.site_name, ""))
             return await self._kept(user_id, connected, language, called)
@@ -73,7 +73,7 @@ class WebsiteService:
         connected = await passwords.connect(user_id, kind, state=state, browser_secret=browser_secret, handed=handed)
         return await self._kept(user_id, connected, language)
 
-    async def _kept(self, user_id: UUID, connected: Connected, language: str, called: str = "") -> UUID:
+    async def _kept(self, user_id: UUID, connected: ConnectResult, language: str, called: str = "") -> UUID:
         """`called`: how its user calls it, where they have said so."""
         account = connected.accounts[0]
         async with self.sessions() as session:
@@ -143,14 +143,14 @@ class WebsiteService:
             website.announce_publishes = publishes and assistant_id is not None
             await notify_browsers(session, user_id, LiveKind.website, website.id)
 
-    async def remove(self, user_id: UUID, website_id: UUID) -> Disconnected | None:
+    async def remove(self, user_id: UUID, website_id: UUID) -> DisconnectResult | None:
         """Its access is given back. Its articles stay, here and there. None: it was disconnected before. Raises
         NotFound; Conflict (in_use, with the name in `by`) while an assistant writes for it."""
         async with self.sessions.begin() as session:
             website = await WebsiteRepository(session).find(user_id, website_id, lock=True)
             if website is None:
                 raise NotFound(what="website", id=str(website_id))
-            if assistant := await AssistantRepository(session).of_website(user_id, website_id):
+            if assistant := await AssistantRepository(session).find_by_website(user_id, website_id):
                 raise Conflict(ErrorCode.in_use, by=assistant.name)
             account_id, connected = website.account_id, website.account.disconnected_at is None
             await session.delete(website)

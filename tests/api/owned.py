@@ -143,8 +143,8 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
     await services.suggesting.ask(user.id, round.id, 1)
     async with services.sessions.begin() as session:
         about = About(post_id=ids["post_id"])
-        await NotifyingService(session).tell(user.id, NotificationKind.post_failed, "a test", about)
-    told = (await services.notifications.page(user.id, unread=True, offset=0, limit=1))[0][0]
+        await NotifyingService(session).notify(user.id, NotificationKind.post_failed, "a test", about)
+    told = (await services.notifications.list_page(user.id, unread=True, offset=0, limit=1))[0][0]
     async with services.sessions() as session:
         paid = (await session.scalars(select(Transaction).where(Transaction.user_id == user.id).limit(1))).one()
     preset = await services.cards.add_preset(user.id, "House style", CardSettings())

@@ -194,7 +194,7 @@ async def test_their_workflows_are_told_and_what_they_have_heard_is_noted(
         told.append(changed.post_id)
         return bool(changed.post_id != ids[3])
 
-    monkeypatch.setattr(PostMessages, "moved", moved)
+    monkeypatch.setattr(PostMessages, "send_move", moved)
     answer = done(
         await api.post(
             f"{PATH}bulk/",
@@ -250,7 +250,7 @@ async def test_what_is_unclear_is_sent_again_by_its_workflow(
         told.append(changed)
         return True
 
-    monkeypatch.setattr(PostMessages, "to_deliver", to_deliver)
+    monkeypatch.setattr(PostMessages, "send_deliveries", to_deliver)
     assert await bulk(api, "send_again", unclear, draft) == [None, ErrorCode.post_not_editable]
     [changed] = told
     post = done(await api.get(f"{PATH}{unclear}/"))

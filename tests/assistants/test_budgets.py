@@ -206,7 +206,7 @@ async def test_a_deletion_of_the_assistant_and_a_call_for_it_wait_for_each_other
 
         async def delete(gone: Assistant = assistant) -> None:
             async with own.services.sessions.begin() as session:
-                await session.delete(await AssistantRepository(session).locked(gone.user_id, gone.id))
+                await session.delete(await AssistantRepository(session).lock(gone.user_id, gone.id))
 
         asked = Asked("openai", "gpt-6-luna", Usage(50, 50))
         await asyncio.gather(*(own.services.meter.metered(cause, asked, model) for cause in causes), delete())

@@ -16,7 +16,7 @@ from core.ai.model_calls import Asked
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.usage import UNTOLD, Spent, Usage
 from core.ai.tables.transactions import Transaction, TransactionType
-from core.assistants.configuration import ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService
 from core.assistants.rules.assistants import Mode, RunState
 from core.assistants.tables import Assistant
 from core.billing.repositories.allowances import AllowanceRepository
@@ -94,22 +94,22 @@ async def own(database: str, settings: Settings, networks: Networks) -> AsyncIte
 
 async def activate(services: Services, user: User, assistant: Assistant) -> None:
     async with services.sessions.begin() as session:
-        await ConfiguringService(session, services.allowing).activate(user.id, assistant.id)
+        await AssistantConfigurationService(session, services.allowing).activate(user.id, assistant.id)
 
 
 async def resume(services: Services, user: User, assistant: Assistant) -> None:
     async with services.sessions.begin() as session:
-        await ConfiguringService(session, services.allowing).resume(user.id, assistant.id)
+        await AssistantConfigurationService(session, services.allowing).resume(user.id, assistant.id)
 
 
 async def pause(services: Services, user: User, assistant: Assistant, until: datetime | None = None) -> None:
     async with services.sessions.begin() as session:
-        await ConfiguringService(session, services.allowing).pause(user.id, assistant.id, until)
+        await AssistantConfigurationService(session, services.allowing).pause(user.id, assistant.id, until)
 
 
 async def deactivate(services: Services, user: User, assistant: Assistant) -> None:
     async with services.sessions.begin() as session:
-        await ConfiguringService(session).deactivate(user.id, assistant.id)
+        await AssistantConfigurationService(session).deactivate(user.id, assistant.id)
 
 
 async def pauses(services: Services, *assistants: Assistant) -> list[str | None]:
@@ -231,7 +231,7 @@ async def test_it_can_end_and_begin_again_any_number_of_times(services: Services
         assert await pauses(services, *made) == [None] * 3
         assert await services.subscribing.resume_assistants(user.id) == []
         assert [kind for kind, _ in await mails(services, user)] == [MailKind.subscription_ended] * turn
-    _, total, unread = await services.notifications.page(user.id, unread=True, offset=0, limit=9)
+    _, total, unread = await services.notifications.list_page(user.id, unread=True, offset=0, limit=9)
     assert total == unread == 0
 
 

@@ -105,7 +105,7 @@ class Out:
 
     async def told(self) -> list[NotificationKind]:
         """What the bell has of it; as long as it has that, the post waits for a person."""
-        rows, _, _ = await self.services.notifications.page(self.user.id, unread=True, offset=0, limit=9)
+        rows, _, _ = await self.services.notifications.list_page(self.user.id, unread=True, offset=0, limit=9)
         kinds = [found.row.kind for found in rows]
         waiting = (await self.services.account_stats.waiting(self.user.id)).posts
         assert waiting == (NotificationKind.comment_failed in kinds)

@@ -133,7 +133,7 @@ async def test_what_is_missing_by_now_stops_the_run(services: Services, assistan
     await begin(services, assistant, run)
     await services.drafting.write(user.id, run, 1)
     async with services.sessions() as session:
-        [(account, _)] = await AccountRepository(session).all(user.id)
+        [(account, _)] = await AccountRepository(session).list_connected(user.id)
     await services.connecting.disconnect(user.id, account.id)
     with pytest.raises(InvalidInput) as raised:
         await services.drafting.check(user.id, run)

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import func, select, update
 
 from api.schemas.topics import TopicOut
-from core.assistants.configuration import what_is_missing
+from core.assistants.configuration import missing_fields
 from core.assistants.repository import AssistantRepository
 from core.clock import utcnow
 from core.container import Services
@@ -603,7 +603,7 @@ async def test_what_is_deleted_or_disabled_is_not_written_about(
     await switch(root, False)
     async with services.sessions() as session:
         full = await AssistantRepository(session).get(user.id, assistant.id)
-    assert [error.code for error in what_is_missing(full)] == [
+    assert [error.code for error in missing_fields(full)] == [
         ErrorCode.topic_tree_empty,
         ErrorCode.channel_not_selected,
     ]

@@ -22,7 +22,7 @@ from tests.workflows.test_publishing import begun
 def _little_margin(monkeypatch: pytest.MonkeyPatch) -> None:
     """A deadline a moment before the arming: nobody here reads mails."""
     monkeypatch.setattr(approvals, "_MARGIN", approvals._MARGIN * 0)
-    monkeypatch.setattr(rewriting, "WRITING", rewriting.WRITING_TIME * 0)
+    monkeypatch.setattr(rewriting, "WRITING_TIME", rewriting.WRITING_TIME * 0)
 
 
 async def writing_for_a_site(stack: Stack, mode: Mode) -> Assistant:
@@ -65,7 +65,7 @@ async def test_an_article_is_written_again_edited_and_approved(stack: Stack, rec
         )
         edited = await stack.services.composing.edit(second.user_id, second.id, second.version, wanted)
         assert edited.waiting
-        await story.told(edited.changed, await stack.gateway.posts.edited(edited.changed))
+        await story.told(edited.changed, await stack.gateway.posts.send_edit(edited.changed))
         await story.decide(approved=True)
         await story.move(soon(4))
         assert (await story.ended()).state == RunState.published

@@ -30,8 +30,8 @@ from core.social_accounts.tables import Account
 from core.texts.rules.texts import Ending, HashtagPolicy
 from core.topics.repositories.topics import TopicRepository
 from temporal import reconcile
-from temporal.gateway import Gateway, Retry
-from temporal.worker import working
+from temporal.gateway import Gateway, PendingRetry
+from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.http_server import Answer, Server
 from tests.media.test_pictures import picture
@@ -57,7 +57,7 @@ async def test_a_run_writes_draws_and_posts_once_at_its_slot(stack: Stack, recor
     account = await stack.make.account(user, stack.networks.url)
     assistant = await stack.make.assistant(user, accounts=(account.id,))
     slot = soon()
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.published
     [posted] = await stack.networks.posts()
@@ -80,7 +80,7 @@ async def test_draft_only_keeps_the_post_and_calls_no_network(stack: Stack, reco
     user = await stack.make.user()
     assistant = await stack.make.assistant(user, mode=Mode.draft)
     slot = soon()
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.drafted
     assert await calls(stack) == 0
@@ -101,13 +101,13 @@ async def test_a_model_that_is_away_is_asked_until_it_is_back(stack: Stack, mode
     slot = soon(0)
     name = run_workflow(assistant.id, slot)
     gateway = Gateway(stack.client, stack.services.settings)
-    seen: list[Retry] = []
+    seen: list[PendingRetry] = []
 
     async def tried_twice() -> bool:
-        seen[:] = [retry for retry in await gateway.retries(name) if retry.attempt > 2]
+        seen[:] = [retry for retry in await gateway.list_retries(name) if retry.attempt > 2]
         return bool(seen)
 
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         running = asyncio.create_task(run_once(stack, assistant, slot))
         await eventually(tried_twice)
         [retry] = seen
@@ -117,7 +117,7 @@ async def test_a_model_that_is_away_is_asked_until_it_is_back(stack: Stack, mode
         assert not running.done()
         model.answers("/v1/responses", written("The lights are on again."))
         assert (await running).state == RunState.published
-        assert await gateway.retries(name) == []
+        assert await gateway.list_retries(name) == []
     [posted] = await stack.networks.posts()
     assert "The lights are on again" in str(posted)
     async with stack.services.sessions() as session:
@@ -134,7 +134,7 @@ async def test_a_model_that_refuses_ends_the_run_with_its_reason(stack: Stack, m
     assistant = await automatic(stack)
     model.answers("/v1/responses", Answer(400, {"error": {"message": "no", "code": "content_policy_violation"}}))
     slot = soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert (result.state, result.reason) == (RunState.failed, ErrorCode.model_refused)
     assert len(model.requests) == 1
@@ -163,7 +163,7 @@ async def test_a_model_that_takes_money_for_nothing_is_not_asked_until_the_slot_
             await stack.services.meter.metered(cause, Asked("openai", "test-model", Usage(10, 10)), died)
     empty = written(" ")
     model.answers("/v1/responses", empty, empty, empty, empty)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert (result.state, result.reason) == (RunState.failed, ErrorCode.text_attempts_used)
     assert len(model.requests) == 2
@@ -188,7 +188,7 @@ async def test_a_run_beyond_the_months_budget_is_skipped_and_stops_nothing_else(
         await session.execute(change.values(budget_unit=BudgetUnit.tokens, budget_amount=100))
     model.answers("/v1/responses", written("There is room again."))
     first, second = soon(-90), soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, first)
         assert (result.state, result.reason) == (RunState.skipped, ErrorCode.budget_spent)
         assert model.requests == []
@@ -214,7 +214,7 @@ async def test_a_card_without_its_letters_keeps_the_text_as_a_draft_instead_of_s
     assistant = await stack.make.assistant(user, accounts=(account.id,), topics="- 自転車で通勤")
     model.answers("/v1/responses", written("暗い朝でも安全に走るコツ。"))
     slot = soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.drafted
     ref = run_id(run_workflow(assistant.id, slot))
@@ -252,7 +252,7 @@ async def test_an_unknown_outcome_is_never_repeated_and_a_person_decides(
     assistant = await automatic(stack)
     await stack.networks.fail(on="posts", **fault)
     slot = soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.unknown
     run, post, delivery = await outcome(stack, assistant, slot)
@@ -280,7 +280,7 @@ async def test_a_rate_limit_is_waited_for_and_then_posted_once(stack: Stack) -> 
     assistant = await automatic(stack)
     await stack.networks.fail(on="posts", kind="rate_limited", seconds=1, times=2)
     slot = soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.published
     run, _, delivery = await outcome(stack, assistant, slot)
@@ -309,7 +309,7 @@ async def test_what_is_not_ready_yet_is_asked_for_by_a_timer_until_it_is(
     account = await stack.make.account(user, stack.networks.url)
     assistant = await stack.make.assistant(user, accounts=(account.id,))
     slot = soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.published
     # three times by the timer, and once more before the call
@@ -323,7 +323,7 @@ async def test_a_final_refusal_fails_the_run_with_its_reason(stack: Stack) -> No
     assistant = await automatic(stack)
     await stack.networks.fail(on="posts", kind="status", status=422)
     slot = soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.failed
     run, post, delivery = await outcome(stack, assistant, slot)
@@ -352,13 +352,13 @@ async def test_a_lost_connection_holds_its_post_until_it_is_made_again(stack: St
     assistant = await stack.make.assistant(user, accounts=(account.id,), image=False)
     await stack.networks.fail(on="posts", kind="revoked", times=1)
     slot = soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         running = asyncio.create_task(run_once(stack, assistant, slot))
         await held(stack, assistant, slot)
         run, post, delivery = await outcome(stack, assistant, slot)
         assert (run.state, post.status) == (RunState.publishing, PostStatus.complete)
         assert delivery.account.state is AccountState.needs_reconnecting
-        await reconcile.posts(stack.services, stack.gateway)
+        await reconcile.sync_posts(stack.services, stack.gateway)
         await held(stack, assistant, slot)
         assert not running.done()
         handle = stack.client.get_workflow_handle(run.workflow_id)
@@ -384,7 +384,7 @@ async def waits_for(stack: Stack, name: str, code: ErrorCode) -> None:
     gateway = Gateway(stack.client, stack.services.settings)
 
     async def so() -> bool:
-        return [(retry.step, retry.code) for retry in await gateway.retries(name)] == [("text", code)]
+        return [(retry.step, retry.code) for retry in await gateway.list_retries(name)] == [("text", code)]
 
     await eventually(so)
 
@@ -398,7 +398,7 @@ async def test_what_is_mended_in_time_is_written_then_and_goes_out(stack: Stack,
         await session.execute(lost.values(own_state=AccountState.needs_reconnecting))
     slot = soon(0)
     name = run_workflow(assistant.id, slot)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         running = asyncio.create_task(run_once(stack, assistant, slot))
         await waits_for(stack, name, ErrorCode.delivery_needs_reconnect)
         async with stack.services.sessions() as session:
@@ -425,7 +425,7 @@ async def test_what_nobody_mends_in_time_is_missed_for_that(
     model.answers("/v1/responses", Answer(401, {"error": {"message": "Incorrect API key", "code": "invalid_api_key"}}))
     slot = soon(0)
     names = [run_workflow(assistant.id, slot) for assistant in waiting]
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         first = asyncio.create_task(run_once(stack, waiting[0], slot))
         await waits_for(stack, names[0], ErrorCode.model_misconfigured)
         results = [await run_once(stack, waiting[1], slot), await first]
@@ -445,7 +445,7 @@ async def test_a_limit_that_ends_too_late_fails_a_run_at_once(stack: Stack) -> N
     assistant = await automatic(stack)
     await stack.networks.fail(on="posts", kind="rate_limited", seconds=25 * 3600)
     slot = soon(4)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await asyncio.wait_for(run_once(stack, assistant, slot), 30)
     assert (result.state, result.reason) == (RunState.failed, ErrorCode.limited_too_long)
     run, post, delivery = await outcome(stack, assistant, slot)
@@ -460,7 +460,7 @@ async def test_held_past_its_deadline_a_run_fails_for_that(stack: Stack, record:
         await session.execute(update(Assistant).where(Assistant.id == assistant.id).values(catch_up_minutes=0))
     await stack.networks.fail(on="posts", kind="revoked")
     slot = soon(4)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert (result.state, result.reason) == (RunState.failed, ErrorCode.reconnected_too_late)
     run, post, delivery = await outcome(stack, assistant, slot)
@@ -480,7 +480,7 @@ async def test_what_its_network_is_away_for_until_it_is_too_late_fails_for_that(
         await session.execute(update(Assistant).where(Assistant.id == assistant.id).values(catch_up_minutes=0))
     await stack.networks.fail(on="upload", kind="status", status=503, times=50)
     slot = soon(2)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert (result.state, result.reason) == (RunState.failed, ErrorCode.unavailable_too_long)
     run, post, delivery = await outcome(stack, assistant, slot)
@@ -598,7 +598,7 @@ async def test_a_run_cancelled_by_hand_says_so_in_every_row(
             return run.state is not RunState.preparing and delivery.state is wanted
         return False
 
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         handle = await stack.client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
         await eventually(there)
         await handle.cancel()
@@ -639,11 +639,11 @@ async def test_a_run_cancelled_by_hand_says_so_in_every_row(
 async def test_a_run_whose_workflow_somebody_ended_does_not_stay_open(
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reconcile, "_QUIET", timedelta(0))
+    monkeypatch.setattr(reconcile, "_RECENT", timedelta(0))
     assistant = await automatic(stack)
     slot = soon(90)
     name, order = order_for(assistant, slot)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         handle = await stack.client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
 
         async def ready() -> bool:
@@ -653,13 +653,13 @@ async def test_a_run_whose_workflow_somebody_ended_does_not_stay_open(
             return False
 
         await eventually(ready)
-        assert await reconcile.lost_runs(stack.services, stack.gateway) == 0
+        assert await reconcile.end_lost_runs(stack.services, stack.gateway) == 0
         await handle.terminate("by an operator")
-        assert await reconcile.lost_runs(stack.services, stack.gateway) == 1
+        assert await reconcile.end_lost_runs(stack.services, stack.gateway) == 1
         run, post, delivery = await outcome(stack, assistant, slot)
         assert (run.state, run.reason) == (RunState.failed, ErrorCode.run_ended)
         assert (post.status, delivery.state) == (PostStatus.failed, DeliveryState.cancelled)
-        assert await reconcile.lost_runs(stack.services, stack.gateway) == 0
+        assert await reconcile.end_lost_runs(stack.services, stack.gateway) == 0
     assert await calls(stack) == 0
 
 
@@ -669,7 +669,7 @@ async def test_one_channels_upload_holds_no_other_up(stack: Stack, record: Recor
     assistant = await stack.make.assistant(user, accounts=tuple(account.id for account in accounts))
     await stack.networks.fail(on="upload", kind="slow", seconds=12)
     slot = soon(4)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.published
     first, second = sorted(float(str(posted["arrived_at"])) for posted in await stack.networks.posts())
@@ -684,7 +684,7 @@ async def test_past_the_catch_up_window_nothing_is_paid_or_posted(stack: Stack, 
     stack = with_model(stack, model.url)
     assistant = await automatic(stack)
     slot = soon(-3700)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert (result.state, result.reason) == (RunState.missed, ErrorCode.missed_outage)
     name = run_workflow(assistant.id, slot)
@@ -703,7 +703,7 @@ async def test_of_runs_that_waited_for_the_model_only_the_newest_is_paid_and_goe
     assistant = await automatic(stack)
     model.answers("/v1/responses", Answer(503))
     slots = [soon(-60 * minutes) for minutes in (30, 20, 10)]
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         running = [asyncio.create_task(run_once(stack, assistant, slot)) for slot in slots]
 
         async def all_asked() -> bool:
@@ -728,7 +728,7 @@ async def test_of_runs_that_waited_for_the_model_only_the_newest_is_paid_and_goe
 async def test_the_same_slot_never_runs_twice(stack: Stack) -> None:
     assistant = await automatic(stack)
     slot = soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         first = await run_once(stack, assistant, slot)
         name, order = order_for(assistant, slot)
         # even where the workflow's id is forgotten by now, the rows know the run
@@ -770,7 +770,7 @@ async def test_several_accounts_of_one_network_each_get_the_post(stack: Stack) -
         ending=Ending(HashtagPolicy.none, always=("#Lindhof",), link="https://example.org/shop"),
     )
     slot = soon(4)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.published
     posted = await stack.networks.posts()

@@ -76,7 +76,7 @@ class RunSetup:
         """What happens to the post if nobody answers in time."""
         if not self.asks_first:
             return AtDeadline.publish
-        return self.at_deadline.never_by_itself() if self.asks_about_demo else self.at_deadline
+        return self.at_deadline.without_publishing() if self.asks_about_demo else self.at_deadline
 
     @property
     def wants_image(self) -> bool:
