@@ -35,23 +35,23 @@ class ArticleWriting:
     async def plan_article(self, ref: RunRef) -> OutlineResult:
         """Write title and headings, and create the draft."""
         async with heartbeating():
-            return OutlineResult(await self.service.outline(ref.user_id, ref.run_id, activity.info().attempt))
+            return OutlineResult(await self.service.write_outline(ref.user_id, ref.run_id, activity.info().attempt))
 
     @activity.defn
     async def write_section(self, section: Section) -> None:
         """Write the text below one heading, after the sections before it."""
         async with heartbeating():
             attempt = activity.info().attempt
-            await self.service.section(section.user_id, section.run_id, section.number, attempt)
+            await self.service.write_section(section.user_id, section.run_id, section.number, attempt)
 
     @activity.defn
     async def write_summary(self, ref: RunRef) -> None:
         """Write the summary that lists show below the title."""
         async with heartbeating():
-            await self.service.summary(ref.user_id, ref.run_id, activity.info().attempt)
+            await self.service.write_summary(ref.user_id, ref.run_id, activity.info().attempt)
 
     @activity.defn
     async def write_search(self, ref: RunRef) -> None:
         """Write title and description for search results."""
         async with heartbeating():
-            await self.service.search(ref.user_id, ref.run_id, activity.info().attempt)
+            await self.service.write_search(ref.user_id, ref.run_id, activity.info().attempt)

@@ -14,8 +14,8 @@ from core.deliveries.rules.follow_ups import GONE, FollowUp, FollowUpOutcome
 from core.errors import NotFound
 
 if TYPE_CHECKING:
-    from core.articles.auto_announcements import AnnouncingItselfService
-    from core.articles.revisions import RevisingService
+    from core.articles.auto_announcements import AutoAnnouncementService
+    from core.articles.revisions import RevisionService
     from core.deliveries.first_comments import FirstCommentService
     from core.deliveries.removal import RemovalService
 
@@ -56,20 +56,20 @@ class Removing:
 
 @dataclass(frozen=True)
 class Revising:
-    service: "RevisingService"
+    service: "RevisionService"
 
     @activity.defn
     async def update_at_site(self, one: FollowUp) -> FollowUpOutcome:
         """Update the article at its site; a repeat sends all of it again."""
-        return await _attempt_outcome(self.service.revise(one.user_id, one.post_id, one.id, _next_pause()))
+        return await _attempt_outcome(self.service.attempt_update(one.user_id, one.post_id, one.id, _next_pause()))
 
 
 @dataclass(frozen=True)
 class Announcing:
-    service: "AnnouncingItselfService"
+    service: "AutoAnnouncementService"
 
     @activity.defn
     async def announce_article(self, one: FollowUp) -> FollowUpOutcome:
         """Do the next step: the draft once readers see the article, then its text; each once, however often it is
         tried."""
-        return await _attempt_outcome(self.service.step(one.user_id, one.id, _next_pause()))
+        return await _attempt_outcome(self.service.do_next_step(one.user_id, one.id, _next_pause()))

@@ -9,7 +9,7 @@ from temporalio import activity
 from activities.heartbeating import heartbeating
 
 if TYPE_CHECKING:
-    from core.topics.suggestions import SuggestingService
+    from core.topics.suggestions import SuggestionService
 
 
 @dataclass(frozen=True)
@@ -36,20 +36,20 @@ class SuggestionOutcome:
 
 @dataclass(frozen=True)
 class Suggesting:
-    service: "SuggestingService"
+    service: "SuggestionService"
 
     @activity.defn
     async def suggest(self, ref: SuggestionRef) -> SuggestionOutcome:
         """Suggest titles once: a repeat of a finished round calls no model."""
         async with heartbeating():
-            state = await self.service.ask(ref.user_id, ref.suggestion_id, activity.info().attempt)
+            state = await self.service.run_round(ref.user_id, ref.suggestion_id, activity.info().attempt)
         return SuggestionOutcome(state.value if state else "gone")
 
     @activity.defn
     async def end_suggestion(self, end: SuggestionEnd) -> SuggestionOutcome:
         """End the row without titles; a finished one stays as it is."""
         if end.reason is None:
-            state = await self.service.cancelled(end.user_id, end.suggestion_id)
+            state = await self.service.cancel(end.user_id, end.suggestion_id)
         else:
-            state = await self.service.failed(end.user_id, end.suggestion_id, end.reason)
+            state = await self.service.fail(end.user_id, end.suggestion_id, end.reason)
         return SuggestionOutcome(state.value if state else "gone")

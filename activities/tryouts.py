@@ -53,7 +53,7 @@ class Tryouts:
     async def end_tryout(self, end: TryoutEnd) -> TryoutOutcome:
         """End the row without output; a finished one stays as it is."""
         if end.reason is None:
-            state = await self.service.cancelled(end.user_id, end.tryout_id)
+            state = await self.service.cancel(end.user_id, end.tryout_id)
         else:
-            state = await self.service.failed(end.user_id, end.tryout_id, end.reason)
+            state = await self.service.fail(end.user_id, end.tryout_id, end.reason)
         return TryoutOutcome(state.value if state else "gone")

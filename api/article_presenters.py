@@ -18,7 +18,7 @@ from api.schemas.websites import (
 )
 from core.ai.writers.base import DEMO_MODEL
 from core.approvals.rules import ApprovalState
-from core.articles.drafts import at_its_site, differs_at_site
+from core.articles.drafts import differs_at_site, published_delivery
 from core.articles.rules.articles import ArticleFields
 from core.assistants.rules.assistants import StepKind, StepState
 from core.errors import ErrorCode
@@ -31,10 +31,10 @@ from core.posts.tables.posts import Post
 from core.runs.repositories.runs import RunProgress
 from core.texts.rules.markdown import reading_minutes, word_count
 from core.websites.repositories.websites import CountedWebsite
-from core.websites.rules.terms import nested
+from core.websites.rules.terms import nest_categories
 from core.websites.tables.feeds import Feed
 from core.websites.tables.websites import Website
-from core.websites.taxonomy import ReadTerms
+from core.websites.taxonomy import SiteTerms
 
 
 def website_out(found: CountedWebsite) -> WebsiteOut:
@@ -61,11 +61,12 @@ def website_out(found: CountedWebsite) -> WebsiteOut:
     )
 
 
-def terms_out(found: ReadTerms) -> WebsiteTermsOut:
+def terms_out(found: SiteTerms) -> WebsiteTermsOut:
     return WebsiteTermsOut(
         sorts=found.sorts,
         categories=[
-            CategoryOut(id=one.id, name=one.name, depth=depth) for one, depth in nested(found.kept.terms.categories)
+            CategoryOut(id=one.id, name=one.name, depth=depth)
+            for one, depth in nest_categories(found.kept.terms.categories)
         ],
         gone=dict(found.kept.gone or {}),
         tags=list(found.kept.terms.tags),
@@ -156,7 +157,7 @@ def _article_facts(
 
 
 def _at_site_out(post: Post) -> AtSiteOut | None:
-    there = at_its_site(post)
+    there = published_delivery(post)
     if there is None:
         return None
     revision = there.revision and RevisionOut(

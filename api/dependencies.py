@@ -92,7 +92,7 @@ async def get_access(token: Token, address: Address, request: Request, services:
         access = await services.identity.authenticate(token)
     except Unauthenticated:
         # afterwards: whoever has a right token is never refused for what others send from the same address
-        await services.limiting.take(*counted_by_network(UNKNOWN_TOKENS, address))
+        await services.limiting.use(*counted_by_network(UNKNOWN_TOKENS, address))
         raise
     if access.scope is Scope.read and request.method not in READING:
         await services.identity.refuse(access)
@@ -116,7 +116,7 @@ async def get_user(access: Annotated[Access, Depends(get_access)], request: Requ
     if not user.is_email_verified:
         raise Conflict(ErrorCode.email_not_verified)
     if request.method not in READING:
-        await services.limiting.take((WRITES, str(user.id)))
+        await services.limiting.use((WRITES, str(user.id)))
     return user
 
 

@@ -48,7 +48,7 @@ from core.ai.writers.base import DEMO_MODEL
 from core.approvals.mail_links import LinkView
 from core.approvals.repositories.approvals import OpenApproval
 from core.articles.rules.articles import ArticleFields
-from core.assistants.budgets import BudgetLeft
+from core.assistants.budgets import RemainingBudget
 from core.assistants.configuration import missing_fields, schedule_from_json
 from core.assistants.repository import FullAssistant, UsedTemplateVersion
 from core.assistants.rules.assistants import AssistantPhase
@@ -161,7 +161,7 @@ def _pinned(pinned: UsedTemplateVersion | None) -> PinnedTemplateOut | None:
     return PinnedTemplateOut.model_validate(pinned) if pinned else None
 
 
-def budget_left_out(left: BudgetLeft) -> BudgetLeftOut:
+def budget_left_out(left: RemainingBudget) -> BudgetLeftOut:
     return BudgetLeftOut(
         unit=left.budget.unit,
         amount=left.budget.amount,

@@ -19,9 +19,9 @@ from core.ai.writers import open_writer
 from core.ai.writers.base import Writer
 from core.approvals.mail_links import ApprovalLinkService
 from core.approvals.questions import ApprovalService
-from core.articles.announcements import AnnouncingService
-from core.articles.auto_announcements import AnnouncingItselfService
-from core.articles.revisions import RevisingService
+from core.articles.announcements import AnnouncementService
+from core.articles.auto_announcements import AutoAnnouncementService
+from core.articles.revisions import RevisionService
 from core.articles.writing import ArticleWritingService
 from core.assistants.dry_runs import DryRunService
 from core.assistants.skipping import SlotSkipService
@@ -73,19 +73,19 @@ from core.social_accounts.connecting import ConnectingService
 from core.social_accounts.renewal import RenewalService
 from core.templates.marketplace import MarketplaceService
 from core.templates.tryouts import TryoutService
-from core.topics.suggestions import SuggestingService
+from core.topics.suggestions import SuggestionService
 from core.users.deletion import AccountDeletionService
 from core.users.export import AccountExportService
 from core.users.identity import IdentityService
-from core.users.invitations import InvitingService
+from core.users.invitations import InvitationService
 from core.users.password_hashing import Hashing
-from core.users.security import SecuringService
+from core.users.security import AccountSecurityService
 from core.users.security_events import SecurityEventService
-from core.websites.feed_storage import FeedShelf
+from core.websites.feed_storage import FeedStorage
 from core.websites.feeds import FeedService
 from core.websites.site_passwords import SitePasswords
 from core.websites.sites import WebsiteService
-from core.websites.taxonomy import SortingService
+from core.websites.taxonomy import TaxonomyService
 from core.workers.health import HealthService
 
 
@@ -104,9 +104,9 @@ class Services:
     """The image model, or cards where there is none."""
     hashing: Hashing
     identity: IdentityService
-    securing: SecuringService
+    securing: AccountSecurityService
     security_events: SecurityEventService
-    inviting: InvitingService
+    inviting: InvitationService
     account_export: AccountExportService
     account_deletion: AccountDeletionService
     connecting: ConnectingService
@@ -118,7 +118,7 @@ class Services:
     tryouts: TryoutService
     dry_runs: DryRunService
     post_writings: PostWritingService
-    suggesting: SuggestingService
+    suggesting: SuggestionService
     prices: PriceBook
     meter: Meter
     model_calls: ModelCallService
@@ -136,17 +136,17 @@ class Services:
     publishing: PublishingService
     composing: ComposingService
     site_passwords: SitePasswords
-    sorting: SortingService
+    sorting: TaxonomyService
     websites: WebsiteService
-    announcing: AnnouncingService
-    announcing_itself: AnnouncingItselfService
+    announcing: AnnouncementService
+    announcing_itself: AutoAnnouncementService
     feeds: FeedService
     approving: ApprovalService
     approval_links: ApprovalLinkService
     rewriting: RewritingService
     post_bulk: PostBulkService
     removing: RemovalService
-    revising: RevisingService
+    revising: RevisionService
     commenting: FirstCommentService
     renewing: RenewalService
     post_export: PostExportService
@@ -211,7 +211,7 @@ def wire(
     media = MediaService(sessions, storage, vault, settings.public_url)
     for site in sites():
         if isinstance(site, ServedHere):
-            site.use(FeedShelf(sessions, storage, media.decoder, settings.public_url))
+            site.use(FeedStorage(sessions, storage, media.decoder, settings.public_url))
     usage = NetworkUsageService(sessions, reading, vault)
     for network in networks():
         if isinstance(network, TellsUsage):
@@ -232,7 +232,7 @@ def wire(
     removing = RemovalService(sessions, connecting)
     tryouts = TryoutService(sessions, meter, writer, cards, image_model, media)
     composing, post_writings = ComposingService(sessions), PostWritingService(sessions, tryouts)
-    announcing = AnnouncingService(sessions, composing, post_writings)
+    announcing = AnnouncementService(sessions, composing, post_writings)
     return Services(
         settings=settings,
         engine=engine,
@@ -244,9 +244,9 @@ def wire(
         pictures=image_model or cards,
         hashing=hashing,
         identity=IdentityService(sessions, reading, vault, hashing, settings.session_days),
-        securing=SecuringService(sessions, vault, hashing),
+        securing=AccountSecurityService(sessions, vault, hashing),
         security_events=SecurityEventService(sessions),
-        inviting=InvitingService(
+        inviting=InvitationService(
             sessions, vault, settings.public_url, settings.invitation_days, settings.invitations_open
         ),
         account_export=AccountExportService(sessions, media),
@@ -260,7 +260,7 @@ def wire(
         tryouts=tryouts,
         dry_runs=DryRunService(sessions, tryouts),
         post_writings=post_writings,
-        suggesting=SuggestingService(sessions, meter, writer),
+        suggesting=SuggestionService(sessions, meter, writer),
         prices=prices,
         meter=meter,
         model_calls=ModelCallService(sessions),
@@ -280,17 +280,17 @@ def wire(
         publishing=publishing,
         composing=composing,
         site_passwords=SitePasswords(connecting),
-        sorting=SortingService(sessions, connecting),
+        sorting=TaxonomyService(sessions, connecting),
         websites=WebsiteService(sessions, connecting, feeds),
         announcing=announcing,
-        announcing_itself=AnnouncingItselfService(sessions, announcing, publishing, demo_texts),
+        announcing_itself=AutoAnnouncementService(sessions, announcing, publishing, demo_texts),
         feeds=feeds,
         approving=approving,
         approval_links=ApprovalLinkService(sessions, approving),
         rewriting=RewritingService(sessions, meter, writer, approving, catch_up),
         post_bulk=PostBulkService(sessions, publishing, approving, answering, removing),
         removing=removing,
-        revising=RevisingService(sessions, jobs, removing),
+        revising=RevisionService(sessions, jobs, removing),
         commenting=FirstCommentService(sessions, connecting),
         renewing=RenewalService(sessions, connecting.grants),
         post_export=PostExportService(sessions),

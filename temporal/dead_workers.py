@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from temporalio.service import RPCError
 
 from core.container import Services
-from core.database import connect_alone
+from core.database import connect_unpooled
 from core.deliveries.repositories.deliveries import DeliveryRepository
 from core.workers.repository import WORKER_LOCKS, WorkerRepository
 from temporal.gateway import Gateway
@@ -42,7 +42,7 @@ async def watch(services: Services, gateway: Gateway) -> None:
 async def _hold_lock_and_watch(services: Services, gateway: Gateway) -> None:
     url = services.settings.database_url
     assert url is not None  # checked by open_services
-    async with await connect_alone(url) as connection:
+    async with await connect_unpooled(url) as connection:
         lock = (WORKER_LOCKS, str(services.worker_id))
         await connection.execute("SELECT pg_advisory_lock(%s, hashtext(%s))", lock)
         suspects: set[UUID] = set()
@@ -56,7 +56,7 @@ async def take_over(services: Services, gateway: Gateway, suspects: set[UUID]) -
     """Repeat the activities of those `suspects` that still lack their lock. Return the worker processes that lack it
     now: after a restart of PostgreSQL each needs a moment to take it again."""
     async with services.sessions() as session:
-        silent = await WorkerRepository(session).dead(services.worker_id)
+        silent = await WorkerRepository(session).list_dead(services.worker_id)
     for worker_id in silent & suspects:
         async with services.sessions.begin() as session:
             left = await DeliveryRepository(session).take_from_worker(worker_id)

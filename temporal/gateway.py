@@ -32,7 +32,7 @@ from core.assistants.tables import Assistant, AssistantStatus
 from core.clock import utcnow
 from core.errors import Conflict, ErrorCode, Unavailable
 from core.networks.rules.channels import ChannelKind
-from core.notifications.repositories.mails import Waiting
+from core.notifications.repositories.mails import PendingMail
 from core.settings import Settings
 from core.social_accounts.rules import GrantState
 from core.users.repositories.deletion import WorkflowNames
@@ -309,7 +309,7 @@ class Gateway:
                 raise
             return False
 
-    async def send_mails(self, waiting: Sequence[Waiting]) -> int:
+    async def send_mails(self, waiting: Sequence[PendingMail]) -> int:
         """For the reconcile: start the workflow of each mail that has none. Return their number."""
         if not waiting:
             return 0

@@ -58,10 +58,10 @@ async def sweep_forever(services: Services) -> None:
             await services.connecting.delete_expired_attempts()
             await services.subscribing.forget_events()
             async with services.sessions.begin() as session:
-                await TopicTreeService(session).sweep()
+                await TopicTreeService(session).purge_deleted()
             await services.post_bulk.purge_deleted()  # before the images that they use
             await services.gallery.sweep()
-            if lost := await services.model_calls.sweep():
+            if lost := await services.model_calls.close_lost():
                 logger.warning("housekeeping: %d calls of a model ended without a word", lost)
         except (SQLAlchemyError, OSError, Unavailable) as error:
             logger.warning("housekeeping: nothing swept (%s)", type(error).__name__)

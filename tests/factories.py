@@ -20,7 +20,7 @@ from core.networks.rules.channels import ChannelKind
 from core.social_accounts.connecting import AuthorizationRequest, ConnectingService
 from core.social_accounts.tables import Account
 from core.templates.rules.templates import TemplateType
-from core.templates.versions import TemplateForm, TemplatingService
+from core.templates.versions import TemplateForm, TemplateService
 from core.topics.rules import PickFrom, Strategy
 from core.topics.topic_trees import TopicTreeService
 from core.users.tables.users import User
@@ -51,7 +51,7 @@ class Factory:
     async def template(self, user: User, body: str = TEXT, type: TemplateType = TemplateType.text) -> UUID:
         """Its version's id."""
         async with self.sessions.begin() as session:
-            _, version, *_ = await TemplatingService(session).create(
+            _, version, *_ = await TemplateService(session).create(
                 user.id, TemplateForm(type, f"A {type} template", "", "en", (), body)
             )
             return version.id

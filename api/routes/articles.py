@@ -24,7 +24,7 @@ from api.schemas.websites import (
     PreviewIn,
     PreviewOut,
 )
-from core.articles.drafts import Featured, Manuscript
+from core.articles.drafts import ArticleDraft, Featured
 from core.articles.rules.articles import ArticleFields, slug_of, too_long
 from core.container import Services
 from core.errors import ErrorCode, InvalidInput, NotFound
@@ -50,7 +50,7 @@ def _account_of(post: Post) -> UUID | None:
 
 async def _sites(session: AsyncSession, user_id: UUID, posts: Sequence[Post]) -> dict[UUID, Website]:
     """By account."""
-    return await WebsiteRepository(session).of_accounts(
+    return await WebsiteRepository(session).by_accounts(
         user_id, [account_id for post in posts if (account_id := _account_of(post))]
     )
 
@@ -117,9 +117,9 @@ async def _read(services: Services, user_id: UUID, article_id: UUID) -> ArticleO
         return await asyncio.to_thread(article_out, post, assistant_name, website, preparing, services.media)
 
 
-def _manuscript(body: ManuscriptIn) -> Manuscript:
+def _manuscript(body: ManuscriptIn) -> ArticleDraft:
     told = body.fields
-    return Manuscript(
+    return ArticleDraft(
         content=body.content,
         fields=ArticleFields(
             title=told.title,
@@ -214,7 +214,7 @@ async def edit_article(
 async def update_article(article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core) -> ArticleOut:
     """Its site is asked to show it as it is in that version: soon, and again until the site has answered. What becomes
     of it stands in `at_site`; until then it cannot be edited."""
-    await services.revising.ask(user.id, article_id, body.version)
+    await services.revising.request_update(user.id, article_id, body.version)
     return await _read(services, user.id, article_id)
 
 
@@ -228,7 +228,7 @@ async def discard_article_changes(
     article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core
 ) -> ArticleOut:
     """It is again as its site got it last."""
-    await services.revising.discard(user.id, article_id, body.version)
+    await services.revising.discard_changes(user.id, article_id, body.version)
     return await _read(services, user.id, article_id)
 
 
@@ -244,5 +244,5 @@ async def discard_article_changes(
 )
 async def take_article_down(article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core) -> ArticleOut:
     """Its site is asked to delete it: soon, and again until the site has answered. It stays here, as a draft."""
-    await services.revising.take_down(user.id, article_id, body.version)
+    await services.revising.request_takedown(user.id, article_id, body.version)
     return await _read(services, user.id, article_id)

@@ -109,7 +109,7 @@ async def _faults(services: Core) -> list[FaultOut]:
     }
     return [
         FaultOut(network=network_of(fault.subject), code=ErrorCode(fault.reason), since=fault.since)
-        for fault in await services.faults.standing()
+        for fault in await services.faults.list_standing()
         if network_of(fault.subject) or fault.subject in everybodys
     ]
 

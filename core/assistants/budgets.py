@@ -22,7 +22,7 @@ _LETTERS = {
 
 
 @dataclass(frozen=True)
-class BudgetLeft:
+class RemainingBudget:
     budget: Budget
     used: int
     estimated: int
@@ -35,13 +35,15 @@ class BudgetLeft:
 
 
 class BudgetService(InTransaction):
-    async def left(self, row: Assistant, now: datetime) -> BudgetLeft | None:
+    async def left(self, row: Assistant, now: datetime) -> RemainingBudget | None:
         """None of an assistant without a limit."""
         if (budget := row.budget) is None:
             return None
         month = month_at(now, row.time_zone)
-        used = await TransactionRepository(self.session).used(row.user_id, row.id, month.since, month.until)
-        return BudgetLeft(budget, used.of(budget.unit), used.estimated(budget.unit), month)
+        used = await TransactionRepository(self.session).spent_by_assistant(
+            row.user_id, row.id, month.since, month.until
+        )
+        return RemainingBudget(budget, used.of(budget.unit), used.estimated(budget.unit), month)
 
     async def refusal(
         self, user_id: UUID, assistant_id: UUID, most: Usage, most_micros: int | None, now: datetime
@@ -59,7 +61,7 @@ class BudgetService(InTransaction):
             await self._tell(row, left, _LETTERS[refused])
         return refused
 
-    async def _tell(self, row: Assistant, left: BudgetLeft, kind: MailKind) -> None:
+    async def _tell(self, row: Assistant, left: RemainingBudget, kind: MailKind) -> None:
         await AssistantRepository(self.session).mark_budget_notified(row.user_id, row.id, left.month.first)
         notifying, about = NotifyingService(self.session), About(assistant_id=row.id)
         cause = f"{row.id}:{left.month.first}"

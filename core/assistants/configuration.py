@@ -28,7 +28,7 @@ from core.assistants.tables import Assistant
 from core.billing.entitlements import UNCHARGED, Allowance, Allowing
 from core.billing.rules import Limit
 from core.clock import utcnow
-from core.database import notify_browsers, plan_anew, wake_reconcile
+from core.database import notify_browsers, replan_queries, wake_reconcile
 from core.database_clock import database_now
 from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound, Unavailable
 from core.ids import new_id
@@ -279,7 +279,7 @@ class AssistantConfigurationService(InTransaction):
         if status is not None and status.applied_version < row.version:
             raise Unavailable(ErrorCode.temporal_unavailable)
         await ensure_no_run_in_flight(self.session, user_id, assistant_id)
-        await plan_anew(self.session)  # deletes years of runs
+        await replan_queries(self.session)  # deletes years of runs
         await self.session.delete(row)
         await notify_browsers(self.session, user_id, LiveKind.assistant, assistant_id)
 

@@ -49,7 +49,11 @@ class DeliveryDecisionService:
             delivery.error_code = None if there else ErrorCode.delivery_unknown
             await _fail_first_comment(session, delivery, there=there)
             await session.flush()
-            if there and delivery.channel.is_site and await AnnouncementRepository(session).intend([delivery.post_id]):
+            if (
+                there
+                and delivery.channel.is_site
+                and await AnnouncementRepository(session).add_for_articles([delivery.post_id])
+            ):
                 await wake_reconcile(session)
             post = await update_from_deliveries(session, user_id, delivery.post_id)
             if not there and post.status is PostStatus.failed:

@@ -186,8 +186,8 @@ class DeliveringService:
         the same error, check it with one account, at most every few minutes."""
         if not job.at_fault:
             return True
-        await self.faults.look(job.user_id, [job.account_id])
-        return not await self.faults.stands(job.network.kind)
+        await self.faults.recheck(job.user_id, [job.account_id])
+        return not await self.faults.has_network_fault(job.network.kind)
 
     async def _mark_run_publishing(self, session: AsyncSession, job: Job) -> None:
         """Set the run's state to publishing and notify browsers."""
@@ -268,7 +268,7 @@ class DeliveringService:
         entry = job.log_entry(DeliveryStep.publish, DeliveryDecision.done, exchanges)
         await self._ledger.settle(Proof(job.user_id, job.delivery_id, receipt, entry, usage))
         if job.at_fault:
-            await self.faults.works(job.network.kind)
+            await self.faults.clear_network_fault(job.network.kind)
         return DeliveryOutcome.published
 
     async def _look_up_unconfirmed(self, job: Job, error: ProviderError) -> Finding | None:

@@ -155,7 +155,7 @@ class DeliveryJobs:
         post = await PostRepository(session).get_with_files(delivery.user_id, delivery.post_id)
         kind = ChannelKind(delivery.channel)
         network = channel(kind)
-        at_fault = bool(await FaultRepository(session).of([network_subject(kind)]))
+        at_fault = bool(await FaultRepository(session).find([network_subject(kind)]))
         own_hash = delivery.own_hash or delivery.content_hash
         current = delivery.staged_hash == own_hash
         limits = limits_of(network, delivery.account.server_limits)

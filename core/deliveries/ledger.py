@@ -101,7 +101,7 @@ class Ledger:
             settled = await repository.settle(receipts, _comment_channels())
             await DeliveryLogRepository(session).add([one.entry for one in batch if one.entry])
             articles = [row.post_id for row in settled if row.channel.is_site]
-            announced = bool(articles) and await AnnouncementRepository(session).intend(articles)
+            announced = bool(articles) and await AnnouncementRepository(session).add_for_articles(articles)
             if announced or any(row.comment is CommentState.waiting for row in settled):
                 await wake_reconcile(session)
             for user_id, post_id in await repository.posts_of_ended_runs([row.post_id for row in settled]):

@@ -27,7 +27,7 @@ from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant
 from core.billing.entitlements import Allowing
 from core.clock import utcnow
-from core.database import Sessions, notify_browsers, plan_anew
+from core.database import Sessions, notify_browsers, replan_queries
 from core.demo.repository import KNOWN, DemoDataRepository, Kept, Removal
 from core.demo.story_files import CARD, STORIES, Branches, Story, hyphens
 from core.demo.tables import DemoData, DemoItemKind
@@ -45,7 +45,7 @@ from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 from core.templates.rules.model_settings import ImageSettings, TextSettings, image_to_json, text_to_json
 from core.templates.rules.templates import Engine, TemplateType
-from core.templates.versions import TemplateForm, TemplatingService
+from core.templates.versions import TemplateForm, TemplateService
 from core.topics.repositories.topics import TopicRepository
 from core.topics.rules import PickFrom, Strategy
 from core.topics.topic_trees import TopicTreeService
@@ -274,7 +274,7 @@ class DemoDataService:
     async def _tell(
         self, session: AsyncSession, user: User | KnownUser, story: Story, account_ids: tuple[UUID, ...], lasting: bool
     ) -> UUID:
-        rows, templates = DemoDataRepository(session), TemplatingService(session)
+        rows, templates = DemoDataRepository(session), TemplateService(session)
         versions = []
         for form in _templates(story):
             template, version, *_ = await templates.create(user.id, form)
@@ -354,7 +354,7 @@ class DemoDataService:
             await asyncio.sleep(_LOOK)
 
     async def _remove(self, session: AsyncSession, user_id: UUID, removal: Removal) -> None:
-        await plan_anew(session)
+        await replan_queries(session)
         rows = DemoDataRepository(session)
         # long enough ago that there is no way back: the next sweep takes the files
         await rows.remove(user_id, removal, utcnow() - 2 * UNDO)

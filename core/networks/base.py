@@ -12,7 +12,7 @@ from uuid import UUID
 from core.errors import ErrorCode, NeedsReconnect, Refused
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits, FormField
 from core.networks.rules.links import Link
-from core.websites.rules.terms import Terms
+from core.websites.rules.terms import Taxonomy
 
 
 class Guessed(timedelta):
@@ -574,5 +574,5 @@ class TellsName(Protocol):
 class TellsTerms(Protocol):
     """A kind of site that sorts its articles by categories and tags of its own."""
 
-    async def terms(self, to: Credentials) -> Terms:
+    async def terms(self, to: Credentials) -> Taxonomy:
         """All of its categories, and the tags that are used most. Reads only. Raises ProviderError."""

@@ -228,7 +228,7 @@ class PostBulkService:
     async def purge_deleted(self) -> int:
         """Delete posts for good whose time to be restored is over, with their deliveries. Return their number."""
         async with self.sessions.begin() as session:
-            return await PostListRepository(session).purge(utcnow() - RESTORABLE, _PURGE_LIMIT)
+            return await PostListRepository(session).delete_older(utcnow() - RESTORABLE, _PURGE_LIMIT)
 
 
 def _is_unknown(delivery: Delivery) -> bool:

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.approvals.questions import approve, rebind_approval
 from core.approvals.rules import ApprovalState
-from core.articles.drafts import Manuscript, apply_manuscript, at_its_site, kept_back_by_site, rewrite
+from core.articles.drafts import ArticleDraft, apply_draft, edit_published, published_delivery, site_problems
 from core.assistants.rules.schedules import time_zones
 from core.database import Sessions, notify_browsers
 from core.database_clock import database_now
@@ -105,7 +105,7 @@ class ComposingService:
         images in order, missing ones are empty. `planned_at` None means now. `beside` is the id of this post. Raises
         NotFound for an account, an image or a post of another user."""
         async with self.sessions() as session:
-            if beside and not await PostListRepository(session).known(user_id, [beside]):
+            if beside and not await PostListRepository(session).filter_known(user_id, [beside]):
                 raise NotFound(what="post", id=str(beside))
             accounts = await _connected_accounts(session, user_id, account_ids)
             media = {one.id: one for one in await MediaRepository(session).of_ids(user_id, media_ids)}
@@ -134,7 +134,7 @@ class ComposingService:
         return found
 
     async def create(
-        self, user_id: UUID, post_id: UUID, wanted: Composition | Manuscript, *, announces: Post | None = None
+        self, user_id: UUID, post_id: UUID, wanted: Composition | ArticleDraft, *, announces: Post | None = None
     ) -> None:
         """Create a draft, which may announce an article. Does nothing if the user has a post with this id. Raises
         InvalidInput with the fields, NotFound if another user has the id."""
@@ -155,7 +155,7 @@ class ComposingService:
             await notify_browsers(session, user_id, LiveKind.post, post.id)
 
     async def edit(
-        self, user_id: UUID, post_id: UUID, version: int, wanted: Composition | Manuscript, *, approved: bool = False
+        self, user_id: UUID, post_id: UUID, version: int, wanted: Composition | ArticleDraft, *, approved: bool = False
     ) -> EditResult:
         """Apply the edit. A scheduled post is published with the new content, which must keep to all rules; a failed
         one becomes a draft; an article stays at its site as it is. `approved`: the editor approves the result.
@@ -165,16 +165,16 @@ class ComposingService:
         """
         async with self.sessions.begin() as session:
             post = await PostRepository(session).lock_with_deliveries(user_id, post_id)
-            if (post.article is not None) != isinstance(wanted, Manuscript):
+            if (post.article is not None) != isinstance(wanted, ArticleDraft):
                 raise NotFound(what="post", id=str(post_id))
             if is_armed(post.deliveries):
                 raise Conflict(ErrorCode.post_going_out)
             if post.version != version:
                 raise Conflict(current=post.version)
-            if isinstance(wanted, Manuscript) and (there := at_its_site(post)):
+            if isinstance(wanted, ArticleDraft) and (there := published_delivery(post)):
                 if approved:
                     raise Conflict(ErrorCode.approval_expired)
-                await rewrite(session, post, there, wanted)
+                await edit_published(session, post, there, wanted)
                 return EditResult(await save_change(session, post, followed=False), waiting=False)
             workflow = await open_run_workflow(session, post)
             out = any(one.state in _OUT or one.called_at is not None for one in post.deliveries)
@@ -199,7 +199,7 @@ class ComposingService:
                 return EditResult(await save_change(session, post, followed=False), waiting=False)
             if not accounts:
                 raise InvalidInput(errors=[FieldError("account_ids", ErrorCode.channel_not_selected)])
-            if problems := [*broken_rules(post, accounts), *await kept_back_by_site(session, post)]:
+            if problems := [*broken_rules(post, accounts), *await site_problems(session, post)]:
                 raise InvalidInput(problems[0].code, errors=problems)
             approval = await rebind_approval(session, post, post_hash(post, accounts))
             new = assign_deliveries(session, post, accounts)
@@ -258,9 +258,9 @@ class ComposingService:
             await notify_browsers(session, user_id, LiveKind.post, copy_id)
 
 
-async def _apply_fields(session: AsyncSession, post: Post, wanted: Composition | Manuscript) -> None:
-    if isinstance(wanted, Manuscript):
-        await apply_manuscript(session, post, wanted)
+async def _apply_fields(session: AsyncSession, post: Post, wanted: Composition | ArticleDraft) -> None:
+    if isinstance(wanted, ArticleDraft):
+        await apply_draft(session, post, wanted)
     else:
         await _apply_composition(session, post, wanted)
 
@@ -279,7 +279,7 @@ async def _apply_composition(session: AsyncSession, post: Post, wanted: Composit
         if account_id not in there and str(account_id) not in had
     ]
     shown = {file.media_id for file in post.files}
-    media = await MediaRepository(session).held(post.user_id, [file.media_id for file in wanted.files])
+    media = await MediaRepository(session).held_ids(post.user_id, [file.media_id for file in wanted.files])
     problems += [
         FieldError(f"files.{at}", ErrorCode.not_found)
         for at, file in enumerate(wanted.files)

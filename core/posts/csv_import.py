@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.assistants.rules.schedules import time_zones
 from core.clock import utcnow
-from core.database import Sessions, notify_browsers, plan_anew
+from core.database import Sessions, notify_browsers, replan_queries
 from core.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.languages import Language
 from core.live import LiveKind
@@ -96,7 +96,7 @@ class Preview:
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportResult:
     post_ids: list[UUID]
     """Of this import, in the order of their lines; also those that an earlier call of it has saved."""
     saved: int
@@ -151,7 +151,7 @@ class PostImportService:
         *,
         digest: str,
         only_right: bool,
-    ) -> Imported:
+    ) -> ImportResult:
         """What the preview with that digest has shown; the same `import_id` saves it once. `only_right`: the lines
         that are wrong are left out. Raises as `preview`, InvalidInput (csv_wrong_lines; csv_question_open on each
         question that is), Conflict (csv_changed)."""
@@ -159,16 +159,16 @@ class PostImportService:
             await PostListRepository(session).import_in_turn(user_id, import_id)
             preview = await self._look(session, user_id, data, choices, time_zone, language, keep=True)
             ids = {one.number: uuid5(_IMPORTS, f"{user_id}/{import_id}/{one.number}") for one in preview.lines}
-            known = await PostListRepository(session).known(user_id, list(ids.values()))
+            known = await PostListRepository(session).filter_known(user_id, list(ids.values()))
             if known:  # it was saved, and the answer got lost
-                return Imported([id for id in ids.values() if id in known], 0)
+                return ImportResult([id for id in ids.values() if id in known], 0)
             if asked := preview.file.questions:
                 raise InvalidInput(errors=[FieldError(one, ErrorCode.csv_question_open) for one in asked])
             if preview.digest != digest:
                 raise Conflict(ErrorCode.csv_changed)
             if not preview.right or (preview.wrong and not only_right):
                 raise InvalidInput(ErrorCode.csv_wrong_lines)
-            await plan_anew(session)
+            await replan_queries(session)
             now = utcnow()
             for at, line in enumerate(preview.right):
                 # in lists they stand in the order of the file
@@ -179,7 +179,7 @@ class PostImportService:
                     session.expunge_all()
             await notify_browsers(session, user_id, LiveKind.post)
             saved = [ids[line.number] for line in preview.right]
-        return Imported(saved, len(saved))
+        return ImportResult(saved, len(saved))
 
     async def _look(
         self,

@@ -12,7 +12,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.approvals.questions import approve_current_content
-from core.articles.drafts import kept_back_by_site
+from core.articles.drafts import site_problems
 from core.billing.entitlements import Allowing
 from core.billing.rules import Limit
 from core.database import Sessions, notify_browsers
@@ -151,7 +151,7 @@ class PublishingService:
                 raise InvalidInput(errors=[FieldError("planned_at", ErrorCode.slot_past)])
             accounts = await chosen_accounts(session, post)
             _ensure_accounts(post, accounts)
-            if problems := [*broken_rules(post, accounts), *await kept_back_by_site(session, post)]:
+            if problems := [*broken_rules(post, accounts), *await site_problems(session, post)]:
                 raise InvalidInput(problems[0].code, errors=problems)
             await self._ensure_within_limit(session, post, planned_at or now)
             post.content_hash = post_hash(post, accounts)

@@ -49,7 +49,16 @@ from core.templates.rules.model_settings import (
     text_from_json,
     text_to_json,
 )
-from core.templates.rules.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, is_reserved, parse, taken
+from core.templates.rules.templates import (
+    CONTENT,
+    MAX_VALUE,
+    TOPIC,
+    TemplateType,
+    fill,
+    is_reserved,
+    parse,
+    used_values,
+)
 from core.templates.tables import Template, TemplateVersion, Tryout
 from core.templates.tryouts import TryoutService
 from core.texts.rules.texts import first_sentence
@@ -323,7 +332,7 @@ async def _template(
 
 async def _about(session: AsyncSession, user_id: UUID, order: TemplateOrder) -> _About:
     if order.topic_id is None or order.topic_tree_id is None:
-        title = next(iter(taken(f"(({TOPIC}))", order.inputs).values()), "").strip()
+        title = next(iter(used_values(f"(({TOPIC}))", order.inputs).values()), "").strip()
         return _About(title=title, notes=order.notes)
     nodes = await TopicRepository(session).nodes(user_id, order.topic_tree_id)
     node = next((node for node in nodes if node.id == order.topic_id), None)
@@ -340,7 +349,7 @@ def _brief(order: TemplateOrder, about: _About, assistant: str) -> Brief:
         time_zone=order.time_zone if order.time_zone in time_zones() else "UTC",
         # what is reserved has its value of the post; a voice may be given, and a text of which another is to be made
         variables={name: value for name, value in given.items() if not is_reserved(name)}
-        | taken(f"(({BRAND_VOICE})) (({CONTENT}))", given),
+        | used_values(f"(({BRAND_VOICE})) (({CONTENT}))", given),
         topic=about.title,
         topic_path=about.path,
         topic_notes=about.notes,
@@ -360,12 +369,12 @@ def _problems(body: str, type: TemplateType, brief: Brief, order: TemplateOrder)
         del values[TOPIC]
     if image:
         values[CONTENT] = order.content
-    there, problems = taken(body, values), list[FieldError]()
+    there, problems = used_values(body, values), list[FieldError]()
     for name in parse(body).variables:
         given = f"inputs.{name}"
         if name not in there:
             problems.append(FieldError(given, ErrorCode.variable_value_required, name=name))
-        elif len(value := there[name]) > MAX_VALUE and not (image and taken(f"(({CONTENT}))", {name: value})):
+        elif len(value := there[name]) > MAX_VALUE and not (image and used_values(f"(({CONTENT}))", {name: value})):
             problems.append(FieldError(given, ErrorCode.content_too_long, length=len(value), limit=MAX_VALUE))
     if not problems:
         try:

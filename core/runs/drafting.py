@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.ai.model_calls import Meter
 from core.ai.provider_faults import FaultService
 from core.ai.writers.base import TextOrder, Writer, as_data
-from core.articles.drafts import free_slug, same_slug
+from core.articles.drafts import free_slug, slug_problems
 from core.articles.rules.articles import ArticleFields
 from core.assistants.configuration import missing_fields
 from core.assistants.repository import AssistantRepository, FullAssistant
@@ -146,7 +146,7 @@ class DraftingService:
 
     async def _pick_topic(self, session: AsyncSession, full: FullAssistant, run: Run) -> None:
         row = full.row
-        # checked by `what_is_missing`
+        # checked by `missing_fields`
         assert row.topic_tree_id is not None
         assert row.template_version_id is not None
         nodes = await TopicRepository(session).nodes(run.user_id, row.topic_tree_id)
@@ -288,7 +288,7 @@ class DraftingService:
             _, setup = await RunRepository(session).get_with_setup(user_id, run_id)
             if not setup.publishes or await PostRepository(session).find_by_run(user_id, run_id):
                 return
-        await self.faults.look(user_id, setup.account_ids)
+        await self.faults.recheck(user_id, setup.account_ids)
 
     async def check(self, user_id: UUID, run_id: UUID) -> CheckedDraft:
         """Check the draft against the rules of its channels and store its hash, which identifies the content from here
@@ -303,7 +303,7 @@ class DraftingService:
             _ensure_accounts_connected(setup, accounts)
             if self.demo_texts.are_asked_about(setup.mode, accounts, written_by=post.written_by):
                 setup = run.setup = replace(setup, asks_about_demo=True)
-            if post.article is not None and await same_slug(session, post):
+            if post.article is not None and await slug_problems(session, post):
                 # another article has taken the slug since this one was begun
                 fields = ArticleFields.from_json(post.article)
                 slug = await free_slug(session, user_id, post.account_ids, fields.slug)

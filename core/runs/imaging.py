@@ -8,8 +8,8 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.ai.bounds import most_of_picture
-from core.ai.model_calls import Asked, Meter
+from core.ai.bounds import picture_bound
+from core.ai.model_calls import Meter, ModelRequest
 from core.ai.pictures.base import Picture, PictureMaker, PictureOrder
 from core.articles.rules.articles import ArticleFields
 from core.assistants.repository import AssistantRepository
@@ -38,7 +38,7 @@ from core.runs.tables import Run
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.model_settings import ImageSettings, image_from_json
-from core.templates.rules.templates import CONTENT, TOPIC, Engine, fill, taken
+from core.templates.rules.templates import CONTENT, TOPIC, Engine, fill, used_values
 from core.templates.tables import TemplateVersion
 from core.texts.rules.markdown import plain
 from core.texts.rules.texts import first_sentence
@@ -158,9 +158,9 @@ class _PictureInProgress:
                 logo=await read_logo(service.media, user_id, settings.card) if cards else None,
                 drawn=cards,
             )
-            picture, used = await service.meter.metered(
+            picture, used = await service.meter.call(
                 self.step.cause,
-                Asked(*asked, most_of_picture(order)),
+                ModelRequest(*asked, picture_bound(order)),
                 lambda: maker.make(order),
             )
             alt = first_sentence(picture_subject(self.post), ALT)
@@ -333,7 +333,7 @@ def stand_in_card(settings: ImageSettings) -> CardSettings:
 
 
 def _stand_in_prompt(values: Mapping[str, str]) -> str:
-    known = taken(f"(({TOPIC})) (({CONTENT}))", values)
+    known = used_values(f"(({TOPIC})) (({CONTENT}))", values)
     topic, content = " ".join(known.get(TOPIC, "").split()), known.get(CONTENT, "")
     sentence = sentence_of(content, topic)
     return f"{topic}\n{sentence}" if topic else sentence

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.ai.model_calls import SUMMED, Meter, total
-from core.ai.model_texts import asked_for_text, write_text
+from core.ai.model_calls import SUMMED, Meter, sum_or_none
+from core.ai.model_texts import text_request, write_text
 from core.ai.repositories.transactions import Cause
 from core.ai.writers.base import TextOrder, Writer, Written, as_data
 from core.approvals.questions import ApprovalService
@@ -148,7 +148,7 @@ class RewritingService:
         except (NoMoreSpending, KnownFault, ProviderError) as error:
             # a person is waiting, so take the first text
             return made, used, {"flaw": flaw.value, "correction": "accepted", "correction_code": error.code.value}
-        sums = {name: total([used[name], more[name]]) for name in SUMMED}
+        sums = {name: sum_or_none([used[name], more[name]]) for name in SUMMED}
         if flaw_of(again.text, order):
             return made, used | sums, {"flaw": flaw.value, "correction": "accepted"}
         return again, more | sums, {"flaw": flaw.value, "correction": "rewritten"}
@@ -161,7 +161,7 @@ class RewritingService:
             return
         limit = text_limit(setup, accounts)
         order = await _order(session, post, run, setup, limit, approval.content_hash, remark)
-        await self.meter.admit(session, post.user_id, asked_for_text(self.writer, order))
+        await self.meter.admit(session, post.user_id, text_request(self.writer, order))
 
     async def _requested(
         self, session: AsyncSession, user_id: UUID, run_id: UUID
@@ -266,7 +266,7 @@ async def _record_evidence(
     before = await runs.step_facts(post.user_id, post.run_id, StepKind.text)
     for name in ("flaw", "correction", "correction_code"):  # these belong to the previous text
         before.pop(name, None)
-    sums = {name: total([before.get(name), used.get(name)]) for name in SUMMED}
+    sums = {name: sum_or_none([before.get(name), used.get(name)]) for name in SUMMED}
     again = {
         "prompt": order.brief,
         "rewrites": int(before.get("rewrites", 0)) + 1,

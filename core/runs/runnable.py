@@ -6,7 +6,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.ai.provider_faults import nobody_to_post_through, standing_fault
+from core.ai.provider_faults import fault_of_all_accounts, standing_fault
 from core.assistants.rules.assistants import OPEN_RUNS
 from core.billing.entitlements import Allowing
 from core.billing.rules import Limit
@@ -43,7 +43,7 @@ async def ensure_runnable(
     late = await LatenessRepository(session).run_code(user_id, run_id, catch_up)
     if setup.publishes and accounts is None:
         accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
-    closed = await nobody_to_post_through(session, accounts) if setup.publishes and accounts else None
+    closed = await fault_of_all_accounts(session, accounts) if setup.publishes and accounts else None
     if late:
         raise Conflict(closed or (asks and await standing_fault(session, *asks)) or late)
     if setup.publishes and not accounts:

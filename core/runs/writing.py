@@ -12,7 +12,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.ai.model_calls import SUMMED, Meter, cut_prompts, total
+from core.ai.model_calls import SUMMED, Meter, cut_prompts, sum_or_none
 from core.ai.model_texts import write_text
 from core.ai.rules.answers import Form, read_answer
 from core.ai.writers.base import TextOrder, Writer, as_data
@@ -108,7 +108,7 @@ class WritingService:
             earlier = await earlier_posts(session, step.user_id, assistant_id, beside=step.run_id)
         text, model, repeated = await avoid_repetition(text, model, earlier, order, making.further_text)
         used = [version.used for version in making.versions.values() if version.used]
-        sums = {name: total([one.get(name) for one in used]) for name in SUMMED}
+        sums = {name: sum_or_none([one.get(name) for one in used]) for name in SUMMED}
         return FinishedText(text, model, used[0] | sums | cut_prompts(used) | corrections | facts | repeated)
 
     async def _load_versions(self, step: ModelStep) -> dict[tuple[TextKind, int], TextVersion]:

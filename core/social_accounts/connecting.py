@@ -226,7 +226,7 @@ class ConnectingService:
         added: OnAdded | None = None,
     ) -> ConnectResult:
         async with self.sessions.begin() as session:
-            stays = await AccountDeletionRepository(session).stays(user_id)
+            stays = await AccountDeletionRepository(session).lock_remaining(user_id)
             await AccountRepository(session).serialize_connecting(user_id)
             row = await self._save_grant(session, user_id, kind, grant, profiles)
             had = {

@@ -169,7 +169,7 @@ class GrantService:
         self.store_tokens(row, grant)
         row.revoke_due_at = utcnow() + LEASE
         async with self.sessions.begin() as session:
-            if stays := await AccountDeletionRepository(session).stays(user_id):
+            if stays := await AccountDeletionRepository(session).lock_remaining(user_id):
                 session.add(row)
         if stays:
             await self.revoke(user_id, row.id)

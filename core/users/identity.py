@@ -204,7 +204,7 @@ class IdentityService:
 
     # a forgotten password
 
-    async def forgot(self, email: str) -> None:
+    async def request_password_reset(self, email: str) -> None:
         """Mail a link that sets a new password, where the e-mail is known; it takes the same time where it is not."""
         clock = asyncio.get_running_loop()
         until = clock.time() + _FORGOT_TAKES

@@ -16,7 +16,7 @@ _MAX_TYPED: Final = 200
 
 
 @dataclass(frozen=True)
-class HandedOut:
+class CallbackParameters:
     """What the callback's address held."""
 
     site: str
@@ -33,7 +33,7 @@ class SitePasswords:
         site = channel(kind)
         return site.sends_back_to(self._back(kind)) if isinstance(site, HandsOutPasswords) else None
 
-    async def leave(self, user_id: UUID, kind: ChannelKind, typed: str, language: str) -> AuthorizationRequest:
+    async def start(self, user_id: UUID, kind: ChannelKind, typed: str, language: str) -> AuthorizationRequest:
         """The way to the page of the site that somebody means. Raises NotFound for a kind without one, InvalidInput at
         `fields.site`."""
         site = self._site(kind)
@@ -48,7 +48,7 @@ class SitePasswords:
         return AuthorizationRequest(address, state, browser_secret)
 
     async def connect(
-        self, user_id: UUID, kind: ChannelKind, *, state: str, browser_secret: str, handed: HandedOut | None
+        self, user_id: UUID, kind: ChannelKind, *, state: str, browser_secret: str, handed: CallbackParameters | None
     ) -> ConnectResult:
         """`handed`: None where the person said no. The password is shown to the site that was left for alone.
 

@@ -37,10 +37,10 @@ async def asked(services: Services, make: Factory, user: User, networks: Network
     )
     run, slot, writing = new_id(), utcnow() + timedelta(days=3), services.article_writing
     await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
-    for number in range(await writing.outline(user.id, run, 1)):
-        await writing.section(user.id, run, number, 1)
-    await writing.summary(user.id, run, 1)
-    await writing.search(user.id, run, 1)
+    for number in range(await writing.write_outline(user.id, run, 1)):
+        await writing.write_section(user.id, run, number, 1)
+    await writing.write_summary(user.id, run, 1)
+    await writing.write_search(user.id, run, 1)
     checked = await services.drafting.check(user.id, run)
     await services.approving.check(user.id, checked.post_id, timedelta(seconds=30))
     async with services.sessions() as session:
@@ -154,7 +154,7 @@ async def test_it_says_what_is_written_of_it_now_until_all_of_it_is_there(
     assistant = await make.assistant(user, website_id=website, mode=Mode.approval, image=False)
     run, slot, writing = new_id(), utcnow() + timedelta(days=3), services.article_writing
     await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
-    sections = await writing.outline(user.id, run, 1)
+    sections = await writing.write_outline(user.id, run, 1)
     [row] = done(await api.get("/articles/"))["items"]
     assert (row["being_written"], row["site_state"]) == (True, "connected")
     assert (row["assistant_id"], row["assistant_name"]) == (str(assistant.id), "Commuter tips")
@@ -176,13 +176,13 @@ async def test_it_says_what_is_written_of_it_now_until_all_of_it_is_there(
 
     begun = {"step": "text", "section": None, "sections": sections, "again": False}
     assert await told() == begun
-    await writing.section(user.id, run, 0, 1)
+    await writing.write_section(user.id, run, 0, 1)
     assert await told() == begun | {"section": 1}
     for number in range(1, sections):
-        await writing.section(user.id, run, number, 1)
+        await writing.write_section(user.id, run, number, 1)
     assert await told() == begun | {"step": "summary"}
-    await writing.summary(user.id, run, 1)
-    await writing.search(user.id, run, 1)
+    await writing.write_summary(user.id, run, 1)
+    await writing.write_search(user.id, run, 1)
     assert await told() == begun | {"step": "check"}
     await services.drafting.check(user.id, run)
     await services.approving.check(user.id, UUID(row["id"]), timedelta(seconds=30))

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from sqlalchemy import select, update
 
-from core.ai.model_calls import Asked
+from core.ai.model_calls import ModelRequest
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.usage import UNTOLD, Spent, Usage
 from core.ai.tables.transactions import TransactionType
@@ -148,7 +148,7 @@ async def test_a_budget_is_saved_shown_with_what_is_left_and_taken_away(
         return Spent("openai", "gpt-6-luna", UNTOLD, None)
 
     cause = Cause(user.id, TransactionType.text, run_id=run.id)
-    await services.meter.metered(cause, Asked("openai", "gpt-6-luna", Usage(100, 150)), call)
+    await services.meter.call(cause, ModelRequest("openai", "gpt-6-luna", Usage(100, 150)), call)
     left = done(await api.get(f"/assistants/{assistant}/live/"))["budget_left"]
     assert datetime.fromisoformat(left.pop("until")) > datetime.now(UTC)
     assert left == {

@@ -183,7 +183,7 @@ async def test_of_two_who_want_it_at_once_one_gets_it(
     async def not_yet(*_: object) -> bool:
         return False
 
-    monkeypatch.setattr(FeedRepository, "was_taken", not_yet)  # both have looked before either has it
+    monkeypatch.setattr(FeedRepository, "was_address_taken", not_yet)  # both have looked before either has it
     async with browsing(services, away, other) as late:
         taken = await late.post(f"/websites/connect/{KIND}/", json=a_form(address="garden"))
         assert wrong_fields(taken) == {"fields.address": ErrorCode.connect_address_taken}
@@ -492,7 +492,7 @@ async def test_nobody_takes_addresses_without_end(
     limited = replace(services, limiting=LimitingService(services.sessions, services.vault, on=True))
     async with browsing(limited, away, user) as client:
         for _ in range(FEED_ADDRESSES.burst - 1):
-            await limited.limiting.take((FEED_ADDRESSES, str(user.id)))
+            await limited.limiting.use((FEED_ADDRESSES, str(user.id)))
         taken = await client.post(f"/websites/connect/{KIND}/", json=a_form(address="admin"))
         assert wrong_fields(taken) == {"fields.address": ErrorCode.connect_address_taken}, "which counts not"
         done(await client.post(f"/websites/connect/{KIND}/", json=a_form()), 201)

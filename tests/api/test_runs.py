@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from sqlalchemy import update
 
-from core.ai.model_calls import Asked
+from core.ai.model_calls import ModelRequest
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.usage import Spent, Usage
 from core.ai.tables.transactions import TransactionType
@@ -67,7 +67,7 @@ async def spend(services: Services, mine: Owned, *, cost: bool = True) -> None:
         return made
 
     cause = Cause(mine.user.id, TransactionType.text, run_id=run)
-    await services.meter.metered(cause, Asked(made.provider, made.model, usage), call)
+    await services.meter.call(cause, ModelRequest(made.provider, made.model, usage), call)
 
 
 async def settle(services: Services, mine: Owned, **values: Any) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy import event, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core import clock
-from core.ai.model_calls import Asked
+from core.ai.model_calls import ModelRequest
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.usage import UNTOLD, Spent, Usage
 from core.ai.tables.transactions import Transaction, TransactionType
@@ -391,7 +391,7 @@ async def test_calls_at_once_never_spend_more_than_may_be_spent(own: Own) -> Non
             return Spent("openai", "gpt-6-luna", UNTOLD, None)
 
         cause = Cause(own.user.id, TransactionType.text, tryout_id=row.id)
-        await meter.metered(cause, Asked("openai", "gpt-6-luna", most), model)
+        await meter.call(cause, ModelRequest("openai", "gpt-6-luna", most), model)
 
     ended = await asyncio.gather(*map(one, rows), return_exceptions=True)
     assert [type(end) for end in ended if end] == [NoMoreSpending] * 5

@@ -18,7 +18,7 @@ from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
 from core.networks.served_here import ServedHere
 from core.users.tables.users import User
-from core.websites.feed_storage import FeedShelf
+from core.websites.feed_storage import FeedStorage
 from core.websites.repositories.websites import WebsiteRepository
 from core.websites.tables.feeds import Feed
 from tests.conftest import Networks
@@ -106,7 +106,7 @@ class OwnSite(Networks):
             info={"fault": self.fault},
         )
         storage = cast(Storage, FaultyStorage(media.storage, self.fault))
-        site.use(FeedShelf(cast("async_sessionmaker[AsyncSession]", sessions), storage, media.decoder, self.url))
+        site.use(FeedStorage(cast("async_sessionmaker[AsyncSession]", sessions), storage, media.decoder, self.url))
 
     async def connect(self, form: dict[str, str]) -> Grant:
         """As a person does."""

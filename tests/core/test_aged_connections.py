@@ -81,8 +81,8 @@ Act = Callable[[AsyncSession, UUID, UUID, UUID], Awaitable[object]]
 ACTS: dict[str, Act] = {
     "import a tree": lambda session, user, *_: TopicTreeService(session).create(user, "Tree", TREE),
     "delete a tree": lambda session, user, tree, _: TopicTreeService(session).delete(user, tree),
-    "forget deletions": lambda session, user, tree, _: TopicTreeService(session).topics.forget_oldest(user, tree, 0),
-    "sweep deletions": lambda session, *_: TopicTreeService(session).sweep(),
+    "forget deletions": lambda session, user, tree, _: TopicTreeService(session).topics.purge_oldest(user, tree, 0),
+    "sweep deletions": lambda session, *_: TopicTreeService(session).purge_deleted(),
     "delete an assistant": lambda session, user, _, assistant: AssistantConfigurationService(session).delete(
         user, assistant
     ),

@@ -1930,7 +1930,7 @@ async def test_what_meets_wrong_settings_of_this_server_goes_out_once_they_are_m
     async def look(_: object, user_id: UUID, account_ids: Sequence[UUID]) -> None:
         looked.extend(account_ids)
 
-    monkeypatch.setattr(FaultService, "look", look)
+    monkeypatch.setattr(FaultService, "recheck", look)
     (network.stages if where == "stage" else network.publishes).append(Misconfigured(code, detail="version gone"))
     if where == "stage":
         await made.stage()

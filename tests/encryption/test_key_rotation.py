@@ -9,7 +9,7 @@ from core.clock import utcnow
 from core.container import Services
 from core.crypto import Vault
 from core.encryption.key_rotation import KeyRotation
-from core.encryption.repository import sealed_tables
+from core.encryption.repository import encrypted_tables
 from core.notifications.notifying import NotifyingService
 from core.notifications.tables.mails import MailKind
 from core.settings import secret_keys
@@ -25,7 +25,7 @@ async def sealed(services: Services) -> dict[tuple[str, str], dict[UUID, str]]:
     """By (table, column): the values that are there, by the keys of their rows."""
     found: dict[tuple[str, str], dict[UUID, str]] = {}
     async with services.sessions() as session:
-        for table, columns in sealed_tables():
+        for table, columns in encrypted_tables():
             [key] = table.primary_key.columns
             for column in columns:
                 rows = await session.execute(select(key, column).where(column.is_not(None)))

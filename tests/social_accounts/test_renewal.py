@@ -446,7 +446,7 @@ async def test_a_look_at_a_network_marks_nothing_that_was_connected_anew_meanwhi
         await made.as_if(token_id=new_id())
 
     scripted.reconnect = reconnect if anew else None
-    await made.services.faults.look(made.user.id, [made.account_id])
+    await made.services.faults.recheck(made.user.id, [made.account_id])
     state = AccountState.connected if anew else AccountState.needs_reconnecting
     assert (await made.account()).state is state
 

@@ -349,7 +349,7 @@ async def test_what_arrives_after_leaving_is_refused_and_what_is_arriving_is_wai
 
     other, _ = await sign_up(services, "other@example.org")
     async with services.sessions.begin() as session:
-        assert await AccountDeletionRepository(session).stays(other.id)
+        assert await AccountDeletionRepository(session).lock_remaining(other.id)
         leaving = asyncio.create_task(services.account_deletion.request(other.id, PASSWORD))
         await asyncio.wait_for(leaving, 10)
         assert not await services.account_deletion.withdraw(other.id)
@@ -469,7 +469,7 @@ async def test_what_was_asked_of_a_model_is_stopped_and_begins_no_more(stack: St
         await session.execute(update(TopicSuggestion).values(updated_at=utcnow() - timedelta(minutes=1)))
     assert await reconcile.start_pending_jobs(services, stack.gateway) == 0
     assert await services.tryouts.make(user_id, left_behind, 1) is GenerationState.cancelled
-    assert await services.suggesting.ask(user_id, suggestion, 1) is GenerationState.cancelled
+    assert await services.suggesting.run_round(user_id, suggestion, 1) is GenerationState.cancelled
     # a request that was under way when the person left orders one more
     late = await order_tryout(services, life.assistant)
     assert not await services.account_deletion.remove_rows(user_id)

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from sqlalchemy import select, update
 
-from core.articles.auto_announcements import GIVES_UP
+from core.articles.auto_announcements import GIVE_UP_AFTER
 from core.articles.tables import Announcement
 from core.clock import utcnow
 from core.deliveries.rules.follow_ups import FollowUpKind
@@ -160,7 +160,7 @@ async def test_an_announcement_is_given_up_where_readers_never_get_the_article(
 ) -> None:
     article = await out_at(browser, stack.services, author, wanting)
     await take_away(stack.services, stack.networks, article)
-    await change(stack, article, created_at=utcnow() - GIVES_UP)
+    await change(stack, article, created_at=utcnow() - GIVE_UP_AFTER)
     async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         assert await announced(browser, article, "failed") == []
         row_id = await announcement_of(stack, article)

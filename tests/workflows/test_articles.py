@@ -4,7 +4,7 @@ import httpx2
 import pytest
 
 from core.approvals import rules as approvals
-from core.articles.drafts import Manuscript
+from core.articles.drafts import ArticleDraft
 from core.articles.rules.articles import ArticleFields
 from core.assistants.rules.assistants import Mode, RunState, StepKind
 from core.assistants.tables import Assistant
@@ -57,7 +57,7 @@ async def test_an_article_is_written_again_edited_and_approved(stack: Stack, rec
         assert second.content != first.content
         assert html_of(second.content).count("<h2>") == html_of(first.content).count("<h2>")
         fields = ArticleFields.from_json(second.article or {})
-        wanted = Manuscript(
+        wanted = ArticleDraft(
             content=f"{second.content}\n\n## Last words\n\nBy a person.",
             fields=fields,
             website_id=assistant.website_id,

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import event, func, select, update
 
-from core.ai.model_calls import Asked
+from core.ai.model_calls import ModelRequest
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.usage import Usage
 from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
@@ -160,7 +160,7 @@ async def test_a_model_that_takes_money_for_nothing_is_not_asked_until_the_slot_
     cause = Cause(order.user_id, TransactionType.text, run_id=order.run_id)
     for _ in range(3):  # of a workflow that an operator has reset since
         with pytest.raises(KeyboardInterrupt):
-            await stack.services.meter.metered(cause, Asked("openai", "test-model", Usage(10, 10)), died)
+            await stack.services.meter.call(cause, ModelRequest("openai", "test-model", Usage(10, 10)), died)
     empty = written(" ")
     model.answers("/v1/responses", empty, empty, empty, empty)
     async with run_worker(stack.client, stack.services, graceful=GRACEFUL):

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from core.assistants.rules.schedules import Schedule, validate
 from core.errors import ErrorCode, FieldError
-from core.templates.rules.templates import RESERVED, TemplateType, needs, parse
+from core.templates.rules.templates import RESERVED, TemplateType, missing_parts, parse
 
 
 class Mode(StrEnum):
@@ -265,7 +265,7 @@ def _image_lacks(
 
 
 def _template(field: str, body: str, kind: TemplateType, variables: Mapping[str, str]) -> list[FieldError]:
-    problems = [FieldError(field, found.code, **found.params) for found in needs(body, kind)]
+    problems = [FieldError(field, found.code, **found.params) for found in missing_parts(body, kind)]
     given = {name.casefold() for name, value in variables.items() if value.strip()}
     known = {name.casefold() for name in RESERVED}
     for name in parse(body).variables:

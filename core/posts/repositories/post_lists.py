@@ -137,7 +137,7 @@ class PostListRepository:
         )
         return [(name, number) for name, number in rows]
 
-    async def purge(self, before: datetime, limit: int) -> int:
+    async def delete_older(self, before: datetime, limit: int) -> int:
         """Of all users, what was deleted before then; with files, deliveries and approvals. Returns how many."""
         gone = select(Post.id).where(Post.deleted_at < before).order_by(Post.deleted_at).limit(limit)
         removed = await self.session.scalars(
@@ -152,7 +152,7 @@ class PostListRepository:
         """Wait until no other call works on the same import: the second finds what the first has saved."""
         await self.session.execute(select(func.pg_advisory_xact_lock(_import_of(user_id, import_id))))
 
-    async def known(self, user_id: UUID, ids: Collection[UUID]) -> set[UUID]:
+    async def filter_known(self, user_id: UUID, ids: Collection[UUID]) -> set[UUID]:
         """Those of them that the user has, also deleted ones."""
         rows = await self.session.scalars(select(Post.id).where(Post.user_id == user_id, Post.id.in_(ids)))
         return set(rows)

@@ -14,7 +14,7 @@ from core.ai.rules.generation import OPEN_GENERATIONS, GenerationState
 from core.ai.tables.transactions import AnonymousTotal, Transaction
 from core.assistants.rules.assistants import OPEN_RUNS
 from core.assistants.tables import Assistant
-from core.database import plan_anew
+from core.database import replan_queries
 from core.deliveries.repositories.follow_ups import FollowUpRepository
 from core.deliveries.rules.follow_ups import FollowUpKind
 from core.deliveries.tables.deliveries import Delivery
@@ -55,7 +55,7 @@ class AccountDeletionRepository:
 
     # asked for
 
-    async def stays(self, user_id: UUID) -> bool:
+    async def lock_remaining(self, user_id: UUID) -> bool:
         """Whether the user is there and does not leave; true holds until this transaction ends.
 
         For acts whose effect is outside of the database: what they leave there is known before it is removed.
@@ -66,7 +66,7 @@ class AccountDeletionRepository:
         )
         return found is not None
 
-    async def alone(self, user_id: UUID) -> bool:
+    async def lock_user(self, user_id: UUID) -> bool:
         """Whether nobody is in such an act of a user who leaves: from then on nobody ever will be."""
         return bool(await self.session.scalar(select(func.pg_try_advisory_xact_lock(_HELD, _lock_of(user_id)))))
 
@@ -227,7 +227,7 @@ class AccountDeletionRepository:
 
     async def remove(self, user_id: UUID) -> None:
         """The row; all others of the user go with it."""
-        await plan_anew(self.session)
+        await replan_queries(self.session)
         await self.session.execute(delete(User).where(User.id == user_id))
 
 
