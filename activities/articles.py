@@ -1,4 +1,4 @@
-"""An article of a run, part by part. Every step is repeatable by its run's id, and by the section's number."""
+"""An article of a run, section by section. Idempotent by the run's id and the section's number."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # workflows import this module, so nothing that does I/O may 
 
 
 @dataclass(frozen=True)
-class Outlined:
+class OutlineResult:
     sections: int
 
 
@@ -32,26 +32,26 @@ class ArticleWriting:
     service: "ArticleWritingService"
 
     @activity.defn
-    async def plan_article(self, ref: RunRef) -> Outlined:
-        """Title and headings, and the draft that they begin."""
+    async def plan_article(self, ref: RunRef) -> OutlineResult:
+        """Write title and headings, and create the draft."""
         async with heartbeating():
-            return Outlined(await self.service.outline(ref.user_id, ref.run_id, activity.info().attempt))
+            return OutlineResult(await self.service.write_outline(ref.user_id, ref.run_id, activity.info().attempt))
 
     @activity.defn
     async def write_section(self, section: Section) -> None:
-        """The text below one heading, when those before it are written."""
+        """Write the text below one heading, after the sections before it."""
         async with heartbeating():
             attempt = activity.info().attempt
-            await self.service.section(section.user_id, section.run_id, section.number, attempt)
+            await self.service.write_section(section.user_id, section.run_id, section.number, attempt)
 
     @activity.defn
     async def write_summary(self, ref: RunRef) -> None:
-        """What lists show below its title."""
+        """Write the summary that lists show below the title."""
         async with heartbeating():
-            await self.service.summary(ref.user_id, ref.run_id, activity.info().attempt)
+            await self.service.write_summary(ref.user_id, ref.run_id, activity.info().attempt)
 
     @activity.defn
     async def write_search(self, ref: RunRef) -> None:
-        """What a page of search results shows."""
+        """Write title and description for search results."""
         async with heartbeating():
-            await self.service.search(ref.user_id, ref.run_id, activity.info().attempt)
+            await self.service.write_search(ref.user_id, ref.run_id, activity.info().attempt)

@@ -1,4 +1,4 @@
-"""What is known of subscriptions beside what the payment provider says."""
+"""Compare the stored subscriptions with those of the payment provider."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,24 +11,24 @@ from activities.heartbeating import heartbeating
 if TYPE_CHECKING:
     from core.billing.subscriptions import SubscribingService
 
-_PORTION = 50
-"""Users of one attempt: what has been compared is not asked for again when another one fails."""
+_BATCH_SIZE = 50
+"""Users per attempt: finished batches are not repeated when a later one fails."""
 
 
 @dataclass(frozen=True)
-class Portion:
+class ComparisonBatch:
     after: UUID | None = None
-    """The users that come after this one in the order of their ids; None: from the first."""
+    """Start behind this user id; None: at the first user."""
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparisonResult:
     after: UUID | None
-    """Where the next portion begins; None: that was the last one."""
+    """Start of the next batch; None: this was the last one."""
     differed: int
-    """For how many it was something else: a message of the provider had been lost, or is still on its way."""
+    """Number of subscriptions that differed: a message of the provider was lost, or is still on its way."""
     on: bool = True
-    """Whether anybody is charged at all."""
+    """Whether billing is switched on."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class Comparing:
     service: "SubscribingService"
 
     @activity.defn
-    async def compare_subscriptions(self, portion: Portion) -> Compared:
-        """Fails while the provider is away; what it says is kept."""
+    async def compare_subscriptions(self, portion: ComparisonBatch) -> ComparisonResult:
+        """Store what the provider answers. Fails while it is away."""
         if self.service.stripe is None:
-            return Compared(None, 0, on=False)
+            return ComparisonResult(None, 0, on=False)
         async with heartbeating():
-            after, differed = await self.service.compare(portion.after, _PORTION)
-        return Compared(after, differed)
+            after, differed = await self.service.compare(portion.after, _BATCH_SIZE)
+        return ComparisonResult(after, differed)

@@ -1,4 +1,4 @@
-"""The steps that reach a network."""
+"""Activities that call a network."""
 
 import zlib
 from contextlib import ExitStack
@@ -25,20 +25,20 @@ class Stage:
     user_id: UUID
     delivery_id: UUID
     channel: str = ""
-    """Of steps that were ordered before it was told: empty."""
+    """Empty in histories from before this field."""
 
 
 @dataclass(frozen=True)
 class StageResult:
     ready_in: timedelta
     asks_ready: bool = False
-    """Whether the network is asked after that, again and again, whether it is ready."""
+    """Whether the network has to be asked repeatedly whether it is ready."""
 
 
 @dataclass(frozen=True)
 class ReadyResult:
     again_in: timedelta | None
-    """None: it is, or never will be, which the delivering step finds."""
+    """None: it is ready, or never will be, which the delivering activity finds."""
 
 
 @dataclass(frozen=True)
@@ -50,16 +50,16 @@ class Deliver:
 
 @dataclass(frozen=True)
 class Delivered:
-    """published, failed, unknown, missed, moved or held: the ledger has the rest."""
+    """published, failed, unknown, missed, moved or held; the ledger has the details."""
 
     outcome: str
     reason: str = ""
-    """An error code, where it is not published."""
+    """An error code, if it is not published."""
     held_until: datetime | None = None
-    """Then it is over, if it has not gone out by then."""
+    """The delivery fails if it is not published by then."""
     again_at: datetime | None = None
-    """When its next attempt begins, where it is held for its network or for this server's settings; None: once its
-    account is connected again."""
+    """Start of the next attempt, if it is held for its network or this server's settings; None if it waits for its
+    account."""
 
 
 @dataclass(frozen=True)
@@ -69,54 +69,55 @@ class Delivering:
 
     @activity.defn
     async def stage(self, step: Stage) -> StageResult:
-        """What publishes nothing (uploads), before the slot. Found again by the hash of the content."""
+        """Upload before the slot, without publishing. Found again by the hash of the content."""
         async with heartbeating():
             ready_in = await self.staging.stage(step.user_id, step.delivery_id, pause_after(activity.info()))
-        return StageResult(ready_in, self.staging.asks_ready(step.channel))
+        return StageResult(ready_in, self.staging.reports_readiness(step.channel))
 
     @activity.defn
     async def ready(self, step: Stage) -> ReadyResult:
-        """Whether what was staged may be used: one read, repeated by a timer of the workflow."""
-        return ReadyResult(await self.staging.ready(step.user_id, step.delivery_id, pause_after(activity.info())))
+        """Ask once whether the staged content may be used; a timer of the workflow repeats it."""
+        return ReadyResult(await self.staging.check_ready(step.user_id, step.delivery_id, pause_after(activity.info())))
 
     @activity.defn
     async def deliver(self, step: Deliver) -> Delivered:
-        """Ledger, wait, one call, receipt. A retry asks the network what is there before it posts again."""
+        """Ledger, wait, one call, receipt. A retry asks the network what exists before it posts again."""
         clock, info = self._server_time, activity.info()
-        clock.heard(info.started_time)
-        # from arming to the receipt; a killed worker is noticed sooner (temporal/dead_workers.py), a frozen one by this
+        clock.add_sample(info.started_time)
+        # from arming to the receipt; temporal/dead_workers.py notices a killed worker sooner, this also a frozen one
         async with heartbeating():
             with ExitStack() as going_out:
 
                 async def wait() -> None:
-                    await clock.until(step.slot)
-                    going_out.enter_context(self._told.going_out())
+                    await clock.wait_until(step.slot)
+                    going_out.enter_context(self._pace.publishing())
 
                 outcome = await self.service.deliver(
                     step.user_id,
                     step.delivery_id,
-                    shortly_before=lambda: clock.until(step.slot - _ahead(step.delivery_id)),
+                    shortly_before=lambda: clock.wait_until(step.slot - _connect_ahead(step.delivery_id)),
                     wait=wait,
                     planned_at=step.slot,
                     pause=pause_after(info),
                 )
-            await self._told.turn()
+            await self._pace.wait_for_turn()
         return Delivered(outcome.value, *await self._reason(step, outcome))
 
     async def _reason(self, step: Deliver, outcome: DeliveryOutcome) -> tuple[str, datetime | None, datetime | None]:
-        return ("", None, None) if outcome.went_well else await self.service.reason(step.user_id, step.delivery_id)
+        return ("", None, None) if outcome.went_well else await self.service.end_details(step.user_id, step.delivery_id)
 
     @cached_property
     def _server_time(self) -> ServerTime:
         return ServerTime()
 
     @cached_property
-    def _told(self) -> Pace:
-        """The ledger has the outcome. A thousand that end at once would make the server refuse each other's work."""
+    def _pace(self) -> Pace:
+        """The outcome is in the ledger already. A thousand completions at once would make the server refuse each
+        other's."""
         return Pace(timedelta(milliseconds=10), at_most=timedelta(seconds=2))
 
 
-def _ahead(delivery_id: UUID) -> timedelta:
-    """How long before its slot it connects: spread, so that hundreds do not shake hands at once, and short, so that no
-    network has closed the connection meanwhile."""
+def _connect_ahead(delivery_id: UUID) -> timedelta:
+    """Return how long before its slot a delivery connects: spread, so that hundreds do not connect at once, and short,
+    so that no network closes the connection meanwhile."""
     return timedelta(milliseconds=1500 + zlib.crc32(delivery_id.bytes) % 2500)

@@ -1,4 +1,4 @@
-"""Topic, text and checks of one occurrence. Every step is repeatable by its run's id."""
+"""Topic, text and checks of one occurrence. Idempotent by the run's id."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # workflows import this module, so nothing that does I/O may 
 
 @dataclass(frozen=True)
 class RunRef:
-    """Which run. `workflow_id` seeds the choice of the topic."""
+    """A run. `workflow_id` seeds the choice of the topic."""
 
     user_id: UUID
     assistant_id: UUID
@@ -30,7 +30,7 @@ class BeginResult:
     wants_image: bool
     publishes: bool
     article: bool = False
-    """It is written part by part, by the steps of `activities.articles`."""
+    """Written section by section, by `activities.articles`."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,13 @@ class DeliveryRef:
 
 @dataclass(frozen=True)
 class Draft:
-    """What was made, by id and hash; the content stays in the database."""
+    """The draft by id and hash; its content stays in the database."""
 
     post_id: UUID
     content_hash: str
     deliveries: tuple[DeliveryRef, ...]
     asks: bool = False
-    """Whether a person may decide about it first."""
+    """Whether a person may decide about the post first."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Drafting:
 
     @activity.defn
     async def begin(self, ref: RunRef) -> BeginResult:
-        """The run's row and its topic; a repeat finds the topic that was picked."""
+        """Create the run's row and pick its topic; a repeat finds the topic."""
         begun = await self.service.begin(
             ref.user_id, ref.assistant_id, ref.run_id, ref.workflow_id, ref.slot, by_hand=ref.by_hand
         )
@@ -64,13 +64,13 @@ class Drafting:
 
     @activity.defn
     async def write(self, ref: RunRef) -> None:
-        """The text; a repeat finds the post that was written and asks no model again."""
+        """Write the text; a repeat finds the post and calls no model again."""
         async with heartbeating():
             await self.service.write(ref.user_id, ref.run_id, activity.info().attempt)
 
     @activity.defn
     async def check(self, ref: RunRef) -> Draft:
-        """Channel rules, the hash of what goes out, and one ledger row per account."""
+        """Check the channels' rules, and store the content's hash and one delivery per account."""
         checked = await self.service.check(ref.user_id, ref.run_id)
         deliveries = tuple(DeliveryRef(delivery_id, channel.value) for delivery_id, channel in checked.deliveries)
         return Draft(checked.post_id, checked.content_hash, deliveries, checked.asks)

@@ -1,5 +1,5 @@
-"""One attempt at what follows a publication. An attempt that may succeed later raises the failure, which Temporal
-retries; any other ends with its row's state."""
+"""One attempt at a follow-up of a publication. An error that may pass is raised, and Temporal retries; any other ends
+with its row's state."""
 
 from collections.abc import Awaitable
 from dataclasses import dataclass
@@ -14,62 +14,62 @@ from core.deliveries.rules.follow_ups import GONE, FollowUp, FollowUpOutcome
 from core.errors import NotFound
 
 if TYPE_CHECKING:
-    from core.articles.auto_announcements import AnnouncingItselfService
-    from core.articles.revisions import RevisingService
-    from core.deliveries.first_comments import CommentingService
-    from core.deliveries.removal import RemovingService
+    from core.articles.auto_announcements import AutoAnnouncementService
+    from core.articles.revisions import RevisionService
+    from core.deliveries.first_comments import FirstCommentService
+    from core.deliveries.removal import RemovalService
 
 
-def _pause() -> timedelta:
+def _next_pause() -> timedelta:
     """Return how long Temporal waits until the next attempt."""
     return pause_after(activity.info()) or timedelta(0)
 
 
-async def _attempted(attempt: Awaitable[FollowUpOutcome]) -> FollowUpOutcome:
+async def _attempt_outcome(attempt: Awaitable[FollowUpOutcome]) -> FollowUpOutcome:
     async with heartbeating():
         try:
             return await attempt
-        except NotFound:  # it went with its post or its user
+        except NotFound:  # deleted with its post or user
             return GONE
 
 
 @dataclass(frozen=True)
 class Commenting:
-    service: "CommentingService"
+    service: "FirstCommentService"
 
     @activity.defn
     async def put_first_comment(self, one: FollowUp) -> FollowUpOutcome:
-        """Put the comment, or ask the network what an earlier call has done; never a second comment. `waiting`: the
-        network says that it is not there, so that it can be put."""
-        return await _attempted(self.service.put(one.user_id, one.post_id, one.id, _pause()))
+        """Publish the comment, or look up what an earlier call has done; never a second comment. `waiting`: it does not
+        exist, so it can be published."""
+        return await _attempt_outcome(self.service.publish_comment(one.user_id, one.post_id, one.id, _next_pause()))
 
 
 @dataclass(frozen=True)
 class Removing:
-    service: "RemovingService"
+    service: "RemovalService"
 
     @activity.defn
     async def remove_at_network(self, one: FollowUp) -> FollowUpOutcome:
-        """Delete what was published, by one call; a repeat of one that is deleted changes nothing."""
-        return await _attempted(self.service.remove(one.user_id, one.post_id, one.id, _pause()))
+        """Delete the post by one call; deleting it again changes nothing."""
+        return await _attempt_outcome(self.service.attempt_removal(one.user_id, one.post_id, one.id, _next_pause()))
 
 
 @dataclass(frozen=True)
 class Revising:
-    service: "RevisingService"
+    service: "RevisionService"
 
     @activity.defn
     async def update_at_site(self, one: FollowUp) -> FollowUpOutcome:
-        """Let the site have the article as it is here; a repeat tells it the whole article again."""
-        return await _attempted(self.service.revise(one.user_id, one.post_id, one.id, _pause()))
+        """Update the article at its site; a repeat sends all of it again."""
+        return await _attempt_outcome(self.service.attempt_update(one.user_id, one.post_id, one.id, _next_pause()))
 
 
 @dataclass(frozen=True)
 class Announcing:
-    service: "AnnouncingItselfService"
+    service: "AutoAnnouncementService"
 
     @activity.defn
     async def announce_article(self, one: FollowUp) -> FollowUpOutcome:
-        """Do the next step: the draft once readers get the article, then its text, each once however often it is
+        """Do the next step: the draft once readers see the article, then its text; each once, however often it is
         tried."""
-        return await _attempted(self.service.step(one.user_id, one.id, _pause()))
+        return await _attempt_outcome(self.service.do_next_step(one.user_id, one.id, _next_pause()))

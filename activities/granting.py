@@ -1,4 +1,4 @@
-"""What the workflow of a grant asks and does: how it is with the tokens, and new ones."""
+"""Check and renew the tokens of a grant."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +10,7 @@ from temporalio import activity
 from activities.heartbeating import heartbeating
 
 if TYPE_CHECKING:
-    from core.social_accounts.renewal import RenewingService
+    from core.social_accounts.renewal import RenewalService
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class GrantRef:
 
 
 @dataclass(frozen=True)
-class GrantSeen:
-    """`step` and `state`: of `GrantStep` and `GrantState`. `again_at`: when to look again; None: when told."""
+class GrantStatus:
+    """`step` is a `GrantStep`, `state` a `GrantState`. `again_at`: when to check again; None: after a message."""
 
     step: str
     state: str
@@ -30,24 +30,24 @@ class GrantSeen:
 
 
 @dataclass(frozen=True)
-class Renewed:
-    """`done`: there are new tokens. Else they are not wanted any more, or a person has to consent again."""
+class RenewalResult:
+    """`done`: there are new tokens. Else they are not needed any more, or a person has to consent again."""
 
     done: bool
 
 
 @dataclass(frozen=True)
 class Granting:
-    service: "RenewingService"
+    service: "RenewalService"
 
     @activity.defn
-    async def look_at_grant(self, ref: GrantRef) -> GrantSeen:
-        """What is to be done now; its user is told what only they can do."""
-        seen = await self.service.look(ref.user_id, ref.grant_id)
-        return GrantSeen(seen.step.value, seen.state.value, seen.again_at, seen.expires_at)
+    async def look_at_grant(self, ref: GrantRef) -> GrantStatus:
+        """Return what is to be done now, and notify its user of what only they can do."""
+        seen = await self.service.check(ref.user_id, ref.grant_id)
+        return GrantStatus(seen.step.value, seen.state.value, seen.again_at, seen.expires_at)
 
     @activity.defn
-    async def renew_grant(self, ref: GrantRef) -> Renewed:
-        """New tokens, by one call of the network."""
+    async def renew_grant(self, ref: GrantRef) -> RenewalResult:
+        """Get new tokens, by one call to the network."""
         async with heartbeating():
-            return Renewed(await self.service.renew(ref.user_id, ref.grant_id))
+            return RenewalResult(await self.service.renew(ref.user_id, ref.grant_id))

@@ -1,4 +1,4 @@
-"""Signs of life of a step that waits for an outside service."""
+"""Heartbeats of activities that wait for an outside service."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -11,8 +11,8 @@ _BEAT = 8.0  # seconds
 
 @asynccontextmanager
 async def heartbeating(every: float = _BEAT) -> AsyncIterator[None]:
-    """Heartbeats every so many seconds as long as the block lasts: a killed worker is noticed by their absence, not
-    only when the whole time of the step is over. A step hears by its next one that it was cancelled."""
+    """Send a heartbeat every `every` seconds while the block runs, so that a killed worker is noticed before the
+    activity's time-out. An activity learns of its cancellation by the next heartbeat."""
 
     async def beat() -> None:
         while True:

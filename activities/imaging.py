@@ -18,6 +18,6 @@ class Imaging:
 
     @activity.defn
     async def make(self, ref: RunRef) -> None:
-        """Made and attached once; a repeat finds it."""
+        """Make and attach the image once; a repeat finds it."""
         async with heartbeating():
             await self.service.make(ref.user_id, ref.run_id, activity.info().attempt)

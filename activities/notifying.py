@@ -1,4 +1,4 @@
-"""Mails."""
+"""Send mails."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ class MailRef:
 
 
 @dataclass(frozen=True)
-class MailOver:
+class MailOutcome:
     state: str
     """`sent`, `refused`, or `gone` with its user."""
 
@@ -28,8 +28,9 @@ class Notifying:
     service: "MailingService"
 
     @activity.defn
-    async def send_mail(self, ref: MailRef) -> MailOver:
-        """Fails until it is sent or given up, which its row decides; a mail that was sent is not sent again."""
+    async def send_mail(self, ref: MailRef) -> MailOutcome:
+        """Fails until the mail is sent or given up, which its row decides. Never sends a mail twice after its success
+        was stored."""
         async with heartbeating():
             state = await self.service.send(ref.mail_id)
-        return MailOver(state.value if state else "gone")
+        return MailOutcome(state.value if state else "gone")

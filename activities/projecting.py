@@ -1,4 +1,4 @@
-"""What the browser sees of the workflows."""
+"""Write the state of workflows to rows for the browser."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class AssistantShown:
-    """The assistant's picture at one revision; an older one never overwrites a newer."""
+class AssistantUpdate:
+    """The assistant's state at one revision; an older one never overwrites a newer."""
 
     user_id: UUID
     assistant_id: UUID
@@ -33,15 +33,15 @@ class AssistantShown:
 
 
 @dataclass(frozen=True)
-class MissedShown:
+class MissedSlots:
     user_id: UUID
     assistant_id: UUID
     outage: Outage
 
 
 @dataclass(frozen=True)
-class RunShown:
-    """`post_id`: of a run whose row may have gone with its assistant; its post stays."""
+class RunToFinish:
+    """`post_id`: of a run whose row may have been deleted with its assistant; its post stays."""
 
     user_id: UUID
     run_id: UUID
@@ -49,15 +49,15 @@ class RunShown:
 
 
 @dataclass(frozen=True)
-class RunFailed:
+class RunFailure:
     user_id: UUID
     run_id: UUID
     code: str
 
 
 @dataclass(frozen=True)
-class RunOver:
-    """`reason`: an error code, or nothing."""
+class RunOutcome:
+    """`reason`: an error code or ""."""
 
     state: RunState
     reason: str = ""
@@ -68,22 +68,22 @@ class Projecting:
     service: "ProjectingService"
 
     @activity.defn
-    async def assistant(self, shown: AssistantShown) -> None:
-        await self.service.assistant(shown)
+    async def assistant(self, shown: AssistantUpdate) -> None:
+        await self.service.project_assistant(shown)
 
     @activity.defn
-    async def missed(self, shown: MissedShown) -> None:
-        """One row for each slot of the outage, however many; repeated, it goes on where it was."""
+    async def missed(self, shown: MissedSlots) -> None:
+        """Insert one row for each slot of the outage; a repeat continues."""
         async with heartbeating():
-            await self.service.missed(shown.user_id, shown.assistant_id, shown.outage)
+            await self.service.record_missed_slots(shown.user_id, shown.assistant_id, shown.outage)
 
     @activity.defn
-    async def finish(self, shown: RunShown) -> RunOver:
-        """The final state, from what the ledger says."""
+    async def finish(self, shown: RunToFinish) -> RunOutcome:
+        """Set the final state, from the ledger."""
         ended = await self.service.finish(shown.user_id, shown.run_id, shown.post_id)
-        return RunOver(ended.state, ended.reason)
+        return RunOutcome(ended.state, ended.reason)
 
     @activity.defn
-    async def fail(self, failed: RunFailed) -> RunOver:
-        """It ends without having gone out, with its reason."""
-        return RunOver(await self.service.fail(failed.user_id, failed.run_id, failed.code))
+    async def fail(self, failed: RunFailure) -> RunOutcome:
+        """End the run unpublished, with its reason."""
+        return RunOutcome(await self.service.fail(failed.user_id, failed.run_id, failed.code))

@@ -1,4 +1,4 @@
-"""What a post's workflow asks of its rows: a person's verdict, what there is to deliver, and its end."""
+"""What a post's workflow reads and writes: the verdict, the open deliveries, and the end."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,12 +10,12 @@ from temporalio import activity
 from activities.drafting import DeliveryRef
 
 if TYPE_CHECKING:
-    from core.approvals.questions import ApprovingService
+    from core.approvals.questions import ApprovalService
     from core.posts.publishing import PublishingService
 
 
 @dataclass(frozen=True)
-class Look:
+class ApprovalQuery:
     user_id: UUID
     post_id: UUID
     arming_seconds: int
@@ -23,8 +23,8 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Seen:
-    """`verdict`: waiting, approved, declined, held, skipped or withdrawn. `look_in`: how long until the next look."""
+class ApprovalStatus:
+    """`verdict`: waiting, approved, declined, held, skipped or withdrawn. `look_in`: time until the next check."""
 
     verdict: str
     planned_at: datetime
@@ -44,12 +44,12 @@ class PostEnd:
     post_id: UUID
     cancelled: bool = False
     followed: int | None = None
-    """The newest version that it has heard of; None of a workflow that began before it told."""
+    """The newest version that the workflow knows; None in histories from before this field."""
 
 
 @dataclass(frozen=True)
 class PostPlan:
-    """What is to be done: `deliveries` are those that are open."""
+    """`deliveries`: the open ones."""
 
     version: int
     planned_at: datetime | None
@@ -58,8 +58,8 @@ class PostPlan:
 
 
 @dataclass(frozen=True)
-class PostOver:
-    """`reason`: an error code, or nothing; `goes_on`: it is not over after all."""
+class PostOutcome:
+    """`reason`: an error code or ""; `goes_on`: the workflow has to continue."""
 
     status: str
     reason: str = ""
@@ -69,23 +69,24 @@ class PostOver:
 @dataclass(frozen=True)
 class Publishing:
     service: "PublishingService"
-    approving: "ApprovingService"
+    approving: "ApprovalService"
 
     @activity.defn
-    async def look(self, step: Look) -> Seen:
-        """The verdict that applies now; the first look asks, later ones remind, or let the deadline decide."""
-        found = await self.approving.look(step.user_id, step.post_id, timedelta(seconds=step.arming_seconds))
-        return Seen(found.verdict.value, found.planned_at, found.version, found.look_in)
+    async def look(self, step: ApprovalQuery) -> ApprovalStatus:
+        """Return the current verdict. The first call requests the approval, later ones send the reminder or apply the
+        deadline."""
+        found = await self.approving.check(step.user_id, step.post_id, timedelta(seconds=step.arming_seconds))
+        return ApprovalStatus(found.verdict.value, found.planned_at, found.version, found.look_in)
 
     @activity.defn
     async def outline(self, ref: PostRef) -> PostPlan:
-        """What its rows say of it now."""
+        """Return the post's current state."""
         found = await self.service.outline(ref.user_id, ref.post_id)
         deliveries = tuple(DeliveryRef(delivery_id, channel.value) for delivery_id, channel in found.deliveries)
         return PostPlan(found.version, found.planned_at, found.status.value, deliveries)
 
     @activity.defn
-    async def end(self, end: PostEnd) -> PostOver:
-        """The final status, from what the ledger says."""
+    async def end(self, end: PostEnd) -> PostOutcome:
+        """Set the final status, from the ledger."""
         found = await self.service.end(end.user_id, end.post_id, cancelled=end.cancelled, followed=end.followed)
-        return PostOver(found.status.value, found.reason or "", found.goes_on)
+        return PostOutcome(found.status.value, found.reason or "", found.goes_on)

@@ -1,4 +1,4 @@
-"""Another text for a post that waits for a person, because they asked for one."""
+"""Rewrite a post that waits for approval, on a person's request."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -23,7 +23,7 @@ class Rewrite:
 
 
 @dataclass(frozen=True)
-class NotRewritten:
+class RewriteFailure:
     user_id: UUID
     run_id: UUID
     code: str
@@ -35,12 +35,12 @@ class Rewriting:
 
     @activity.defn
     async def write_again(self, order: Rewrite) -> None:
-        """The new text, and the question about it; a repeat that finds none wanted asks no model."""
+        """Write the new text and ask about it; calls no model if none is requested any more."""
         arming = timedelta(seconds=order.arming_seconds)
         async with heartbeating():
             await self.service.write(order.user_id, order.run_id, activity.info().attempt, arming)
 
     @activity.defn
-    async def keep_text(self, order: NotRewritten) -> None:
-        """There is no other text: the person is asked about the old one once more."""
+    async def keep_text(self, order: RewriteFailure) -> None:
+        """Ask about the old text again."""
         await self.service.give_up(order.user_id, order.run_id, ErrorCode(order.code))

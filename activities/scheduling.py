@@ -1,5 +1,5 @@
-"""When an assistant is due. Time is decided here, not in workflow code: what a run of the workflow was told stays in
-its history, however the time zone data changes later."""
+"""Plan when an assistant is due. Here and not in workflow code, so that the plan stays in the history, even if time
+zone data changes later."""
 
 from dataclasses import dataclass
 

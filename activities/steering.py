@@ -1,4 +1,4 @@
-"""A person's word about one slot of a sleeping assistant, written down while its workflow waits for the answer."""
+"""Skip a slot of a sleeping assistant, while its workflow waits for the answer."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,13 +11,13 @@ from core.assistants.rules.schedules import Schedule
 from core.errors import Conflict
 
 if TYPE_CHECKING:  # workflows import this module, so nothing that does I/O may load with it
-    from core.assistants.skipping import SteeringService
+    from core.assistants.skipping import SlotSkipService
 
 
 @dataclass(frozen=True)
 class SlotRef:
-    """A slot and what its preparation depends on. `schedule`: None where nothing comes by it; what does not lie after
-    `after` is no concern of it."""
+    """A slot and what its preparation depends on. `schedule` is None if no slots are planned; slots up to `after` do
+    not count."""
 
     user_id: UUID
     assistant_id: UUID
@@ -29,8 +29,8 @@ class SlotRef:
 
 
 @dataclass(frozen=True)
-class SlotSkipped:
-    """`refused`: an error code, and `right` the slot that is next instead."""
+class SkipResult:
+    """`refused`: an error code; `right`: the actual next slot."""
 
     undo_until: datetime | None = None
     refused: str = ""
@@ -39,17 +39,17 @@ class SlotSkipped:
 
 @dataclass(frozen=True)
 class Steering:
-    service: "SteeringService"
+    service: "SlotSkipService"
 
     @activity.defn
-    async def skip(self, ref: SlotRef) -> SlotSkipped:
-        """Its row says so; a run that is prepared for it ends."""
+    async def skip(self, ref: SlotRef) -> SkipResult:
+        """Insert the skipped run; a run prepared for the slot ends."""
         try:
-            return SlotSkipped(await self.service.skip(ref))
+            return SkipResult(await self.service.skip(ref))
         except Conflict as error:
-            return SlotSkipped(refused=error.code.value, right=str(error.params.get("slot") or ""))
+            return SkipResult(refused=error.code.value, right=str(error.params.get("slot") or ""))
 
     @activity.defn
     async def unskip(self, ref: SlotRef) -> None:
-        """Its row is gone. Refused once its run would have begun."""
+        """Delete the skipped run. Refused once its run would have begun."""
         await self.service.unskip(ref)

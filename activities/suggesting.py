@@ -1,4 +1,4 @@
-"""Suggesting subtopics."""
+"""Suggest subtopics."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ from temporalio import activity
 from activities.heartbeating import heartbeating
 
 if TYPE_CHECKING:
-    from core.topics.suggestions import SuggestingService
+    from core.topics.suggestions import SuggestionService
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class SuggestionRef:
 
 @dataclass(frozen=True)
 class SuggestionEnd:
-    """`reason` is the code that it failed with; None where an operator has cancelled it."""
+    """`reason` is the error code; None if an operator has cancelled it."""
 
     user_id: UUID
     suggestion_id: UUID
@@ -28,7 +28,7 @@ class SuggestionEnd:
 
 
 @dataclass(frozen=True)
-class SuggestionOver:
+class SuggestionOutcome:
     """A `GenerationState`, or `gone` with its topic."""
 
     state: str
@@ -36,20 +36,20 @@ class SuggestionOver:
 
 @dataclass(frozen=True)
 class Suggesting:
-    service: "SuggestingService"
+    service: "SuggestionService"
 
     @activity.defn
-    async def suggest(self, ref: SuggestionRef) -> SuggestionOver:
-        """The titles, once: a repeat of a round that is over asks no model again."""
+    async def suggest(self, ref: SuggestionRef) -> SuggestionOutcome:
+        """Suggest titles once: a repeat of a finished round calls no model."""
         async with heartbeating():
-            state = await self.service.ask(ref.user_id, ref.suggestion_id, activity.info().attempt)
-        return SuggestionOver(state.value if state else "gone")
+            state = await self.service.run_round(ref.user_id, ref.suggestion_id, activity.info().attempt)
+        return SuggestionOutcome(state.value if state else "gone")
 
     @activity.defn
-    async def end_suggestion(self, end: SuggestionEnd) -> SuggestionOver:
-        """The row of a round without titles; one that is over stays as it is."""
+    async def end_suggestion(self, end: SuggestionEnd) -> SuggestionOutcome:
+        """End the row without titles; a finished one stays as it is."""
         if end.reason is None:
-            state = await self.service.cancelled(end.user_id, end.suggestion_id)
+            state = await self.service.cancel(end.user_id, end.suggestion_id)
         else:
-            state = await self.service.failed(end.user_id, end.suggestion_id, end.reason)
-        return SuggestionOver(state.value if state else "gone")
+            state = await self.service.fail(end.user_id, end.suggestion_id, end.reason)
+        return SuggestionOutcome(state.value if state else "gone")

@@ -1,4 +1,4 @@
-"""When an armed step goes on, and how fast steps that end together say so."""
+"""When an armed activity continues, and how fast activities complete that end together."""
 
 import asyncio
 import time
@@ -14,27 +14,28 @@ _LATELY = 120.0  # seconds
 
 
 class ServerTime:
-    """The server's time by this machine's monotonic clock, never by its wall clock.
+    """The server's time, by this machine's monotonic clock and never by its wall clock.
 
-    A step hears when the server started it, some time later: of all that were heard of lately the one that took least
-    is nearest, and none makes a post early."""
+    An activity learns its start time from the server with some delay. Of recent samples the one with the least delay is
+    used, so no post is early.
+    """
 
     def __init__(self) -> None:
-        self._heard: deque[tuple[float, float]] = deque(maxlen=2000)
+        self._samples: deque[tuple[float, float]] = deque(maxlen=2000)
 
-    def heard(self, started_at: datetime) -> None:
-        """Of a step that begins here."""
+    def add_sample(self, started_at: datetime) -> None:
+        """Add the start time of an activity that begins here."""
         now = time.monotonic()
-        while self._heard and self._heard[0][0] < now - _LATELY:
-            self._heard.popleft()
-        self._heard.append((now, now - started_at.timestamp()))
+        while self._samples and self._samples[0][0] < now - _LATELY:
+            self._samples.popleft()
+        self._samples.append((now, now - started_at.timestamp()))
 
-    async def until(self, moment: datetime) -> None:
-        """Armed: wait here. Raises ApplicationError (worker_stopping) when the worker is told to stop."""
-        there = moment.timestamp() + min(ahead for _, ahead in self._heard)
+    async def wait_until(self, moment: datetime) -> None:
+        """Wait until the moment. Raises ApplicationError (worker_stopping) when the worker is stopping."""
+        there = moment.timestamp() + min(ahead for _, ahead in self._samples)
         stopping = asyncio.ensure_future(activity.wait_for_worker_shutdown())
         try:
-            # again for what is left: the event loop rounds to milliseconds, down as well
+            # repeat for the rest: the event loop rounds to milliseconds, also down
             while not stopping.done() and (left := there - time.monotonic()) > 0:
                 await asyncio.wait([stopping], timeout=left)
             if stopping.done():
@@ -47,15 +48,15 @@ class ServerTime:
 
 
 class Pace:
-    """One after another, so long apart, and none while others go out: what the server and this worker do about an end
-    would make those late. It waits `at_most` for them."""
+    """Completes activities one by one, `apart` from each other, and waits (`at_most`) while others publish: the work of
+    server and worker for completions would make those late."""
 
     def __init__(self, apart: timedelta, at_most: timedelta) -> None:
         self._apart, self._at_most, self._next = apart.total_seconds(), at_most.total_seconds(), 0.0
         self._out, self._none_out = 0, asyncio.Event()
 
     @contextmanager
-    def going_out(self) -> Iterator[None]:
+    def publishing(self) -> Iterator[None]:
         self._out += 1
         self._none_out.clear()
         try:
@@ -65,8 +66,8 @@ class Pace:
             if not self._out:
                 self._none_out.set()
 
-    async def turn(self) -> None:
-        """In the order of asking; at once where nobody was before and nothing goes out."""
+    async def wait_for_turn(self) -> None:
+        """Wait for the turn, first come first served; returns at once if nobody waits or publishes."""
         if self._out:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._at_most):

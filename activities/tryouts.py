@@ -12,7 +12,7 @@ from activities.pausing import pause_after
 if TYPE_CHECKING:
     from core.templates.tryouts import TryoutService
 
-BEAT = 2.0  # seconds; somebody who cancels waits for the next one
+BEAT = 2.0  # seconds; a cancellation waits for the next one
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class TryoutRef:
 
 @dataclass(frozen=True)
 class TryoutEnd:
-    """`reason` is the code that it failed with; None where somebody has cancelled it."""
+    """`reason` is the error code; None if a user has cancelled it."""
 
     user_id: UUID
     tryout_id: UUID
@@ -31,7 +31,7 @@ class TryoutEnd:
 
 
 @dataclass(frozen=True)
-class TryoutOver:
+class TryoutOutcome:
     """A `GenerationState`, or `gone` with its template."""
 
     state: str
@@ -42,18 +42,18 @@ class Tryouts:
     service: "TryoutService"
 
     @activity.defn
-    async def make_tryout(self, ref: TryoutRef) -> TryoutOver:
-        """The output, once: a repeat of one that is over asks no model again."""
+    async def make_tryout(self, ref: TryoutRef) -> TryoutOutcome:
+        """Make the output once: a repeat of a finished try-out calls no model."""
         info = activity.info()
         async with heartbeating(BEAT):
             state = await self.service.make(ref.user_id, ref.tryout_id, info.attempt, pause_after(info))
-        return TryoutOver(state.value if state else "gone")
+        return TryoutOutcome(state.value if state else "gone")
 
     @activity.defn
-    async def end_tryout(self, end: TryoutEnd) -> TryoutOver:
-        """The row of one that has no output; one that is over stays as it is."""
+    async def end_tryout(self, end: TryoutEnd) -> TryoutOutcome:
+        """End the row without output; a finished one stays as it is."""
         if end.reason is None:
-            state = await self.service.cancelled(end.user_id, end.tryout_id)
+            state = await self.service.cancel(end.user_id, end.tryout_id)
         else:
-            state = await self.service.failed(end.user_id, end.tryout_id, end.reason)
-        return TryoutOver(state.value if state else "gone")
+            state = await self.service.fail(end.user_id, end.tryout_id, end.reason)
+        return TryoutOutcome(state.value if state else "gone")

@@ -18,7 +18,7 @@ from api.schemas.websites import (
 )
 from core.ai.writers.base import DEMO_MODEL
 from core.approvals.rules import ApprovalState
-from core.articles.drafts import at_its_site, differs_at_site
+from core.articles.drafts import differs_at_site, published_delivery
 from core.articles.rules.articles import ArticleFields
 from core.assistants.rules.assistants import StepKind, StepState
 from core.errors import ErrorCode
@@ -27,13 +27,13 @@ from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, known_of
 from core.posts.tables.posts import Post
-from core.runs.repositories.runs import Preparing
+from core.runs.repositories.runs import RunProgress
 from core.texts.rules.markdown import reading_minutes, word_count
 from core.websites.repositories.websites import CountedWebsite
-from core.websites.rules.terms import nested
+from core.websites.rules.terms import nest_categories
 from core.websites.tables.feeds import Feed
 from core.websites.tables.websites import Website
-from core.websites.taxonomy import ReadTerms
+from core.websites.taxonomy import SiteTerms
 
 
 def website_out(found: CountedWebsite) -> WebsiteOut:
@@ -60,11 +60,12 @@ def website_out(found: CountedWebsite) -> WebsiteOut:
     )
 
 
-def terms_out(found: ReadTerms) -> WebsiteTermsOut:
+def terms_out(found: SiteTerms) -> WebsiteTermsOut:
     return WebsiteTermsOut(
         sorts=found.sorts,
         categories=[
-            CategoryOut(id=one.id, name=one.name, depth=depth) for one, depth in nested(found.kept.terms.categories)
+            CategoryOut(id=one.id, name=one.name, depth=depth)
+            for one, depth in nest_categories(found.kept.terms.categories)
         ],
         gone=dict(found.kept.gone or {}),
         tags=list(found.kept.terms.tags),
@@ -85,7 +86,7 @@ def article_row_out(
 
 
 def article_out(
-    post: Post, assistant_name: str | None, website: Website | None, preparing: Preparing | None, media: MediaService
+    post: Post, assistant_name: str | None, website: Website | None, preparing: RunProgress | None, media: MediaService
 ) -> ArticleOut:
     """`preparing`: what its run has done so far, while it makes it."""
     facts = _article_facts(post, assistant_name, website, preparing is not None, media)
@@ -107,7 +108,7 @@ def article_out(
     )
 
 
-def _writing_out(post: Post, preparing: Preparing) -> ArticleWritingOut:
+def _writing_out(post: Post, preparing: RunProgress) -> ArticleWritingOut:
     made = {step.kind: step for step in preparing.steps}
     wanted = [kind for kind in StepKind if kind is not StepKind.image or preparing.wants_image or kind in made]
     step = next((kind for kind in wanted if kind not in made or made[kind].state is not StepState.done), StepKind.check)
@@ -154,7 +155,7 @@ def _article_facts(
 
 
 def _at_site_out(post: Post) -> AtSiteOut | None:
-    there = at_its_site(post)
+    there = published_delivery(post)
     if there is None:
         return None
     revision = there.revision and RevisionOut(

@@ -100,7 +100,7 @@ async def _authenticate(request: Request, token: str) -> Access:
         access = await services.identity.authenticate(token)
     except Unauthenticated:
         # afterwards: whoever has a right token is never refused for what others send from the same address
-        await services.limiting.take(*counted_by_network(UNKNOWN_TOKENS, address_of(request)))
+        await services.limiting.use(*counted_by_network(UNKNOWN_TOKENS, address_of(request)))
         raise
     if access.scope is Scope.read and request.method not in READING:
         await services.identity.refuse(access)
@@ -124,7 +124,7 @@ async def get_user(access: Annotated[Access, Depends(get_access)], request: Requ
     if not user.is_email_verified:
         raise Conflict(ErrorCode.email_not_verified)
     if request.method not in READING:
-        await services.limiting.take((WRITES, str(user.id)))
+        await services.limiting.use((WRITES, str(user.id)))
     return user
 
 

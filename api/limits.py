@@ -136,7 +136,7 @@ def _to(limit: Limit, fields: dict[str, Any]) -> list[tuple[Limit, str]]:
 
 def by_address(limit: Limit) -> Any:
     async def count(address: Address, limiting: Limiting) -> None:
-        await limiting.take(*counted_by_network(limit, address))
+        await limiting.use(*counted_by_network(limit, address))
 
     return Depends(count)
 
@@ -145,7 +145,7 @@ def by_person(limit: Limit) -> Any:
     """The same for what no key may do, verified or not."""
 
     async def count(person: Person, limiting: Limiting) -> None:
-        await limiting.take((limit, str(person.user.id)))
+        await limiting.use((limit, str(person.user.id)))
 
     return Depends(count)
 
@@ -155,7 +155,7 @@ def by_user(limit: Limit, places: Places | None = None) -> Any:
 
     async def count(user: CurrentUser, limiting: Limiting) -> AsyncIterator[None]:
         subject = str(user.id)
-        await limiting.take((limit, subject))
+        await limiting.use((limit, subject))
         if places is None:
             yield
             return
@@ -199,32 +199,32 @@ async def _sign_in(address: Address, fields: Fields, services: Core, limiting: L
     Codes of the second factor count by account, but only those that come with the right password: nobody else can
     use them up. They count before the caller hears whether they were right.
     """
-    await limiting.take(*counted_by_network(SIGN_INS, address))
+    await limiting.use(*counted_by_network(SIGN_INS, address))
     email = _email(fields)
     tries, codes = (TRIES, f"{address} {email}"), (SECOND_FACTORS, email)
-    await limiting.take(tries)
+    await limiting.use(tries)
     known = await services.security_events.has_proved(email, network) if (network := _network(address)) else False
-    guess = [] if known else await limiting.take((GUESSES_FROM, f"{address} {email}"), (GUESSES, email))
+    guess = [] if known else await limiting.use((GUESSES_FROM, f"{address} {email}"), (GUESSES, email))
     try:
         yield
     except Exception as error:
         if not isinstance(error, Denied) or error.code is not ErrorCode.login_failed:
             await limiting.give_back(guess)
         if isinstance(error, Denied) and error.code is ErrorCode.second_factor_wrong:
-            await limiting.take(codes)
+            await limiting.use(codes)
         raise
     await limiting.give_back(guess)
     if fields.get("code"):
-        await limiting.take(codes)
+        await limiting.use(codes)
     await limiting.forget(tries, codes)
 
 
 async def _sign_up(address: Address, fields: Fields, limiting: Limiting) -> None:
-    await limiting.take(*counted_by_network(SIGN_UPS, address))
+    await limiting.use(*counted_by_network(SIGN_UPS, address))
     code = fields.get("invitation_code")
     if isinstance(code, str):
         typed = normal_code(code[:_LONGEST_CODE].encode(errors="replace").decode())
-        await limiting.take((CODES, typed))
+        await limiting.use((CODES, typed))
 
 
 def _network(address: str) -> IPv4Network | IPv6Network | None:
@@ -236,9 +236,9 @@ def _network(address: str) -> IPv4Network | IPv6Network | None:
 
 async def _forgotten(address: Address, fields: Fields, limiting: Limiting) -> None:
     """Counts unknown e-mails too: the answer says nothing about who has an account."""
-    taken = await limiting.take(*counted_by_network(MAILS, address))
+    taken = await limiting.use(*counted_by_network(MAILS, address))
     try:
-        await limiting.take(*_to(FORGOTTEN, fields))
+        await limiting.use(*_to(FORGOTTEN, fields))
     except Throttled:
         await limiting.give_back(taken)
         raise
@@ -247,7 +247,7 @@ async def _forgotten(address: Address, fields: Fields, limiting: Limiting) -> No
 @asynccontextmanager
 async def _if_sent(limiting: LimitingService, *counted: tuple[Limit, str]) -> AsyncIterator[None]:
     """For calls that may be refused before they send a mail: then nothing was used up."""
-    taken = await limiting.take(*counted)
+    taken = await limiting.use(*counted)
     try:
         yield
     except Exception:
@@ -263,7 +263,7 @@ async def _resend(address: Address, person: Person, limiting: Limiting) -> Async
 
 async def _new_email(address: Address, person: Person, fields: Fields, limiting: Limiting) -> AsyncIterator[None]:
     """An address that another account has counts as well, or whoever is signed in could ask for everybody's."""
-    taken = await limiting.take(
+    taken = await limiting.use(
         *counted_by_network(MAILS, address), (NEW_EMAILS, str(person.user.id)), *_to(RECEIVED, fields)
     )
     try:
@@ -286,20 +286,20 @@ async def _invite(address: Address, user: CurrentUser, fields: Fields, limiting:
 async def _password(person: Person, limiting: Limiting) -> AsyncIterator[None]:
     """One limit for all calls that ask a signed-in person for the password; the right one makes it good."""
     tries = (PASSWORDS, str(person.user.id))
-    await limiting.take(tries)
+    await limiting.use(tries)
     yield
     await limiting.forget(tries)
 
 
 async def _billing(user: AnyUser, limiting: Limiting) -> AsyncIterator[None]:
     subject = str(user.id)
-    await limiting.take((BILLING, subject))
+    await limiting.use((BILLING, subject))
     async with ASKING_STRIPE.place(subject):
         yield
 
 
 async def _confirm(person: Person, limiting: Limiting) -> None:
-    await limiting.take((CONFIRMATIONS, str(person.user.id)))
+    await limiting.use((CONFIRMATIONS, str(person.user.id)))
 
 
 # function scope: what comes after the yield happens before the answer leaves

@@ -45,12 +45,12 @@ from api.schemas.problems import FieldProblem
 from api.schemas.websites import ArticleShownOut
 from core.ai.rules.usage import CURRENCY
 from core.ai.writers.base import DEMO_MODEL
-from core.approvals.mail_links import LinkSeen
-from core.approvals.repositories.approvals import Asked
+from core.approvals.mail_links import LinkView
+from core.approvals.repositories.approvals import OpenApproval
 from core.articles.rules.articles import ArticleFields
-from core.assistants.budgets import BudgetLeft
-from core.assistants.configuration import schedule_from_json, what_is_missing
-from core.assistants.repository import FullAssistant, Pinned
+from core.assistants.budgets import RemainingBudget
+from core.assistants.configuration import missing_fields, schedule_from_json
+from core.assistants.repository import FullAssistant, UsedTemplateVersion
 from core.assistants.rules.assistants import AssistantPhase
 from core.assistants.rules.occurrences import LeftOutDay, Occurrence
 from core.assistants.rules.schedules import Frequency, Schedule
@@ -61,8 +61,8 @@ from core.demo.demo_texts import DemoTexts
 from core.errors import WAITS_FOR_NETWORK, ErrorCode
 from core.media.pictures import MediaService
 from core.networks.registry import channel
-from core.posts.composing import Fit
-from core.posts.fitting import limits_of_account, takes_comment
+from core.posts.composing import AccountFit
+from core.posts.fitting import limits_of_account, supports_first_comment
 from core.posts.rules.posts import DeliveryState, published_at
 from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.runs import FullRun, ListedRun, RunEvidence, UsedTemplate
@@ -157,11 +157,11 @@ def _used(template: UsedTemplate | None) -> UsedTemplateOut | None:
     return UsedTemplateOut.model_validate(template) if template else None
 
 
-def _pinned(pinned: Pinned | None) -> PinnedTemplateOut | None:
+def _pinned(pinned: UsedTemplateVersion | None) -> PinnedTemplateOut | None:
     return PinnedTemplateOut.model_validate(pinned) if pinned else None
 
 
-def budget_left_out(left: BudgetLeft) -> BudgetLeftOut:
+def budget_left_out(left: RemainingBudget) -> BudgetLeftOut:
     return BudgetLeftOut(
         unit=left.budget.unit,
         amount=left.budget.amount,
@@ -224,7 +224,7 @@ def assistant_out(
         ),
         last_run=run_out(last) if last else None,
         open_run=run_out(open_run) if open_run else None,
-        missing=[FieldProblem.of(problem) for problem in what_is_missing(full)],
+        missing=[FieldProblem.of(problem) for problem in missing_fields(full)],
         demo_writer=demo_texts.are_written_here,
         asks_about_demo=demo_texts.are_asked_about(row.mode, full.accounts),
         created_at=row.created_at,
@@ -293,7 +293,7 @@ def _error_code(code: str | None) -> ErrorCode | None:
     return ErrorCode(code) if code else None
 
 
-def fit_out(fit: Fit) -> FitOut:
+def fit_out(fit: AccountFit) -> FitOut:
     return FitOut(
         account_id=fit.account_id,
         channel=fit.channel,
@@ -342,7 +342,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         account_ids=[UUID(id) for id in post.account_ids] or [delivery.account_id for delivery in post.deliveries],
         variants=[VariantOut(**variant) for variant in post.variants],
         tags=post.tags,
-        leaves=post.leaves,
+        leaves=post.pending_deletion,
         pinned=post.pinned,
         announces_id=post.announces_id,
         is_article=post.is_article,
@@ -365,7 +365,7 @@ def file_out(file: PostFile, media: MediaService) -> FileOut:
     )
 
 
-def approval_link_out(seen: LinkSeen, media: MediaService) -> ApprovalLinkOut:
+def approval_link_out(seen: LinkView, media: MediaService) -> ApprovalLinkOut:
     return ApprovalLinkOut(
         state=seen.state,
         decided_at=seen.decided_at,
@@ -377,7 +377,7 @@ def approval_link_out(seen: LinkSeen, media: MediaService) -> ApprovalLinkOut:
     )
 
 
-def _linked_post_out(post: Post, seen: LinkSeen, media: MediaService) -> LinkedPostOut:
+def _linked_post_out(post: Post, seen: LinkView, media: MediaService) -> LinkedPostOut:
     assert post.approval is not None  # what is asked about
     assert post.planned_at is not None  # whoever asks has planned it
     return LinkedPostOut(
@@ -395,7 +395,7 @@ def _linked_post_out(post: Post, seen: LinkSeen, media: MediaService) -> LinkedP
                 name=delivery.account.called,
                 channel=delivery.channel,
                 content=delivery.content,
-                first_comment=post.first_comment if takes_comment(delivery.channel) else "",
+                first_comment=post.first_comment if supports_first_comment(delivery.channel) else "",
                 link=limits_of_account(delivery.account).link_place(len(post.files)),
             )
             for delivery in post.deliveries
@@ -426,7 +426,7 @@ def article_shown_out(post: Post, website: str | None, media: MediaService) -> A
     )
 
 
-def asked_out(asked: Asked, media: MediaService) -> AskedOut:
+def asked_out(asked: OpenApproval, media: MediaService) -> AskedOut:
     run, setup, spent = asked.run, asked.run.setup if asked.run else None, asked.spent
     return AskedOut(
         post=post_out(asked.post, asked.assistant_name, media),

@@ -11,7 +11,7 @@ from temporalio import activity, workflow
 
 with workflow.unsafe.imports_passed_through():
     from workflows.names import POST_ID, RUN_STATE
-    from workflows.options import DATABASE_STEP, named
+    from workflows.options import DATABASE_STEP, with_summary
 
 QUEUE = "bare"
 
@@ -48,7 +48,7 @@ class BareRun:
         return "published"
 
     async def _step(self, name: str) -> None:
-        config = named(DATABASE_STEP, name)
+        config = with_summary(DATABASE_STEP, name)
         config["task_queue"] = QUEUE
         await workflow.execute_activity(nothing, name, **config)
 
@@ -60,12 +60,12 @@ class BareRun:
 async def main() -> None:
     from core.settings import load_environment, read_settings
     from temporal.client import connect
-    from temporal.registry import Group
+    from temporal.registry import WorkerGroup
     from temporal.worker import build_workers
 
     load_environment()
     client = await connect(read_settings())
-    [worker] = build_workers(client, [Group(QUEUE, [BareRun], [nothing])], timedelta(seconds=1))
+    [worker] = build_workers(client, [WorkerGroup(QUEUE, [BareRun], [nothing])], timedelta(seconds=1))
     await worker.run()
 
 

@@ -13,7 +13,7 @@ import httpx2
 from temporalio.client import Client
 
 from benchmarks.local import Local, local
-from core.assistants.configuration import AssistantForm, ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService, AssistantForm
 from core.assistants.rules.assistants import ImageSource, Mode
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.container import Services, open_services
@@ -55,7 +55,7 @@ class Engine:
         picture = await self.make.template(self.user, IMAGE, TemplateType.image) if image else None
         made: list[UUID] = []
         async with self.services.sessions.begin() as session:
-            configuring = ConfiguringService(session)
+            configuring = AssistantConfigurationService(session)
             for number in range(count):
                 form = AssistantForm(
                     name=f"Assistant {number}",

@@ -12,7 +12,7 @@ from time import perf_counter
 
 from benchmarks.serving import Serving, serving, spread
 from core.templates.rules.templates import TemplateType
-from core.templates.versions import TemplateForm, TemplatingService
+from core.templates.versions import TemplateForm, TemplateService
 from core.users.tables.users import User
 from tests.pictures import saved, scene
 
@@ -60,7 +60,7 @@ async def _full(server: Serving) -> tuple[User, str]:
         for at in range(_TEMPLATES)
     ]
     async with server.services.sessions.begin() as session:
-        await TemplatingService(session).import_all(user.id, forms)
+        await TemplateService(session).import_all(user.id, forms)
     return user, token
 
 

@@ -20,7 +20,7 @@ from core.ai.writers.base import TextOrder, Writer
 from core.articles.orders import outline_order, section_order, section_room
 from core.articles.rules.outlines import body_of, read_outline, section_text
 from core.demo.story_files import STORIES
-from core.runs.drafting import LONGEST_TEXT, order_of_run
+from core.runs.drafting import LONGEST_TEXT, text_order_of_run
 from core.runs.imaging import picture_of_run
 from core.runs.rules.runs import Brief
 from core.settings import Settings
@@ -102,7 +102,7 @@ async def sample_of(starter: Starter, writer: Writer, about: About | None = None
 
 
 async def _text(content: dict[str, Any], about: About, writer: Writer, turn: int | None = None) -> Sample:
-    order = order_of_run(
+    order = text_order_of_run(
         content["body"],
         text_from_json(content["settings"]["text"]),
         _brief(content, about),

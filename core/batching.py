@@ -1,4 +1,4 @@
-"""Work that comes at the same moment, done in one go."""
+"""Combine work that arrives at the same moment."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -9,10 +9,10 @@ Answer = TypeVar("Answer")
 
 
 class Batcher(Generic[Item, Answer]):
-    """Items that arrive while a batch is under way form the next one. At a full hour hundreds are due at once: one
-    statement and one commit for each would be as many writes to disk, and their cost would delay the last of them.
+    """Items that arrive while a batch is being processed form the next one. At a full hour hundreds are due at once:
+    one statement and commit for each would delay the last of them.
 
-    A failed batch fails all of its items with the same error; each may then be repeated.
+    A failed batch raises the same error for all its items; each may then be repeated.
     """
 
     def __init__(self, work: Callable[[Sequence[Item]], Awaitable[Sequence[Answer]]]) -> None:

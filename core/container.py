@@ -18,13 +18,13 @@ from core.ai.spending import SpendingService
 from core.ai.writers import open_writer
 from core.ai.writers.base import Writer
 from core.approvals.mail_links import ApprovalLinkService
-from core.approvals.questions import ApprovingService
-from core.articles.announcements import AnnouncingService
-from core.articles.auto_announcements import AnnouncingItselfService
-from core.articles.revisions import RevisingService
+from core.approvals.questions import ApprovalService
+from core.articles.announcements import AnnouncementService
+from core.articles.auto_announcements import AutoAnnouncementService
+from core.articles.revisions import RevisionService
 from core.articles.writing import ArticleWritingService
 from core.assistants.dry_runs import DryRunService
-from core.assistants.skipping import SteeringService
+from core.assistants.skipping import SlotSkipService
 from core.billing.entitlements import Allowing
 from core.billing.rules import Limits
 from core.billing.stripe import Stripe
@@ -32,11 +32,11 @@ from core.billing.subscriptions import SubscribingService
 from core.crypto import Vault
 from core.dashboard.overview import AccountStatsService
 from core.database import Sessions, open_engine, open_reading, open_sessions
-from core.deliveries.answers import AnsweringService
+from core.deliveries.answers import DeliveryDecisionService
 from core.deliveries.delivering import DeliveringService
-from core.deliveries.first_comments import CommentingService
+from core.deliveries.first_comments import FirstCommentService
 from core.deliveries.jobs import DeliveryJobs
-from core.deliveries.removal import RemovingService
+from core.deliveries.removal import RemovalService
 from core.deliveries.staging import StagingService
 from core.demo.demo_data import DemoDataService
 from core.demo.demo_texts import DemoTexts
@@ -66,24 +66,24 @@ from core.runs.projecting import ProjectingService
 from core.runs.rewriting import RewritingService
 from core.settings import Settings, WrongSetting, secret_keys
 from core.settings_check import prices_of
-from core.social_accounts.account_check import CheckingService
+from core.social_accounts.account_check import AccountCheckService
 from core.social_accounts.connecting import ConnectingService
-from core.social_accounts.renewal import RenewingService
+from core.social_accounts.renewal import RenewalService
 from core.templates.marketplace import MarketplaceService
 from core.templates.tryouts import TryoutService
-from core.topics.suggestions import SuggestingService
+from core.topics.suggestions import SuggestionService
 from core.users.deletion import AccountDeletionService
 from core.users.export import AccountExportService
 from core.users.identity import IdentityService
-from core.users.invitations import InvitingService
+from core.users.invitations import InvitationService
 from core.users.password_hashing import Hashing
-from core.users.security import SecuringService
+from core.users.security import AccountSecurityService
 from core.users.security_events import SecurityEventService
-from core.websites.feed_storage import FeedShelf
+from core.websites.feed_storage import FeedStorage
 from core.websites.feeds import FeedService
 from core.websites.site_passwords import SitePasswords
 from core.websites.sites import WebsiteService
-from core.websites.taxonomy import SortingService
+from core.websites.taxonomy import TaxonomyService
 from core.workers.health import HealthService
 
 
@@ -102,13 +102,13 @@ class Services:
     """The image model, or cards where there is none."""
     hashing: Hashing
     identity: IdentityService
-    securing: SecuringService
+    securing: AccountSecurityService
     security_events: SecurityEventService
-    inviting: InvitingService
+    inviting: InvitationService
     account_export: AccountExportService
     account_deletion: AccountDeletionService
     connecting: ConnectingService
-    checking: CheckingService
+    checking: AccountCheckService
     media: MediaService
     gallery: GalleryService
     cards: CardService
@@ -116,7 +116,7 @@ class Services:
     tryouts: TryoutService
     dry_runs: DryRunService
     post_writings: PostWritingService
-    suggesting: SuggestingService
+    suggesting: SuggestionService
     prices: PriceBook
     meter: Meter
     model_calls: ModelCallService
@@ -127,29 +127,29 @@ class Services:
     imaging: ImagingService
     staging: StagingService
     delivering: DeliveringService
-    answering: AnsweringService
+    answering: DeliveryDecisionService
     mailing: MailingService
     notifications: NotificationService
     projecting: ProjectingService
     publishing: PublishingService
     composing: ComposingService
     site_passwords: SitePasswords
-    sorting: SortingService
+    sorting: TaxonomyService
     websites: WebsiteService
-    announcing: AnnouncingService
-    announcing_itself: AnnouncingItselfService
+    announcing: AnnouncementService
+    announcing_itself: AutoAnnouncementService
     feeds: FeedService
-    approving: ApprovingService
+    approving: ApprovalService
     approval_links: ApprovalLinkService
     rewriting: RewritingService
     post_bulk: PostBulkService
-    removing: RemovingService
-    revising: RevisingService
-    commenting: CommentingService
-    renewing: RenewingService
+    removing: RemovalService
+    revising: RevisionService
+    commenting: FirstCommentService
+    renewing: RenewalService
     post_export: PostExportService
     post_import: PostImportService
-    steering: SteeringService
+    steering: SlotSkipService
     account_stats: AccountStatsService
     spending: SpendingService
     allowing: Allowing
@@ -208,7 +208,7 @@ def wire(
     storage = open_storage(settings.media_url, settings.media_fetch_url)
     media = MediaService(sessions, storage, vault, settings.public_url)
     for site in sites():
-        site.use_shelf(FeedShelf(sessions, storage, media.decoder, settings.public_url))
+        site.use_shelf(FeedStorage(sessions, storage, media.decoder, settings.public_url))
     usage = NetworkUsageService(sessions, reading, vault)
     for network in networks():
         network.use_book(usage)
@@ -221,14 +221,14 @@ def wire(
     sandbox_url = str(settings.sandbox_url) if settings.sandbox_url else None
     demo_texts = DemoTexts(writer.model, sandbox_url)
     catch_up = timedelta(seconds=settings.catch_up_seconds)
-    publishing, approving = PublishingService(sessions, allowing), ApprovingService(sessions, vault)
-    jobs, answering = DeliveryJobs(sessions, connecting, media), AnsweringService(sessions)
+    publishing, approving = PublishingService(sessions, allowing), ApprovalService(sessions, vault)
+    jobs, answering = DeliveryJobs(sessions, connecting, media), DeliveryDecisionService(sessions)
     worker_id = new_id()
     staging = StagingService(sessions, jobs, catch_up, worker_id)
-    removing = RemovingService(sessions, connecting)
+    removing = RemovalService(sessions, connecting)
     tryouts = TryoutService(sessions, meter, writer, cards, image_model, media)
     composing, post_writings = ComposingService(sessions), PostWritingService(sessions, tryouts)
-    announcing = AnnouncingService(sessions, composing, post_writings)
+    announcing = AnnouncementService(sessions, composing, post_writings)
     return Services(
         settings=settings,
         engine=engine,
@@ -240,15 +240,15 @@ def wire(
         pictures=image_model or cards,
         hashing=hashing,
         identity=IdentityService(sessions, reading, vault, hashing, settings.session_days),
-        securing=SecuringService(sessions, vault, hashing),
+        securing=AccountSecurityService(sessions, vault, hashing),
         security_events=SecurityEventService(sessions),
-        inviting=InvitingService(
+        inviting=InvitationService(
             sessions, vault, settings.public_url, settings.invitation_days, settings.invitations_open
         ),
         account_export=AccountExportService(sessions, media),
         account_deletion=AccountDeletionService(sessions, media, connecting, hashing),
         connecting=connecting,
-        checking=CheckingService(sessions, connecting, settings.public_url, settings.media_fetch_url),
+        checking=AccountCheckService(sessions, connecting, settings.public_url, settings.media_fetch_url),
         media=media,
         gallery=GalleryService(sessions, media),
         cards=drawn,
@@ -256,7 +256,7 @@ def wire(
         tryouts=tryouts,
         dry_runs=DryRunService(sessions, tryouts),
         post_writings=post_writings,
-        suggesting=SuggestingService(sessions, meter, writer),
+        suggesting=SuggestionService(sessions, meter, writer),
         prices=prices,
         meter=meter,
         model_calls=ModelCallService(sessions),
@@ -276,22 +276,22 @@ def wire(
         publishing=publishing,
         composing=composing,
         site_passwords=SitePasswords(connecting),
-        sorting=SortingService(sessions, connecting),
+        sorting=TaxonomyService(sessions, connecting),
         websites=WebsiteService(sessions, connecting, feeds),
         announcing=announcing,
-        announcing_itself=AnnouncingItselfService(sessions, announcing, publishing, demo_texts),
+        announcing_itself=AutoAnnouncementService(sessions, announcing, publishing, demo_texts),
         feeds=feeds,
         approving=approving,
         approval_links=ApprovalLinkService(sessions, approving),
         rewriting=RewritingService(sessions, meter, writer, approving, catch_up),
         post_bulk=PostBulkService(sessions, publishing, approving, answering, removing),
         removing=removing,
-        revising=RevisingService(sessions, jobs, removing),
-        commenting=CommentingService(sessions, connecting),
-        renewing=RenewingService(sessions, connecting.grants),
+        revising=RevisionService(sessions, jobs, removing),
+        commenting=FirstCommentService(sessions, connecting),
+        renewing=RenewalService(sessions, connecting.grants),
         post_export=PostExportService(sessions),
         post_import=PostImportService(sessions),
-        steering=SteeringService(sessions),
+        steering=SlotSkipService(sessions),
         account_stats=AccountStatsService(
             sessions, offers_trial=settings.stripe_secret_key is not None and settings.trial_days > 0
         ),

@@ -65,7 +65,7 @@ def migrate(database_url: str) -> None:
     command.upgrade(config, "head")
 
 
-async def plan_anew(session: AsyncSession) -> None:
+async def replan_queries(session: AsyncSession) -> None:
     """Before a statement whose foreign keys are checked, or cascade, for thousands of rows.
 
     A connection keeps the plan of each of these checks. One made while the table was small reads all of it, for every
@@ -90,7 +90,7 @@ async def notify_browsers_of_all(session: AsyncSession, changes: Sequence[tuple[
     )
 
 
-async def must_answer(session: AsyncSession) -> None:
+async def ensure_answering(session: AsyncSession) -> None:
     """Raises SQLAlchemyError or OSError where the database does not."""
     await session.execute(text("SELECT 1"))
 
@@ -100,7 +100,7 @@ async def wake_reconcile(session: AsyncSession) -> None:
     await session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGES})
 
 
-async def connect_alone(database_url: str) -> psycopg.AsyncConnection[Any]:
+async def connect_unpooled(database_url: str) -> psycopg.AsyncConnection[Any]:
     """A connection outside of the pool, in autocommit, for what belongs to a session: notices and held locks."""
     conninfo = database_url.replace("postgresql+psycopg://", "postgresql://", 1)
     return await psycopg.AsyncConnection.connect(conninfo, autocommit=True, connect_timeout=5)
@@ -111,7 +111,7 @@ async def listen(database_url: str, channel: str, *, idle: float = 15) -> AsyncI
 
     Raises psycopg.OperationalError when the connection is lost: the caller connects again.
     """
-    async with await connect_alone(database_url) as connection:
+    async with await connect_unpooled(database_url) as connection:
         await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
         yield None
         while True:
@@ -129,11 +129,11 @@ async def _has_something_to_say(connection: psycopg.AsyncConnection[Any], second
     loop = asyncio.get_running_loop()
     heard: asyncio.Future[None] = loop.create_future()
 
-    def hear() -> None:
+    def wait_for_notice() -> None:
         if not heard.done():
             heard.set_result(None)
 
-    loop.add_reader(connection.fileno(), hear)
+    loop.add_reader(connection.fileno(), wait_for_notice)
     try:
         async with asyncio.timeout(seconds):
             await heard

@@ -1,4 +1,4 @@
-"""What lists of workflows are filtered by has to be known to the namespace before a workflow names it."""
+"""Register search attributes, which a namespace has to know before a workflow uses them."""
 
 import logging
 
@@ -14,10 +14,9 @@ logger = logging.getLogger(__name__)
 
 
 async def register_attributes(client: Client) -> list[str]:
-    """Add those that the namespace lacks: an older release did not have all of them. Returns their names.
+    """Add the missing search attributes. Return their names.
 
-    Where this process may not, an operator has to: that is said once, and whoever may is not kept from working. Raises
-    RPCError while Temporal is away.
+    If this process is not allowed to, log once that an operator has to. Raises RPCError while Temporal is away.
     """
     namespace = client.namespace
     try:

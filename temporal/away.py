@@ -1,4 +1,4 @@
-"""Which failures of a call say that Temporal is away for now."""
+"""Errors that mean that Temporal is away for now."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ AWAY: Final = frozenset(
         RPCStatusCode.RESOURCE_EXHAUSTED,
     }
 )
-"""What says that Temporal is away, or its worker: the reconcile brings it later."""
+"""Temporal or its worker is away: the reconcile repeats the message."""
 LATER: Final = AWAY | {
     RPCStatusCode.FAILED_PRECONDITION,
     RPCStatusCode.ABORTED,
@@ -20,4 +20,4 @@ LATER: Final = AWAY | {
     RPCStatusCode.NOT_FOUND,
     RPCStatusCode.UNKNOWN,
 }
-"""Whoever has committed is told that it takes effect later, whatever kept Temporal from taking it over now."""
+"""Errors after which a committed change takes effect later."""

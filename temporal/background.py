@@ -1,4 +1,4 @@
-"""Every loop that a worker process runs beside its steps: one list."""
+"""The loops that a worker process runs beside its activities."""
 
 import asyncio
 
@@ -14,32 +14,32 @@ from temporal.rounds import repeat, repeat_every
 
 
 async def run(services: Services, gateway: Gateway) -> None:
-    """Until cancelled."""
+    """Run all loops until cancelled."""
     settling = SETTLING.total_seconds()
     loops = [
-        repeat(reconcile.assistants, CHANGES, services, gateway, grace=reconcile.GRACE),
-        repeat_every(60, reconcile.lost_assistants, services, gateway),
-        repeat_every(60, reconcile.lost_runs, services, gateway),
-        repeat_every(60, reconcile.lost_posts, services, gateway),
-        repeat_every(60, reconcile.lost_grants, services, gateway),
-        # what is held goes on as soon as its account is connected again
-        repeat(reconcile.posts, CHANGED_GRANT, services, gateway, grace=0),
-        repeat(reconcile.orders, CHANGES, services, gateway, grace=reconcile.GRACE),
-        # nobody but the reconcile starts these, so they wait for nothing
-        repeat(reconcile.mails, NEW_MAIL, services, gateway, grace=0),
-        repeat(reconcile.follow_ups, CHANGES, services, gateway, grace=0),
-        repeat(reconcile.grants, CHANGED_GRANT, services, gateway, grace=0),
-        repeat(account_deletion.once, CHANGES, services, gateway, grace=settling),
-        repeat_every(60, housekeeping.digests, services, gateway),
-        repeat_every(60, housekeeping.grants, services, gateway),
-        housekeeping.bundle(services),
-        housekeeping.sweep(services),
+        repeat(reconcile.sync_assistants, CHANGES, services, gateway, grace=reconcile.GRACE),
+        repeat_every(60, reconcile.restart_lost_assistants, services, gateway),
+        repeat_every(60, reconcile.end_lost_runs, services, gateway),
+        repeat_every(60, reconcile.restart_lost_posts, services, gateway),
+        repeat_every(60, reconcile.restart_lost_grants, services, gateway),
+        # held deliveries continue as soon as their account is reconnected
+        repeat(reconcile.sync_posts, CHANGED_GRANT, services, gateway, grace=0),
+        repeat(reconcile.start_pending_jobs, CHANGES, services, gateway, grace=reconcile.GRACE),
+        # only the reconcile starts these, so there is no grace
+        repeat(reconcile.start_mails, NEW_MAIL, services, gateway, grace=0),
+        repeat(reconcile.start_follow_ups, CHANGES, services, gateway, grace=0),
+        repeat(reconcile.sync_grants, CHANGED_GRANT, services, gateway, grace=0),
+        repeat(account_deletion.delete_requested, CHANGES, services, gateway, grace=settling),
+        repeat_every(60, housekeeping.write_digests, services, gateway),
+        repeat_every(60, housekeeping.revoke_grants, services, gateway),
+        housekeeping.sync_bundled_templates(services),
+        housekeeping.sweep_forever(services),
     ]
     if services.subscribing.stripe is not None:
         loops += [
-            repeat(billing.once, NEW_STRIPE_EVENT, services, gateway, grace=0),
-            repeat_every(60, billing.comparison, services, gateway),
-            repeat_every(60, housekeeping.subscriptions, services, gateway),
+            repeat(billing.process_events, NEW_STRIPE_EVENT, services, gateway, grace=0),
+            repeat_every(60, billing.ensure_comparison, services, gateway),
+            repeat_every(60, housekeeping.end_subscriptions, services, gateway),
         ]
     async with asyncio.TaskGroup() as group:
         for loop in loops:

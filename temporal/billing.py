@@ -1,4 +1,4 @@
-"""What a worker does where subscriptions are on: it looks into what the payment provider has told."""
+"""Process events of the payment provider, where subscriptions are on."""
 
 import logging
 
@@ -7,14 +7,14 @@ from temporalio.service import RPCError
 from core.container import Services
 from core.errors import DomainError
 from temporal.gateway import Gateway
-from temporal.rounds import Lock, alone
+from temporal.rounds import Lock, advisory_lock
 
 logger = logging.getLogger(__name__)
 
 
-async def once(services: Services, gateway: Gateway) -> int:
-    """One round: the price, where it is old, and what was told since the last one. Returns how many events are done."""
-    async with alone(services, Lock.billing) as mine:
+async def process_events(services: Services, gateway: Gateway) -> int:
+    """One round: refresh the price if it is old, and process new events. Return the number of processed events."""
+    async with advisory_lock(services, Lock.billing) as mine:
         if not mine:
             return 0
         subscribing = services.subscribing
@@ -25,8 +25,8 @@ async def once(services: Services, gateway: Gateway) -> int:
         return await subscribing.process_events()
 
 
-async def comparison(services: Services, gateway: Gateway) -> int:
-    """One round: the daily comparison runs, whoever ended it. Returns 0."""
+async def ensure_comparison(services: Services, gateway: Gateway) -> int:
+    """One round: start the daily comparison if it is not running. Return 0."""
     try:
         await gateway.ensure_comparison()
     except (RPCError, TimeoutError, RuntimeError) as error:

@@ -18,7 +18,7 @@ _ENCODING = b"binary/encrypted"
 
 
 class EncryptionCodec(PayloadCodec):
-    """AES-256-GCM over whole payloads. The first key encrypts, all decrypt."""
+    """Encrypts whole payloads with AES-256-GCM. The first key encrypts, all keys decrypt."""
 
     def __init__(self, keys: Sequence[CodecKey]) -> None:
         self._ciphers = {key.id: AESGCM(key.key) for key in keys}
@@ -37,19 +37,19 @@ class EncryptionCodec(PayloadCodec):
 
     def _decrypted(self, payload: Payload) -> Payload:
         if payload.metadata.get("encoding") != _ENCODING:
-            return payload  # histories from before the switch stay readable
+            return payload  # histories from before encryption stay readable
         key_id = payload.metadata["encryption-key-id"]
         cipher = self._ciphers[key_id.decode()]
         return Payload.FromString(cipher.decrypt(payload.data[:12], payload.data[12:], key_id))
 
 
 _JSON = PydanticJSONPlainPayloadConverter()
-"""What it has learnt to read a type, it remembers: milliseconds and some hundred kilobytes for all types of a workflow.
-Temporal makes a converter for each workflow that is in memory, which would learn all of it anew."""
+"""Shared, because it caches how to read each type: milliseconds and some hundred kilobytes for all types of a workflow.
+Temporal creates a converter per cached workflow, which would build that cache anew."""
 
 
 class PayloadConverter(PydanticPayloadConverter):
-    """Pydantic's, whose memory all of them share."""
+    """Pydantic's converter with a shared cache."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ _PLAIN = DataConverter(payload_converter_class=PayloadConverter)
 
 
 def data_converter(keys: Sequence[CodecKey] = ()) -> DataConverter:
-    """The only converter of the product. Without keys payloads are readable: they carry ids alone."""
+    """Return the only converter of the product. Without keys payloads are readable: they contain only ids."""
     if not keys:
         return _PLAIN
     return dataclasses.replace(
@@ -74,9 +74,9 @@ def data_converter(keys: Sequence[CodecKey] = ()) -> DataConverter:
 
 
 async def connect(settings: Settings, *, lazy: bool = False) -> Client:
-    """Address, namespace, key and certificates come from Temporal's own environment variables.
+    """Connect. Address, namespace, key and certificates are Temporal's own environment variables.
 
-    `lazy`: the caller starts while Temporal is away; its calls then fail within a second. Workers cannot be lazy.
+    `lazy`: the caller starts while Temporal is away; calls then fail within a second. Workers cannot be lazy.
     """
     options = ClientConfig.load_client_connect_config()
     options.setdefault("target_host", "localhost:7233")

@@ -1,10 +1,10 @@
-"""Worker processes that have died, and the deliveries that they had in hand.
+"""Take over the deliveries of worker processes that have died.
 
 Each worker process holds an advisory lock of PostgreSQL on a connection of its own, which ends with the process, also
-by `kill -9`. Temporal notices a dead worker only by the heartbeat time-out of its steps, 30 s: too late for a post that
-is armed. So the other workers, and the next one that starts, look for locks that nobody holds, and let Temporal repeat
-the steps of that worker at once. A worker that is wrongly taken for dead loses nothing: only the newest attempt of a
-delivery passes the fence.
+by `kill -9`. Temporal notices a dead worker only by the heartbeat time-out of its activities, 30 s: too late for an
+armed post. So the other workers, and the next one that starts, look for locks that nobody holds, and let Temporal
+repeat the activities of that worker at once. A worker that is wrongly taken for dead loses nothing: only the newest
+attempt of a delivery passes the fence.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from temporalio.service import RPCError
 
 from core.container import Services
-from core.database import connect_alone
+from core.database import connect_unpooled
 from core.deliveries.repositories.deliveries import DeliveryRepository
 from core.workers.repository import WORKER_LOCKS, WorkerRepository
 from temporal.gateway import Gateway
@@ -24,14 +24,14 @@ from temporal.gateway import Gateway
 logger = logging.getLogger(__name__)
 
 _LOOK_EVERY = 0.5  # seconds
-_AT_ONCE = 20  # steps that are repeated side by side
+_AT_ONCE = 20  # activities that are repeated at once
 
 
 async def watch(services: Services, gateway: Gateway) -> None:
-    """Hold the lock of this process and take over from dead ones, until cancelled. A lost database is waited for."""
+    """Hold this process's lock and take over from dead workers, until cancelled. Waits for a lost database."""
     while True:
         try:
-            await _hold_and_look(services, gateway)
+            await _hold_lock_and_watch(services, gateway)
         except (psycopg.OperationalError, SQLAlchemyError, OSError) as error:
             logger.warning("dead workers: the database is away, trying again (%s)", type(error).__name__)
         except Exception:
@@ -39,27 +39,27 @@ async def watch(services: Services, gateway: Gateway) -> None:
         await asyncio.sleep(_LOOK_EVERY)
 
 
-async def _hold_and_look(services: Services, gateway: Gateway) -> None:
+async def _hold_lock_and_watch(services: Services, gateway: Gateway) -> None:
     url = services.settings.database_url
-    assert url is not None  # open_services has looked
-    async with await connect_alone(url) as connection:
+    assert url is not None  # checked by open_services
+    async with await connect_unpooled(url) as connection:
         lock = (WORKER_LOCKS, str(services.worker_id))
         await connection.execute("SELECT pg_advisory_lock(%s, hashtext(%s))", lock)
         suspects: set[UUID] = set()
         while True:
-            await connection.execute("SELECT 1")  # without its connection this process is taken for dead
+            await connection.execute("SELECT 1")  # without its connection this process counts as dead
             suspects = await take_over(services, gateway, suspects)
             await asyncio.sleep(_LOOK_EVERY)
 
 
 async def take_over(services: Services, gateway: Gateway, suspects: set[UUID]) -> set[UUID]:
-    """Let the steps of those `suspects` be repeated that are still without their lock. Return the worker processes that
-    are without it now: after a restart of PostgreSQL each needs a moment to take it again."""
+    """Repeat the activities of those `suspects` that still lack their lock. Return the worker processes that lack it
+    now: after a restart of PostgreSQL each needs a moment to take it again."""
     async with services.sessions() as session:
-        silent = await WorkerRepository(session).dead(services.worker_id)
+        silent = await WorkerRepository(session).list_dead(services.worker_id)
     for worker_id in silent & suspects:
         async with services.sessions.begin() as session:
-            left = await DeliveryRepository(session).give_up_by(worker_id)
+            left = await DeliveryRepository(session).take_from_worker(worker_id)
         at_once = asyncio.Semaphore(_AT_ONCE)
 
         async def restart(delivery_id: UUID, post_id: UUID, run: str | None, at_once: asyncio.Semaphore) -> bool:
@@ -72,6 +72,6 @@ async def take_over(services: Services, gateway: Gateway, suspects: set[UUID]) -
                 logger.warning("dead workers: delivery %s waits, Temporal is away (%s)", row[0], type(outcome).__name__)
             elif isinstance(outcome, BaseException):
                 raise outcome
-        if restarted := sum(outcome is True for outcome in done):  # one that was asked to stop leaves none
+        if restarted := sum(outcome is True for outcome in done):  # a worker that stopped in good order leaves none
             logger.warning("a worker died, %d of its steps begin again", restarted)
     return silent

@@ -1,5 +1,4 @@
-"""Starts the workflows of what follows a publication. Nobody but the reconcile does so: the row that asks for one wakes
-it as soon as it is committed."""
+"""Start the workflows of follow-ups. Only the reconcile does so: the row that requests one wakes it on commit."""
 
 import asyncio
 import logging
@@ -19,8 +18,8 @@ from workflows.names import CHANNELS, POST_ID, RUNS, USER_ID, follow_up_workflow
 
 logger = logging.getLogger(__name__)
 
-_AT_ONCE: Final = 20  # that are started side by side
-_PATIENCE: Final = 10  # seconds
+_AT_ONCE: Final = 20  # workflows started at once
+_TIMEOUT: Final = 10  # seconds
 
 _Workflow = type[AnnouncementWorkflow | FirstCommentWorkflow | RemovalWorkflow | RevisionWorkflow]
 
@@ -30,7 +29,7 @@ _WORKFLOWS: Final[Mapping[FollowUpKind, tuple[_Workflow, str]]] = {
     FollowUpKind.revision: (RevisionWorkflow, "changed article at {channel}"),
     FollowUpKind.announcement: (AnnouncementWorkflow, "announcement of an article"),
 }
-"""Each with its summary for operators."""
+"""Workflow and summary for operators."""
 
 
 class FollowUpStarter:
@@ -38,12 +37,12 @@ class FollowUpStarter:
         self._client, self._settings = client, settings
 
     async def start(self, due: Sequence[FollowUp]) -> int:
-        """Start the workflow of each that has none running. Return how many. Raises RPCError, TimeoutError or
-        RuntimeError while Temporal is away; what keeps one alone from starting keeps no other waiting."""
+        """Start the workflow of each that has none. Return their number. Raises RPCError, TimeoutError or RuntimeError
+        while Temporal is away; a failure of one alone does not stop the others."""
         if not due:
             return 0
-        # as far as the list knows, which lags: one that runs all the same is left alone
-        running = await self._running()
+        # the list lags: a workflow that is running all the same is left alone
+        running = await self._running_ids()
         missing = [one for one in due if follow_up_workflow(one.kind, one.id) not in running]
         at_once = asyncio.Semaphore(_AT_ONCE)
 
@@ -57,7 +56,7 @@ class FollowUpStarter:
                 raise outcome
         return sum(outcome is True for outcome in started)
 
-    async def _running(self) -> set[str]:
+    async def _running_ids(self) -> set[str]:
         kinds = ", ".join(f"'{workflow.__name__}'" for workflow, _ in _WORKFLOWS.values())
         query = f"WorkflowType IN ({kinds}) AND ExecutionStatus = 'Running'"
         async with asyncio.timeout(60):
@@ -66,7 +65,7 @@ class FollowUpStarter:
     async def _start(self, one: FollowUp) -> bool:
         workflow, summary = _WORKFLOWS[one.kind]
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_TIMEOUT):
                 await self._client.start_workflow(
                     workflow.run,
                     replace(one, address=self._address(one)),

@@ -1,4 +1,4 @@
-"""What API, command line and reconcile say to workflows. No handler or id is named outside of it."""
+"""Messages of API, command line and reconcile to workflows. Handlers and ids are named only here."""
 
 import asyncio
 import logging
@@ -25,20 +25,20 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes, Workfl
 from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from core.assistants.configuration import schedule_from_json, stretches_of
+from core.assistants.configuration import schedule_from_json, schedule_versions_of
 from core.assistants.rules.assistants import AssistantPhase
-from core.assistants.rules.planning import Outage, replaced
+from core.assistants.rules.planning import Outage, missed_by_replaced
 from core.assistants.tables import Assistant, AssistantStatus
 from core.clock import utcnow
 from core.errors import Conflict, ErrorCode, Unavailable
 from core.networks.rules.channels import ChannelKind
-from core.notifications.repositories.mails import Waiting
+from core.notifications.repositories.mails import PendingMail
 from core.settings import Settings
 from core.social_accounts.rules import GrantState
 from core.users.repositories.deletion import WorkflowNames
 from temporal.away import LATER
 from temporal.follow_ups import FollowUpStarter
-from temporal.newest import Newest
+from temporal.newest import Debouncer
 from temporal.posts import PostMessages
 from temporal.registry import queues
 from workflows.assistant import AssistantWorkflow
@@ -79,26 +79,26 @@ logger = logging.getLogger(__name__)
 
 Answer = TypeVar("Answer")
 
-# a poll lasts up to a minute, so an older one means that nobody polls
+# a poll lasts up to a minute, so after this time nobody polls
 _POLL = timedelta(seconds=70)
-# executions deleted at once, and how long one may take
+# executions deleted at once, and the time-out of each
 _DELETIONS = 20
 _DELETION = timedelta(seconds=10)
-# how long somebody who stops a try-out waits to see it stopped
+# how long a user waits to see a try-out cancelled
 _STOPPING = 5.0  # seconds
-# phases that a workflow has told of itself while its assistant was to post
-_ALIVE = frozenset(
+# phases of a running workflow of an active assistant
+_RUNNING_PHASES = frozenset(
     {AssistantPhase.asleep, AssistantPhase.planning_failed, AssistantPhase.paused, AssistantPhase.finished}
 )
-# seconds between two saved configurations of one assistant that are told; it acts on each within a second
-_BETWEEN_SAVES = 0.5
-# characters of a name in what operators see: its place has 200 bytes
+# minimum seconds between two configurations sent to one assistant
+_SAVE_INTERVAL = 0.5
+# characters of a name in static summaries, which have 200 bytes
 _TITLE = 60
 
 
 @dataclass(frozen=True)
-class Retry:
-    """A step that failed and waits for its next try, as Temporal tells it."""
+class PendingRetry:
+    """A failed activity that waits for its next attempt, as Temporal reports it."""
 
     step: str
     delivery_id: UUID | None
@@ -124,13 +124,13 @@ _STEPS = {
 
 
 def _delivery(activity_id: str) -> UUID | None:
-    """`deliver-<id>` and `stage-<id>` name their delivery."""
+    """Return the delivery's id of `deliver-<id>` and `stage-<id>`, else None."""
     kind, _, rest = activity_id.partition("-")
     return UUID(rest) if kind in ("deliver", "stage") and rest else None
 
 
-async def _told(start: Awaitable[None]) -> bool:
-    """Whether Temporal has heard it."""
+async def _try_start(start: Awaitable[None]) -> bool:
+    """Return False if Temporal is away."""
     try:
         await start
     except (TimeoutError, RuntimeError):
@@ -142,9 +142,9 @@ async def _told(start: Awaitable[None]) -> bool:
     return True
 
 
-async def _answered(update: Awaitable[Answer]) -> Answer:
-    """What a workflow answers within three seconds. Raises Conflict with its reason where it refuses, Unavailable where
-    nobody answers or it could not be done: then nothing has changed, or asking again finds it done."""
+async def _await_answer(update: Awaitable[Answer]) -> Answer:
+    """Return the answer of an update within three seconds. Raises Conflict with the reason if it is refused,
+    Unavailable if nobody answers or it failed: then nothing has changed, or a repeat finds it done."""
     try:
         async with asyncio.timeout(3):
             return await update
@@ -164,8 +164,8 @@ async def _answered(update: Awaitable[Answer]) -> Answer:
 
 
 @dataclass(frozen=True)
-class _Saved:
-    """A saved configuration on its way to its workflow."""
+class _SavedConfiguration:
+    """A saved configuration to be sent to its workflow."""
 
     row: Assistant
     status: AssistantStatus | None
@@ -178,30 +178,31 @@ class Gateway:
         self._settings = settings
         self.posts = PostMessages(client, settings)
         self.follow_ups = FollowUpStarter(client, settings)
-        self._newest = Newest(self._tell_configuration, pause=_BETWEEN_SAVES)
+        self._newest = Debouncer(self._send_configuration, pause=_SAVE_INTERVAL)
 
     async def configure(self, row: Assistant, status: AssistantStatus | None, channels: Iterable[ChannelKind]) -> bool:
-        """Tell the workflow of a saved configuration, starting it where it does not run yet.
+        """Send a saved configuration to its workflow, and start that if needed.
 
-        True: it has taken this or a later one over. False: Temporal or its worker is away; it takes effect later.
+        Return True if the workflow has applied this or a later version; False if Temporal or its worker is away, and it
+        takes effect later.
         """
         if not row.active and row.version <= 1:
-            return True  # never was active: there is no workflow to tell
-        saved = _Saved(row, status, self._setup(row, channels))
-        return await self._newest.told(row.id, row.version, saved) >= row.version
+            return True  # never was active: it has no workflow
+        saved = _SavedConfiguration(row, status, self._setup(row, channels))
+        return await self._newest.submit(row.id, row.version, saved) >= row.version
 
-    async def _tell_configuration(self, saved: _Saved) -> int:
-        """The version in force afterwards, 0 where nobody could say."""
+    async def _send_configuration(self, saved: _SavedConfiguration) -> int:
+        """Return the version in force afterwards, 0 if nobody answered."""
         row, setup = saved.row, saved.setup
         if not row.active:
-            return row.version if await self._tell_running(row, setup) else 0
+            return row.version if await self._configure_running(row, setup) else 0
         try:
             async with asyncio.timeout(3):
                 applied = await self._client.execute_update_with_start_workflow(
                     AssistantWorkflow.configure,
                     setup,
                     id=f"setup-{row.version}",
-                    start_workflow_operation=self._start(row, setup, saved.status),
+                    start_workflow_operation=self._start_operation(row, setup, saved.status),
                 )
         except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowUpdateFailedError, RuntimeError):
             return 0
@@ -213,8 +214,8 @@ class Gateway:
             return 0
         return applied
 
-    async def _tell_running(self, row: Assistant, setup: Setup) -> bool:
-        """Only one that runs: a closed workflow needs no closing."""
+    async def _configure_running(self, row: Assistant, setup: Setup) -> bool:
+        """Send the set-up to a running workflow; a closed one needs nothing. Return False if Temporal is away."""
         handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(row.id))
         try:
             async with asyncio.timeout(3):
@@ -230,10 +231,8 @@ class Gateway:
         return True
 
     async def repair(self, row: Assistant, status: AssistantStatus | None, channels: Iterable[ChannelKind]) -> bool:
-        """Bring a workflow that is behind its row up to it; durable at once, answers nothing. For the reconcile.
-
-        True where the workflow was told; False where there is none and none is needed.
-        """
+        """For the reconcile: send the row's set-up as a signal, which is durable and has no answer. Return False if
+        there is no workflow and none is needed."""
         setup = self._setup(row, channels)
         async with asyncio.timeout(10):
             if row.active:
@@ -246,7 +245,7 @@ class Gateway:
                     start_signal="configured",
                     start_signal_args=[setup],
                     static_summary=row.name[:_TITLE],
-                    search_attributes=self._attributes(row, setup),
+                    search_attributes=self._search_attributes(row, setup),
                 )
                 return True
             handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(row.id))
@@ -259,29 +258,29 @@ class Gateway:
             return True
 
     async def run_now(self, assistant_id: UUID, request_id: UUID) -> UUID:
-        """A run beside the schedule; its id, the same for the same request. Raises Unavailable where it cannot be begun
-        now, Conflict (assistant_inactive)."""
+        """Start a run outside the schedule. Return its id, the same for the same request. Raises Unavailable if it
+        cannot be started now, Conflict (assistant_inactive)."""
         handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(assistant_id))
         order = RunNow(request_id)
-        started = await _answered(handle.execute_update(AssistantWorkflow.run_now, order, id=f"now-{request_id}"))
+        started = await _await_answer(handle.execute_update(AssistantWorkflow.run_now, order, id=f"now-{request_id}"))
         return started.run_id
 
     async def skip(self, assistant_id: UUID, slot: datetime) -> datetime | None:
-        """Leave out the slot that comes next. Until when that can be taken back, if it can.
+        """Skip the next slot. Return until when that can be undone, None if not.
 
-        Raises Unavailable where it cannot be done now, Conflict: skip_not_next with the right slot, nothing_to_skip,
+        Raises Unavailable if it cannot be done now, Conflict: skip_not_next with the actual next slot, nothing_to_skip,
         run_armed, assistant_inactive.
         """
         handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(assistant_id))
-        return (await _answered(handle.execute_update(AssistantWorkflow.skip, Skip(slot)))).undo_until
+        return (await _await_answer(handle.execute_update(AssistantWorkflow.skip, Skip(slot)))).undo_until
 
     async def unskip(self, assistant_id: UUID, slot: datetime) -> None:
-        """Raises Unavailable where it cannot be done now, Conflict: undo_expired, assistant_inactive."""
+        """Undo a skip. Raises Unavailable if it cannot be done now, Conflict: undo_expired, assistant_inactive."""
         handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(assistant_id))
-        await _answered(handle.execute_update(AssistantWorkflow.unskip, Skip(slot)))
+        await _await_answer(handle.execute_update(AssistantWorkflow.unskip, Skip(slot)))
 
     async def replan(self, assistant_id: UUID) -> bool:
-        """Let it plan again: its plan was made with other time zone data. False: there is none that runs."""
+        """Let the assistant plan again, with new time zone data. Return False if it is not running."""
         handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(assistant_id))
         try:
             async with asyncio.timeout(10):
@@ -292,15 +291,15 @@ class Gateway:
             return False
         return True
 
-    async def running(self, kind: type) -> set[str]:
-        """The ids of the workflows of a kind that run, as far as the list knows, which lags behind. Raises RPCError,
-        TimeoutError or RuntimeError while Temporal is away."""
+    async def running_ids(self, kind: type) -> set[str]:
+        """Return the ids of running workflows of a kind, from a list that lags behind. Raises RPCError, TimeoutError or
+        RuntimeError while Temporal is away."""
         query = f"WorkflowType = '{kind.__name__}' AND ExecutionStatus = 'Running'"
         async with asyncio.timeout(60):
             return {found.id async for found in self._client.list_workflows(query)}
 
     async def is_running(self, workflow_id: str) -> bool:
-        """Raises as `running`."""
+        """Raises as `running_ids`."""
         handle = self._client.get_workflow_handle(workflow_id)
         try:
             async with asyncio.timeout(10):
@@ -310,12 +309,12 @@ class Gateway:
                 raise
             return False
 
-    async def send_mails(self, waiting: Sequence[Waiting]) -> int:
-        """Start the workflow of each mail that has none running. Returns how many. For the reconcile."""
+    async def send_mails(self, waiting: Sequence[PendingMail]) -> int:
+        """For the reconcile: start the workflow of each mail that has none. Return their number."""
         if not waiting:
             return 0
-        # as far as the list knows, which lags: one that runs all the same is left alone
-        running = await self.running(MailWorkflow)
+        # the list lags: a workflow that is running all the same is left alone
+        running = await self.running_ids(MailWorkflow)
         missing = [mail for mail in waiting if mail_workflow(mail.id) not in running]
         for mail in missing:
             async with asyncio.timeout(10):
@@ -330,15 +329,16 @@ class Gateway:
         return len(missing)
 
     async def start_tryout(self, user_id: UUID, tryout_id: UUID) -> bool:
-        """Start a try-out's workflow. False: Temporal is away; the reconcile starts it later."""
-        return await _told(self.ensure_tryout(user_id, tryout_id))
+        """Start a try-out's workflow. Return False while Temporal is away; the reconcile starts it later."""
+        return await _try_start(self.ensure_tryout(user_id, tryout_id))
 
     async def start_suggestion(self, user_id: UUID, suggestion_id: UUID) -> bool:
         """As `start_tryout`."""
-        return await _told(self.ensure_suggestion(user_id, suggestion_id))
+        return await _try_start(self.ensure_suggestion(user_id, suggestion_id))
 
     async def ensure_tryout(self, user_id: UUID, tryout_id: UUID) -> None:
-        """Start its workflow; one that runs is left alone. For the reconcile, which knows what failing means."""
+        """For the reconcile: start the workflow unless it is running. Raises RPCError, TimeoutError or RuntimeError
+        while Temporal is away."""
         async with asyncio.timeout(3):
             await self._client.start_workflow(
                 TryoutWorkflow.run,
@@ -364,7 +364,7 @@ class Gateway:
             )
 
     async def ensure_comparison(self) -> None:
-        """Start the daily comparison of subscriptions; one that runs is left alone. Raises RPCError, TimeoutError or
+        """Start the daily comparison of subscriptions unless it is running. Raises RPCError, TimeoutError or
         RuntimeError while Temporal is away."""
         async with asyncio.timeout(10):
             await self._client.start_workflow(
@@ -376,9 +376,9 @@ class Gateway:
                 static_summary="subscriptions beside what Stripe says",
             )
 
-    async def tell_grant(self, user_id: UUID, grant_id: UUID, kind: ChannelKind) -> None:
-        """Let its workflow look at its row, and start it where it does not run; durable at once. For the reconcile:
-        raises RPCError, TimeoutError or RuntimeError while Temporal is away."""
+    async def notify_grant(self, user_id: UUID, grant_id: UUID, kind: ChannelKind) -> None:
+        """For the reconcile: let the grant's workflow read its row, and start it if needed; durable. Raises RPCError,
+        TimeoutError or RuntimeError while Temporal is away."""
         address = f"{self._settings.public_url}/account"
         async with asyncio.timeout(10):
             await self._client.start_workflow(
@@ -399,11 +399,11 @@ class Gateway:
             )
 
     async def end_grant(self, grant_id: UUID) -> bool:
-        """Nothing posts by it any more: its workflow ends. False: Temporal is away; the reconcile tells it later."""
-        return await _told(self.tell_unused_grant(grant_workflow(grant_id)))
+        """Let the workflow of an unused grant end. Return False while Temporal is away; the reconcile does it later."""
+        return await _try_start(self.notify_unused_grant(grant_workflow(grant_id)))
 
-    async def tell_unused_grant(self, workflow_id: str) -> None:
-        """Nothing posts by it any more: where its workflow runs, it finds that out. Raises as `tell_grant`."""
+    async def notify_unused_grant(self, workflow_id: str) -> None:
+        """Let the workflow of an unused grant, if it is running, read its row and end. Raises as `notify_grant`."""
         handle = self._client.get_workflow_handle_for(GrantWorkflow.run, workflow_id)
         try:
             async with asyncio.timeout(10):
@@ -413,9 +413,9 @@ class Gateway:
                 raise
 
     async def cancel_tryout(self, tryout_id: UUID) -> bool:
-        """Stop a try-out. False: no workflow of it is there, so nothing of it runs.
+        """Cancel a try-out. Return False if it has no workflow, so nothing is running.
 
-        True when it has stopped, or where no worker is there to stop it: it is stopped before anything else then.
+        Returns True when it has stopped, or if no worker is there to stop it: then it stops before anything else runs.
         Raises Unavailable while Temporal is away.
         """
         handle = self._client.get_workflow_handle_for(TryoutWorkflow.run, tryout_workflow(tryout_id))
@@ -433,10 +433,10 @@ class Gateway:
                 await handle.result()
         return True
 
-    async def forget(self, user_id: UUID, names: WorkflowNames) -> int:
-        """Stop and delete every execution of a user, closed ones too. Returns how many were there.
+    async def delete_workflows(self, user_id: UUID, names: WorkflowNames) -> int:
+        """Terminate and delete all executions of a user, closed ones too. Return how many existed.
 
-        `names` are looked up by their ids, which needs no list; lists lag behind, so repeat it until it finds none.
+        `names` are deleted by their ids, without a list; lists lag behind, so repeat it until it finds none.
         """
         query = f"{USER_ID.name} = '{user_id}'"
         listed = [(found.id, found.run_id) async for found in self._client.list_workflows(query)]
@@ -456,11 +456,11 @@ class Gateway:
         for start in range(0, len(wanted), _DELETIONS):
             portion = wanted[start : start + _DELETIONS]
             there += sum(await asyncio.gather(*(self._delete(*execution) for execution in portion)))
-        # one that is listed is not gone, whatever its history says
+        # an execution that is still listed is not gone
         return max(there, len(listed))
 
     async def _delete(self, workflow_id: str, run_id: str) -> bool:
-        """Whether it was there. The server ends one that runs; without a run's id it is the latest."""
+        """Return whether it existed. The server terminates a running one; without a run's id it is the latest."""
         try:
             await self._client.workflow_service.delete_workflow_execution(
                 DeleteWorkflowExecutionRequest(
@@ -477,7 +477,7 @@ class Gateway:
         return True
 
     async def cancel_runs(self, workflow_ids: Sequence[str]) -> None:
-        """Stop runs whose rows say already that they are cancelled: one that cannot be told finds out by itself."""
+        """Cancel runs whose rows are cancelled already; a run that is not reached finds out by itself."""
         for workflow_id in workflow_ids:
             try:
                 async with asyncio.timeout(3):
@@ -488,8 +488,9 @@ class Gateway:
                 if error.status is not RPCStatusCode.NOT_FOUND:
                     logger.warning("run %s was not told that it is cancelled (%s)", workflow_id, error.status.name)
 
-    async def retries(self, workflow_id: str) -> list[Retry]:
-        """The steps of a run that wait for their next try. Raises Unavailable while Temporal is away."""
+    async def list_retries(self, workflow_id: str) -> list[PendingRetry]:
+        """Return the activities of a run that wait for their next attempt. Raises Unavailable while Temporal is
+        away."""
         handle = self._client.get_workflow_handle(workflow_id)
         try:
             async with asyncio.timeout(3):
@@ -507,12 +508,12 @@ class Gateway:
             failure = pending.last_failure
             info = failure.application_failure_info
             found.append(
-                Retry(
+                PendingRetry(
                     step=_STEPS.get(pending.activity_type.name, pending.activity_type.name),
                     delivery_id=_delivery(pending.activity_id),
                     attempt=pending.attempt,
                     max_attempts=pending.maximum_attempts or None,
-                    # while an attempt is running the time is that attempt's own, which is past
+                    # during an attempt this is the start of that attempt, which is past
                     next_try_at=(
                         pending.scheduled_time.ToDatetime(tzinfo=UTC)
                         if pending.state == PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED
@@ -525,15 +526,15 @@ class Gateway:
             )
         return found
 
-    async def reachable(self) -> bool:
+    async def is_reachable(self) -> bool:
         try:
             async with asyncio.timeout(3):
                 return await self._client.service_client.check_health(timeout=timedelta(seconds=2))
         except (TimeoutError, RPCError, RuntimeError):
             return False
 
-    async def polled(self) -> bool:
-        """Whether somebody polls every queue: a reachable server alone moves nothing."""
+    async def has_pollers(self) -> bool:
+        """Return whether every queue is polled: a reachable server alone does nothing."""
         try:
             async with asyncio.timeout(5):
                 return all(await asyncio.gather(*map(self._has_poller, queues())))
@@ -545,7 +546,7 @@ class Gateway:
         if queue in (ASSISTANTS, "runs"):
             kinds.append(TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW)
         if queue == ASSISTANTS:
-            kinds = [TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW]  # its steps are local
+            kinds = [TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW]  # its activities are local
         for kind in kinds:
             answer = await self._client.workflow_service.describe_task_queue(
                 DescribeTaskQueueRequest(
@@ -557,7 +558,7 @@ class Gateway:
                 return False
         return True
 
-    def _start(
+    def _start_operation(
         self, row: Assistant, setup: Setup, status: AssistantStatus | None
     ) -> WithStartWorkflowOperation[AssistantWorkflow, None]:
         return WithStartWorkflowOperation(
@@ -567,21 +568,21 @@ class Gateway:
             task_queue=ASSISTANTS,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
             static_summary=row.name[:_TITLE],
-            search_attributes=self._attributes(row, setup),
+            search_attributes=self._search_attributes(row, setup),
         )
 
     def _state(self, row: Assistant, setup: Setup, status: AssistantStatus | None) -> AssistantState:
-        stretches = stretches_of(row)
+        stretches = schedule_versions_of(row)
         cursor = stretches[-1].since if stretches else utcnow()
         missed: tuple[Outage, ...] = ()
-        # Activating never catches up. Where the workflow of an active assistant was lost, its successor goes on at the
-        # old cursor, so that no slot runs twice or vanishes.
-        if status and status.cursor and status.phase in _ALIVE:
+        # Activating never catches up. The successor of a lost workflow continues at the old cursor, so that no slot
+        # runs twice or is lost.
+        if status and status.cursor and status.phase in _RUNNING_PHASES:
             heard = sum(1 for stretch in stretches if stretch.version <= status.applied_version)
             if heard == len(stretches):
                 cursor = status.cursor
             else:
-                missed = replaced(stretches[max(0, heard - 1) :], status.cursor)
+                missed = missed_by_replaced(stretches[max(0, heard - 1) :], status.cursor)
         return AssistantState(
             user_id=row.user_id,
             assistant_id=row.id,
@@ -591,7 +592,7 @@ class Gateway:
             replaced=missed,
         )
 
-    def _attributes(self, row: Assistant, setup: Setup) -> TypedSearchAttributes:
+    def _search_attributes(self, row: Assistant, setup: Setup) -> TypedSearchAttributes:
         return TypedSearchAttributes(
             [
                 SearchAttributePair(USER_ID, str(row.user_id)),
@@ -602,9 +603,9 @@ class Gateway:
 
     def _setup(self, row: Assistant, channels: Iterable[ChannelKind]) -> Setup:
         schedule = schedule_from_json(row.schedule)
-        assert schedule is not None  # saving refuses an assistant without one
+        assert schedule is not None  # saving refuses an assistant without a schedule
         settings = self._settings
-        stretches = stretches_of(row)
+        stretches = schedule_versions_of(row)
         return Setup(
             version=row.version,
             since=stretches[-1].since if stretches else None,

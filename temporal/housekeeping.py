@@ -1,4 +1,4 @@
-"""What a worker tidies up without Temporal."""
+"""Clean-up by the worker, without Temporal."""
 
 import asyncio
 import logging
@@ -9,15 +9,15 @@ from core.container import Services
 from core.errors import Unavailable
 from core.topics.topic_trees import TopicTreeService
 from temporal.gateway import Gateway
-from temporal.rounds import EVERY, Lock, alone
+from temporal.rounds import EVERY, Lock, advisory_lock
 
 logger = logging.getLogger(__name__)
 
 _SWEEP = 60.0  # seconds
 
 
-async def bundle(services: Services) -> None:
-    """The marketplace shows what this release brings along."""
+async def sync_bundled_templates(services: Services) -> None:
+    """Write this release's templates to the marketplace, retrying while the database is away."""
     while True:
         try:
             await services.marketplace.sync()
@@ -28,42 +28,40 @@ async def bundle(services: Services) -> None:
             return
 
 
-async def digests(services: Services, gateway: Gateway) -> int:
-    """One round over users: the overview of the day for whom it is eight by now. Returns how many were written."""
-    async with alone(services, Lock.digests) as mine:
+async def write_digests(services: Services, gateway: Gateway) -> int:
+    """Write the daily overviews that are due. Return their number."""
+    async with advisory_lock(services, Lock.digests) as mine:
         return await services.notifications.write_digests() if mine else 0
 
 
-async def grants(services: Services, gateway: Gateway) -> int:
-    """One round over access that networks are to take back, and did not at once. Returns for how many they were
-    asked."""
-    return await services.connecting.grants.round()
+async def revoke_grants(services: Services, gateway: Gateway) -> int:
+    """Retry revocations at networks. Return their number."""
+    return await services.connecting.grants.retry_revocations()
 
 
-async def subscriptions(services: Services, gateway: Gateway) -> int:
-    """One round over subscriptions: those whose grace time is over end, and who tries it out is told before that ends.
-    Returns how many ended."""
-    async with alone(services, Lock.subscriptions) as mine:
+async def end_subscriptions(services: Services, gateway: Gateway) -> int:
+    """End subscriptions after their grace period, and announce ends of trials. Return the number of ended ones."""
+    async with advisory_lock(services, Lock.subscriptions) as mine:
         return await services.subscribing.sweep() if mine else 0
 
 
-async def sweep(services: Services) -> None:
-    """Until cancelled: limits that nobody is near any more are forgotten, security events that are too old, and
-    what was deleted too long ago to be brought back; calls of a model that nobody tells of any more are lost."""
+async def sweep_forever(services: Services) -> None:
+    """Until cancelled: delete old rate limits, security events, deleted posts and images, and close model calls that
+    were lost."""
     while True:
         await asyncio.sleep(_SWEEP)
         try:
             await services.limiting.sweep()
             await services.network_usage.sweep()
             await services.security_events.sweep()
-            await services.notifications.sweep()
-            await services.connecting.sweep()
+            await services.notifications.delete_old()
+            await services.connecting.delete_expired_attempts()
             await services.subscribing.forget_events()
             async with services.sessions.begin() as session:
-                await TopicTreeService(session).sweep()
-            await services.post_bulk.sweep()  # before the pictures that they held
+                await TopicTreeService(session).purge_deleted()
+            await services.post_bulk.purge_deleted()  # before the images that they use
             await services.gallery.sweep()
-            if lost := await services.model_calls.sweep():
+            if lost := await services.model_calls.close_lost():
                 logger.warning("housekeeping: %d calls of a model ended without a word", lost)
         except (SQLAlchemyError, OSError, Unavailable) as error:
             logger.warning("housekeeping: nothing swept (%s)", type(error).__name__)

@@ -1,4 +1,4 @@
-"""The product's failures as Temporal's: the one place that decides about retries."""
+"""Translate the product's errors into Temporal's: the one place that decides about retries."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, 
 from core.errors import AwaitsMending, DomainError, RateLimited
 
 
-class _Translating(ActivityInboundInterceptor):
+class _ErrorTranslation(ActivityInboundInterceptor):
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:
         try:
             return await super().execute_activity(input)
@@ -17,7 +17,7 @@ class _Translating(ActivityInboundInterceptor):
             if not error.retryable:
                 activity.logger.warning("step ends: %s", error.code)
             raise ApplicationError(
-                error.code.value,  # the code alone: histories carry no content
+                error.code.value,  # only the code: histories contain no content
                 type=error.code.value,
                 non_retryable=not error.retryable,
                 next_retry_delay=error.retry_after,
@@ -30,11 +30,11 @@ class _Translating(ActivityInboundInterceptor):
         except FailureError:
             raise
         except Exception as error:
-            # a defect: its type and its place, and none of its words, which may be somebody's text or token
+            # a defect: its type and place, but not its message, which may contain a user's text or a token
             name = type(error).__name__
             raise ApplicationError(name, type=name).with_traceback(error.__traceback__) from None
 
 
 class DomainErrors(Interceptor):
     def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:
-        return _Translating(next)
+        return _ErrorTranslation(next)

@@ -1,4 +1,4 @@
-"""What is told to one workflow in quick succession: only the newest of it."""
+"""Debounce messages to one workflow: send only the newest."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
@@ -10,31 +10,32 @@ Answer = TypeVar("Answer")
 
 
 @dataclass
-class _Line(Generic[Item, Answer]):
+class _Pending(Generic[Item, Answer]):
     version: int
     item: Item
     waiting: list[asyncio.Future[Answer]] = field(default_factory=list)
 
 
-class Newest(Generic[Item, Answer]):
-    """The first for a key is told at once, then at most one in `pause` seconds: whatever came meanwhile has one answer,
-    that of its newest version. Each message costs a workflow events, and an edited form saves with every field.
+class Debouncer(Generic[Item, Answer]):
+    """Sends the first message of a key at once, then at most one per `pause` seconds. All messages submitted meanwhile
+    get the answer of their newest version. Each message costs a workflow events, and an edited form saves with every
+    field.
 
-    What `tell` raises is raised for all that waited for it.
+    Errors of `tell` are raised for all messages that waited for it.
     """
 
     def __init__(self, tell: Callable[[Item], Awaitable[Answer]], *, pause: float) -> None:
         self._tell = tell
         self._pause = pause
-        self._lines: dict[Hashable, _Line[Item, Answer]] = {}
+        self._lines: dict[Hashable, _Pending[Item, Answer]] = {}
         self._driving: set[asyncio.Task[None]] = set()
 
-    async def told(self, key: Hashable, version: int, item: Item) -> Answer:
+    async def submit(self, key: Hashable, version: int, item: Item) -> Answer:
         line = self._lines.get(key)
         if line is None:
-            line = self._lines[key] = _Line(version, item)
+            line = self._lines[key] = _Pending(version, item)
             task = asyncio.create_task(self._drive(key, line))
-            self._driving.add(task)  # the loop alone would not keep it alive
+            self._driving.add(task)  # the event loop holds only a weak reference
             task.add_done_callback(self._driving.discard)
         elif version > line.version:
             line.version, line.item = version, item
@@ -42,7 +43,7 @@ class Newest(Generic[Item, Answer]):
         line.waiting.append(answer)
         return await answer
 
-    async def _drive(self, key: Hashable, line: _Line[Item, Answer]) -> None:
+    async def _drive(self, key: Hashable, line: _Pending[Item, Answer]) -> None:
         while line.waiting:
             waiting, line.waiting = line.waiting, []
             try:

@@ -1,4 +1,4 @@
-"""What is said to the workflows that publish posts: those of runs, and those of posts by hand."""
+"""Messages to the workflows that publish posts: those of runs, and those of posts without a run."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
@@ -20,7 +20,7 @@ from activities.drafting import DeliveryRef
 from core.assistants.rules.assistants import RunState
 from core.errors import ErrorCode
 from core.networks.rules.channels import ChannelKind
-from core.posts.changes import Changed
+from core.posts.changes import PostChange
 from core.settings import Settings
 from temporal.away import LATER
 from workflows.messages import CancelOrder, Decision, MoveOrder, PostOrder, RetryOrder
@@ -28,42 +28,42 @@ from workflows.names import CHANNELS, POST_ID, RUN_STATE, RUNS, USER_ID, post_wo
 from workflows.post import PostWorkflow
 from workflows.publishing import Publication
 
-_PATIENCE = 3  # seconds that somebody waits for the answer
+_TIMEOUT = 3  # seconds that somebody waits for the answer
 _AT_ONCE = timedelta(milliseconds=100)
 
 
 _Message = Callable[..., int | Awaitable[int]]
 
 
-class _Ended(Exception):
-    """There is no workflow that the message concerns."""
+class _NotRunning(Exception):
+    """No workflow is running that the message concerns."""
 
 
 class PostMessages:
-    """Each says whether a workflow has confirmed it, or none needs to. False: Temporal or its worker is away, and the
-    reconcile brings it later."""
+    """Each method returns True if the workflow has confirmed the message, or none needs it; False while Temporal or its
+    worker is away, and the reconcile sends it later."""
 
     def __init__(self, client: Client, settings: Settings) -> None:
         self._client, self._settings = client, settings
 
-    async def moved(self, changed: Changed) -> bool:
+    async def send_move(self, changed: PostChange) -> bool:
         if not changed.followed:
             return True
         assert changed.planned_at is not None
-        return await self._tell(changed, Publication.move, MoveOrder(changed.planned_at, changed.version), start=True)
+        return await self._send(changed, Publication.move, MoveOrder(changed.planned_at, changed.version), start=True)
 
-    async def cancelled(self, changed: Changed) -> bool:
-        return await self._tell(changed, Publication.cancel, CancelOrder(changed.version))
+    async def send_cancel(self, changed: PostChange) -> bool:
+        return await self._send(changed, Publication.cancel, CancelOrder(changed.version))
 
-    async def decided(self, changed: Changed, content_hash: str) -> bool:
-        return await self._tell(changed, Publication.decide, Decision(content_hash, changed.version))
+    async def send_decision(self, changed: PostChange, content_hash: str) -> bool:
+        return await self._send(changed, Publication.decide, Decision(content_hash, changed.version))
 
-    async def edited(self, changed: Changed) -> bool:
-        """While a person is asked about it: what there is to deliver may be another. Durable at once."""
-        assert changed.run_workflow is not None  # only a run asks
+    async def send_edit(self, changed: PostChange) -> bool:
+        """For a post that waits for an approval: its deliveries may have changed. Durable."""
+        assert changed.run_workflow is not None  # only runs ask for approvals
         try:
-            async with asyncio.timeout(_PATIENCE):
-                await self._signalled(changed.run_workflow)
+            async with asyncio.timeout(_TIMEOUT):
+                await self._signal(changed.run_workflow)
         except (TimeoutError, RuntimeError):
             return False
         except RPCError as error:
@@ -72,24 +72,24 @@ class PostMessages:
             return False
         return True
 
-    async def to_deliver(self, changed: Changed) -> bool:
-        """It has deliveries that are to go out at its time, some of which may have been opened anew."""
+    async def send_deliveries(self, changed: PostChange) -> bool:
+        """The post has deliveries for its planned time, some of which may have been reopened."""
         if not changed.followed:
             return True
         assert changed.planned_at is not None
         refs = tuple(DeliveryRef(delivery_id, channel.value) for delivery_id, channel in changed.deliveries)
         order = RetryOrder(refs, changed.planned_at, changed.version)
-        return await self._tell(changed, Publication.retry, order, start=True)
+        return await self._send(changed, Publication.retry, order, start=True)
 
     async def repair(self, user_id: UUID, post_id: UUID, run_workflow: str | None, *, start: bool) -> None:
-        """Let its workflow read its rows, `start` one where none is there; durable at once, answers nothing. For the
-        reconcile: raises RPCError, TimeoutError or RuntimeError while Temporal is away."""
+        """For the reconcile: let the post's workflow read its rows, with `start` also start it; durable, without an
+        answer. Raises RPCError, TimeoutError or RuntimeError while Temporal is away."""
         async with asyncio.timeout(10):
             if run_workflow is not None:
-                await self._signalled(run_workflow)  # where it is gone, its run is ended by the reconcile of runs
+                await self._signal(run_workflow)  # if it is gone, end_lost_runs ends the run
                 return
             if not start:
-                await self._signalled(post_workflow(post_id))
+                await self._signal(post_workflow(post_id))
                 return
             await self._client.start_workflow(
                 PostWorkflow.run,
@@ -98,14 +98,13 @@ class PostMessages:
                 task_queue=RUNS,
                 id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
                 start_signal="changed",
-                search_attributes=_attributes(user_id, post_id, ()),
+                search_attributes=_search_attributes(user_id, post_id, ()),
                 static_summary="post",
             )
 
     async def restart_steps(self, post_id: UUID, delivery_id: UUID, run_workflow: str | None) -> bool:
-        """Let Temporal repeat the step of this delivery that a dead worker had begun, at once instead of after its
-        heartbeat time-out. Return whether there was one. Raises RPCError, TimeoutError or RuntimeError while Temporal
-        is away."""
+        """Let Temporal repeat this delivery's activity of a dead worker at once, instead of after its heartbeat
+        time-out. Return whether there was one. Raises RPCError, TimeoutError or RuntimeError while Temporal is away."""
         workflow_id = run_workflow or post_workflow(post_id)
         found = False
         for step in ("stage", "deliver"):
@@ -114,7 +113,7 @@ class PostMessages:
             )
             died = ApplicationError("its worker died", type="worker_died", next_retry_delay=_AT_ONCE)
             try:
-                async with asyncio.timeout(_PATIENCE):
+                async with asyncio.timeout(_TIMEOUT):
                     await handle.fail(died)
             except RPCError as error:
                 if error.status is not RPCStatusCode.NOT_FOUND:
@@ -123,7 +122,7 @@ class PostMessages:
                 found = True
         return found
 
-    async def _signalled(self, workflow_id: str) -> bool:
+    async def _signal(self, workflow_id: str) -> bool:
         try:
             await self._client.get_workflow_handle(workflow_id).signal(Publication.changed)
         except RPCError as error:
@@ -132,19 +131,19 @@ class PostMessages:
             return False
         return True
 
-    async def _tell(self, changed: Changed, message: _Message, order: object, *, start: bool = False) -> bool:
+    async def _send(self, changed: PostChange, message: _Message, order: object, *, start: bool = False) -> bool:
         name = f"v{changed.version}"
         try:
             if changed.run_workflow is not None:
                 try:
-                    return await self._told(changed.run_workflow, message, order, name)
-                except _Ended:
+                    return await self._update(changed.run_workflow, message, order, name)
+                except _NotRunning:
                     pass
             if start:
-                return await self._started(changed, message, order, name)
+                return await self._update_with_start(changed, message, order, name)
             try:
-                return await self._told(post_workflow(changed.post_id), message, order, name)
-            except _Ended:
+                return await self._update(post_workflow(changed.post_id), message, order, name)
+            except _NotRunning:
                 return True
         except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowAlreadyStartedError, RuntimeError):
             return False
@@ -153,24 +152,24 @@ class PostMessages:
                 raise
             return False
 
-    async def _told(self, workflow_id: str, message: _Message, order: object, name: str) -> bool:
-        """Raises _Ended where it does not run any more."""
+    async def _update(self, workflow_id: str, message: _Message, order: object, name: str) -> bool:
+        """Raises _NotRunning."""
         handle: Any = self._client.get_workflow_handle(workflow_id)
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_TIMEOUT):
                 await handle.execute_update(message, order, id=name)
         except WorkflowUpdateFailedError as error:
-            return _refused(error)
+            return _is_superseded(error)
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:
-                raise _Ended from error
+                raise _NotRunning from error
             raise
         return True
 
-    async def _started(self, changed: Changed, message: _Message, order: object, name: str) -> bool:
+    async def _update_with_start(self, changed: PostChange, message: _Message, order: object, name: str) -> bool:
         client: Any = self._client
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_TIMEOUT):
                 await client.execute_update_with_start_workflow(
                     message,
                     order,
@@ -181,7 +180,7 @@ class PostMessages:
                         id=post_workflow(changed.post_id),
                         task_queue=RUNS,
                         id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-                        search_attributes=_attributes(
+                        search_attributes=_search_attributes(
                             changed.user_id, changed.post_id, [channel for _, channel in changed.deliveries]
                         ),
                         static_summary=_summary(changed),
@@ -189,9 +188,9 @@ class PostMessages:
                 )
         except WorkflowUpdateFailedError as error:
             try:
-                return _refused(error)
-            except _Ended:
-                return False  # it was just at its end: the reconcile starts the next one
+                return _is_superseded(error)
+            except _NotRunning:
+                return False  # it was just ending: the reconcile starts the next one
         return True
 
     def _order(self, user_id: UUID, post_id: UUID) -> PostOrder:
@@ -206,15 +205,15 @@ class PostMessages:
         )
 
 
-def _summary(changed: Changed) -> str:
-    """Where to and when, as it was when it began; its details tell what it has come to."""
+def _summary(changed: PostChange) -> str:
+    """Return destination and time when it started; its details have the result."""
     channels = ", ".join(sorted({channel.value for _, channel in changed.deliveries}))
     due = f", due {changed.planned_at:%Y-%m-%d %H:%M} UTC" if changed.planned_at else ""
     return f"post for {channels or 'no channel'}{due}"
 
 
-def _attributes(user_id: UUID, post_id: UUID, channels: Collection[ChannelKind]) -> TypedSearchAttributes:
-    """`channels`: those of its open deliveries, as far as they are known; its workflow knows them soon."""
+def _search_attributes(user_id: UUID, post_id: UUID, channels: Collection[ChannelKind]) -> TypedSearchAttributes:
+    """`channels`: those of its open deliveries, as far as known; the workflow updates them."""
     pairs: list[SearchAttributePair[Any]] = [
         SearchAttributePair(USER_ID, str(user_id)),
         SearchAttributePair(POST_ID, str(post_id)),
@@ -225,11 +224,12 @@ def _attributes(user_id: UUID, post_id: UUID, channels: Collection[ChannelKind])
     return TypedSearchAttributes(pairs)
 
 
-def _refused(error: WorkflowUpdateFailedError) -> bool:
-    """A newer change in force is as good as this one. Raises _Ended where it is at its end."""
+def _is_superseded(error: WorkflowUpdateFailedError) -> bool:
+    """Return True if a newer change is in force, False for other refusals. Raises _NotRunning if the workflow is
+    ending."""
     cause = error.cause
     if isinstance(cause, ApplicationError) and cause.type == ErrorCode.stale_version:
         return True
     if isinstance(cause, ApplicationError) and cause.type == ErrorCode.post_ended:
-        raise _Ended
+        raise _NotRunning
     return False

@@ -1,4 +1,4 @@
-"""Which workflows and steps there are, and who runs them: one list for worker, replayer and tests."""
+"""All workflows and activities, and the queues that run them: one list for worker, replayer and tests."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -52,22 +52,22 @@ Step = Callable[..., Any]
 
 
 @dataclass(frozen=True)
-class Group:
-    """What polls one queue."""
+class WorkerGroup:
+    """What one queue's worker runs."""
 
     queue: str
     workflows: Sequence[type] = ()
     steps: Sequence[Step] = ()
     step_slots: int = 100
     heartbeats: timedelta = timedelta(seconds=60)
-    """At most so far apart do they reach the server, which answers whether the step was cancelled."""
+    """Longest interval in which heartbeats reach the server, whose answer contains cancellations."""
     cached: int = 500
-    """Workflows that are kept in memory. Any other is replayed from its beginning whenever it wakes."""
+    """Workflows kept in memory. Others are replayed from their beginning whenever they wake."""
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The activities with their services injected."""
+    """The activities with their services."""
 
     scheduling: Scheduling
     drafting: Drafting
@@ -112,17 +112,18 @@ class Steps:
         )
 
 
-def groups(steps: Steps) -> list[Group]:
+def groups(steps: Steps) -> list[WorkerGroup]:
     return [
-        Group(
+        WorkerGroup(
             ASSISTANTS,
             [AssistantWorkflow],
             [steps.scheduling.plan, steps.projecting.assistant, steps.steering.skip, steps.steering.unskip],
             20,
-            # one wakes some times a day and has a short history: half a megabyte each is more than replaying it
+            # an assistant wakes a few times a day and has a short history: half a megabyte each costs more than
+            # replaying it
             cached=100,
         ),
-        Group(
+        WorkerGroup(
             RUNS,
             [
                 RunWorkflow,
@@ -154,10 +155,10 @@ def groups(steps: Steps) -> list[Group]:
                 steps.announcing.announce_article,
             ],
             100,
-            # what is due at a full hour wakes within a minute
+            # runs due at a full hour wake within a minute
             cached=2000,
         ),
-        Group(
+        WorkerGroup(
             MODELS,
             (),
             [
@@ -172,13 +173,13 @@ def groups(steps: Steps) -> list[Group]:
                 steps.suggesting.suggest,
             ],
             50,
-            # somebody who stops a try-out does not pay for what it would have written in a whole minute
+            # a user who cancels a try-out does not pay for another minute of writing
             timedelta(seconds=2),
         ),
-        Group(MAILS, (), [steps.notifying.send_mail], 20),
+        WorkerGroup(MAILS, (), [steps.notifying.send_mail], 20),
         *(
             # armed deliveries wait in the worker: slots for what is due in a minute, cheap as they are async
-            Group(
+            WorkerGroup(
                 deliver_queue(kind),
                 (),
                 [

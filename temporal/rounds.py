@@ -1,4 +1,4 @@
-"""Rounds over the database that every worker process makes, one process at a time by an advisory lock."""
+"""Periodic rounds of all worker processes, one process at a time by an advisory lock."""
 
 import asyncio
 import logging
@@ -22,12 +22,12 @@ Round = Callable[[Services, Gateway], Awaitable[int]]
 
 
 class Lock(IntEnum):
-    """Of PostgreSQL, one for each kind of round."""
+    """Advisory locks of PostgreSQL, one per kind of round."""
 
     assistants = 7305442
     account_deletion = 7305443
     mails = 7305452
-    orders = 7305453
+    pending_jobs = 7305453
     lost_assistants = 7305454
     lost_runs = 7305455
     posts = 7305456
@@ -41,10 +41,10 @@ class Lock(IntEnum):
 
 
 async def repeat(once: Round, channel: str, services: Services, gateway: Gateway, *, grace: float) -> None:
-    """Until cancelled: a round every 15 s, and `grace` seconds after each notice on the channel. A lost database is
-    waited for."""
+    """Run a round every 15 s, and `grace` seconds after each notice on the channel, until cancelled. Waits for a lost
+    database."""
     url = services.settings.database_url
-    assert url is not None  # open_services has looked
+    assert url is not None  # checked by open_services
 
     async def rounds() -> None:
         async for notice in listen(url, channel, idle=EVERY):
@@ -52,7 +52,7 @@ async def repeat(once: Round, channel: str, services: Services, gateway: Gateway
                 await asyncio.sleep(grace)
             await once(services, gateway)
 
-    await _on_and_on(once, rounds)
+    await _run_forever(once, rounds)
 
 
 async def repeat_every(seconds: float, once: Round, services: Services, gateway: Gateway) -> None:
@@ -63,10 +63,10 @@ async def repeat_every(seconds: float, once: Round, services: Services, gateway:
             await asyncio.sleep(seconds)
             await once(services, gateway)
 
-    await _on_and_on(once, rounds)
+    await _run_forever(once, rounds)
 
 
-async def _on_and_on(once: Round, rounds: Callable[[], Awaitable[None]]) -> None:
+async def _run_forever(once: Round, rounds: Callable[[], Awaitable[None]]) -> None:
     name = f"{once.__module__}.{once.__name__}"
     while True:
         try:
@@ -80,10 +80,10 @@ async def _on_and_on(once: Round, rounds: Callable[[], Awaitable[None]]) -> None
 
 
 @asynccontextmanager
-async def alone(services: Services, lock: Lock) -> AsyncIterator[bool]:
-    """Whether no other process is at it, for as long as the block lasts."""
+async def advisory_lock(services: Services, lock: Lock) -> AsyncIterator[bool]:
+    """Hold the lock while the block runs. Yield False if another process holds it."""
     async with services.engine.connect() as connection:
-        # no transaction stays open for as long as a round takes
+        # no transaction stays open during a round
         await connection.execution_options(isolation_level="AUTOCOMMIT")
         mine = bool(await connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": lock.value}))
         try:
@@ -93,9 +93,8 @@ async def alone(services: Services, lock: Lock) -> AsyncIterator[bool]:
                 await connection.execute(text("SELECT pg_advisory_unlock(:lock)"), {"lock": lock.value})
 
 
-async def over(services: Services, *locks: Lock) -> None:
-    """Until these rounds, where they are under way in whichever process, are over: what they have read may be old by
-    now."""
+async def wait_for_locks(services: Services, *locks: Lock) -> None:
+    """Wait until these rounds have ended in all processes: what they have read may be outdated."""
     async with services.engine.connect() as connection:
         for lock in locks:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": lock.value})

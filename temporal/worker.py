@@ -28,18 +28,18 @@ from temporal.attributes import register_attributes
 from temporal.client import connect
 from temporal.gateway import Gateway
 from temporal.interceptors import DomainErrors
-from temporal.registry import Group, Steps, groups, queues
+from temporal.registry import Steps, WorkerGroup, groups, queues
 
 logger = logging.getLogger("temporal.worker")
 
 POOL_SIZE = 20
-"""Connections to the database that a worker keeps; twice as many in a rush."""
+"""Database connections of a worker; twice as many under load."""
 
 _DESCRIPTORS = 16_384
 
 
-def build_workers(client: Client, all_groups: Sequence[Group], graceful: timedelta) -> list[Worker]:
-    """One worker for each queue. Workflow workers have fixed slots: more processes for more cores."""
+def build_workers(client: Client, all_groups: Sequence[WorkerGroup], graceful: timedelta) -> list[Worker]:
+    """Return one worker per queue. Workflow workers have fixed slots: use more processes for more cores."""
     return [
         Worker(
             client,
@@ -53,7 +53,7 @@ def build_workers(client: Client, all_groups: Sequence[Group], graceful: timedel
                 local_activity_slots=20 if group.workflows else None,
             ),
             max_cached_workflows=group.cached if group.workflows else 0,
-            # after a killed worker a cached workflow is handed on after this, not after ten seconds
+            # after a worker was killed, its cached workflows move to others after this time instead of ten seconds
             sticky_queue_schedule_to_start_timeout=timedelta(seconds=5),
             workflow_task_poller_behavior=PollerBehaviorAutoscaling(maximum=20),
             activity_task_poller_behavior=PollerBehaviorAutoscaling(maximum=20),
@@ -65,17 +65,17 @@ def build_workers(client: Client, all_groups: Sequence[Group], graceful: timedel
 
 
 @asynccontextmanager
-async def working(
-    client: Client, services: Services, *, all_groups: Sequence[Group] | None = None, graceful: timedelta
+async def run_worker(
+    client: Client, services: Services, *, all_groups: Sequence[WorkerGroup] | None = None, graceful: timedelta
 ) -> AsyncIterator[None]:
-    """Workers, sign of life and the loops of `background`, for as long as the block lasts."""
+    """Run workers, health beat and background loops while the block runs."""
     gateway = Gateway(client, services.settings)
     async with AsyncExitStack() as stack:
-        # until its last step is over: without its lock it is taken for dead
-        stack.push_async_callback(_cancelled, asyncio.create_task(dead_workers.watch(services, gateway)))
+        # until the last activity has ended: without its lock this process counts as dead
+        stack.push_async_callback(_cancel, asyncio.create_task(dead_workers.watch(services, gateway)))
         for worker in build_workers(client, all_groups or groups(Steps.of(services)), graceful):
             await stack.enter_async_context(worker)
-        # a quarter of a second, which no plan and no armed delivery is to wait for
+        # takes a quarter of a second, which no plan and no armed delivery should wait for
         calendars = asyncio.create_task(asyncio.to_thread(public_holidays.load))
         name = f"{socket.gethostname()}-{os.getpid()}"
         beat = asyncio.create_task(_beat(services, name))
@@ -90,7 +90,7 @@ async def working(
                 await services.health.leave(name)
 
 
-async def _cancelled(task: asyncio.Task[None]) -> None:
+async def _cancel(task: asyncio.Task[None]) -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
 
@@ -105,7 +105,7 @@ async def _beat(services: Services, name: str) -> None:
 
 
 def open_runtime(settings: Settings) -> None:
-    """Metrics and the core's logs; before the first client of the process."""
+    """Set up metrics and the core's logs; call before the first client of the process."""
     metrics = (
         PrometheusConfig(
             bind_address=f"{settings.host}:{settings.metrics_port}",
@@ -123,8 +123,8 @@ def open_runtime(settings: Settings) -> None:
     Runtime.set_default(Runtime(telemetry=TelemetryConfig(metrics=metrics, logging=logs)))
 
 
-async def _connected(settings: Settings, stop: asyncio.Event) -> Client | None:
-    """Temporal may start later than its worker: wait for it, and say so."""
+async def _connect(settings: Settings, stop: asyncio.Event) -> Client | None:
+    """Connect to Temporal, which may start later than its worker. Return None if stopped meanwhile."""
     pause = 0.1
     while not stop.is_set():
         try:
@@ -139,8 +139,8 @@ async def _connected(settings: Settings, stop: asyncio.Event) -> Client | None:
     return None
 
 
-def _take_descriptors() -> None:
-    """As many as the system grants: each armed delivery has a connection, and often only 1,024 are given at first."""
+def _raise_descriptor_limit() -> None:
+    """Each armed delivery has a connection, and often only 1,024 descriptors are allowed at first."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS)
     if soft != resource.RLIM_INFINITY and soft < most:
@@ -152,17 +152,17 @@ async def main() -> None:
     settings = read_settings()
     configure_logs(settings.log_format)
     open_runtime(settings)
-    _take_descriptors()
+    _raise_descriptor_limit()
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, stop.set)
-    client = await _connected(settings, stop)
+    client = await _connect(settings, stop)
     if client is None:
         return
     async with (
         open_services(settings, pool_size=POOL_SIZE) as services,
-        working(client, services, graceful=timedelta(seconds=settings.graceful_seconds)),
+        run_worker(client, services, graceful=timedelta(seconds=settings.graceful_seconds)),
     ):
         for warning in warnings(settings, services.prices, utcnow().date()):
             logger.warning("%s", warning)

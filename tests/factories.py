@@ -8,7 +8,7 @@ from uuid import UUID
 import httpx2
 from obstore.store import LocalStore
 
-from core.assistants.configuration import AssistantForm, ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService, AssistantForm
 from core.assistants.rules.assistants import ImageSource, Mode
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant
@@ -20,7 +20,7 @@ from core.networks.rules.channels import ChannelKind
 from core.social_accounts.connecting import AuthorizationRequest, ConnectingService
 from core.social_accounts.tables import Account
 from core.templates.rules.templates import TemplateType
-from core.templates.versions import TemplateForm, TemplatingService
+from core.templates.versions import TemplateForm, TemplateService
 from core.topics.rules import PickFrom, Strategy
 from core.topics.topic_trees import TopicTreeService
 from core.users.tables.users import User
@@ -51,7 +51,7 @@ class Factory:
     async def template(self, user: User, body: str = TEXT, type: TemplateType = TemplateType.text) -> UUID:
         """Its version's id."""
         async with self.sessions.begin() as session:
-            _, version, *_ = await TemplatingService(session).create(
+            _, version, *_ = await TemplateService(session).create(
                 user.id, TemplateForm(type, f"A {type} template", "", "en", (), body)
             )
             return version.id
@@ -122,4 +122,4 @@ class Factory:
             **more,
         )
         async with self.sessions.begin() as session:
-            return (await ConfiguringService(session).create(user.id, form)).row
+            return (await AssistantConfigurationService(session).create(user.id, form)).row

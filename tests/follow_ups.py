@@ -15,7 +15,7 @@ _DONE = {"published", "removed", "updated", "made"}
 
 async def due(services: Services, kind: FollowUpKind) -> list[FollowUp]:
     async with services.sessions() as session:
-        return [one for one in await FollowUpRepository(session).due(utcnow()) if one.kind is kind]
+        return [one for one in await FollowUpRepository(session).list_due(utcnow()) if one.kind is kind]
 
 
 async def attempt(services: Services, kind: FollowUpKind) -> list[bool]:
@@ -33,11 +33,11 @@ def _step(services: Services, one: FollowUp) -> Awaitable[FollowUpOutcome]:
     assert policy is not None
     pause: timedelta = policy.initial_interval
     if one.kind is FollowUpKind.announcement:
-        return services.announcing_itself.step(one.user_id, one.id, pause)
+        return services.announcing_itself.do_next_step(one.user_id, one.id, pause)
     steps = {
-        FollowUpKind.first_comment: services.commenting.put,
-        FollowUpKind.removal: services.removing.remove,
-        FollowUpKind.revision: services.revising.revise,
+        FollowUpKind.first_comment: services.commenting.publish_comment,
+        FollowUpKind.removal: services.removing.attempt_removal,
+        FollowUpKind.revision: services.revising.attempt_update,
     }
     return steps[one.kind](one.user_id, one.post_id, one.id, pause)
 

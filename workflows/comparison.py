@@ -1,36 +1,36 @@
-"""Once a day all subscriptions are fetched: a message of the payment provider that was lost is made up for then."""
+"""Fetch all subscriptions once a day, to make up for lost messages of the payment provider."""
 
 from datetime import timedelta
 
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from activities.comparing import Comparing, Portion
+    from activities.comparing import Comparing, ComparisonBatch
     from workflows.messages import Comparison
-    from workflows.options import COMPARE_STEP, named
+    from workflows.options import COMPARE_STEP, with_summary
 
 _DAY = timedelta(days=1)
 
 
 @workflow.defn
 class ComparisonWorkflow:
-    """One of an installation."""
+    """One per installation."""
 
     @workflow.run
     async def run(self, last: Comparison) -> None:
-        """Goes on for ever; completes where nobody is charged any more."""
-        differed, portion = 0, Portion()
+        """Runs for ever; completes if billing is switched off."""
+        differed, portion = 0, ComparisonBatch()
         workflow.set_current_details(_details(last, "comparing what Stripe says with what is known here"))
         while True:
             compared = await workflow.execute_activity_method(
-                Comparing.compare_subscriptions, portion, **named(COMPARE_STEP, "compare")
+                Comparing.compare_subscriptions, portion, **with_summary(COMPARE_STEP, "compare")
             )
             differed += compared.differed
             if not compared.on:
                 return
             if compared.after is None:
                 break
-            portion = Portion(compared.after)
+            portion = ComparisonBatch(compared.after)
         found = Comparison(workflow.now(), differed)
         workflow.set_current_details(_details(found, "asleep until it is a day later"))
         await workflow.sleep(_DAY, summary="until the next comparison")
@@ -38,7 +38,7 @@ class ComparisonWorkflow:
 
 
 def _details(last: Comparison, now: str) -> str:
-    """For operators."""
+    """Return the details for operators."""
     lines = [f"**{now}**", ""]
     if last.at is not None:
         lines.append(f"- last compared: {last.at:%Y-%m-%d %H:%M} UTC; subscriptions that differed: {last.differed}")

@@ -1,4 +1,4 @@
-"""How a step that did not do its work ends a workflow."""
+"""Failures of activities in workflows."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -13,11 +13,11 @@ Result = TypeVar("Result")
 
 
 LOCAL_STEP_FAILED: Final = (ActivityError, ApplicationError, StepTimeout)
-"""What a failed local step raises: its cause itself, without an `ActivityError` around it (seen with SDK 1.35.0)."""
+"""What a failed local activity raises: the cause itself, without an `ActivityError` (seen with SDK 1.35.0)."""
 
 
 def failure_code(error: ActivityError | ApplicationError | StepTimeout) -> str:
-    """The code of the failure that ended a step."""
+    """Return the error code of the failure."""
     cause = error.cause if isinstance(error, ActivityError) else error
     while isinstance(cause, StepTimeout) and cause.cause is not None:
         cause = cause.cause
@@ -27,14 +27,14 @@ def failure_code(error: ActivityError | ApplicationError | StepTimeout) -> str:
 
 
 def failure_or_cancellation(error: ActivityError | asyncio.CancelledError) -> str | None:
-    """As `failure_code`; None where somebody has cancelled the workflow."""
+    """As `failure_code`; None if the workflow was cancelled."""
     if isinstance(error, asyncio.CancelledError) or is_cancelled_exception(error):
         return None
     return failure_code(error)
 
 
 async def shielded(step: Coroutine[Any, Any, Result]) -> Result:
-    """A last step to its end: a cancellation that comes while it runs is too late to change anything."""
+    """Run a last activity to its end: a cancellation while it runs is too late to change anything."""
     running = asyncio.create_task(step)
     try:
         return await asyncio.shield(running)

@@ -1,5 +1,5 @@
-"""What follows the publication of a post, each by a workflow of its own: tried until it is done. What is asked for, how
-often it was tried and when to give up, its row knows."""
+"""Follow-ups of a publication, each a workflow of its own that is retried until it is done. Its row knows the request,
+the number of attempts and when to give up."""
 
 from temporalio import workflow
 
@@ -8,7 +8,7 @@ with workflow.unsafe.imports_passed_through():
     from core.articles.rules.announcements import OPEN_ANNOUNCEMENTS
     from core.deliveries.rules.follow_ups import FollowUp, FollowUpOutcome
     from core.posts.rules.posts import CommentState
-    from workflows.options import FOLLOW_UP_STEP, REVISION_STEP, at_network, named
+    from workflows.options import FOLLOW_UP_STEP, REVISION_STEP, in_network_queue, with_summary
     from workflows.remedies import STEP, remedy
 
 
@@ -17,13 +17,13 @@ class FirstCommentWorkflow:
     @workflow.run
     async def run(self, one: FollowUp) -> FollowUpOutcome:
         """Completes for published, failed, unknown and gone alike; fails only on defects."""
-        _say(one, "asks the network for the first comment", STEP)
+        _set_details(one, "asks the network for the first comment", STEP)
         while True:
             outcome = await workflow.execute_activity_method(
-                Commenting.put_first_comment, one, **at_network(FOLLOW_UP_STEP, one.channel, "first comment")
+                Commenting.put_first_comment, one, **in_network_queue(FOLLOW_UP_STEP, one.channel, "first comment")
             )
             if outcome.state != CommentState.waiting:
-                return _over(one, outcome)
+                return _end(one, outcome)
 
 
 @workflow.defn
@@ -31,11 +31,11 @@ class RemovalWorkflow:
     @workflow.run
     async def run(self, one: FollowUp) -> FollowUpOutcome:
         """Completes for removed, failed and gone alike; fails only on defects."""
-        _say(one, "asks the network to delete the post", STEP)
+        _set_details(one, "asks the network to delete the post", STEP)
         outcome = await workflow.execute_activity_method(
-            Removing.remove_at_network, one, **at_network(FOLLOW_UP_STEP, one.channel, "removal")
+            Removing.remove_at_network, one, **in_network_queue(FOLLOW_UP_STEP, one.channel, "removal")
         )
-        return _over(one, outcome)
+        return _end(one, outcome)
 
 
 @workflow.defn
@@ -43,11 +43,11 @@ class RevisionWorkflow:
     @workflow.run
     async def run(self, one: FollowUp) -> FollowUpOutcome:
         """Completes for updated, failed and gone alike; fails only on defects."""
-        _say(one, "brings the changed article to its site", STEP)
+        _set_details(one, "brings the changed article to its site", STEP)
         outcome = await workflow.execute_activity_method(
-            Revising.update_at_site, one, **at_network(REVISION_STEP, one.channel, "changed article")
+            Revising.update_at_site, one, **in_network_queue(REVISION_STEP, one.channel, "changed article")
         )
-        return _over(one, outcome)
+        return _end(one, outcome)
 
 
 @workflow.defn
@@ -55,24 +55,24 @@ class AnnouncementWorkflow:
     @workflow.run
     async def run(self, one: FollowUp) -> FollowUpOutcome:
         """Completes for made, failed and gone alike; fails only on defects."""
-        _say(one, "waits until readers get the article", STEP)
+        _set_details(one, "waits until readers get the article", STEP)
         while True:
             outcome = await workflow.execute_activity_method(
-                Announcing.announce_article, one, **named(FOLLOW_UP_STEP, "announcement")
+                Announcing.announce_article, one, **with_summary(FOLLOW_UP_STEP, "announcement")
             )
             if outcome.state not in OPEN_ANNOUNCEMENTS:
-                return _over(one, outcome)
-            _say(one, "waits for the text of the post", STEP)
+                return _end(one, outcome)
+            _set_details(one, "waits for the text of the post", STEP)
 
 
-def _over(one: FollowUp, outcome: FollowUpOutcome) -> FollowUpOutcome:
-    told = f"{outcome.state}: {outcome.reason}" if outcome.reason else outcome.state
-    _say(one, told, remedy(outcome.reason))
+def _end(one: FollowUp, outcome: FollowUpOutcome) -> FollowUpOutcome:
+    text = f"{outcome.state}: {outcome.reason}" if outcome.reason else outcome.state
+    _set_details(one, text, remedy(outcome.reason))
     return outcome
 
 
-def _say(one: FollowUp, what: str, do: str) -> None:
-    """For operators, in Markdown."""
+def _set_details(one: FollowUp, what: str, do: str) -> None:
+    """Set the details for operators, in Markdown."""
     lines = [
         f"since {workflow.now():%Y-%m-%d %H:%M:%S} UTC",
         *([f"what to do: {do}"] if do else []),

@@ -1,5 +1,5 @@
-"""What a network granted, for as long as something posts by it: renewed ahead of its end, and in time a word to whoever
-has to consent again. One of each grant, since its accounts post by the same token."""
+"""A network's grant, while accounts use it: renewed before its end, with a warning to its user where they have to
+consent again. One workflow per grant, since its accounts share the tokens."""
 
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -8,16 +8,16 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError, is_cancelled_exception
 
 with workflow.unsafe.imports_passed_through():
-    from activities.granting import Granting, GrantRef, GrantSeen
+    from activities.granting import Granting, GrantRef, GrantStatus
     from core.social_accounts.rules import GrantState, GrantStep
     from workflows.failures import failure_code
     from workflows.messages import GrantOrder
     from workflows.names import GRANT_STATE
-    from workflows.options import DATABASE_STEP, named, renew_step
+    from workflows.options import DATABASE_STEP, renew_step, with_summary
     from workflows.remedies import STEP, remedy
 
-# after an hour of tries, what an operator has to mend included
-_AGAIN = timedelta(hours=1)
+# after an hour of attempts, also for what an operator has to fix
+_RETRY_PAUSE = timedelta(hours=1)
 
 
 @workflow.defn
@@ -28,59 +28,61 @@ class GrantWorkflow:
     def __init__(self, order: GrantOrder) -> None:
         self._order, self._ref = order, GrantRef(order.user_id, order.grant_id)
         self._messages = 0
-        self._rolling = False
+        self._roll_requested = False
 
     @workflow.run
     async def run(self, order: GrantOrder) -> None:
-        """Completes once nothing posts by it any more."""
+        """Completes once no account uses the grant any more."""
         while True:
-            if self._rolling or self._is_long():
+            if self._roll_requested or self._has_long_history():
                 workflow.continue_as_new(order)
-            heard = self._messages
-            seen: GrantSeen = await workflow.execute_activity_method(
-                Granting.look_at_grant, self._ref, **named(DATABASE_STEP, "how it is with its tokens")
+            seen_messages = self._messages
+            seen: GrantStatus = await workflow.execute_activity_method(
+                Granting.look_at_grant, self._ref, **with_summary(DATABASE_STEP, "how it is with its tokens")
             )
             if seen.step == GrantStep.over:
-                self._say("over: nothing posts by it any more")
+                self._set_details("over: nothing posts by it any more")
                 return
             self._label(seen.state)
             if seen.step == GrantStep.renew:
-                await self._renew(seen, heard)
+                await self._renew(seen, seen_messages)
             else:
-                self._say(_waiting(seen), seen, do=_TO_DO[GrantState(seen.state)])
-                await self._woken(heard, seen.again_at, _waiting(seen))
+                self._set_details(_waiting_text(seen), seen, do=_TO_DO[GrantState(seen.state)])
+                await self._wait_for_message(seen_messages, seen.again_at, _waiting_text(seen))
 
-    async def _renew(self, seen: GrantSeen, heard: int) -> None:
-        self._say("asks the network for new tokens", seen, do=STEP)
+    async def _renew(self, seen: GrantStatus, seen_messages: int) -> None:
+        self._set_details("asks the network for new tokens", seen, do=STEP)
         try:
             await workflow.execute_activity_method(Granting.renew_grant, self._ref, **renew_step(self._order.channel))
         except ActivityError as error:
             if is_cancelled_exception(error):
                 raise
-            code, again_at = failure_code(error), workflow.now() + _AGAIN
+            code, again_at = failure_code(error), workflow.now() + _RETRY_PAUSE
             workflow.logger.warning("renewing gave up for now: %s", code)
-            self._say(f"could not be renewed: {code}; again at {again_at:%Y-%m-%d %H:%M} UTC", seen, do=remedy(code))
-            await self._woken(heard, again_at, "until it is tried again")
+            self._set_details(
+                f"could not be renewed: {code}; again at {again_at:%Y-%m-%d %H:%M} UTC", seen, do=remedy(code)
+            )
+            await self._wait_for_message(seen_messages, again_at, "until it is tried again")
 
-    async def _woken(self, heard: int, at: datetime | None, what: str) -> None:
-        """At that moment, or by the first message since `heard`."""
+    async def _wait_for_message(self, seen_messages: int, at: datetime | None, what: str) -> None:
+        """Return at that moment, or at the first message since `seen_messages`."""
         wait = None if at is None else max(at - workflow.now(), timedelta(0))
         with suppress(TimeoutError):
             await workflow.wait_condition(
-                lambda: self._rolling or self._messages != heard, timeout=wait, timeout_summary=what
+                lambda: self._roll_requested or self._messages != seen_messages, timeout=wait, timeout_summary=what
             )
 
-    def _is_long(self) -> bool:
+    def _has_long_history(self) -> bool:
         info = workflow.info()
         return info.is_continue_as_new_suggested() or info.get_current_history_length() >= self._order.max_events
 
     def _label(self, state: str) -> None:
-        """What lists of workflows are filtered by, where it has changed."""
+        """Update the search attribute if it has changed."""
         if workflow.info().typed_search_attributes.get(GRANT_STATE) != state:
             workflow.upsert_search_attributes([GRANT_STATE.value_set(state)])
 
-    def _say(self, what: str, seen: GrantSeen | None = None, *, do: str = "") -> None:
-        """For operators, in Markdown."""
+    def _set_details(self, what: str, seen: GrantStatus | None = None, *, do: str = "") -> None:
+        """Set the details for operators, in Markdown."""
         order = self._order
         lines = [
             f"since {workflow.now():%Y-%m-%d %H:%M:%S} UTC",
@@ -93,17 +95,17 @@ class GrantWorkflow:
         ]
         workflow.set_current_details(f"**{what}**\n\n" + "\n".join(f"- {line}" for line in lines))
 
-    # messages
+    # message handlers
 
     @workflow.signal
     def changed(self) -> None:
-        """From the reconcile: the rows say what."""
+        """Sent by the reconcile: the rows have changed."""
         self._messages += 1
 
     @workflow.signal
     def roll(self) -> None:
-        """Go on by the newest code."""
-        self._rolling = True
+        """Continue as new, with the newest code."""
+        self._roll_requested = True
 
 
 _TO_DO = {
@@ -113,8 +115,8 @@ _TO_DO = {
 }
 
 
-def _waiting(seen: GrantSeen) -> str:
-    """What it waits for."""
+def _waiting_text(seen: GrantStatus) -> str:
+    """Return what it waits for."""
     if seen.state == GrantState.needs_reconnecting:
         return "needs reconnecting: waits for its owner"
     if seen.again_at is None:

@@ -1,6 +1,6 @@
-"""What goes into workflows and comes out of them: one frozen dataclass per message, ids only.
+"""Inputs and results of workflows: one frozen dataclass per message, ids only.
 
-In a module of their own because it is passed through the sandbox: making a dataclass takes a millisecond, and a
+In a module of its own because it is passed through the sandbox: creating a dataclass takes a millisecond, and a
 workflow's own module is loaded anew for every instance. New fields have defaults, so that stored histories replay.
 """
 
@@ -9,13 +9,13 @@ from datetime import datetime
 from uuid import UUID
 
 from activities.drafting import DeliveryRef
-from core.assistants.rules.planning import Outage, Stretch
+from core.assistants.rules.planning import Outage, ScheduleVersion
 from core.assistants.rules.schedules import Schedule
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What of the configuration its timer needs. `version` is the row's: an older one never wins."""
+    """The part of the configuration that the workflow needs. `version` is the row's: an older set-up is ignored."""
 
     version: int
     schedule: Schedule
@@ -28,25 +28,26 @@ class Setup:
     arm_spread_seconds: int = 60
     stage_ahead_seconds: int = 600
     name: str = ""
-    """For the operator's title alone: the server forgets a static summary when a workflow continues as new."""
+    """For the title that operators see: the server forgets a static summary on continue-as-new."""
     since: datetime | None = None
-    """When this schedule and `active` began: no slot up to then is its concern. None for a row from before it was
-    kept."""
-    former: tuple[Stretch, ...] = ()
-    """What applied before, as far as the workflow may not have heard of it."""
+    """When this schedule and `active` began; slots up to then do not count. None for rows from before this was
+    stored."""
+    former: tuple[ScheduleVersion, ...] = ()
+    """Schedules that applied before, as far as the workflow may not know them."""
     paused: bool = False
-    """It stays, and begins nothing. Where the pause has an end, `since` is that: the schedule applies from then on."""
+    """Paused: active, but starts no runs. If the pause has an end, `since` is that: the schedule applies from then
+    on."""
     paused_until: datetime | None = None
     pause_reason: str = ""
-    """An error code, where it paused itself."""
+    """An error code, if it paused itself."""
     address: str = ""
-    """Of its page in the app, for operators."""
+    """Web address of its page in the app, for operators."""
     paused_since: datetime | None = None
-    """For operators, too."""
+    """For operators."""
 
     @property
     def posts(self) -> bool:
-        """Whether there is anything to post from `since` on."""
+        """Whether there are slots from `since` on."""
         return self.active and (not self.paused or self.paused_until is not None)
 
     def pauses(self, now: datetime) -> bool:
@@ -55,7 +56,8 @@ class Setup:
 
 @dataclass(frozen=True)
 class AssistantState:
-    """What it carries from run to run: ids and the setup, nothing that grows. `cursor` is the last slot decided."""
+    """The state carried over by continue-as-new: ids and the set-up, nothing that grows. `cursor` is the last slot
+    decided."""
 
     user_id: UUID
     assistant_id: UUID
@@ -66,9 +68,9 @@ class AssistantState:
     outages: tuple[Outage, ...] = ()
     """Missed slots that are not in the database yet, oldest first."""
     replaced: tuple[Outage, ...] = ()
-    """What ended stretches may have missed; the next plan says of which there is a slot."""
+    """What ended schedules may have missed; the next plan finds the slots."""
     skipped: tuple[datetime, ...] = ()
-    """Coming slots that a person has left out; a past one is forgotten."""
+    """Coming slots that a person has skipped; past ones are removed."""
 
 
 @dataclass(frozen=True)
@@ -83,14 +85,14 @@ class RunOrder:
     stage_ahead_seconds: int = 600
     by_hand: bool = False
     address: str = ""
-    """Of its assistant's page in the app, for operators."""
+    """Web address of its assistant's page in the app, for operators."""
     assistant: str = ""
-    """Its name, for operators too."""
+    """Its assistant's name, for operators."""
 
 
 @dataclass(frozen=True)
 class RunNow:
-    """`request_id` is the client's: asked again with the same, it is the same run."""
+    """`request_id` is the client's: repeated requests are the same run."""
 
     request_id: UUID
 
@@ -109,7 +111,7 @@ class Skip:
 
 @dataclass(frozen=True)
 class Skipped:
-    """`undo_until`: when the slot's run would have begun; None where it had, and was ended."""
+    """`undo_until`: when the slot's run would have begun; None if it had begun, and was ended."""
 
     slot: datetime
     undo_until: datetime | None = None
@@ -117,7 +119,7 @@ class Skipped:
 
 @dataclass(frozen=True)
 class RunResult:
-    """`reason`: an error code, where there is one."""
+    """`reason`: an error code or ""."""
 
     state: str
     reason: str = ""
@@ -126,7 +128,7 @@ class RunResult:
 
 @dataclass(frozen=True)
 class PostOrder:
-    """A post that is to go out without a run: by a person's hand, or after its run has ended."""
+    """A post to publish without a run: sent by a person, or after its run has ended."""
 
     user_id: UUID
     post_id: UUID
@@ -134,12 +136,12 @@ class PostOrder:
     arm_spread_seconds: int = 60
     stage_ahead_seconds: int = 600
     address: str = ""
-    """Of its page in the app, for operators."""
+    """Web address of its page in the app, for operators."""
 
 
 @dataclass(frozen=True)
 class PostResult:
-    """`reason`: an error code, where there is one."""
+    """`reason`: an error code or ""."""
 
     status: str
     reason: str = ""
@@ -147,7 +149,7 @@ class PostResult:
 
 @dataclass(frozen=True)
 class MoveOrder:
-    """`version` is the post's with this change; an older one never wins."""
+    """`version` is the post's with this change; an older one is refused."""
 
     planned_at: datetime
     version: int
@@ -160,7 +162,7 @@ class CancelOrder:
 
 @dataclass(frozen=True)
 class Decision:
-    """A person has decided about the content of that hash: its row says how."""
+    """A person has decided about the content with that hash: its row has the answer."""
 
     content_hash: str
     version: int
@@ -168,7 +170,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class RetryOrder:
-    """Deliveries that are to be tried again, at `planned_at`."""
+    """Deliveries to retry at `planned_at`."""
 
     deliveries: tuple[DeliveryRef, ...]
     planned_at: datetime
@@ -205,22 +207,22 @@ class SuggestionResult:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Of all subscriptions, the last one."""
+    """Result of the last comparison of all subscriptions."""
 
     at: datetime | None = None
-    """When it ended; None: there was none yet."""
+    """When it ended; None if there was none yet."""
     differed: int = 0
 
 
 @dataclass(frozen=True)
 class GrantOrder:
-    """What a person has let us do at a network, and by which the accounts of `channel` post."""
+    """A network's grant, which the accounts of `channel` use."""
 
     user_id: UUID
     grant_id: UUID
     channel: str
     address: str = ""
-    """Of the page of its accounts in the app, for operators."""
+    """Web address of its accounts' page in the app, for operators."""
     max_events: int = 250
 
 

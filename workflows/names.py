@@ -1,4 +1,4 @@
-"""Queues, ids and search attributes: every name that stands in Temporal, in one place."""
+"""Queues, ids and search attributes: every name used in Temporal."""
 
 from uuid import UUID
 
@@ -13,7 +13,7 @@ MAILS = "mails"
 
 
 def deliver_queue(channel: str) -> str:
-    """One queue per network, so that a slow one never holds up another."""
+    """Return the queue of the network: one each, so that a slow network does not delay others."""
     return f"deliver-{channel}"
 
 
@@ -28,7 +28,7 @@ SEARCH_ATTRIBUTES = (USER_ID, ASSISTANT_ID, RUN_STATE, POST_ID, PHASE, GRANT_STA
 
 
 COMPARISON = "subscription-comparison"
-"""The id of the one workflow of its kind."""
+"""Id of the only workflow of its kind."""
 
 
 def assistant_workflow(assistant_id: UUID) -> str:

@@ -1,5 +1,5 @@
-"""Kinds of steps. Only one that may be repeated blindly gets many attempts; the publishing step may be repeated
-because it looks before it posts."""
+"""Options of activities. Activities that may be repeated without a check have many attempts; the publishing activity
+may too, because it looks up before it calls again."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -10,8 +10,8 @@ from temporalio.workflow import ActivityConfig, LocalActivityConfig
 from workflows.names import MAILS, MODELS, RUNS, deliver_queue
 
 
-def named(step: ActivityConfig, summary: str, *, until: timedelta | None = None) -> ActivityConfig:
-    """A kind of step with the words that operators read beside it; `until` bounds all of its attempts together."""
+def with_summary(step: ActivityConfig, summary: str, *, until: timedelta | None = None) -> ActivityConfig:
+    """Return the options with the summary that operators read. `until` limits all attempts together."""
     config = step.copy()
     config["summary"] = summary
     if until is not None:
@@ -19,7 +19,7 @@ def named(step: ActivityConfig, summary: str, *, until: timedelta | None = None)
     return config
 
 
-# once: it is pure, so a repeat at once would fail as well, and hold up the answer to whoever has saved meanwhile
+# once: it is pure, so a repeat would fail as well, and delay the answer to a concurrent update
 PLAN_STEP = LocalActivityConfig(
     summary="plan",
     start_to_close_timeout=timedelta(seconds=5),
@@ -34,7 +34,7 @@ SHOW_STEP = LocalActivityConfig(
     retry_policy=RetryPolicy(maximum_attempts=3),
 )
 
-# of a year of minutes: half a million rows
+# a year of minutely slots: half a million rows
 MISSED_STEP = ActivityConfig(
     task_queue=RUNS,
     start_to_close_timeout=timedelta(minutes=30),
@@ -48,10 +48,10 @@ DATABASE_STEP = ActivityConfig(
     retry_policy=RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=30)),
 )
 
-# a model publishes nothing, so whatever may pass is simply asked again
+# a model has no side effects, so temporary errors are simply retried
 _MODEL_RETRIES = RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(seconds=60))
 
-# up to three calls, of which each may take two minutes
+# up to three calls of at most two minutes each
 TEXT_STEP = ActivityConfig(
     task_queue=MODELS,
     start_to_close_timeout=timedelta(minutes=7),
@@ -66,7 +66,7 @@ IMAGE_STEP = ActivityConfig(
     retry_policy=_MODEL_RETRIES,
 )
 
-# somebody sits and waits for it, so it gives up early; the time of one attempt is that of a slow image
+# a user waits for it, so it gives up early; one attempt has the time of a slow image
 TRYOUT_STEP = ActivityConfig(
     task_queue=MODELS,
     start_to_close_timeout=timedelta(minutes=6),
@@ -83,7 +83,7 @@ SUGGESTION_STEP = ActivityConfig(
     retry_policy=_MODEL_RETRIES,
 )
 
-# each user is asked for at the payment provider, whose answer may take seconds; while it is away, so is nothing lost
+# one call per user at the payment provider, which may take seconds; while it is away, nothing is lost
 COMPARE_STEP = ActivityConfig(
     task_queue=RUNS,
     start_to_close_timeout=timedelta(minutes=30),
@@ -91,7 +91,7 @@ COMPARE_STEP = ActivityConfig(
     retry_policy=RetryPolicy(initial_interval=timedelta(seconds=10), maximum_interval=timedelta(minutes=15)),
 )
 
-# without a limit of its own: the mail's row says when it is too old to be sent
+# no limit here: the mail's row says when it is too old to be sent
 MAIL_STEP = ActivityConfig(
     task_queue=MAILS,
     start_to_close_timeout=timedelta(seconds=120),
@@ -100,8 +100,7 @@ MAIL_STEP = ActivityConfig(
 )
 
 
-# what follows a publication; without a limit of its own: the row counts the attempts that reached the network, and says
-# when to give up
+# follow-ups, without a limit here: the row counts the attempts that reached the network, and says when to give up
 FOLLOW_UP_STEP = ActivityConfig(
     task_queue=RUNS,
     start_to_close_timeout=timedelta(minutes=3),
@@ -117,15 +116,15 @@ REVISION_STEP = ActivityConfig(
 )
 
 
-def at_network(step: ActivityConfig, channel: str, what: str) -> ActivityConfig:
-    """A kind of step in the queue of its network."""
-    config = named(step, f"{what} at {channel}")
+def in_network_queue(step: ActivityConfig, channel: str, what: str) -> ActivityConfig:
+    """Return the options for the queue of the network."""
+    config = with_summary(step, f"{what} at {channel}")
     config["task_queue"] = deliver_queue(channel)
     return config
 
 
 def steer_step(summary: str) -> LocalActivityConfig:
-    """Somebody waits for the answer, and may ask again where there is none."""
+    """A user waits for the answer, and may ask again if there is none."""
     return LocalActivityConfig(
         summary=summary,
         start_to_close_timeout=timedelta(seconds=2),
@@ -135,7 +134,7 @@ def steer_step(summary: str) -> LocalActivityConfig:
 
 
 def stage_step(channel: str, delivery_id: UUID, until: timedelta) -> ActivityConfig:
-    """Uploads: publish nothing, so they are repeated until it is too late to post."""
+    """Uploads publish nothing, so they are repeated until it is too late to post."""
     return ActivityConfig(
         summary=f"stage {channel}",
         activity_id=f"stage-{delivery_id}",
@@ -148,7 +147,7 @@ def stage_step(channel: str, delivery_id: UUID, until: timedelta) -> ActivityCon
 
 
 def renew_step(channel: str) -> ActivityConfig:
-    """One call for new tokens, repeated while the network is away; then its workflow looks what has become of them."""
+    """One call for new tokens, repeated while the network is away; then the workflow reads the result."""
     return ActivityConfig(
         summary=f"renew at {channel}",
         task_queue=deliver_queue(channel),
@@ -171,7 +170,7 @@ def ready_step(channel: str, delivery_id: UUID) -> ActivityConfig:
 
 
 def delivery_step(channel: str, delivery_id: UUID, arm: timedelta, until: timedelta) -> ActivityConfig:
-    """It waits in the worker from arming to the slot, then makes the one call."""
+    """Waits in the worker from arming to the slot, then makes the one call."""
     return ActivityConfig(
         summary=f"deliver {channel}",
         activity_id=f"deliver-{delivery_id}",

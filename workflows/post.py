@@ -1,4 +1,4 @@
-"""A post that goes out without a run: by a person's hand, or once more after its run has ended."""
+"""A post without an open run: sent by a person, or retried after its run has ended."""
 
 import asyncio
 from typing import Any
@@ -9,14 +9,14 @@ from temporalio.common import SearchAttributeUpdate
 from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
-    from activities.publishing import PostEnd, PostOver, PostPlan, PostRef, Publishing
+    from activities.publishing import PostEnd, PostOutcome, PostPlan, PostRef, Publishing
     from core.assistants.rules.assistants import RunState
     from core.errors import ErrorCode
     from core.posts.rules.posts import PostStatus
     from workflows.failures import failure_or_cancellation, shielded
     from workflows.messages import PostOrder, PostResult
     from workflows.names import CHANNELS, RUN_STATE
-    from workflows.options import DATABASE_STEP, named
+    from workflows.options import DATABASE_STEP, with_summary
     from workflows.publishing import Publication
     from workflows.remedies import remedy
 
@@ -38,45 +38,47 @@ class PostWorkflow(Publication):
     @workflow.run
     async def run(self, order: PostOrder) -> PostResult:
         """Completes however its deliveries ended; fails only on defects."""
-        self._story = asyncio.current_task()
-        while (over := await self._until_over(order)).goes_on or self._told_at_its_end():
-            self._over = self._taken_back = False
+        self._main_task = asyncio.current_task()
+        while (over := await self._publish_and_end(order)).goes_on or self._has_changed_meanwhile():
+            self._finished = self._cancel_requested = False
             self._closed.clear()
-        self._label(_state(over))
-        self._say(f"{over.status}{': ' + over.reason if over.reason else ''}", do=remedy(over.reason))
+        self._label(_run_state(over))
+        self._set_details(f"{over.status}{': ' + over.reason if over.reason else ''}", do=remedy(over.reason))
         return PostResult(over.status, over.reason)
 
-    async def _until_over(self, order: PostOrder) -> PostOver:
+    async def _publish_and_end(self, order: PostOrder) -> PostOutcome:
         cancelled, followed = False, True
         try:
             plan: PostPlan = await workflow.execute_activity_method(
-                Publishing.outline, PostRef(order.user_id, order.post_id), **named(DATABASE_STEP, "what is to go out")
+                Publishing.outline,
+                PostRef(order.user_id, order.post_id),
+                **with_summary(DATABASE_STEP, "what is to go out"),
             )
             self._follow(plan.planned_at, plan.version)
             self._label(RunState.ready, sorted({delivery.channel for delivery in plan.deliveries}))
             await self._publish(plan.deliveries)
         except ActivityError as error:
             cancelled = failure_or_cancellation(error) is None
-            followed = cancelled and self._taken_back
+            followed = cancelled and self._cancel_requested
         except asyncio.CancelledError:
-            cancelled, followed = True, self._taken_back
-        self._over, self._unread = True, False
-        over: PostOver = await shielded(
+            cancelled, followed = True, self._cancel_requested
+        self._finished, self._rows_changed = True, False
+        over: PostOutcome = await shielded(
             workflow.execute_activity_method(
                 Publishing.end,
-                # what an operator cancels is over whole, as is what a defect has ended
+                # a cancellation by an operator or a defect ends everything
                 PostEnd(order.user_id, order.post_id, cancelled, self._version if followed else None),
-                **named(DATABASE_STEP, "final status"),
+                **with_summary(DATABASE_STEP, "final status"),
             )
         )
         return over
 
-    def _told_at_its_end(self) -> bool:
-        """Something has changed since its rows were read for the last time."""
-        return self._unread and workflow.patched("2026-11-told-at-its-end")
+    def _has_changed_meanwhile(self) -> bool:
+        """Return whether the rows have changed since they were last read."""
+        return self._rows_changed and workflow.patched("2026-11-told-at-its-end")
 
     def _label(self, state: RunState, channels: list[str] | None = None) -> None:
-        """What lists of workflows are filtered by, where it has changed."""
+        """Update the search attributes that have changed."""
         labels = workflow.info().typed_search_attributes
         changed: list[SearchAttributeUpdate[Any]] = []
         if labels.get(RUN_STATE) != state.value:
@@ -89,7 +91,7 @@ class PostWorkflow(Publication):
     def _post(self) -> UUID:
         return self._post_id
 
-    def _facts(self) -> list[str]:
+    def _detail_lines(self) -> list[str]:
         return [
             f"goes out at {self._planned_at:%Y-%m-%d %H:%M:%S} UTC",
             f"post {self._post_id}",
@@ -98,8 +100,8 @@ class PostWorkflow(Publication):
         ]
 
 
-def _state(over: PostOver) -> RunState:
-    """As a run would have ended."""
+def _run_state(over: PostOutcome) -> RunState:
+    """Return the state that a run would have ended with."""
     if over.status == PostStatus.published:
         return RunState.published
     if over.status == PostStatus.failed:

@@ -1,4 +1,4 @@
-"""What an operator can do about what a workflow does, or why it ended: one line for their current details."""
+"""What an operator can do about a workflow's state or end: one line for its current details."""
 
 from typing import Final
 
@@ -49,26 +49,26 @@ REMEDIES: Final = {
 
 
 def remedy(code: str) -> str:
-    """Empty where there is no code: it went as it should."""
+    """Return the advice for the error code, "" without one."""
     return next((text for known, text in REMEDIES.items() if known.value == code), _OWNER if code else "")
 
 
 def waiting_remedy(code: str) -> str:
-    """About a delivery that is held for its network, or for this server's settings."""
+    """Return the advice for a delivery that is held for its network or this server's settings."""
     if code == ErrorCode.rate_limited:
         return "nothing: it goes out by itself once its network takes posts again"
     return f"{remedy(code)}; then it goes out by itself"
 
 
 def pause_remedy(code: str, *, ends: bool) -> str:
-    """About an assistant that pauses: of itself, because of `code`, or because a person wants it."""
+    """Return the advice for a paused assistant: by itself because of `code`, or by a person."""
     if code:
         return f"{remedy(code)}; then its owner resumes the assistant"
     return "nothing: it goes on then by itself" if ends else "nothing: its owner resumes it when they want to"
 
 
 def planning_remedy(code: str) -> str:
-    """About an assistant that could not be planned."""
+    """Return the advice for an assistant that could not be planned."""
     if code == ErrorCode.invalid_input.value:
         return "its schedule is not well formed: its owner corrects and saves it (Configuration)"
     return "a defect, or no worker had time: look for the workflow's id in the worker's log; mended, it plans by itself"

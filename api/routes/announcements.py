@@ -19,7 +19,7 @@ from api.schemas.announcements import (
 )
 from api.schemas.posts import PostOut
 from api.schemas.problems import FieldProblem
-from core.articles.announcements import Announcement, not_there
+from core.articles.announcements import Announcement, page_error
 from core.articles.repository import AnnouncementRepository
 from core.articles.rules.announcements import AnnouncementState
 from core.container import Services
@@ -48,7 +48,7 @@ async def list_announcements(article_id: UUID, user: CurrentUser, session: Readi
     found, *_ = await PostListRepository(session).page(
         user.id, PostFilter(announces_id=article_id), PostSort.created_latest, offset=0, limit=_SHOWN
     )
-    row = await AnnouncementRepository(session).of_article(user.id, article_id)
+    row = await AnnouncementRepository(session).find_by_article(user.id, article_id)
     return AnnouncementsOut(
         posts=[post_out(post, name, services.media) for post, name in found],
         by_itself=ByItselfOut(
@@ -68,8 +68,8 @@ async def list_announcements(article_id: UUID, user: CurrentUser, session: Readi
 )
 async def ask_for_page(article_id: UUID, user: CurrentUser, services: Core) -> PageOut:
     """Whether readers get the article at its address, asked now. Saves nothing."""
-    address, answer = await services.announcing.ask(user.id, article_id)
-    code = None if answer.is_there else not_there(answer).code
+    address, answer = await services.announcing.ask_for_page(user.id, article_id)
+    code = None if answer.is_there else page_error(answer).code
     return PageOut(address=address, is_there=answer.is_there, status=answer.status, code=code)
 
 
@@ -108,5 +108,5 @@ async def take_announcement_text(
     article_id: UUID, post_id: UUID, body: TakeTextIn, user: CurrentUser, services: Core
 ) -> PostOut:
     """What the template wrote becomes the draft's text, made shorter for the channels that it is too long for."""
-    await services.announcing.take_text(user.id, article_id, post_id, body.writing_id)
+    await services.announcing.apply_text(user.id, article_id, post_id, body.writing_id)
     return await _post(services, user.id, post_id)

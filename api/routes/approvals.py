@@ -21,7 +21,7 @@ _PAGE_SIZE = 50
 @router.get("/")
 async def list_approvals(user: CurrentUser, session: Reading, services: Core, offset: Cursor) -> Page[AskedOut]:
     """What waits for an answer, the next deadline first. It is given at `/social-media-posts/{id}/decision/`."""
-    found, total = await ApprovalRepository(session).inbox(user.id, utcnow(), offset=offset, limit=_PAGE_SIZE)
+    found, total = await ApprovalRepository(session).list_open(user.id, utcnow(), offset=offset, limit=_PAGE_SIZE)
     after = offset + _PAGE_SIZE
     return Page(
         # articles among them are read anew, which takes a while for long ones
@@ -34,7 +34,7 @@ async def list_approvals(user: CurrentUser, session: Reading, services: Core, of
 @router.post("/link/", responses=problems(ErrorCode.link_invalid), dependencies=[by_address(LINKS)])
 async def read_approval_link(body: ApprovalLinkIn, services: Core) -> ApprovalLinkOut:
     """What the link of a mail asks, and whether it can still be answered. Decides nothing."""
-    seen = await services.approval_links.look(body.post_id, body.token)
+    seen = await services.approval_links.view(body.post_id, body.token)
     return await asyncio.to_thread(approval_link_out, seen, services.media)
 
 
@@ -48,7 +48,7 @@ async def decide_by_link(body: LinkDecisionIn, services: Core, workflows: Workfl
     changed, content_hash = await services.approval_links.decide(
         body.post_id, body.token, approved=body.approved, remark=body.remark
     )
-    if await workflows.posts.decided(changed, content_hash):
-        await services.publishing.told(changed)
-    seen = await services.approval_links.look(body.post_id, body.token)
+    if await workflows.posts.send_decision(changed, content_hash):
+        await services.publishing.mark_synced(changed)
+    seen = await services.approval_links.view(body.post_id, body.token)
     return await asyncio.to_thread(approval_link_out, seen, services.media)

@@ -24,7 +24,7 @@ from api.schemas.websites import (
     PreviewIn,
     PreviewOut,
 )
-from core.articles.drafts import Featured, Manuscript
+from core.articles.drafts import ArticleDraft, Featured
 from core.articles.rules.articles import ArticleFields, slug_of, too_long
 from core.container import Services
 from core.errors import ErrorCode, InvalidInput, NotFound
@@ -50,7 +50,7 @@ def _account_of(post: Post) -> UUID | None:
 
 async def _sites(session: AsyncSession, user_id: UUID, posts: Sequence[Post]) -> dict[UUID, Website]:
     """By account."""
-    return await WebsiteRepository(session).of_accounts(
+    return await WebsiteRepository(session).by_accounts(
         user_id, [account_id for post in posts if (account_id := _account_of(post))]
     )
 
@@ -85,7 +85,7 @@ async def list_articles(
     posts = [post for post, _ in found]
     websites = await _sites(session, user.id, posts)
     runs = [post.run_id for post in posts if post.run_id and post.status is PostStatus.draft]
-    writing = await RunRepository(session).being_prepared(user.id, runs)
+    writing = await RunRepository(session).preparing_ids(user.id, runs)
     counts = PostCounts(**statuses)
 
     def rows() -> list[ArticleRowOut]:
@@ -107,19 +107,19 @@ async def list_articles(
 
 async def _read(services: Services, user_id: UUID, article_id: UUID) -> ArticleOut:
     async with services.reading() as session:
-        post, assistant_name = await PostRepository(session).seen(user_id, article_id)
+        post, assistant_name = await PostRepository(session).get_consistent(user_id, article_id)
         if post.article is None:
             raise NotFound(what="article", id=str(article_id))
         websites = await _sites(session, user_id, [post])
         account_id = _account_of(post)
         website = websites.get(account_id) if account_id else None
-        preparing = await RunRepository(session).preparing(user_id, post.run_id) if post.run_id else None
+        preparing = await RunRepository(session).progress(user_id, post.run_id) if post.run_id else None
         return await asyncio.to_thread(article_out, post, assistant_name, website, preparing, services.media)
 
 
-def _manuscript(body: ManuscriptIn) -> Manuscript:
+def _manuscript(body: ManuscriptIn) -> ArticleDraft:
     told = body.fields
-    return Manuscript(
+    return ArticleDraft(
         content=body.content,
         fields=ArticleFields(
             title=told.title,
@@ -194,9 +194,9 @@ async def edit_article(
     there as it is, until its site is asked to change it."""
     edited = await services.composing.edit(user.id, article_id, body.version, _manuscript(body), approved=body.approved)
     posts = workflows.posts
-    confirmed = await (posts.edited(edited.changed) if edited.waiting else posts.to_deliver(edited.changed))
+    confirmed = await (posts.send_edit(edited.changed) if edited.waiting else posts.send_deliveries(edited.changed))
     if confirmed:
-        await services.publishing.told(edited.changed)
+        await services.publishing.mark_synced(edited.changed)
     return ArticleChangeOut(article=await _read(services, user.id, article_id), confirmed=confirmed)
 
 
@@ -214,7 +214,7 @@ async def edit_article(
 async def update_article(article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core) -> ArticleOut:
     """Its site is asked to show it as it is in that version: soon, and again until the site has answered. What becomes
     of it stands in `at_site`; until then it cannot be edited."""
-    await services.revising.ask(user.id, article_id, body.version)
+    await services.revising.request_update(user.id, article_id, body.version)
     return await _read(services, user.id, article_id)
 
 
@@ -228,7 +228,7 @@ async def discard_article_changes(
     article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core
 ) -> ArticleOut:
     """It is again as its site got it last."""
-    await services.revising.discard(user.id, article_id, body.version)
+    await services.revising.discard_changes(user.id, article_id, body.version)
     return await _read(services, user.id, article_id)
 
 
@@ -244,5 +244,5 @@ async def discard_article_changes(
 )
 async def take_article_down(article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core) -> ArticleOut:
     """Its site is asked to delete it: soon, and again until the site has answered. It stays here, as a draft."""
-    await services.revising.take_down(user.id, article_id, body.version)
+    await services.revising.request_takedown(user.id, article_id, body.version)
     return await _read(services, user.id, article_id)

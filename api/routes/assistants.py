@@ -56,14 +56,14 @@ from core.assistants.configuration import (
     MAX_CATCH_UP,
     MAX_HASHTAGS,
     MAX_NO_REPEAT,
+    AssistantConfigurationService,
     AssistantForm,
-    ConfiguringService,
     ending_problems,
     schedule_from_json,
 )
 from core.assistants.repository import AssistantRepository, FullAssistant
 from core.assistants.rules import public_holidays
-from core.assistants.rules.assistants import OPEN_RUNS, PreparedRuns, RunState
+from core.assistants.rules.assistants import OPEN_RUNS, PreparedRunsChoice, RunState
 from core.assistants.rules.budgets import Budget
 from core.assistants.rules.occurrences import LeftOutDay, Occurrence, preview
 from core.assistants.rules.own_images import MAX_OWN_IMAGES
@@ -188,7 +188,7 @@ async def list_assistants(
     paused: Annotated[bool | None, Query()] = None,
 ) -> Page[AssistantOut]:
     """With what each does now, when it wakes and how its last run ended."""
-    found, total = await AssistantRepository(session).page(
+    found, total = await AssistantRepository(session).list_page(
         user.id, search=pages.search, active=active, paused=paused, offset=pages.offset, limit=pages.limit
     )
     runs = RunRepository(session)
@@ -208,7 +208,7 @@ async def list_assistants(
 )
 async def create_assistant(body: AssistantIn, user: CurrentUser, session: Session, services: Core) -> AssistantOut:
     """It may be incomplete; activating it checks that nothing is missing."""
-    full = await ConfiguringService(session).create(user.id, assistant_form(body))
+    full = await AssistantConfigurationService(session).create(user.id, assistant_form(body))
     return await _one(full, RunRepository(session), services)
 
 
@@ -234,7 +234,7 @@ async def update_assistant(
 ) -> ActivationOut:
     """Acts at once on a sleeping workflow; runs that have started keep what they began with."""
     async with services.sessions.begin() as session:
-        await ConfiguringService(session).update(user.id, assistant_id, body.version, assistant_form(body))
+        await AssistantConfigurationService(session).update(user.id, assistant_id, body.version, assistant_form(body))
     return await _told(assistant_id, user.id, services, workflows)
 
 
@@ -247,11 +247,13 @@ async def activate_assistant(
 ) -> ActivationOut:
     """Starts its workflow. Refused with everything that is missing while it is incomplete."""
     async with services.sessions.begin() as session:
-        await ConfiguringService(session, services.allowing).activate(user.id, assistant_id)
+        await AssistantConfigurationService(session, services.allowing).activate(user.id, assistant_id)
     return await _told(assistant_id, user.id, services, workflows)
 
 
-_Prepared = Annotated[PreparedRuns, Query(description="What becomes of runs that are prepared, or being prepared")]
+_Prepared = Annotated[
+    PreparedRunsChoice, Query(description="What becomes of runs that are prepared, or being prepared")
+]
 
 
 @router.post("/assistants/{assistant_id}/deactivate/", responses=problems(ErrorCode.not_found))
@@ -260,13 +262,15 @@ async def deactivate_assistant(
     user: CurrentUser,
     services: Core,
     workflows: Workflows,
-    prepared: _Prepared = PreparedRuns.publish,
+    prepared: _Prepared = PreparedRunsChoice.publish,
 ) -> ActivationOut:
     """Ends its workflow. Of runs under way `prepared` says what becomes; one that is going out goes out."""
     async with services.sessions.begin() as session:
-        configuring = ConfiguringService(session)
+        configuring = AssistantConfigurationService(session)
         await configuring.deactivate(user.id, assistant_id)
-        cancelled = await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRuns.cancel else []
+        cancelled = (
+            await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRunsChoice.cancel else []
+        )
     await workflows.cancel_runs(cancelled)
     return await _told(assistant_id, user.id, services, workflows)
 
@@ -283,14 +287,16 @@ async def pause_assistant(
     user: CurrentUser,
     services: Core,
     workflows: Workflows,
-    prepared: _Prepared = PreparedRuns.publish,
+    prepared: _Prepared = PreparedRunsChoice.publish,
 ) -> ActivationOut:
     """From now on nothing is begun, to a moment or until it is resumed; nothing of it is caught up. Of runs under way
     `prepared` says what becomes; one that is going out goes out."""
     async with services.sessions.begin() as session:
-        configuring = ConfiguringService(session, services.allowing)
+        configuring = AssistantConfigurationService(session, services.allowing)
         await configuring.pause(user.id, assistant_id, body.until)
-        cancelled = await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRuns.cancel else []
+        cancelled = (
+            await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRunsChoice.cancel else []
+        )
     await workflows.cancel_runs(cancelled)
     return await _told(assistant_id, user.id, services, workflows)
 
@@ -304,7 +310,7 @@ async def resume_assistant(
 ) -> ActivationOut:
     """It goes on from now. What fell into the pause is neither caught up nor missed."""
     async with services.sessions.begin() as session:
-        await ConfiguringService(session, services.allowing).resume(user.id, assistant_id)
+        await AssistantConfigurationService(session, services.allowing).resume(user.id, assistant_id)
     return await _told(assistant_id, user.id, services, workflows)
 
 
@@ -324,7 +330,7 @@ async def run_assistant_now(
     """A run beside the schedule, also in a pause: it begins at once and goes out when it is ready. Confirmed by the
     workflow; where that cannot be reached, nothing is begun."""
     async with services.sessions() as session:
-        await ConfiguringService(session, services.allowing).can_run_now(user.id, assistant_id)
+        await AssistantConfigurationService(session, services.allowing).ensure_can_run_now(user.id, assistant_id)
     return RunNowOut(run_id=await workflows.run_now(assistant_id, body.request_id))
 
 
@@ -345,7 +351,7 @@ async def skip_next_slot(
     """Leave out the slot that comes next; a run that is prepared for it ends. Confirmed by the workflow; where that
     cannot be reached, nothing is left out. Repeated for the same slot, it answers the same."""
     async with services.sessions() as session:
-        await ConfiguringService(session).must_be_active(user.id, assistant_id)
+        await AssistantConfigurationService(session).get_active(user.id, assistant_id)
     undo_until = await workflows.skip(assistant_id, body.slot.astimezone(UTC))
     if undo_until is None:
         await workflows.cancel_runs([run_workflow(assistant_id, body.slot.astimezone(UTC))])
@@ -363,7 +369,7 @@ async def unskip_slot(
 ) -> SkipOut:
     """Take that back, as long as the slot's run would not have begun. Confirmed by the workflow."""
     async with services.sessions() as session:
-        await ConfiguringService(session).must_be_active(user.id, assistant_id)
+        await AssistantConfigurationService(session).get_active(user.id, assistant_id)
     await workflows.unskip(assistant_id, body.slot.astimezone(UTC))
     return SkipOut(slot=body.slot, undo_until=None)
 
@@ -388,13 +394,15 @@ async def delete_assistant(
     user: CurrentUser,
     services: Core,
     workflows: Workflows,
-    prepared: _Prepared = PreparedRuns.publish,
+    prepared: _Prepared = PreparedRunsChoice.publish,
 ) -> None:
     """Only while it is inactive and nothing is going out. Its posts stay; a prepared one still goes out unless it is
     cancelled."""
     async with services.sessions.begin() as session:
-        configuring = ConfiguringService(session)
-        cancelled = await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRuns.cancel else []
+        configuring = AssistantConfigurationService(session)
+        cancelled = (
+            await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRunsChoice.cancel else []
+        )
         await configuring.delete(user.id, assistant_id)
     await workflows.cancel_runs(cancelled)
 
@@ -415,9 +423,9 @@ async def list_runs(
     by_itself: Annotated[bool, Query(description="Without what a person has cancelled or left out")] = False,
 ) -> RunPage:
     """What each run came to, newest slot first; missed ones too."""
-    await AssistantRepository(session).must_exist(user.id, assistant_id)
+    await AssistantRepository(session).ensure_exists(user.id, assistant_id)
     wanted = RunFilter(slot_from, slot_before, by_itself)
-    found, counts = await RunRepository(session).page(
+    found, counts = await RunRepository(session).list_page(
         user.id, assistant_id, wanted, state=state, sort=sort, offset=pages.offset, limit=pages.limit
     )
     total = counts.get(state, 0) if state else sum(counts.values())
@@ -432,7 +440,7 @@ async def read_run(
     """All that is kept of a run: steps, failed attempts, prompts, calls, deliveries. `state` is for its neighbours."""
     async with services.sessions() as session:
         evidence = await RunRepository(session).evidence(user.id, assistant_id, run_id, state)
-        post = await PostRepository(session).of_run(user.id, run_id, deleted=False)
+        post = await PostRepository(session).find_by_run(user.id, run_id, deleted=False)
     return run_evidence_out(evidence, post, services.media)
 
 
@@ -449,12 +457,14 @@ async def read_assistant_live(
         run = under_way.get(assistant_id) or newest.get(assistant_id)
         detail = await _run_detail(run, user.id, session, services.media) if run else None
         budget = await BudgetService(session).left(full.row, datetime.now(UTC))
-        unclear = await PostRepository(session).unclear(user.id, assistant_id, beside=run.row.id if run else None)
+        unclear = await PostRepository(session).list_unknown(user.id, assistant_id, beside=run.row.id if run else None)
         coming, left, next_one = await _coming(full, session, user.language)
     live = True
     if run and detail and run.row.state in OPEN_RUNS:
         try:
-            detail.retries = [RetryOut.model_validate(retry) for retry in await workflows.retries(run.row.workflow_id)]
+            detail.retries = [
+                RetryOut.model_validate(retry) for retry in await workflows.list_retries(run.row.workflow_id)
+            ]
         except Unavailable:
             live = False
     return AssistantLiveOut(
@@ -482,7 +492,7 @@ async def _coming(
         after = pause.until if pause and pause.until else now
         coming, left = preview(schedule, after, _SHOWN_OCCURRENCES, language)
     slots = [found.slot for found in coming]
-    runs = await RunRepository(session).of_slots(row.user_id, row.id, slots)
+    runs = await RunRepository(session).by_slot(row.user_id, row.id, slots)
     shown = [
         coming_out(found, skipped=(run := runs.get(found.slot)) is not None and run.state is RunState.skipped)
         for found in coming
@@ -492,8 +502,8 @@ async def _coming(
 
 
 async def _run_detail(run: FullRun, user_id: UUID, session: Reading, media: MediaService) -> RunDetail:
-    steps = await RunRepository(session).steps(user_id, run.row.id)
-    post = await PostRepository(session).of_run(user_id, run.row.id, deleted=False)
+    steps = await RunRepository(session).list_steps(user_id, run.row.id)
+    post = await PostRepository(session).find_by_run(user_id, run.row.id, deleted=False)
     return RunDetail(
         **run_out(run).model_dump(),
         approval=approval_out(post) if post else None,

@@ -88,7 +88,7 @@ async def sign_out(token: Token, services: Core) -> None:
 @router.post("/forgot/", status_code=status.HTTP_204_NO_CONTENT, dependencies=[FORGOT])
 async def forgot_password(body: ForgotIn, services: Core) -> None:
     """Send a mail with a link that sets a new password, where the e-mail is known. The answer is always the same."""
-    await services.identity.forgot(body.email)
+    await services.identity.request_password_reset(body.email)
 
 
 @router.post(

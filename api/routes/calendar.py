@@ -25,7 +25,7 @@ from api.schemas.security import PasswordIn
 from core.errors import ErrorCode
 from core.media.pictures import MediaService
 from core.networks.rules.channels import ChannelKind
-from core.posts.calendar import LONGEST_DAYS, Entries, EntryStatus, title_of, why_fixed
+from core.posts.calendar import LONGEST_DAYS, Entries, EntryStatus, fixed_reason, title_of
 from core.posts.repositories.calendar import PlannedPost
 
 router = Router(prefix="/calendar", tags=["calendar"])
@@ -75,7 +75,7 @@ def _post_out(post: PlannedPost, media: MediaService) -> CalendarPostOut:
         acknowledged_at=post.acknowledged_at,
         thumbnail_url=media.signed_url(post.media_id, thumbnail=True) if post.media_id else None,
         version=post.version,
-        fixed=why_fixed(post.status, post.deliveries),
+        fixed=fixed_reason(post.status, post.deliveries),
     )
 
 

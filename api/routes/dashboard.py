@@ -18,7 +18,7 @@ from api.schemas.dashboard import (
     UnplannedAssistantOut,
     WaitingOut,
 )
-from core.dashboard.repository import Prepared
+from core.dashboard.repository import PreparedPost
 from core.media.pictures import MediaService
 from core.posts.calendar import title_of
 
@@ -117,7 +117,7 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
     )
 
 
-def _prepared_out(prepared: Prepared | None, media: MediaService) -> PreparedOut | None:
+def _prepared_out(prepared: PreparedPost | None, media: MediaService) -> PreparedOut | None:
     if prepared is None:
         return None
     return PreparedOut(

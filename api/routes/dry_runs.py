@@ -90,5 +90,5 @@ async def cancel_dry_run(dry_run_id: UUID, user: CurrentUser, services: Core, wo
     tryout = await services.dry_runs.open(user.id, dry_run_id)
     if not await workflows.cancel_tryout(tryout.id):
         # no workflow of it has been started yet, or an operator has ended it
-        await services.tryouts.cancelled(user.id, tryout.id)
+        await services.tryouts.cancel(user.id, tryout.id)
     return await _shown(user.id, dry_run_id, services)

@@ -43,8 +43,8 @@ async def readyz(request: Request, services: Core, workflows: Workflows, respons
 async def _look(services: Services, workflows: Gateway) -> ReadyOut:
     database = await services.health.database()
     worker = await services.health.worker() if database else None
-    temporal = await workflows.reachable()
-    polled = await workflows.polled() if temporal else False
+    temporal = await workflows.is_reachable()
+    polled = await workflows.has_pollers() if temporal else False
     ready = database and temporal and polled and worker is not None and worker.alive
     lacking = [
         name
@@ -87,7 +87,7 @@ async def security_txt(services: Core) -> str:
 async def read_system(user: CurrentUser, services: Core, workflows: Workflows) -> SystemOut:
     """What stands behind the banner and the "Demo writer" label."""
     worker = await services.health.worker()
-    reachable = await workflows.reachable()
+    reachable = await workflows.is_reachable()
     return SystemOut(
         temporal=PartOut(ok=reachable, since=None),
         worker=PartOut(ok=worker.alive, since=worker.seen_at),
@@ -109,7 +109,7 @@ async def _faults(services: Core) -> list[FaultOut]:
     }
     return [
         FaultOut(network=network_of(fault.subject), code=ErrorCode(fault.reason), since=fault.since)
-        for fault in await services.faults.standing()
+        for fault in await services.faults.list_standing()
         if network_of(fault.subject) or fault.subject in everybodys
     ]
 

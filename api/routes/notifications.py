@@ -15,14 +15,14 @@ from api.schemas.notifications import (
     ReadIn,
 )
 from core.errors import ErrorCode
-from core.notifications.repositories.notifications import Named
-from core.notifications.rules import MailTiming, MailTopic, fits
+from core.notifications.repositories.notifications import NamedNotification
+from core.notifications.rules import MailTiming, MailTopic, is_valid_timing
 
 router = Router(prefix="/notifications", tags=["notifications"])
 _NOTHING = status.HTTP_204_NO_CONTENT
 
 
-def _out(found: Named) -> NotificationOut:
+def _out(found: NamedNotification) -> NotificationOut:
     row, account = found.row, found.account
     return NotificationOut(
         id=row.id,
@@ -41,7 +41,9 @@ def _out(found: Named) -> NotificationOut:
 
 
 def _setting_out(topic: MailTopic, mail: MailTiming) -> NotificationSettingOut:
-    return NotificationSettingOut(topic=topic, mail=mail, choices=[one for one in MailTiming if fits(topic, one)])
+    return NotificationSettingOut(
+        topic=topic, mail=mail, choices=[one for one in MailTiming if is_valid_timing(topic, one)]
+    )
 
 
 @router.get("/")
@@ -53,7 +55,7 @@ async def list_notifications(
     page_size: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> NotificationPage:
     """What the user should look at, newest first; of the last 90 days."""
-    rows, total, left = await services.notifications.page(user.id, unread=unread, offset=offset, limit=page_size)
+    rows, total, left = await services.notifications.list_page(user.id, unread=unread, offset=offset, limit=page_size)
     after = offset + page_size
     return NotificationPage(
         items=[_out(row) for row in rows],
@@ -66,7 +68,7 @@ async def list_notifications(
 @router.post("/read/", status_code=_NOTHING)
 async def mark_notifications_read(body: ReadIn, user: CurrentUser, services: Core) -> None:
     """All that came by then have been seen."""
-    await services.notifications.read_until(user.id, body.until)
+    await services.notifications.mark_read_until(user.id, body.until)
 
 
 @router.get("/settings/")
@@ -82,11 +84,11 @@ async def choose_notification_setting(
     topic: MailTopic, body: NotificationSettingIn, user: CurrentUser, services: Core
 ) -> NotificationSettingOut:
     """From now on. What waits for the next overview and is wanted otherwise is not told of there."""
-    await services.notifications.choose(user.id, topic, body.mail)
+    await services.notifications.set_timing(user.id, topic, body.mail)
     return _setting_out(topic, body.mail)
 
 
 @router.post("/{notification_id}/read/", status_code=_NOTHING, responses=problems(ErrorCode.not_found))
 async def mark_notification_read(notification_id: UUID, user: CurrentUser, services: Core) -> None:
     """Somebody has seen it."""
-    await services.notifications.read(user.id, notification_id)
+    await services.notifications.mark_read(user.id, notification_id)

@@ -8,8 +8,8 @@ from api.errors import problems
 from api.limits import BULK_CHANGES, by_user
 from api.schemas.post_bulk import PostBulkIn, PostBulkOut, PostBulkResultOut, PostRefusalOut
 from core.errors import DomainError, ErrorCode
-from core.posts.bulk_changes import BulkAction, BulkOrder, BulkOutcome, Picked
-from core.posts.changes import Changed
+from core.posts.bulk_changes import BulkAction, BulkOrder, BulkOutcome, PickedPost
+from core.posts.changes import PostChange
 from temporal.posts import PostMessages
 
 router = Router(prefix="/social-media-posts", tags=["posts"])
@@ -24,41 +24,41 @@ async def change_posts(body: PostBulkIn, user: CurrentUser, services: Core, work
 
     A deleted post can be brought back for 30 days. What may still go out cannot be deleted: call it off first."""
     order = BulkOrder(body.action, body.remark, body.days, tuple(body.add), tuple(body.remove), tuple(body.account_ids))
-    await services.post_bulk.check(user.id, order)
-    picked = {one.id: Picked(one.id, one.version, one.content_hash, one.planned_at) for one in body.posts}
+    await services.post_bulk.ensure_applicable(user.id, order)
+    picked = {one.id: PickedPost(one.id, one.version, one.content_hash, one.planned_at) for one in body.posts}
     outcomes = [await services.post_bulk.apply(user.id, order, one) for one in picked.values()]
     unheard = [one.changed for one in outcomes if one.changed]
     hashes = {one.post_id: one.content_hash for one in picked.values()}
     confirmed = await _tell(unheard, lambda changed: _message(workflows.posts, order.action, changed, hashes))
     for changed in unheard:
         if changed.post_id in confirmed:
-            await services.publishing.told(changed)
+            await services.publishing.mark_synced(changed)
     results = [_result(one, one.changed is None or one.post_id in confirmed) for one in outcomes]
     refused = sum(one.refusal is not None for one in results)
     moved = [one.id for one in results if one.refusal is None] if order.action is BulkAction.move else []
-    repeated = await services.post_bulk.repeated(user.id, moved)
+    repeated = await services.post_bulk.find_repeats(user.id, moved)
     return PostBulkOut(results=results, done=len(results) - refused, refused=refused, repeats=repeated)
 
 
-def _message(posts: PostMessages, action: BulkAction, changed: Changed, hashes: dict[UUID, str]) -> Awaitable[bool]:
+def _message(posts: PostMessages, action: BulkAction, changed: PostChange, hashes: dict[UUID, str]) -> Awaitable[bool]:
     """As the route for one post tells it."""
     match action:
         case BulkAction.move:
-            return posts.moved(changed)
+            return posts.send_move(changed)
         case BulkAction.cancel:
-            return posts.cancelled(changed)
+            return posts.send_cancel(changed)
         case BulkAction.send_again:
-            return posts.to_deliver(changed)
+            return posts.send_deliveries(changed)
         case _:
-            return posts.decided(changed, hashes[changed.post_id])
+            return posts.send_decision(changed, hashes[changed.post_id])
 
 
-async def _tell(unheard: Sequence[Changed], tell: Callable[[Changed], Awaitable[bool]]) -> set[UUID]:
+async def _tell(unheard: Sequence[PostChange], tell: Callable[[PostChange], Awaitable[bool]]) -> set[UUID]:
     """Those whose workflow has confirmed it."""
     places, until = asyncio.Semaphore(_AT_ONCE), asyncio.get_running_loop().time() + _PATIENCE
     confirmed = set()
 
-    async def one(changed: Changed) -> None:
+    async def one(changed: PostChange) -> None:
         async with places:
             if asyncio.get_running_loop().time() < until and await tell(changed):
                 confirmed.add(changed.post_id)

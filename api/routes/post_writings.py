@@ -155,5 +155,5 @@ async def cancel_post_writing(
     tryout = await services.post_writings.open(user.id, post_id, writing_id)
     if not await workflows.cancel_tryout(tryout.id):
         # no workflow of it has been started yet, or an operator has ended it
-        await services.tryouts.cancelled(user.id, tryout.id)
+        await services.tryouts.cancel(user.id, tryout.id)
     return await read_writing(user.id, post_id, writing_id, services)

@@ -39,9 +39,9 @@ from api.schemas.templates import TagCount
 from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.errors import ErrorCode, NotFound
 from core.networks.rules.links import Link
-from core.posts.changes import Changed
+from core.posts.changes import PostChange
 from core.posts.composing import ComposedFile, Composition
-from core.posts.duplicates import repeats
+from core.posts.duplicates import repeats_other_post
 from core.posts.repositories.post_lists import PostListRepository, PostSort
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import Variant
@@ -77,7 +77,7 @@ async def list_post_tags(user: CurrentUser, session: Reading) -> list[TagCount]:
 
 async def _read(services: Core, user_id: UUID, post_id: UUID) -> PostOut:
     async with services.reading() as session:
-        post, name = await PostRepository(session).seen(user_id, post_id)
+        post, name = await PostRepository(session).get_consistent(user_id, post_id)
         return post_out(post, name, services.media)
 
 
@@ -115,7 +115,7 @@ async def create_post(body: ComposeIn, user: CurrentUser, services: Core) -> Pos
 async def fit_post(body: FitIn, user: CurrentUser, services: Core) -> list[FitOut]:
     """How a text that is being written stands on each account, as it will be judged when it is to go out. Saves
     nothing."""
-    found = await services.composing.fit(
+    found = await services.composing.check_fit(
         user.id,
         body.content,
         _variants(body.variants),
@@ -132,7 +132,7 @@ async def fit_post(body: FitIn, user: CurrentUser, services: Core) -> list[FitOu
 
 @router.get("/{post_id}/", responses=problems(ErrorCode.not_found))
 async def read_post(post_id: UUID, user: CurrentUser, session: Reading, services: Core) -> PostOut:
-    post, name = await PostRepository(session).seen(user.id, post_id)
+    post, name = await PostRepository(session).get_consistent(user.id, post_id)
     return post_out(post, name, services.media)
 
 
@@ -141,7 +141,7 @@ async def read_delivery_log(post_id: UUID, user: CurrentUser, session: Reading) 
     """What was asked of networks for the post and what came back, the newest 200 steps of all its deliveries, oldest
     first."""
     await PostRepository(session).get(user.id, post_id)
-    found = await DeliveryLogRepository(session).of_post(user.id, post_id)
+    found = await DeliveryLogRepository(session).list_for_post(user.id, post_id)
     return [DeliveryEntryOut.model_validate(entry) for entry in found]
 
 
@@ -165,7 +165,7 @@ async def edit_post(
     """A draft is kept as it is; what is on its way goes out as it is now, and has to keep to all rules."""
     edited = await services.composing.edit(user.id, post_id, body.version, _composition(body), approved=body.approved)
     posts = workflows.posts
-    confirmed = await (posts.edited(edited.changed) if edited.waiting else posts.to_deliver(edited.changed))
+    confirmed = await (posts.send_edit(edited.changed) if edited.waiting else posts.send_deliveries(edited.changed))
     return await _changed(services, edited.changed, confirmed)
 
 
@@ -196,7 +196,7 @@ async def decide_delivery(
 async def take_back_delivery_decision(post_id: UUID, delivery_id: UUID, user: CurrentUser, services: Core) -> PostOut:
     """What a person has decided is open again. Refused once it was sent again."""
     await _must_be_of(services, user.id, post_id, delivery_id)
-    await services.answering.take_back(user.id, delivery_id)
+    await services.answering.reopen(user.id, delivery_id)
     return await _read(services, user.id, post_id)
 
 
@@ -215,7 +215,7 @@ async def answer_first_comment(
     post_id: UUID, delivery_id: UUID, body: CommentAnswerIn, user: CurrentUser, services: Core
 ) -> PostOut:
     """What becomes of a first comment that has failed, or of which nobody knows whether it is there."""
-    await services.commenting.answer(user.id, post_id, delivery_id, body.answer)
+    await services.commenting.resolve_comment(user.id, post_id, delivery_id, body.answer)
     return await _read(services, user.id, post_id)
 
 
@@ -235,7 +235,7 @@ async def send_post_again(
     """What nobody knows the outcome of is sent once more, exactly as it was. A network that refuses repeats names the
     first one by that, which settles it."""
     changed = await services.publishing.send_again(user.id, post_id, body.delivery_ids)
-    return await _changed(services, changed, await workflows.posts.to_deliver(changed))
+    return await _changed(services, changed, await workflows.posts.send_deliveries(changed))
 
 
 @router.post(
@@ -252,7 +252,7 @@ async def send_post_again(
 async def remove_post(post_id: UUID, body: RemoveIn, user: CurrentUser, services: Core) -> PostOut:
     """Delete on the networks what was published there: soon, and again until a network has answered. What becomes of it
     stands at each delivery; it cannot be taken back."""
-    await services.removing.ask(user.id, post_id, body.delivery_ids, here=body.here)
+    await services.removing.request_removal(user.id, post_id, body.delivery_ids, here=body.here)
     return await _read(services, user.id, post_id)
 
 
@@ -265,13 +265,13 @@ async def acknowledge_post(post_id: UUID, user: CurrentUser, services: Core) -> 
         return post_out(post, name, services.media)
 
 
-async def _changed(services: Core, changed: Changed, confirmed: bool) -> PostChangeOut:
+async def _changed(services: Core, changed: PostChange, confirmed: bool) -> PostChangeOut:
     """After its workflow was told: what did not reach it, the reconcile brings later."""
     if confirmed:
-        await services.publishing.told(changed)
+        await services.publishing.mark_synced(changed)
     async with services.sessions() as session:
         post, name = await PostRepository(session).get(changed.user_id, changed.post_id)
-        again = await repeats(session, post)
+        again = await repeats_other_post(session, post)
         return PostChangeOut(post=post_out(post, name, services.media), confirmed=confirmed, repeats=again)
 
 
@@ -286,7 +286,7 @@ async def decide_post(
     changed = await services.approving.decide(
         user.id, post_id, approved=body.approved, content_hash=body.content_hash, remark=body.remark
     )
-    return await _changed(services, changed, await workflows.posts.decided(changed, body.content_hash))
+    return await _changed(services, changed, await workflows.posts.send_decision(changed, body.content_hash))
 
 
 @router.post(
@@ -304,8 +304,10 @@ async def write_post_again(
     post_id: UUID, body: WriteAgainIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> PostChangeOut:
     """Its run writes another text with the remark, and asks about that; possible until a minute before the deadline."""
-    changed = await services.rewriting.ask(user.id, post_id, content_hash=body.content_hash, remark=body.remark)
-    return await _changed(services, changed, await workflows.posts.decided(changed, body.content_hash))
+    changed = await services.rewriting.request_rewrite(
+        user.id, post_id, content_hash=body.content_hash, remark=body.remark
+    )
+    return await _changed(services, changed, await workflows.posts.send_decision(changed, body.content_hash))
 
 
 @router.post(
@@ -323,7 +325,7 @@ async def move_post(
 ) -> PostChangeOut:
     """It goes out at another time; acts at once on a sleeping workflow."""
     changed = await services.publishing.move(user.id, post_id, body.version, body.planned_at)
-    return await _changed(services, changed, await workflows.posts.moved(changed))
+    return await _changed(services, changed, await workflows.posts.send_move(changed))
 
 
 @router.post(
@@ -335,7 +337,7 @@ async def cancel_post(
 ) -> PostChangeOut:
     """It does not go out, and stays as a draft."""
     changed = await services.publishing.cancel(user.id, post_id, body.version)
-    return await _changed(services, changed, await workflows.posts.cancelled(changed))
+    return await _changed(services, changed, await workflows.posts.send_cancel(changed))
 
 
 @router.post(
@@ -353,7 +355,7 @@ async def retry_post(
 ) -> PostChangeOut:
     """Only the channels that failed are tried again, now."""
     changed = await services.publishing.retry(user.id, post_id, body.delivery_ids)
-    return await _changed(services, changed, await workflows.posts.to_deliver(changed))
+    return await _changed(services, changed, await workflows.posts.send_deliveries(changed))
 
 
 @router.post(
@@ -374,4 +376,4 @@ async def publish_post(
 ) -> PostChangeOut:
     """A draft goes out, now or at that time, through the accounts that were chosen or that it was made for."""
     changed = await services.publishing.publish(user.id, post_id, body.version, body.planned_at)
-    return await _changed(services, changed, await workflows.posts.to_deliver(changed))
+    return await _changed(services, changed, await workflows.posts.send_deliveries(changed))

@@ -32,7 +32,7 @@ from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel, networks
 from core.networks.rules.channels import NETWORKS, ChannelKind, known_of
 from core.posts.fitting import limits_of_account
-from core.social_accounts.connecting import Connected
+from core.social_accounts.connecting import ConnectResult
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 
@@ -92,7 +92,7 @@ async def list_channels(user: CurrentUser) -> list[ChannelOut]:
 @router.get("/accounts/")
 async def list_accounts(user: CurrentUser, session: Session) -> list[AccountOut]:
     """The connected social accounts."""
-    return [_out(account, used) for account, used in await AccountRepository(session).all(user.id)]
+    return [_out(account, used) for account, used in await AccountRepository(session).list_connected(user.id)]
 
 
 @router.post(
@@ -107,7 +107,7 @@ async def start_connecting(
     which the same browser alone can finish. Of a network without consent: what its form leads to."""
     form = {name.value: given for name, given in body.fields.items()}
     started = await services.connecting.start(user.id, kind, form)
-    if isinstance(started, Connected):
+    if isinstance(started, ConnectResult):
         return ConnectOut(authorize_url=None, connected=await _connected(services, user.id, started))
     keep_departure(response, started, services.settings)
     return ConnectOut(authorize_url=started.authorize_url, connected=None)
@@ -160,7 +160,7 @@ async def check_account(account_id: UUID, user: CurrentUser, services: Core) -> 
     ]
 
 
-async def _connected(services: Services, user_id: UUID, connected: Connected) -> ConnectedOut:
+async def _connected(services: Services, user_id: UUID, connected: ConnectResult) -> ConnectedOut:
     choice = connected.choice and ChoiceOut(
         grant_id=connected.choice.grant_id,
         candidates=[
@@ -182,7 +182,9 @@ async def _out_of(services: Services, user_id: UUID, accounts: Sequence[Account]
     async with services.sessions() as session:
         # an account that was connected before is in use already
         return [
-            _out(account, used) for account, used in await AccountRepository(session).all(user_id) if account.id in ids
+            _out(account, used)
+            for account, used in await AccountRepository(session).list_connected(user_id)
+            if account.id in ids
         ]
 
 

@@ -43,13 +43,13 @@ from core.templates.rules.templates import (
     RESERVED,
     TemplateType,
     Visibility,
-    longest,
-    needs,
+    max_filled_length,
+    missing_parts,
     parse,
 )
 from core.templates.tables import Tryout
 from core.templates.tryouts import TryoutForm, json_output
-from core.templates.versions import TemplateForm, TemplatingService
+from core.templates.versions import TemplateForm, TemplateService
 
 router = Router(prefix="/templates", tags=["templates"])
 
@@ -181,7 +181,7 @@ async def list_templates(
     "/", status_code=status.HTTP_201_CREATED, responses=problems(ErrorCode.template_syntax), openapi_extra=_TEXT
 )
 async def create_template(body: TemplateIn, user: CurrentUser, session: Session, services: Core) -> TemplateOut:
-    return template_out(await TemplatingService(session).create(user.id, _form(body)), services)
+    return template_out(await TemplateService(session).create(user.id, _form(body)), services)
 
 
 @router.post("/preview/", openapi_extra=_TEXT, dependencies=[by_user(CHECKS)])
@@ -193,8 +193,8 @@ async def check_template(body: TemplateCheckIn, user: CurrentUser) -> TemplateCh
         variables=list(parsed.variables),
         reserved=[name for name in parsed.variables if name.casefold() in known],
         errors=[FieldProblem.of(error) for error in parsed.errors],
-        needs=[FieldProblem.of(error) for error in needs(body.body, body.type)],
-        longest=longest(body.body),
+        needs=[FieldProblem.of(error) for error in missing_parts(body.body, body.type)],
+        longest=max_filled_length(body.body),
         limit=MAX_PROMPT,
     )
 
@@ -235,7 +235,7 @@ async def import_templates(
 ) -> TemplateImportOut:
     """From a file that Postloom has written, with up to 1,000 templates. All of them, or none; a logo that is not yours
     is left out."""
-    service = TemplatingService(session)
+    service = TemplateService(session)
     found = await service.import_all(user.id, [_form(item) for item in body.templates])
     return TemplateImportOut(templates=await asyncio.to_thread(lambda: [template_out(row, services) for row in found]))
 
@@ -254,7 +254,7 @@ async def update_template(
     template_id: UUID, body: TemplateUpdate, user: CurrentUser, session: Session, services: Core
 ) -> TemplateOut:
     """Saves a new version; assistants stay with the one they are pinned to."""
-    service = TemplatingService(session)
+    service = TemplateService(session)
     return template_out(await service.update(user.id, template_id, body.version, _form(body)), services)
 
 
@@ -265,7 +265,7 @@ async def update_template(
 )
 async def delete_template(template_id: UUID, user: CurrentUser, session: Session) -> None:
     """Copies that others made of it stay."""
-    await TemplatingService(session).delete(user.id, template_id)
+    await TemplateService(session).delete(user.id, template_id)
 
 
 @router.get(
@@ -284,9 +284,7 @@ async def list_template_versions(
     template_id: UUID, user: CurrentUser, session: Reading, pages: Pages
 ) -> Page[TemplateVersionOut]:
     """Newest first."""
-    found, total = await TemplatingService(session).versions(
-        user.id, template_id, offset=pages.offset, limit=pages.limit
-    )
+    found, total = await TemplateService(session).versions(user.id, template_id, offset=pages.offset, limit=pages.limit)
     items = [
         TemplateVersionOut(
             id=version.id,
@@ -315,7 +313,7 @@ async def restore_template_version(
     template_id: UUID, number: Number, body: TemplateRestoreIn, user: CurrentUser, session: Session, services: Core
 ) -> TemplateOut:
     """An older version becomes the newest; nothing between them is lost."""
-    return template_out(await TemplatingService(session).restore(user.id, template_id, body.version, number), services)
+    return template_out(await TemplateService(session).restore(user.id, template_id, body.version, number), services)
 
 
 @router.post("/{template_id}/publish/", responses=problems(ErrorCode.not_found, ErrorCode.stale_version))
@@ -323,7 +321,7 @@ async def publish_template(
     template_id: UUID, body: TemplatePublishIn, user: CurrentUser, session: Session, services: Core
 ) -> TemplateOut:
     """Show it in the marketplace: name, description, tags, text, settings, sample and your display name."""
-    service = TemplatingService(session)
+    service = TemplateService(session)
     return template_out(await service.publish(user.id, template_id, body.version, body.sample_tryout_id), services)
 
 
@@ -332,7 +330,7 @@ async def unpublish_template(
     template_id: UUID, body: TemplateRestoreIn, user: CurrentUser, session: Session, services: Core
 ) -> TemplateOut:
     """Take it out of the marketplace; copies stay."""
-    return template_out(await TemplatingService(session).unpublish(user.id, template_id, body.version), services)
+    return template_out(await TemplateService(session).unpublish(user.id, template_id, body.version), services)
 
 
 def _tryout(tryout: Tryout, services: Services) -> TryoutOut:
@@ -424,7 +422,7 @@ async def cancel_tryout(
     tryout = await services.tryouts.open(user.id, template_id, tryout_id)
     if not await workflows.cancel_tryout(tryout.id):
         # no workflow of it has been started yet, or an operator has ended it
-        await services.tryouts.cancelled(user.id, tryout.id)
+        await services.tryouts.cancel(user.id, tryout.id)
     return _detail(await services.tryouts.get(user.id, template_id, tryout_id), services)
 
 

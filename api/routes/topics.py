@@ -62,7 +62,7 @@ async def _detail(
     found: CountedTree, user_id: UUID, topics: TopicRepository, status_code: int = status.HTTP_200_OK
 ) -> Response:
     """A TopicTreeDetail."""
-    listing = await topics.listing(user_id, found[0].id)
+    listing = await topics.nodes_json(user_id, found[0].id)
     content = b'%s,"topics":%s}' % (to_json(_out(found))[:-1], listing.encode())
     return Response(content, status_code, media_type="application/json")
 
@@ -208,7 +208,7 @@ async def delete_topic(tree_id: UUID, topic_id: UUID, user: CurrentUser, session
 )
 async def restore_topics(tree_id: UUID, deletion_id: UUID, user: CurrentUser, session: Session) -> Response:
     service = TopicTreeService(session)
-    return await _detail(await service.bring_back(user.id, tree_id, deletion_id), user.id, service.topics)
+    return await _detail(await service.restore(user.id, tree_id, deletion_id), user.id, service.topics)
 
 
 @router.post(
@@ -262,7 +262,7 @@ def _decision(row: TopicSuggestion, index: int) -> Literal["open", "accepted", "
 async def list_suggestions(tree_id: UUID, user: CurrentUser, services: Core) -> list[SuggestionOut]:
     """Of each topic's newest round those that wait for the model or for a decision, in the order of the tree; one that
     failed or brought no title is told of for a day."""
-    return [_suggestion(row) for row in await services.suggesting.waiting(user.id, tree_id)]
+    return [_suggestion(row) for row in await services.suggesting.list_open(user.id, tree_id)]
 
 
 @router.get("/{tree_id}/topics/{topic_id}/suggestions/", responses=problems(ErrorCode.not_found))

@@ -89,7 +89,7 @@ async def list_transactions(
     offset: Cursor = 0,
 ) -> TransactionPage:
     """Calls of models in a period of the user's own days; those that are being made, too."""
-    found, total = await TransactionListRepository(session).page(
+    found, total = await TransactionListRepository(session).list_page(
         user.id, asked.filter, sort, offset=offset, limit=page_size
     )
     after = offset + page_size

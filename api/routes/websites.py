@@ -28,7 +28,7 @@ from core.networks.registry import sites
 from core.networks.rules.channels import ChannelKind
 from core.websites.feeds import FeedFacts
 from core.websites.repositories.websites import WebsiteRepository
-from core.websites.site_passwords import HandedOut
+from core.websites.site_passwords import CallbackParameters
 
 router = Router(prefix="/websites", tags=["websites"])
 
@@ -47,7 +47,7 @@ async def _read(services: Services, user_id: UUID, website_id: UUID) -> WebsiteO
 
 @router.get("/")
 async def list_websites(user: CurrentUser, session: Reading) -> list[WebsiteOut]:
-    return [website_out(one) for one in await WebsiteRepository(session).all(user.id)]
+    return [website_out(one) for one in await WebsiteRepository(session).list_all(user.id)]
 
 
 @router.get("/kinds/")
@@ -89,7 +89,7 @@ async def leave_for_site(
 ) -> WebsiteLeaveOut:
     """The page of the site on which its user lets us in; it sends the browser back to
     /account/connect/{kind}/callback/. Sets a cookie, with which the same browser alone can finish."""
-    leaving = await services.site_passwords.leave(user.id, kind, body.site, body.language)
+    leaving = await services.site_passwords.start(user.id, kind, body.site, body.language)
     keep_departure(response, leaving, services.settings)
     return WebsiteLeaveOut(address=leaving.authorize_url)
 
@@ -105,12 +105,12 @@ async def come_back_from_site(
 ) -> WebsiteOut:
     """As connecting by the form, with the password that the site made. The state is this user's, in the browser that
     began, once; the site is the one that was left for."""
-    website_id = await services.websites.come_back(
+    website_id = await services.websites.finish_connect(
         user.id,
         kind,
         state=body.state,
         browser_secret=kept_secret(request, body.state, services.settings),
-        handed=HandedOut(body.site_url, body.user_login, body.password) if body.allowed else None,
+        handed=CallbackParameters(body.site_url, body.user_login, body.password) if body.allowed else None,
         language=body.language,
     )
     forget_departure(response, body.state, services.settings)
@@ -125,13 +125,13 @@ async def read_website(website_id: UUID, user: CurrentUser, services: Core) -> W
 @router.get("/{website_id}/terms/", responses=problems(ErrorCode.not_found))
 async def read_website_terms(website_id: UUID, user: CurrentUser, services: Core) -> WebsiteTermsOut:
     """Its categories and tags; the site is asked where that was some minutes ago."""
-    return terms_out(await services.sorting.terms(user.id, website_id))
+    return terms_out(await services.sorting.get_terms(user.id, website_id))
 
 
 @router.post("/{website_id}/terms/", responses=problems(ErrorCode.not_found), dependencies=[by_user(ACCOUNT_CHECKS)])
 async def reread_website_terms(website_id: UUID, user: CurrentUser, services: Core) -> WebsiteTermsOut:
     """The same, asked of the site now."""
-    return terms_out(await services.sorting.terms(user.id, website_id, anew=True))
+    return terms_out(await services.sorting.get_terms(user.id, website_id, anew=True))
 
 
 @router.put(
@@ -153,7 +153,9 @@ async def change_website(website_id: UUID, body: WebsiteIn, user: CurrentUser, s
 )
 async def set_announcing(website_id: UUID, body: AnnouncingIn, user: CurrentUser, services: Core) -> WebsiteOut:
     """Whether what is published there from now on is announced by itself, and by whom."""
-    await services.websites.announce(user.id, website_id, body.version, body.assistant_id, publishes=body.publishes)
+    await services.websites.set_announcements(
+        user.id, website_id, body.version, body.assistant_id, publishes=body.publishes
+    )
     return await _read(services, user.id, website_id)
 
 

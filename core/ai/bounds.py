@@ -48,15 +48,15 @@ def _times(more_room: bool) -> int:
     return _MORE_ROOM if more_room else 1
 
 
-def most_of_text(order: TextOrder, effort: ReasoningEffort | None = None) -> Usage:
+def text_bound(order: TextOrder, effort: ReasoningEffort | None = None) -> Usage:
     return Usage(_tokens(order.instructions, order.brief), text_room(order, effort))
 
 
-def most_of_titles(order: SuggestOrder, effort: ReasoningEffort | None = None) -> Usage:
+def titles_bound(order: SuggestOrder, effort: ReasoningEffort | None = None) -> Usage:
     return Usage(_tokens(instructions(order), brief(order), json.dumps(SCHEMA)), title_room(order, effort))
 
 
-def most_of_picture(order: PictureOrder) -> Usage:
+def picture_bound(order: PictureOrder) -> Usage:
     return Usage(_tokens(image_prompt(order)), _IMAGE_TOKENS[order.quality])
 
 

@@ -98,7 +98,7 @@ Refusal = openai.APIStatusError | ErrorAnswer
 
 
 @dataclass(frozen=True)
-class Learnt:
+class ModelLimits:
     """What one model of one server was found not to take through one API."""
 
     left_out: frozenset[tuple[str, str]] = frozenset()
@@ -114,7 +114,7 @@ class Learnt:
     no_system: bool = False
     """It takes messages of the user alone."""
 
-    def applied(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    def apply(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the request as the server takes it."""
         taken: dict[str, Any] = {}
         for name, value in request.items():
@@ -129,12 +129,12 @@ class Learnt:
                 taken[name] = value
         return taken
 
-    def after(self, error: Refusal, sent: Mapping[str, Any]) -> "Learnt | None":
+    def learn_from(self, error: Refusal, sent: Mapping[str, Any]) -> "ModelLimits | None":
         """Return what is known once the server has refused `sent`; None where the refusal names nothing that could be
         changed."""
         if error.status_code not in _REFUSALS:
             return None
-        words = words_of(error)
+        words = error_text(error)
         if "messages" in sent and not self.no_system and _NO_SYSTEM.search(words):
             return replace(self, no_system=True)
         if TOO_LONG.search(words) and (limit := next((name for name in sent if name in _LIMITS), None)):
@@ -148,9 +148,9 @@ class Learnt:
             return replace(self, sizes={**self.sizes, sent["size"]: near})
         return self._without(named, sent) if named else None
 
-    def after_unnamed(self, error: Refusal, sent: Mapping[str, Any]) -> "Learnt | None":
-        """As `after`, for a refusal that names nothing: without all that a request can do without."""
-        words = words_of(error)
+    def learn_from_unnamed(self, error: Refusal, sent: Mapping[str, Any]) -> "ModelLimits | None":
+        """As `learn_from`, for a refusal that names nothing: without all that a request can do without."""
+        words = error_text(error)
         optional = [name for name in sent if name in _OPTIONAL]
         if error.status_code not in _REFUSALS or error.status_code == 200 or not optional:
             return None
@@ -158,10 +158,10 @@ class Learnt:
             return None
         return self._without(optional, sent)
 
-    def _without(self, names: list[str], sent: Mapping[str, Any]) -> "Learnt":
+    def _without(self, names: list[str], sent: Mapping[str, Any]) -> "ModelLimits":
         return replace(self, left_out=self.left_out | {(name, _key(sent[name])) for name in names})
 
-    def _after_limit(self, name: str, asked: int, words: str) -> "Learnt | None":
+    def _after_limit(self, name: str, asked: int, words: str) -> "ModelLimits | None":
         other, numbers = _LIMITS[name], _numbers(words)
         if other and self.limit_name is None and (UNSUPPORTED.search(words) or f"{other}' instead" in words):
             return replace(self, limit_name=other)
@@ -179,14 +179,14 @@ class Capabilities:
     """Of one server."""
 
     def __init__(self) -> None:
-        self._learnt: dict[tuple[str, Api], Learnt] = {}
+        self._learnt: dict[tuple[str, Api], ModelLimits] = {}
         self._apis: dict[str, Api] = {}
 
     def api_of(self, model: str) -> Api | None:
         """Return through which API the model's texts come; None: nobody knows yet."""
         return self._apis.get(model)
 
-    def works(self, model: str, api: Api) -> None:
+    def remember_api(self, model: str, api: Api) -> None:
         """Remember through which API the model's texts come."""
         self._apis[model] = api
 
@@ -198,9 +198,9 @@ class Capabilities:
 
         Raises what `create` raises, and ErrorAnswer."""
         key = (request["model"], api)
-        learnt, guessed_after, repeats = self._learnt.get(key, Learnt()), None, 0
+        learnt, guessed_after, repeats = self._learnt.get(key, ModelLimits()), None, 0
         while True:
-            sent = learnt.applied(request)
+            sent = learnt.apply(request)
             try:
                 answer = await create(**sent)
                 await _raise_error_of(answer)
@@ -210,9 +210,9 @@ class Capabilities:
                 repeats += 1
                 if repeats > _MOST_REPEATS:
                     raise
-                if further := learnt.after(error, sent):
+                if further := learnt.learn_from(error, sent):
                     learnt = further
-                elif guess and (further := learnt.after_unnamed(error, sent)):
+                elif guess and (further := learnt.learn_from_unnamed(error, sent)):
                     learnt, guessed_after = further, error
                 else:
                     raise
@@ -221,7 +221,7 @@ class Capabilities:
                 return answer
 
 
-def words_of(error: openai.APIError | ErrorAnswer) -> str:
+def error_text(error: openai.APIError | ErrorAnswer) -> str:
     """Return what the server says about its error, in whichever of the usual forms."""
     response = getattr(error, "response", None)
     return _words(error.body) or (response.text.strip() if response is not None else "") or str(error)

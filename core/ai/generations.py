@@ -8,7 +8,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.ai.model_calls import record_lost_calls, sums
+from core.ai.model_calls import record_lost_calls, sum_usage
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.generation import GenerationState
 from core.ai.tables.transactions import Transaction
@@ -23,8 +23,8 @@ Found = TypeVar("Found", covariant=True)
 
 
 class GenerationRows(Protocol[Found]):
-    async def locked(self, user_id: UUID, id: UUID, /) -> Found | None: ...
-    async def booked(self, user_id: UUID, id: UUID, /) -> Sequence[Transaction]: ...
+    async def find_locked(self, user_id: UUID, id: UUID, /) -> Found | None: ...
+    async def list_calls(self, user_id: UUID, id: UUID, /) -> Sequence[Transaction]: ...
 
 
 @dataclass(frozen=True)
@@ -42,19 +42,19 @@ class GenerationService(ABC, Generic[Row]):
         """All that a model may have been asked for."""
         return [self._cause(row)]
 
-    async def failed(self, user_id: UUID, row_id: UUID, reason: str) -> GenerationState | None:
+    async def fail(self, user_id: UUID, row_id: UUID, reason: str) -> GenerationState | None:
         """For good. One that is over stays as it is; None where it went with what it was ordered for."""
         return await self._end(user_id, row_id, GenerationState.failed, reason)
 
-    async def cancelled(self, user_id: UUID, row_id: UUID) -> GenerationState | None:
-        """As `failed`. What has been made by then stays."""
+    async def cancel(self, user_id: UUID, row_id: UUID) -> GenerationState | None:
+        """As `fail`. What has been made by then stays."""
         return await self._end(user_id, row_id, GenerationState.cancelled, None)
 
     async def _end(
         self, user_id: UUID, row_id: UUID, state: GenerationState, reason: str | None
     ) -> GenerationState | None:
         async with self.sessions.begin() as session:
-            row = await self._rows(session).locked(user_id, row_id)
+            row = await self._rows(session).find_locked(user_id, row_id)
             if row is None or not row.is_open:
                 return row.state if row else None
             asking = row.is_asking
@@ -81,7 +81,7 @@ class GenerationService(ABC, Generic[Row]):
         """Counts what the attempt of `row` cost. `change` is made where it is still the current one. None where the row
         is gone."""
         async with self.sessions.begin() as session:
-            found = await self._rows(session).locked(row.user_id, row.id)
+            found = await self._rows(session).find_locked(row.user_id, row.id)
             if found is None:
                 return None
             if change and found.is_open and found.attempt == row.attempt:
@@ -92,7 +92,7 @@ class GenerationService(ABC, Generic[Row]):
 
     async def _count(self, session: AsyncSession, row: Row) -> None:
         """Tokens and cost of all of its calls."""
-        for name, total in sums(await self._rows(session).booked(row.user_id, row.id)).items():
+        for name, total in sum_usage(await self._rows(session).list_calls(row.user_id, row.id)).items():
             setattr(row, name, total)
 
     async def _notify(self, session: AsyncSession, row: Row) -> None:

@@ -11,8 +11,8 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.ai.provider_faults import heard_of_model, known_fault
-from core.ai.repositories.transactions import Cause, Held, TransactionRepository
+from core.ai.provider_faults import call_fault, note_model_call
+from core.ai.repositories.transactions import Cause, CauseRow, TransactionRepository
 from core.ai.rules.prices import FREE, PriceBook, price_to_json
 from core.ai.rules.usage import Usage, is_prompt_cut
 from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
@@ -34,7 +34,7 @@ _LONGEST: Final = timedelta(minutes=15)
 """More than any step may wait for a model: an older call has nobody left who could tell of it."""
 
 
-class Metered(Protocol):
+class MeteredResult(Protocol):
     """What was made, or merely spent, and by which call."""
 
     @property
@@ -47,15 +47,15 @@ class Metered(Protocol):
     def request_id(self) -> str | None: ...
 
 
-Made = TypeVar("Made", bound=Metered)
+Made = TypeVar("Made", bound=MeteredResult)
 
 
-class Overtaken(Exception):
+class CallAbandoned(Exception):
     """Nobody waits for the answer any more: the call may end."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class ModelRequest:
     """Whom, and the most that the call may use."""
 
     provider: str
@@ -71,7 +71,7 @@ class Meter:
     prices: PriceBook
     allowing: Allowing
 
-    async def admit(self, session: AsyncSession, user_id: UUID, asked: Asked) -> None:
+    async def admit(self, session: AsyncSession, user_id: UUID, asked: ModelRequest) -> None:
         """For whoever orders a call and waits for it. Raises SubscriptionRequired where it would be refused by what the
         user is subscribed to; what others take until it is made, nobody knows."""
         if asked.provider in FREE:
@@ -81,8 +81,8 @@ class Meter:
             if refusal := await allowance.cost_refusal(self._most_micros(asked, now), now):
                 raise refusal
 
-    async def metered(
-        self, cause: Cause, asked: Asked, call: Callable[[], Awaitable[Made]]
+    async def call(
+        self, cause: Cause, asked: ModelRequest, call: Callable[[], Awaitable[Made]]
     ) -> tuple[Made, dict[str, Any]]:
         """What `call` makes, and what it used as facts of the row that it was made for: the cost in millionths, None
         where it or the tokens are unknown, and `prompt_cut` where the model has not read all of a text's prompt.
@@ -93,43 +93,43 @@ class Meter:
         try:
             made = await call()
         except ProviderError as error:
-            await spending.failed(error)
+            await spending.fail(error)
             if not spending.free:
-                await heard_of_model(self.sessions, asked.provider, asked.model, error)
+                await note_model_call(self.sessions, asked.provider, asked.model, error)
             if error.retryable and error.spent is not None and await _is_used_up(self.sessions, cause):
                 raise NoMoreSpending(_USED_UP[cause.type]) from error
             raise
         except (asyncio.CancelledError, Exception):
             # what was written until now is paid for, however much it is
-            await spending.lost()
+            await spending.mark_lost()
             raise
-        facts = await spending.settled(made, CallOutcome.succeeded)
+        facts = await spending.settle(made, CallOutcome.succeeded)
         if not spending.free:
-            await heard_of_model(self.sessions, asked.provider, asked.model, None)
+            await note_model_call(self.sessions, asked.provider, asked.model, None)
         if cause.type is TransactionType.text and is_prompt_cut(asked.most.input_tokens or 0, made.usage):
             facts["prompt_cut"] = True
         return made, facts
 
-    async def _reserve(self, cause: Cause, asked: Asked) -> "_Spending":
+    async def _reserve(self, cause: Cause, asked: ModelRequest) -> "_OpenCall":
         """The row says that this attempt is being made before it is: whatever happens then, it is there."""
         async with self.sessions.begin() as session:
             calls, free = TransactionRepository(session), asked.provider in FREE
             allowance = None if free else await self.allowing.hold(session, cause.user_id, Limit.cost_micros)
-            held = await calls.hold(cause)
-            await calls.lose(cause)
+            held = await calls.lock_cause(cause)
+            await calls.mark_lost(cause)
             refused = None if free else await self._refusal(session, cause, held, asked, allowance)
             if refused is None:
                 reserved = await calls.reserve(cause, held, self._reserved(asked))
         # outside, so that what was found lost stays so, and the user is told
         if refused is not None:
             raise refused
-        return _Spending(self, cause, reserved, time.monotonic(), free=free)
+        return _OpenCall(self, cause, reserved, time.monotonic(), free=free)
 
     async def _refusal(
-        self, session: AsyncSession, cause: Cause, held: Held, asked: Asked, allowance: Allowance | None
+        self, session: AsyncSession, cause: Cause, held: CauseRow, asked: ModelRequest, allowance: Allowance | None
     ) -> DomainError | None:
         """Why it must not be made."""
-        if await TransactionRepository(session).billed(cause, FREE) >= most_billed(cause):
+        if await TransactionRepository(session).count_billed(cause, FREE) >= max_billed_calls(cause):
             return NoMoreSpending(_USED_UP[cause.type])
         now = utcnow()
         most_micros = self._most_micros(asked, now)
@@ -141,12 +141,12 @@ class Meter:
             await allowance.tell(now)
             return NoMoreSpending(refusal.code)
         # whoever waits at a screen may just have mended it: that call is made
-        return await known_fault(session, asked.provider, asked.model) if cause.run_id else None
+        return await call_fault(session, asked.provider, asked.model) if cause.run_id else None
 
-    def _most_micros(self, asked: Asked, now: datetime) -> int | None:
+    def _most_micros(self, asked: ModelRequest, now: datetime) -> int | None:
         return self.prices.cost_micros(asked.provider, asked.model, asked.most, now.date())
 
-    def _reserved(self, asked: Asked) -> dict[str, Any]:
+    def _reserved(self, asked: ModelRequest) -> dict[str, Any]:
         most = Usage(0, 0) if asked.provider in FREE else asked.most
         cost = self.prices.cost_micros(asked.provider, asked.model, most, utcnow().date())
         values = {
@@ -162,16 +162,16 @@ class Meter:
 
 async def _is_used_up(sessions: Sessions, cause: Cause) -> bool:
     async with sessions() as session:
-        return await TransactionRepository(session).billed(cause, FREE) >= most_billed(cause)
+        return await TransactionRepository(session).count_billed(cause, FREE) >= max_billed_calls(cause)
 
 
-def most_billed(cause: Cause) -> int:
+def max_billed_calls(cause: Cause) -> int:
     """Calls that may be paid for it."""
     return MOST_BILLED[cause.type] + cause.texts - 1
 
 
 @dataclass(frozen=True)
-class _Spending:
+class _OpenCall:
     """One call whose row is there."""
 
     meter: Meter
@@ -180,7 +180,7 @@ class _Spending:
     began: float
     free: bool = False
 
-    async def settled(self, made: Metered, outcome: CallOutcome) -> dict[str, Any]:
+    async def settle(self, made: MeteredResult, outcome: CallOutcome) -> dict[str, Any]:
         price = self.meter.prices.price(made.provider, made.model, today := utcnow().date())
         facts = {
             "provider": made.provider,
@@ -196,14 +196,14 @@ class _Spending:
         await self._settle({"outcome": outcome, "images": int(drawn), **reckoned, **facts})
         return facts
 
-    async def failed(self, error: ProviderError) -> None:
+    async def fail(self, error: ProviderError) -> None:
         if error.spent is not None:
-            await self.settled(error.spent, outcome_of(error))
+            await self.settle(error.spent, outcome_of(error))
         else:
             async with self.meter.sessions.begin() as session:
-                await TransactionRepository(session).release(self.cause.user_id, self.id)
+                await TransactionRepository(session).delete_unbilled(self.cause.user_id, self.id)
 
-    async def lost(self) -> None:
+    async def mark_lost(self) -> None:
         await self._settle({"outcome": CallOutcome.lost, "duration_ms": milliseconds_since(self.began)})
 
     async def _settle(self, values: dict[str, Any]) -> None:
@@ -215,17 +215,17 @@ async def record_lost_calls(session: AsyncSession, *causes: Cause) -> None:
     """Attempts that ended without a word: they may have asked the model, and nobody knows what that cost. Where none
     did, nothing happens."""
     for cause in causes:
-        await TransactionRepository(session).lose(cause)
+        await TransactionRepository(session).mark_lost(cause)
 
 
 @dataclass(frozen=True)
 class ModelCallService:
     sessions: Sessions
 
-    async def sweep(self) -> int:
+    async def close_lost(self) -> int:
         """Calls whose process died and whose run, try-out or round came to no other attempt and no end."""
         async with self.sessions.begin() as session:
-            return await TransactionRepository(session).lose_older(utcnow() - _LONGEST)
+            return await TransactionRepository(session).mark_older_lost(utcnow() - _LONGEST)
 
 
 def outcome_of(error: ProviderError) -> CallOutcome:
@@ -243,17 +243,17 @@ def milliseconds_since(began: float) -> int:
     return int((time.monotonic() - began) * 1000)
 
 
-def sums(booked: Sequence[Transaction]) -> dict[str, int | None]:
+def sum_usage(booked: Sequence[Transaction]) -> dict[str, int | None]:
     """Tokens and cost of several calls: None, never less than it was, where one of them is unknown."""
-    return {name: total([getattr(call, name) for call in booked]) for name in SUMMED}
+    return {name: sum_or_none([getattr(call, name) for call in booked]) for name in SUMMED}
 
 
 def cut_prompts(used: Sequence[Mapping[str, Any]]) -> dict[str, bool]:
-    """What several calls, as `metered` tells of each, say of their prompts together."""
+    """What several calls, as `call` tells of each, say of their prompts together."""
     return {"prompt_cut": True} if any(one.get("prompt_cut") for one in used) else {}
 
 
-def total(figures: Sequence[int | None]) -> int | None:
+def sum_or_none(figures: Sequence[int | None]) -> int | None:
     """None where one of them is unknown."""
     known = [figure for figure in figures if figure is not None]
     return sum(known) if len(known) == len(figures) else None

@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from core.ai.bounds import most_of_text, most_of_titles
-from core.ai.model_calls import Asked, Meter
+from core.ai.bounds import text_bound, titles_bound
+from core.ai.model_calls import Meter, ModelRequest
 from core.ai.repositories.transactions import Cause
 from core.ai.writers.base import Suggested, SuggestOrder, TextOrder, Writer, Written
 from core.errors import ErrorCode, KnownFault, NoMoreSpending, ProviderError
@@ -23,10 +23,10 @@ async def write_text(
     order: TextOrder,
     write: Callable[[TextOrder], Awaitable[Written]] | None = None,
 ) -> tuple[Written, dict[str, Any]]:
-    """Return the text and what its call has used, as `Meter.metered`. `write`: in place of the writer's own. Raises
+    """Return the text and what its call has used, as `Meter.call`. `write`: in place of the writer's own. Raises
     what that raises; where there is no call with more room, what the first one raised."""
     call = write or writer.write
-    return await _ask(order, lambda wanted: meter.metered(cause, asked_for_text(writer, wanted), lambda: call(wanted)))
+    return await _ask(order, lambda wanted: meter.call(cause, text_request(writer, wanted), lambda: call(wanted)))
 
 
 async def suggest_titles(
@@ -34,16 +34,16 @@ async def suggest_titles(
 ) -> tuple[Suggested, dict[str, Any]]:
     """As `write_text`."""
     return await _ask(
-        order, lambda wanted: meter.metered(cause, asked_for_titles(writer, wanted), lambda: writer.suggest(wanted))
+        order, lambda wanted: meter.call(cause, titles_request(writer, wanted), lambda: writer.suggest(wanted))
     )
 
 
-def asked_for_text(writer: Writer, order: TextOrder) -> Asked:
-    return Asked(writer.provider, order.model or writer.model, most_of_text(order, writer.effort))
+def text_request(writer: Writer, order: TextOrder) -> ModelRequest:
+    return ModelRequest(writer.provider, order.model or writer.model, text_bound(order, writer.effort))
 
 
-def asked_for_titles(writer: Writer, order: SuggestOrder) -> Asked:
-    return Asked(writer.provider, writer.model, most_of_titles(order, writer.effort))
+def titles_request(writer: Writer, order: SuggestOrder) -> ModelRequest:
+    return ModelRequest(writer.provider, writer.model, titles_bound(order, writer.effort))
 
 
 async def _ask(order: Order, call: Callable[[Order], Awaitable[Made]]) -> Made:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import httpx2
 import openai
 
-from core.ai.capabilities import ABOUT_CONTENT, TOO_LONG, UNSUPPORTED, ErrorAnswer, words_of
+from core.ai.capabilities import ABOUT_CONTENT, TOO_LONG, UNSUPPORTED, ErrorAnswer, error_text
 from core.ai.rules.answers import field
 from core.ai.rules.usage import UNTOLD, Spent, Usage
 from core.errors import ErrorCode, Misconfigured, ProviderError, RateLimited, Refused, RetrySafe
@@ -67,7 +67,7 @@ def failure(error: Exception, lost: Spent) -> ProviderError:
         isinstance(error, openai.APIError) and not isinstance(error, openai.APIConnectionError) and error.body
     ):
         # said within a stream, or instead of an answer; what had come before it may be charged for
-        return failed(error.code or getattr(error, "type", None), words_of(error), lost)
+        return failed(error.code or getattr(error, "type", None), error_text(error), lost)
     # no connection, a time-out, or an answer that nobody can read
     detail = clip(str(error) or type(error).__name__)
     sent = not isinstance(error.__cause__, _NOT_SENT)
@@ -110,7 +110,7 @@ def usage(told: Any) -> Usage:
 
 
 def _refusal(error: openai.APIStatusError) -> ProviderError:
-    status, words = error.status_code, words_of(error)
+    status, words = error.status_code, error_text(error)
     if 300 <= status < 400:
         words = f"redirects to {_place(error.response.headers.get('location', ''))}"
     code = error.code if error.code != str(status) else error.type

@@ -20,32 +20,32 @@ from core.database import Sessions
 from core.errors import ErrorCode, KnownFault, Misconfigured, NeedsReconnect, ProviderError
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountState, ChannelKind
-from core.social_accounts.connecting import ConnectingService, access_refused
+from core.social_accounts.connecting import ConnectingService, handle_access_refused
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 
 logger = logging.getLogger(__name__)
 
 
-async def known_fault(session: AsyncSession, provider: str, model: str) -> KnownFault | None:
+async def call_fault(session: AsyncSession, provider: str, model: str) -> KnownFault | None:
     """Why a call of the model is not worth making; None: it may be made, and where something is at fault, its caller is
     the one who finds out whether that still is."""
     faults, subjects, now = FaultRepository(session), subjects_of_call(provider, model), utcnow()
-    standing = await faults.of(subjects)
+    standing = await faults.find(subjects)
     if not standing:
         return None
-    taken = await faults.take_look(subjects, now, now + LOOKED_AT_AGAIN)
+    taken = await faults.claim_checks(subjects, now, now + LOOKED_AT_AGAIN)
     closed = [fault for fault in standing if fault.subject not in taken]
     return KnownFault(ErrorCode(closed[0].reason)) if closed else None
 
 
 async def standing_fault(session: AsyncSession, provider: str, model: str) -> ErrorCode | None:
     """What is known to be wrong with the model, whoever looks again."""
-    standing = await FaultRepository(session).of(subjects_of_call(provider, model))
+    standing = await FaultRepository(session).find(subjects_of_call(provider, model))
     return ErrorCode(standing[0].reason) if standing else None
 
 
-async def heard_of_model(sessions: Sessions, provider: str, model: str, error: ProviderError | None) -> None:
+async def note_model_call(sessions: Sessions, provider: str, model: str, error: ProviderError | None) -> None:
     """What a call of the model, which ended so, proves of its provider."""
     async with sessions.begin() as session:
         faults, subjects, now = FaultRepository(session), subjects_of_call(provider, model), utcnow()
@@ -58,7 +58,7 @@ async def heard_of_model(sessions: Sessions, provider: str, model: str, error: P
             if await faults.clear(subjects):
                 logger.info("%s works again", provider)
         else:
-            await faults.look_again(subjects, now)
+            await faults.release_check(subjects, now)
 
 
 async def note_network(session: AsyncSession, kind: ChannelKind, error: Misconfigured) -> None:
@@ -69,10 +69,10 @@ async def note_network(session: AsyncSession, kind: ChannelKind, error: Misconfi
     logger.error("%s: %s %s", network_subject(kind), error.code, error.detail)
 
 
-async def nobody_to_post_through(session: AsyncSession, accounts: Sequence[Account]) -> ErrorCode | None:
+async def fault_of_all_accounts(session: AsyncSession, accounts: Sequence[Account]) -> ErrorCode | None:
     """Why nothing would go out through any of them; None also where there are none."""
     subjects = {account.id: network_subject(ChannelKind(account.kind)) for account in accounts}
-    standing = {fault.subject: fault for fault in await FaultRepository(session).of(sorted(set(subjects.values())))}
+    standing = {fault.subject: fault for fault in await FaultRepository(session).find(sorted(set(subjects.values())))}
     reasons: list[ErrorCode] = []
     for account in accounts:
         if account.state is AccountState.needs_reconnecting:
@@ -89,15 +89,15 @@ class FaultService:
     sessions: Sessions
     connecting: ConnectingService
 
-    async def standing(self) -> Sequence[ProviderFault]:
+    async def list_standing(self) -> Sequence[ProviderFault]:
         """Oldest first."""
         async with self.sessions() as session:
-            return await FaultRepository(session).all()
+            return await FaultRepository(session).list_all()
 
-    async def look(self, user_id: UUID, account_ids: Sequence[UUID]) -> None:
+    async def recheck(self, user_id: UUID, account_ids: Sequence[UUID]) -> None:
         """Of the networks of these accounts, those that are to be looked at again."""
         async with self.sessions.begin() as session:
-            accounts = await AccountRepository(session).connected(user_id, account_ids)
+            accounts = await AccountRepository(session).filter_connected(user_id, account_ids)
             asked = {
                 network_subject(ChannelKind(account.kind)): account
                 for account in accounts
@@ -106,11 +106,11 @@ class FaultService:
             if not asked:
                 return
             now = utcnow()
-            taken = await FaultRepository(session).take_look(sorted(asked), now, now + LOOKED_AT_AGAIN)
+            taken = await FaultRepository(session).claim_checks(sorted(asked), now, now + LOOKED_AT_AGAIN)
         for subject in taken:
-            await self._look_at(asked[subject])
+            await self._recheck_network(asked[subject])
 
-    async def _look_at(self, account: Account) -> None:
+    async def _recheck_network(self, account: Account) -> None:
         kind = ChannelKind(account.kind)
         try:
             await channel(kind).probe(self.connecting.credentials(account))
@@ -119,19 +119,19 @@ class FaultService:
                 await note_network(session, kind, error)
         except ProviderError as error:
             async with self.sessions.begin() as session:
-                await FaultRepository(session).look_again([network_subject(kind)], utcnow())
+                await FaultRepository(session).release_check([network_subject(kind)], utcnow())
                 if isinstance(error, NeedsReconnect):
-                    [row] = await AccountRepository(session).of_ids(account.user_id, [account.id])
-                    await access_refused(session, row, error, by=account.token_id)
+                    [row] = await AccountRepository(session).by_ids(account.user_id, [account.id])
+                    await handle_access_refused(session, row, error, by=account.token_id)
         else:
-            await self.works(kind)
+            await self.clear_network_fault(kind)
 
-    async def stands(self, kind: ChannelKind) -> bool:
+    async def has_network_fault(self, kind: ChannelKind) -> bool:
         """Whether the network is known to refuse the settings of this server."""
         async with self.sessions() as session:
-            return bool(await FaultRepository(session).of([network_subject(kind)]))
+            return bool(await FaultRepository(session).find([network_subject(kind)]))
 
-    async def works(self, kind: ChannelKind) -> None:
+    async def clear_network_fault(self, kind: ChannelKind) -> None:
         """It has done what it refused before."""
         async with self.sessions.begin() as session:
             if await FaultRepository(session).clear([network_subject(kind)]):

@@ -125,7 +125,7 @@ class SpendingService:
     async def totals(self, user_id: UUID, wanted: TransactionFilter, days: Days) -> Totals:
         async with self.sessions() as session:
             repository = TransactionListRepository(session)
-            by_day, groups = await repository.sums(user_id, wanted, days.bounds)
+            by_day, groups = await repository.sum_calls(user_id, wanted, days.bounds)
             ids = {group.assistant_id for group in groups if group.assistant_id}
             names = await repository.assistants(user_id, ids) if ids else {}
         return Totals(
@@ -149,7 +149,9 @@ class SpendingService:
         after = None
         while True:
             async with self.sessions() as session:
-                found = await TransactionListRepository(session).portion(user_id, wanted, after=after, limit=_PORTION)
+                found = await TransactionListRepository(session).list_after(
+                    user_id, wanted, after=after, limit=_PORTION
+                )
             if not found:
                 return
             yield written([_cells(call) for call in found]).encode()

@@ -1,5 +1,5 @@
-"""Questions about posts before they go out, and their answers.
+"""Approvals of posts before they are published.
 
-An answer is bound to exactly what was shown, by the hash of the content. A question goes out by mail, reminds, and
-lets its deadline decide. The link of the mail answers without a sign-in (decision 43).
+An answer is bound to exactly the content that was shown, by its hash. A request is sent by mail, with a reminder, and
+has a deadline that decides if nobody answers. The link in the mail answers without signing in (decision 43).
 """

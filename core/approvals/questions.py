@@ -1,5 +1,5 @@
-"""Asking a person about a post before it goes out: the row says what was asked and answered, and binds the answer to
-exactly what was shown."""
+"""Ask a person to approve a post before it is published. The row binds the answer to exactly the content that was
+shown."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.ai.writers.base import DEMO_MODEL
 from core.approvals.repositories.approval_links import ApprovalLinkRepository
 from core.approvals.repositories.approvals import ApprovalRepository
-from core.approvals.rules import ASKED_FOR, ApprovalState, AtDeadline, deadline_of, planned_with_veto, reminder_at
+from core.approvals.rules import ON_REQUEST, ApprovalState, AtDeadline, deadline_of, planned_with_veto, reminder_at
 from core.approvals.tables.approval_links import ApprovalLink
 from core.approvals.tables.approvals import Approval
 from core.assistants.rules.assistants import OPEN_RUNS, RunState
@@ -23,17 +23,17 @@ from core.ids import new_id
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.mails import MailKind
-from core.posts.changes import Changed, changed, run_workflow, tell_browsers
+from core.posts.changes import PostChange, notify_post_browsers, open_run_workflow, save_change
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import PostStatus
 from core.posts.tables.posts import Post
-from core.runs.outcomes import give_up
+from core.runs.outcomes import end_unpublished
 from core.runs.repositories.runs import RunRepository
 from core.users.tables.users import User
 
 
 class Verdict(StrEnum):
-    """What applies to a post that a person may decide about."""
+    """State of a post that a person may decide about."""
 
     waiting = "waiting"
     approved = "approved"
@@ -50,53 +50,53 @@ _AT_DEADLINE = {AtDeadline.hold: Verdict.held, AtDeadline.skip: Verdict.skipped}
 
 
 @dataclass(frozen=True)
-class Looked:
+class ApprovalCheck:
     verdict: Verdict
     look_in: timedelta | None
-    """When to look again, while it waits."""
+    """When to check again, while it waits."""
     planned_at: datetime
     version: int
 
 
 @dataclass(frozen=True)
-class ApprovingService:
+class ApprovalService:
     sessions: Sessions
     vault: Vault
 
-    async def look(self, user_id: UUID, post_id: UUID, arming: timedelta) -> Looked:
-        """What applies now, by the database's clock. Asks where nobody was asked about this content yet, reminds when
-        it is time, and lets the deadline decide once it is past. Repeatable.
+    async def check(self, user_id: UUID, post_id: UUID, arming: timedelta) -> ApprovalCheck:
+        """Return the current verdict by the database's clock. Requests the approval if nobody was asked about this
+        content yet, sends the reminder when it is due, and applies the deadline once it is past. Idempotent.
 
-        `arming`: how long before its time a delivery of it is armed at the earliest.
+        `arming`: how long before its time a delivery is armed at the earliest.
         """
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked(user_id, post_id, deleted=True)
+            post = await PostRepository(session).lock(user_id, post_id, deleted=True)
             now = await database_now(session)
-            approval = await ApprovalRepository(session).of(post)
+            approval = await ApprovalRepository(session).lock_current(post)
             if approval is None:
-                approval = await self.ask(session, post, arming, now)
+                approval = await self.request_approval(session, post, arming, now)
             if approval.state in (ApprovalState.waiting, ApprovalState.rewritten):
-                await self._go_by_the_clock(session, post, approval, arming, now)
+                await self._apply_clock(session, post, approval, arming, now)
             waits = approval.state is ApprovalState.waiting
             look_at = approval.remind_at or approval.deadline_at
-            assert post.planned_at is not None  # whoever asks has planned it
-            return Looked(
+            assert post.planned_at is not None  # a post with an approval has a planned time
+            return ApprovalCheck(
                 verdict=_verdict(approval),
                 look_in=max(look_at - now, timedelta(0)) if waits else None,
                 planned_at=post.planned_at,
                 version=post.version,
             )
 
-    async def ask(self, session: AsyncSession, post: Post, arming: timedelta, now: datetime) -> Approval:
-        """About the post as it is now. In the caller's transaction."""
+    async def request_approval(self, session: AsyncSession, post: Post, arming: timedelta, now: datetime) -> Approval:
+        """Request the approval of the post's current content, in the caller's transaction."""
         assert post.run_id is not None
         assert post.planned_at is not None
-        run, setup = await RunRepository(session).begun(post.user_id, post.run_id)
+        run, setup = await RunRepository(session).get_with_setup(post.user_id, post.run_id)
         if setup.veto_minutes is not None and not setup.asks_first:
             shown_for = timedelta(minutes=setup.veto_minutes)
             post.planned_at = planned_with_veto(post.planned_at, now, shown_for, arming)
-        elif run.by_hand:  # asked for now, and shown to nobody before: its own time would be past already
-            post.planned_at = planned_with_veto(post.planned_at, now, ASKED_FOR, arming)
+        elif run.by_hand:  # requested for now and not shown to anybody yet: its own time would be past already
+            post.planned_at = planned_with_veto(post.planned_at, now, ON_REQUEST, arming)
         deadline = deadline_of(post.planned_at, arming)
         approval = Approval(
             id=new_id(),
@@ -113,39 +113,37 @@ class ApprovingService:
         await session.flush()
         if now < deadline:
             await RunRepository(session).set_state(post.user_id, run.id, RunState.waiting)
-            user = await NotifyingService(session).tell(post.user_id, _KIND, str(approval.id), About(post_id=post.id))
+            user = await NotifyingService(session).notify(post.user_id, _KIND, str(approval.id), About(post_id=post.id))
             if user:
-                await self._write(session, user, MailKind.approval_wanted, post, approval)
-        await tell_browsers(session, post)
+                await self._send_mail(session, user, MailKind.approval_wanted, post, approval)
+        await notify_post_browsers(session, post)
         return approval
 
-    async def _go_by_the_clock(
+    async def _apply_clock(
         self, session: AsyncSession, post: Post, approval: Approval, arming: timedelta, now: datetime
     ) -> None:
         assert post.planned_at is not None
         deadline = deadline_of(post.planned_at, arming)
-        if approval.deadline_at != deadline:  # moved since
+        if approval.deadline_at != deadline:  # the post was moved
             approval.deadline_at, approval.remind_at = deadline, reminder_at(now, deadline)
         if now >= deadline:
-            await self._let_the_deadline_decide(session, post, approval, now)
+            await self._apply_deadline(session, post, approval, now)
         elif approval.state is ApprovalState.waiting and approval.remind_at and now >= approval.remind_at:
             approval.remind_at = None
-            if user := await NotifyingService(session).at_once(post.user_id, _KIND):
-                await self._write(session, user, MailKind.approval_reminder, post, approval)
+            if user := await NotifyingService(session).wants_mail_now(post.user_id, _KIND):
+                await self._send_mail(session, user, MailKind.approval_reminder, post, approval)
 
-    async def _let_the_deadline_decide(
-        self, session: AsyncSession, post: Post, approval: Approval, now: datetime
-    ) -> None:
-        if approval.state is ApprovalState.rewritten:  # what they objected to does not go out because nobody is quicker
-            approval.at_deadline = approval.at_deadline.never_by_itself()
+    async def _apply_deadline(self, session: AsyncSession, post: Post, approval: Approval, now: datetime) -> None:
+        if approval.state is ApprovalState.rewritten:  # a text with an objection must not be published by default
+            approval.at_deadline = approval.at_deadline.without_publishing()
         approval.by_deadline, approval.decided_at, approval.remind_at = True, now, None
         if approval.at_deadline is AtDeadline.publish:
             await approve(session, post, approval, now)
         else:
-            approval.state = ApprovalState.expired  # whoever asked ends with that reason
+            approval.state = ApprovalState.expired  # the workflow ends with that reason
             if not approval.kept:
-                await NotifyingService(session).over(post.user_id, About(post_id=post.id), _KIND)
-        await tell_browsers(session, post)
+                await NotifyingService(session).resolve(post.user_id, About(post_id=post.id), _KIND)
+        await notify_post_browsers(session, post)
 
     async def decide(
         self,
@@ -156,13 +154,12 @@ class ApprovingService:
         content_hash: str,
         remark: str,
         link_id: UUID | None = None,
-    ) -> Changed:
-        """A person's answer about exactly what they were shown, `link_id`: by the link of a mail. Raises Conflict
-        (approval_outdated) where nothing is asked about that content, or somebody has answered; (approval_expired) once
-        the deadline is past."""
+    ) -> PostChange:
+        """Save a person's answer about exactly the content they were shown; `link_id` if by the link of a mail. Raises
+        Conflict (approval_outdated) if this content waits for no answer, (approval_expired) after the deadline."""
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked(user_id, post_id)
-            approval = await ApprovalRepository(session).of(post)
+            post = await PostRepository(session).lock(user_id, post_id)
+            approval = await ApprovalRepository(session).lock_current(post)
             if approval is None or approval.content_hash != content_hash:
                 raise Conflict(ErrorCode.approval_outdated)
             now = await database_now(session)
@@ -172,21 +169,23 @@ class ApprovingService:
                 raise Conflict(ErrorCode.approval_outdated)
             approval.remark = remark
             if link_id:
-                await ApprovalLinkRepository(session).use(user_id, link_id, now)
-            workflow = await run_workflow(session, post)
+                await ApprovalLinkRepository(session).mark_used(user_id, link_id, now)
+            workflow = await open_run_workflow(session, post)
             if approved:
                 await approve(session, post, approval, now)
             else:
                 approval.state, approval.decided_at = ApprovalState.declined, now
-                await NotifyingService(session).over(user_id, About(post_id=post.id), _KIND)
+                await NotifyingService(session).resolve(user_id, About(post_id=post.id), _KIND)
                 if post.run_id:
-                    await give_up(session, user_id, post.run_id, ErrorCode.approval_declined)
-            return await changed(session, post, workflow)
+                    await end_unpublished(session, user_id, post.run_id, ErrorCode.approval_declined)
+            return await save_change(session, post, workflow)
 
-    async def _write(self, session: AsyncSession, user: User, kind: MailKind, post: Post, approval: Approval) -> None:
+    async def _send_mail(
+        self, session: AsyncSession, user: User, kind: MailKind, post: Post, approval: Approval
+    ) -> None:
         assert post.run_id is not None
         assert post.planned_at is not None
-        _, setup = await RunRepository(session).begun(post.user_id, post.run_id)
+        _, setup = await RunRepository(session).get_with_setup(post.user_id, post.run_id)
         token = new_token()
         link = {"token_hash": token_hash(token), "email": user.email}
         session.add(ApprovalLink(id=new_id(), user_id=user.id, approval_id=approval.id, **link))
@@ -201,21 +200,21 @@ class ApprovingService:
             "at_once": approval.at_once and not post.pinned and approval.at_deadline is not AtDeadline.publish,
             "demo": post.written_by == DEMO_MODEL,
         }
-        await NotifyingService(session).mail(user, kind, params, self.vault.encrypt(token))
+        await NotifyingService(session).enqueue_mail(user, kind, params, self.vault.encrypt(token))
 
 
-async def ask_about_edit(session: AsyncSession, post: Post, content_hash: str) -> Approval | None:
-    """Bind the post to its content as it is now. What was asked about it, or was approved, holds for that; returns it,
-    None where nobody is asked. The post is to be on its way."""
+async def rebind_approval(session: AsyncSession, post: Post, content_hash: str) -> Approval | None:
+    """Set the post's new content hash, and carry the approval or the open request over to it. Return the approval, None
+    if there is none. For scheduled posts."""
     approvals = ApprovalRepository(session)
-    before = await approvals.of(post)
+    before = await approvals.lock_current(post)
     if content_hash == post.content_hash:
         return before
     post.content_hash = content_hash
     if before is None or before.state not in (ApprovalState.waiting, ApprovalState.approved):
         return before
-    # the text may have been this before
-    now_asked = await approvals.of(post)
+    # the post may have had this content before
+    now_asked = await approvals.lock_current(post)
     if now_asked is None:
         now_asked = Approval(id=new_id(), user_id=post.user_id, post_id=post.id, content_hash=content_hash)
         session.add(now_asked)
@@ -228,9 +227,9 @@ async def ask_about_edit(session: AsyncSession, post: Post, content_hash: str) -
     return now_asked
 
 
-async def approve_as_it_is(session: AsyncSession, post: Post, now: datetime) -> None:
-    """Whoever sends it out has approved it, where somebody was ever asked about it."""
-    approval = await ApprovalRepository(session).of(post)
+async def approve_current_content(session: AsyncSession, post: Post, now: datetime) -> None:
+    """Approve the post's content if its approval was ever requested: the person who publishes it approves it."""
+    approval = await ApprovalRepository(session).lock_current(post)
     if approval is None and post.approvals:
         approval = Approval(
             id=new_id(),
@@ -246,14 +245,15 @@ async def approve_as_it_is(session: AsyncSession, post: Post, now: datetime) -> 
 
 
 async def approve(session: AsyncSession, post: Post, approval: Approval, now: datetime) -> None:
-    """From here on it goes out at its time; what somebody has asked for and said no time of, at once."""
+    """Approve the post. It is published at its time; a post made on request, without a time set by a person, at
+    once."""
     approval.state, approval.decided_at, approval.remind_at = ApprovalState.approved, now, None
     post.status = PostStatus.complete
-    await NotifyingService(session).over(post.user_id, About(post_id=post.id), _KIND)
+    await NotifyingService(session).resolve(post.user_id, About(post_id=post.id), _KIND)
     if post.run_id:
         runs = RunRepository(session)
         run = await runs.get(post.user_id, post.run_id)
-        if run.state in OPEN_RUNS:  # else it goes out without its run, at the time that a person chose
+        if run.state in OPEN_RUNS:  # else it is published without its run, at the time that a person chose
             await runs.set_state(post.user_id, post.run_id, RunState.ready)
             if approval.at_once and not post.pinned:
                 post.planned_at = min(post.planned_at or now, now)

@@ -1,25 +1,25 @@
-"""When a person is asked about a post, and what becomes of it if they do not answer."""
+"""Deadlines of approvals, and what happens when they pass."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 LONGEST_VETO = 7 * 24 * 60  # minutes
-# between the deadline and the earliest arming: nobody is told that they may still decide while it goes out
+# between the deadline and the earliest arming, so that nobody can decide while it is being published
 _MARGIN = timedelta(seconds=15)
 _REMINDED_BEFORE = timedelta(hours=1)
-ASKED_FOR = timedelta(days=1)
-"""How long one may decide about a post that was asked for by hand, and has no slot to come."""
+ON_REQUEST = timedelta(days=1)
+"""Time to decide about a post that was requested by hand, and so has no slot ahead."""
 
 
 class AtDeadline(StrEnum):
-    """What becomes of a post that nobody has decided about in time."""
+    """What happens to a post if nobody decides in time."""
 
     hold = "hold"
     skip = "skip"
     publish = "publish"
 
-    def never_by_itself(self) -> "AtDeadline":
-        """The same, but that nothing is published."""
+    def without_publishing(self) -> "AtDeadline":
+        """Return the same, but `hold` instead of `publish`."""
         return AtDeadline.hold if self is AtDeadline.publish else self
 
 
@@ -31,20 +31,21 @@ class ApprovalState(StrEnum):
     withdrawn = "withdrawn"
     """Its run was cancelled, or ended otherwise."""
     rewritten = "rewritten"
-    """They wanted another text, which takes its place once it is written."""
+    """The person asked for another text, which replaces this one once it is written."""
 
 
 def deadline_of(planned_at: datetime, arming: timedelta) -> datetime:
-    """Until when one may decide. `arming`: how long before its time a delivery is armed at the earliest."""
+    """Return until when a person may decide. `arming`: how long before its time a delivery is armed at the earliest."""
     return planned_at - arming - _MARGIN
 
 
 def planned_with_veto(planned_at: datetime, asked_at: datetime, veto: timedelta, arming: timedelta) -> datetime:
-    """When a post goes out that has to be shown for so long before: one that was made late waits."""
+    """Return when a post is published that has to be shown for `veto` before: later than planned if it was made
+    late."""
     return max(planned_at, asked_at + veto + arming + _MARGIN)
 
 
 def reminder_at(asked_at: datetime, deadline: datetime) -> datetime | None:
-    """An hour before the deadline; None where the mail that asks is hardly older than the reminder would be."""
+    """Return an hour before the deadline, or None if the request itself is sent less than an hour before that."""
     at = deadline - _REMINDED_BEFORE
     return at if at - asked_at >= _REMINDED_BEFORE else None

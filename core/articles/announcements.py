@@ -1,4 +1,4 @@
-"""Articles that are published are announced: by a social post of their own, with a link to them."""
+"""Announce published articles by social posts with a link to them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +19,9 @@ from core.networks.rules.links import MAX_DESCRIPTION, MAX_TITLE, Link
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
 from core.outgoing.destinations import AsksNamedServers, Outside
-from core.posts.changes import changed
+from core.posts.changes import save_change
 from core.posts.composing import ComposedFile, ComposingService, Composition
-from core.posts.fitting import fitted_texts, hash_of, roomiest
+from core.posts.fitting import fit_texts, longest_limit, post_hash
 from core.posts.recipients import chosen_accounts, open_deliveries
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostStatus, RemovalState
@@ -36,15 +36,15 @@ from core.templates.rules.templates import TOPIC, TemplateType
 from core.templates.tables import Tryout
 from core.texts.rules.texts import Ending, cut_text
 
-_AS_MADE: Final = 1
-"""The version of a draft that nobody has changed."""
+_FIRST_VERSION: Final = 1
+"""Version of a draft that nobody has changed."""
 _GONE: Final = frozenset({RemovalState.removed, RemovalState.waiting})
 
 
 @dataclass(frozen=True)
 class Announcement:
-    """As somebody wants it. `assistant_id`: whose hashtags it has, on whose budget its text is, and by whose template
-    this is written where `by_template`; else it begins as the article's summary."""
+    """A requested announcement. `assistant_id`: whose hashtags and budget it uses, and with `by_template` whose
+    template writes the text; else it starts with the article's summary."""
 
     article_id: UUID
     post_id: UUID
@@ -54,8 +54,8 @@ class Announcement:
 
 
 @dataclass(frozen=True)
-class Announced:
-    """`writing`: the text that is on its way. `refusal`: why none is, though one was wanted."""
+class AnnouncementResult:
+    """`writing`: the text being written. `refusal`: why none is, although one was requested."""
 
     post_id: UUID
     writing: Tryout | None = None
@@ -63,30 +63,30 @@ class Announced:
 
 
 @dataclass(frozen=True)
-class AnnouncingService:
+class AnnouncementService:
     sessions: Sessions
     composing: ComposingService
     writings: PostWritingService
 
-    async def ask(self, user_id: UUID, article_id: UUID) -> tuple[str, PageAnswer]:
-        """Return the article's address, and what readers get there; an address that may be anybody's is not asked.
+    async def ask_for_page(self, user_id: UUID, article_id: UUID) -> tuple[str, PageAnswer]:
+        """Return the article's address and the answer of its page; an address that could be anybody's is not called.
         Raises NotFound, Conflict (article_not_published)."""
         async with self.sessions() as session:
             article, _ = await _article(session, user_id, article_id)
-        address, outside = _published(article)
+        address, outside = _published_address(article)
         if outside is None:
             return address, PageAnswer(None, believed=True)
         return address, await ask_for(outside, address)
 
-    async def announce(self, user_id: UUID, wanted: Announcement) -> Announced:
-        """A draft. With the same id once more it stays as it is.
+    async def announce(self, user_id: UUID, wanted: Announcement) -> AnnouncementResult:
+        """Create a draft; with the same id again it stays as it is.
 
         Raises NotFound, Conflict (article_not_published, page_not_reached, page_not_shown), InvalidInput at
         `account_ids` or `assistant_id`.
         """
-        address, answer = await self.ask(user_id, wanted.article_id)
+        address, answer = await self.ask_for_page(user_id, wanted.article_id)
         if not answer.is_there:
-            raise not_there(answer)
+            raise page_error(answer)
         async with self.sessions() as session:
             article, told = await _article(session, user_id, wanted.article_id)
             accounts = await _accounts(session, user_id, wanted.account_ids)
@@ -94,10 +94,10 @@ class AnnouncingService:
             order = await _order(session, assistant, article, told, address, accounts) if wanted.by_template else None
         link = Link(address, cut_text(told.title, MAX_TITLE), cut_text(_one_line(told.summary), MAX_DESCRIPTION))
         files = tuple(ComposedFile(file.media_id, file.alt) for file in article.files[:1]) if told.featured else ()
-        text, variants = fitted_texts(
+        text, variants = fit_texts(
             told.summary or told.title,
             accounts,
-            roomiest(accounts, LONGEST_TEXT),
+            longest_limit(accounts, LONGEST_TEXT),
             _ending(assistant),
             link=link,
             images=len(files),
@@ -114,26 +114,25 @@ class AnnouncingService:
         await self.composing.create(user_id, wanted.post_id, composition, announces=article)
         async with self.sessions.begin() as session:
             about = About(post_id=article.id)
-            await NotifyingService(session).over(user_id, about, NotificationKind.announcement_failed)
+            await NotifyingService(session).resolve(user_id, about, NotificationKind.announcement_failed)
         if order is None:
-            return Announced(wanted.post_id)
+            return AnnouncementResult(wanted.post_id)
         try:
             writing = await self.writings.order_by_template(user_id, wanted.post_id, TemplateType.text, order)
         except (InvalidInput, SubscriptionRequired) as refusal:
-            return Announced(wanted.post_id, refusal=refusal)
-        return Announced(wanted.post_id, writing)
+            return AnnouncementResult(wanted.post_id, refusal=refusal)
+        return AnnouncementResult(wanted.post_id, writing)
 
-    async def take_text(
+    async def apply_text(
         self, user_id: UUID, article_id: UUID, post_id: UUID, writing_id: UUID, *, untouched: bool = False
     ) -> int:
-        """What was written becomes the draft's text, and one of its own for each channel that it is too long for.
-        Returns the draft's version. `untouched`: only where nobody has changed it since it was made; done once more
-        nothing happens.
+        """Make the written text the draft's, with a variant for each channel that it is too long for. Return the
+        draft's version. `untouched`: only if nobody has changed the draft; idempotent.
 
         Raises NotFound, Conflict (generation_in_progress, post_not_editable, announcement_edited).
         """
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked_for_sending(user_id, post_id)
+            post = await PostRepository(session).lock_with_deliveries(user_id, post_id)
             if post.announces_id != article_id:
                 raise NotFound(what="announcement", id=str(post_id))
             writing = await TryoutRepository(session).for_post(user_id, post_id, writing_id)
@@ -143,27 +142,27 @@ class AnnouncingService:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             accounts = await chosen_accounts(session, post)
             assistant = await _assistant(session, user_id, writing.assistant_id)
-            content, variants = fitted_texts(
+            content, variants = fit_texts(
                 text_of(writing),
                 accounts,
-                roomiest(accounts, LONGEST_TEXT),
+                longest_limit(accounts, LONGEST_TEXT),
                 _ending(assistant),
                 link=Link.from_json(post.link),
                 images=len(post.files),
             )
             own = [one.to_json() for one in variants]
-            if untouched and post.version != _AS_MADE:
-                if (post.version, post.content, post.variants) != (_AS_MADE + 1, content, own):
+            if untouched and post.version != _FIRST_VERSION:
+                if (post.version, post.content, post.variants) != (_FIRST_VERSION + 1, content, own):
                     raise Conflict(ErrorCode.announcement_edited)
-                return post.version  # a step before has taken it
+                return post.version  # an earlier attempt has applied it
             post.content, post.variants = content, own
             post.written_by = writing.model or ""
-            post.content_hash = hash_of(post, accounts)
-            return (await changed(session, post, followed=False)).version
+            post.content_hash = post_hash(post, accounts)
+            return (await save_change(session, post, followed=False)).version
 
 
-def not_there(answer: PageAnswer) -> Conflict:
-    """Why an address is announced to nobody yet."""
+def page_error(answer: PageAnswer) -> Conflict:
+    """Return why the page cannot be announced yet."""
     if answer.status is None:
         return Conflict(ErrorCode.page_not_reached)
     return Conflict(ErrorCode.page_not_shown, status=answer.status)
@@ -176,8 +175,8 @@ async def _article(session: AsyncSession, user_id: UUID, article_id: UUID) -> tu
     return article, ArticleFields.from_json(article.article)
 
 
-def _published(article: Post) -> tuple[str, Outside | None]:
-    """Return where readers find it, and by what it may be asked for. None: nobody asks there."""
+def _published_address(article: Post) -> tuple[str, Outside | None]:
+    """Return the article's address, and the destination by which it may be called; None: it is not called."""
     for delivery in article.deliveries:
         if delivery.state is DeliveryState.published and delivery.permalink and delivery.removal not in _GONE:
             site = channel(delivery.channel)
@@ -187,8 +186,8 @@ def _published(article: Post) -> tuple[str, Outside | None]:
 
 
 async def _accounts(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> list[Account]:
-    """In their order, of social networks alone."""
-    known = {one.id: one for one in await AccountRepository(session).connected(user_id, account_ids)}
+    """Return these accounts at networks in order. Raises InvalidInput."""
+    known = {one.id: one for one in await AccountRepository(session).filter_connected(user_id, account_ids)}
     problems = [
         FieldError(f"account_ids.{at}", ErrorCode.account_disconnected)
         for at, account_id in enumerate(account_ids)
@@ -218,7 +217,7 @@ async def _order(
     address: str,
     accounts: Sequence[Account],
 ) -> TemplateOrder:
-    """By the version of its template that the assistant writes by, about the article."""
+    """Return the order for a text about the article, by the assistant's template version."""
     if assistant is None or assistant.template_version_id is None:
         raise InvalidInput(errors=[FieldError("assistant_id", ErrorCode.template_required)])
     version = await TemplateRepository(session).version(article.user_id, assistant.template_version_id)
@@ -235,7 +234,7 @@ async def _order(
 
 
 def _ending(assistant: Assistant | None) -> Ending:
-    """The article's address takes the place of the link that the assistant's posts end with."""
+    """Return the assistant's ending without its link, which the article's address replaces."""
     return replace(assistant.ending, link="") if assistant else Ending()
 
 

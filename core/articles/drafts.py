@@ -1,4 +1,4 @@
-"""What a person writes of an article: text in Markdown, what is told of it, its images, the site, the time."""
+"""Drafts of articles: text in Markdown, fields, images, website, time."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from core.deliveries.tables.deliveries import Delivery
 from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.languages import Language
 from core.media.repository import MediaRepository
-from core.posts.fitting import hash_of, own_hash
+from core.posts.fitting import own_hash, post_hash
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, RemovalState, RevisionState
 from core.posts.tables.posts import Post
@@ -26,28 +26,28 @@ from core.websites.taxonomy import unknown_categories
 
 @dataclass(frozen=True)
 class Featured:
-    """The image above it."""
+    """The image above the article."""
 
     media_id: UUID
     alt: str = ""
 
 
 @dataclass(frozen=True)
-class Manuscript:
-    """An article as a person wants it. `planned_at` is None where they have not said when."""
+class ArticleDraft:
+    """An article as a person wants it. `planned_at` is None if no time was chosen."""
 
     content: str
     fields: ArticleFields
     website_id: UUID | None
-    """None: to where it goes already, such as a site that was removed."""
+    """None: its current destination, for example a site that was removed."""
     featured: Featured | None = None
     planned_at: datetime | None = None
     time_zone: str = "UTC"
     language: str = Language.en
 
 
-async def apply_manuscript(session: AsyncSession, post: Post, wanted: Manuscript) -> None:
-    """Raises InvalidInput with everything that is wrong, each at its field; NotFound for what is another user's."""
+async def apply_draft(session: AsyncSession, post: Post, wanted: ArticleDraft) -> None:
+    """Raises InvalidInput with all wrong fields, NotFound for rows of another user."""
     fields = tidied(wanted.fields)
     exceeding = too_long(wanted.content)
     problems = [*malformed(fields), *exceeding]
@@ -70,31 +70,32 @@ async def apply_manuscript(session: AsyncSession, post: Post, wanted: Manuscript
         raise InvalidInput(errors=problems)
     post.content, post.language = wanted.content, wanted.language
     post.article = replace(fields, featured=featured is not None).to_json()
-    # by which it is called wherever posts of all sorts are named
+    # its title in lists of posts of all kinds
     post.topic_title = fields.title
     post.planned_at, post.time_zone = wanted.planned_at, wanted.time_zone
     if website is not None:
         post.account_ids = [str(website.account_id)]
-    # what a text shows that is in nobody's gallery is left out of it
+    # images that are not in the user's gallery are left out
     kept = [one for one in files.items() if one[0] in removed and (not removed[one[0]] or one[0] in shown)]
     await PostRepository(session).set_files(post, kept)
 
 
-async def kept_back_by_site(session: AsyncSession, post: Post) -> list[FieldError]:
-    """Of an article: what its site would not take as it is meant, as far as that is known here."""
-    return [*await same_slug(session, post), *await unknown_categories(session, post)]
+async def site_problems(session: AsyncSession, post: Post) -> list[FieldError]:
+    """Return what the article's site would not accept, as far as that is known here."""
+    return [*await slug_problems(session, post), *await unknown_categories(session, post)]
 
 
-async def same_slug(session: AsyncSession, post: Post) -> list[FieldError]:
-    """Of an article: by its slug a site finds again what it has made of it, so no two on their way there share one."""
+async def slug_problems(session: AsyncSession, post: Post) -> list[FieldError]:
+    """Return a problem if another article of the site has the slug: a site finds its article by the slug."""
     slug = ArticleFields.from_json(post.article).slug if post.article is not None else ""
     taken = slug and await PostRepository(session).has_same_slug(post, slug)
     return [FieldError("fields.slug", ErrorCode.slug_taken)] if taken else []
 
 
 async def free_slug(session: AsyncSession, user_id: UUID, account_ids: Sequence[str], slug: str) -> str:
-    """The slug, or where another article of the same site has it, drafts included, the first of it with a number."""
-    taken = await PostRepository(session).slugs_beginning(user_id, account_ids, slug)
+    """Return the slug, or if another article of the site has it, drafts included, the slug with the first free
+    number."""
+    taken = await PostRepository(session).slugs_starting_with(user_id, account_ids, slug)
     free, number = slug, 1
     while free in taken:
         number += 1
@@ -104,17 +105,17 @@ async def free_slug(session: AsyncSession, user_id: UUID, account_ids: Sequence[
 
 
 @dataclass(frozen=True)
-class Kept:
-    """An article as it went out last, for the way back to it."""
+class PublishedVersion:
+    """An article as it was last published, to restore it."""
 
     content: str
     language: str
     article: dict[str, Any]
     files: tuple[tuple[UUID, str], ...]
-    """(image, alt text) in their order."""
+    """(image, alt text) in order."""
 
     @classmethod
-    def of(cls, post: Post) -> "Kept":
+    def of(cls, post: Post) -> "PublishedVersion":
         files = tuple((file.media_id, file.alt) for file in post.files)
         return cls(post.content, post.language, dict(post.article or {}), files)
 
@@ -123,13 +124,13 @@ class Kept:
         return {"content": self.content, "language": self.language, "article": self.article, "files": files}
 
     @classmethod
-    def from_json(cls, kept: dict[str, Any]) -> "Kept":
+    def from_json(cls, kept: dict[str, Any]) -> "PublishedVersion":
         files = tuple((UUID(media_id), str(alt)) for media_id, alt in kept["files"])
         return cls(kept["content"], kept["language"], kept["article"], files)
 
 
-def at_its_site(post: Post) -> Delivery | None:
-    """Of an article that is published, what went out; None: it is at no site, or was taken down."""
+def published_delivery(post: Post) -> Delivery | None:
+    """Return the delivery of an article that is at its site, None if it is at no site or was taken down."""
     if post.article is None:
         return None
     there = (DeliveryState.published, RemovalState.removed)
@@ -137,7 +138,7 @@ def at_its_site(post: Post) -> Delivery | None:
 
 
 def differs_at_site(post: Post, there: Delivery) -> bool:
-    """Whether what is here is not at its site, or nobody knows whether it is."""
+    """Return whether the article differs from its site's, or that is unknown."""
     return (
         there.revision_called_at is not None
         or post.at_site is not None
@@ -145,16 +146,16 @@ def differs_at_site(post: Post, there: Delivery) -> bool:
     )
 
 
-def must_not_be_busy(there: Delivery) -> None:
-    """Raises Conflict (article_busy) while its site is asked to change or to delete it."""
+def ensure_not_busy(there: Delivery) -> None:
+    """Raises Conflict (article_busy) while an update or a removal at its site is under way."""
     if there.revision is RevisionState.waiting or there.removal is RemovalState.waiting:
         raise Conflict(ErrorCode.article_busy)
 
 
-async def rewrite(session: AsyncSession, post: Post, there: Delivery, wanted: Manuscript) -> None:
-    """What is at a site is written anew here, and stays there as it is. Raises as `apply_manuscript` and
-    `must_not_be_busy`; InvalidInput at what stays as long as it is there: its site, its address, when it went out."""
-    must_not_be_busy(there)
+async def edit_published(session: AsyncSession, post: Post, there: Delivery, wanted: ArticleDraft) -> None:
+    """Edit an article whose published version stays at its site. Raises as `apply_draft` and `ensure_not_busy`;
+    InvalidInput at fields that are fixed while it is published: website, slug, time."""
+    ensure_not_busy(there)
     slug = ArticleFields.from_json(post.article or {}).slug
     site = (await WebsiteRepository(session).get(post.user_id, wanted.website_id)).row if wanted.website_id else None
     fixed = {
@@ -164,16 +165,16 @@ async def rewrite(session: AsyncSession, post: Post, there: Delivery, wanted: Ma
     }
     if moved := [FieldError(name, ErrorCode.fixed_while_published) for name, same in fixed.items() if not same]:
         raise InvalidInput(errors=moved)
-    kept = post.at_site or Kept.of(post).to_json()
-    await apply_manuscript(session, post, wanted)
-    post.content_hash = hash_of(post, [there.account])
+    kept = post.at_site or PublishedVersion.of(post).to_json()
+    await apply_draft(session, post, wanted)
+    post.content_hash = post_hash(post, [there.account])
     same = own_hash(post, there.account) == there.own_hash and kept["language"] == post.language
     post.at_site = None if same else kept
 
 
-async def restore(session: AsyncSession, post: Post) -> None:
-    """As it went out last. An image that is gone for good since is left out."""
-    kept = Kept.from_json(post.at_site or {})
+async def restore_published(session: AsyncSession, post: Post) -> None:
+    """Restore the last published version, without images that were deleted for good."""
+    kept = PublishedVersion.from_json(post.at_site or {})
     there = await MediaRepository(session).held_or_gone(post.user_id, [media_id for media_id, _ in kept.files])
     fields = ArticleFields.from_json(kept.article)
     if fields.featured and kept.files and kept.files[0][0] not in there:

@@ -20,7 +20,7 @@ class AnnouncementRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def intend(self, post_ids: Collection[UUID]) -> bool:
+    async def add_for_articles(self, post_ids: Collection[UUID]) -> bool:
         """Of those posts the articles that are out where their website wants it: each once, however often it is
         published. Whether there is one more."""
         now = utcnow()
@@ -52,7 +52,7 @@ class AnnouncementRepository:
         )
         return bool(added.scalars().all())
 
-    async def locked(self, user_id: UUID, announcement_id: UUID) -> Announcement | None:
+    async def lock(self, user_id: UUID, announcement_id: UUID) -> Announcement | None:
         found: Announcement | None = await self.session.scalar(
             select(Announcement)
             .where(Announcement.id == announcement_id, Announcement.user_id == user_id)
@@ -61,7 +61,7 @@ class AnnouncementRepository:
         )
         return found
 
-    async def of_article(self, user_id: UUID, article_id: UUID) -> Announcement | None:
+    async def find_by_article(self, user_id: UUID, article_id: UUID) -> Announcement | None:
         found: Announcement | None = await self.session.scalar(
             select(Announcement).where(Announcement.user_id == user_id, Announcement.article_id == article_id)
         )

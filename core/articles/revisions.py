@@ -15,11 +15,11 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.articles.drafts import at_its_site, must_not_be_busy, restore
+from core.articles.drafts import ensure_not_busy, published_delivery, restore_published
 from core.clock import utcnow
 from core.database import Sessions, wake_reconcile
-from core.deliveries.jobs import DeliveryJobs, reading_images
-from core.deliveries.removal import RemovingService, locked_with_post, tell_of_wish
+from core.deliveries.jobs import DeliveryJobs, translate_image_errors
+from core.deliveries.removal import RemovalService, lock_with_post, notify_change_failed
 from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
 from core.deliveries.rules.follow_ups import GONE, FollowUpOutcome, ensure_due, next_attempt
@@ -31,12 +31,12 @@ from core.networks.rules.channels import ChannelKind
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
 from core.outgoing.exchanges import record_exchanges
-from core.posts.changes import noted
-from core.posts.fitting import broken_rules, hash_of, own_hash
+from core.posts.changes import save_unsynced_change
+from core.posts.fitting import broken_rules, own_hash, post_hash
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import RevisionState
 from core.posts.tables.posts import Post
-from core.social_accounts.connecting import access_refused
+from core.social_accounts.connecting import handle_access_refused
 from core.websites.taxonomy import unknown_categories
 
 logger = logging.getLogger(__name__)
@@ -51,19 +51,15 @@ _UPDATED: Final = FollowUpOutcome("updated")
 
 
 @dataclass(frozen=True)
-class RevisingService:
+class RevisionService:
     sessions: Sessions
     jobs: DeliveryJobs
-    removing: RemovingService
+    removing: RemovalService
 
-    async def ask(self, user_id: UUID, article_id: UUID, version: int) -> None:
-        """The article as it is in that version is wanted at its site.
-
-        Raises NotFound, Conflict (stale_version, post_not_editable where it is at no site, article_busy,
-        update_not_possible), InvalidInput (account_disconnected, or what keeps it from going out, each at its field).
-        """
+    async def request_update(self, user_id: UUID, article_id: UUID, version: int) -> None:
+        """Request the update of the published article to this version."""
         async with self.sessions.begin() as session:
-            post, there = await _published(session, user_id, article_id, version)
+            post, there = await _lock_published(session, user_id, article_id, version)
             if there.account.disconnected_at is not None:
                 raise InvalidInput(ErrorCode.account_disconnected)
             site = channel(ChannelKind(there.channel))
@@ -73,36 +69,38 @@ class RevisingService:
                 raise InvalidInput(problems[0].code, errors=problems)
             there.revision, there.revision_due_at, there.revision_attempts = RevisionState.waiting, utcnow(), 0
             there.revision_error_code = there.revision_error_detail = None
-            await _over(session, post)
-            await noted(session, post)
+            await _resolve_notifications(session, post)
+            await save_unsynced_change(session, post)
             await wake_reconcile(session)
 
-    async def discard(self, user_id: UUID, article_id: UUID, version: int) -> None:
-        """It is again as it went out last. Raises as `ask`."""
+    async def discard_changes(self, user_id: UUID, article_id: UUID, version: int) -> None:
+        """Restore the published version. Raises as `request_update`."""
         async with self.sessions.begin() as session:
-            post, there = await _published(session, user_id, article_id, version)
+            post, there = await _lock_published(session, user_id, article_id, version)
             if post.at_site is None:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
-            await restore(session, post)
-            post.content_hash = hash_of(post, [there.account])
+            await restore_published(session, post)
+            post.content_hash = post_hash(post, [there.account])
             there.revision = there.revision_error_code = there.revision_error_detail = None
-            await _over(session, post)
-            await noted(session, post)
+            await _resolve_notifications(session, post)
+            await save_unsynced_change(session, post)
 
-    async def take_down(self, user_id: UUID, article_id: UUID, version: int) -> None:
-        """It is to be deleted at its site, and stays here. Raises as `ask`, and as `RemovingService.ask`."""
+    async def request_takedown(self, user_id: UUID, article_id: UUID, version: int) -> None:
+        """It is to be deleted at its site, and stays here. Raises as `request_update`, and as `RemovalService.ask`."""
         async with self.sessions.begin() as session:
-            _, there = await _published(session, user_id, article_id, version)
+            _, there = await _lock_published(session, user_id, article_id, version)
         # of what has changed since then there is nothing that it would do otherwise
-        await self.removing.ask(user_id, article_id, [there.id], here=False)
+        await self.removing.request_removal(user_id, article_id, [there.id], here=False)
 
-    async def revise(self, user_id: UUID, article_id: UUID, delivery_id: UUID, pause: timedelta) -> FollowUpOutcome:
+    async def attempt_update(
+        self, user_id: UUID, article_id: UUID, delivery_id: UUID, pause: timedelta
+    ) -> FollowUpOutcome:
         """Ask the site once, and write down what it says. Return `updated` where it shows the article as it is here.
 
         Raises NotFound, and ProviderError, to be retried after its `retry_after`, which is at least `pause`.
         """
         async with self.sessions.begin() as session:
-            post, delivery = await locked_with_post(session, user_id, article_id, delivery_id)
+            post, delivery = await lock_with_post(session, user_id, article_id, delivery_id)
             if delivery.revision is RevisionState.failed:
                 return _failed(delivery)
             if delivery.revision is None or delivery.revision_due_at is None:  # nobody wants it, or its user leaves
@@ -116,12 +114,12 @@ class RevisingService:
             try:
                 receipt = await self._update(delivery, wanted)
             except ProviderError as error:
-                return await self._refused(user_id, article_id, delivery, error, asked_before, heard, pause)
+                return await self._handle_failure(user_id, article_id, delivery, error, asked_before, heard, pause)
             except TimeoutError:
                 late = RetrySafe(detail="no answer in time")
-                return await self._refused(user_id, article_id, delivery, late, asked_before, heard, pause)
+                return await self._handle_failure(user_id, article_id, delivery, late, asked_before, heard, pause)
         async with self.sessions.begin() as session:
-            post, delivery = await locked_with_post(session, user_id, article_id, delivery_id)
+            post, delivery = await lock_with_post(session, user_id, article_id, delivery_id)
             delivery.revision = delivery.revision_due_at = delivery.revision_called_at = None
             delivery.revision_error_code = delivery.revision_error_detail = None
             delivery.own_hash, delivery.content_hash, delivery.revised_at = wanted, post.content_hash, utcnow()
@@ -130,8 +128,8 @@ class RevisingService:
             if own_hash(post, delivery.account) == wanted:
                 post.at_site = None
             log = DeliveryLogRepository(session)
-            await log.note(delivery, delivery.revision_attempts, DeliveryStep.revise, DeliveryDecision.done, heard)
-            await noted(session, post)
+            await log.add_step(delivery, delivery.revision_attempts, DeliveryStep.revise, DeliveryDecision.done, heard)
+            await save_unsynced_change(session, post)
         return _UPDATED
 
     async def _update(self, delivery: Delivery, wanted: str) -> Receipt:
@@ -142,14 +140,16 @@ class RevisingService:
         if delivery.provider_id is None or not supports(site, BaseChannel.update):
             raise Refused(ErrorCode.update_not_possible)
         try:
-            with reading_images():
-                job = await self.jobs.with_images(delivery.user_id, delivery.id)
+            with translate_image_errors():
+                job = await self.jobs.load_with_images(delivery.user_id, delivery.id)
         except ValueError as error:  # the secret key was lost
             raise NeedsReconnect(detail="the token cannot be read") from error
         async with asyncio.timeout(_CALL.total_seconds()):
-            return await site.update(job.to, delivery.provider_id, job.post, wish=_wish(delivery, wanted))
+            return await site.update(
+                job.credentials, delivery.provider_id, job.post, wish=_request_id(delivery, wanted)
+            )
 
-    async def _refused(
+    async def _handle_failure(
         self,
         user_id: UUID,
         article_id: UUID,
@@ -159,12 +159,11 @@ class RevisingService:
         heard: Sequence[dict[str, Any]],
         pause: timedelta,
     ) -> FollowUpOutcome:
-        """Give up, or raise what may pass, to be asked again after a while until it was asked often enough.
-        `asked_before`: when the site was asked last without anybody knowing what it has done."""
+        """Give up, or raise a retryable error until there were enough attempts."""
         async with self.sessions.begin() as session:
-            post, delivery = await locked_with_post(session, user_id, article_id, asked.id)
+            post, delivery = await lock_with_post(session, user_id, article_id, asked.id)
             if isinstance(error, NeedsReconnect):
-                wait = await access_refused(session, delivery.account, error, by=asked.account.token_id)
+                wait = await handle_access_refused(session, delivery.account, error, by=asked.account.token_id)
                 error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
             delivery.revision_error_code, delivery.revision_error_detail = error.code, error.detail or None
             again = error.retryable and delivery.revision_attempts < _TRIES
@@ -174,12 +173,12 @@ class RevisingService:
                 delivery.revision_due_at = next_attempt(error, pause, utcnow())
             else:
                 delivery.revision, delivery.revision_due_at = RevisionState.failed, None
-                await tell_of_wish(session, post, delivery, NotificationKind.update_failed, error)
+                await notify_change_failed(session, post, delivery, NotificationKind.update_failed, error)
             decision = DeliveryDecision.again if again else DeliveryDecision.failed
             log = DeliveryLogRepository(session)
             attempt = delivery.revision_attempts
-            await log.note(delivery, attempt, DeliveryStep.revise, decision, heard, error.code)
-            await noted(session, post)
+            await log.add_step(delivery, attempt, DeliveryStep.revise, decision, heard, error.code)
+            await save_unsynced_change(session, post)
         logger.warning("changing delivery %s at its site: %s", asked.id, error.code)
         if again:
             raise error
@@ -190,26 +189,28 @@ def _failed(delivery: Delivery) -> FollowUpOutcome:
     return FollowUpOutcome(RevisionState.failed, delivery.revision_error_code or "")
 
 
-async def _over(session: AsyncSession, post: Post) -> None:
-    """Of what failed before nobody has to hear any more."""
-    await NotifyingService(session).over(post.user_id, About(post_id=post.id), NotificationKind.update_failed)
+async def _resolve_notifications(session: AsyncSession, post: Post) -> None:
+    """Resolve notifications of earlier failures."""
+    await NotifyingService(session).resolve(post.user_id, About(post_id=post.id), NotificationKind.update_failed)
 
 
-def _wish(delivery: Delivery, wanted: str) -> str:
+def _request_id(delivery: Delivery, wanted: str) -> str:
     """Another one for each change: a site that was made so before, and otherwise since, is told once more."""
     since = delivery.revised_at or delivery.settled_at
     return sha256(f"{wanted} {since.isoformat() if since else ''}".encode()).hexdigest()[:16]
 
 
-async def _published(session: AsyncSession, user_id: UUID, article_id: UUID, version: int) -> tuple[Post, Delivery]:
-    """Locked, as it is at its site. Raises as `RevisingService.ask`."""
-    post = await PostRepository(session).locked_for_sending(user_id, article_id)
+async def _lock_published(
+    session: AsyncSession, user_id: UUID, article_id: UUID, version: int
+) -> tuple[Post, Delivery]:
+    """Locked, as it is at its site. Raises as `RevisionService.ask`."""
+    post = await PostRepository(session).lock_with_deliveries(user_id, article_id)
     if post.article is None:
         raise NotFound(what="article", id=str(article_id))
     if post.version != version:
         raise Conflict(current=post.version)
-    there = at_its_site(post)
+    there = published_delivery(post)
     if there is None:
         raise Conflict(ErrorCode.post_not_editable, state=post.status)
-    must_not_be_busy(there)
+    ensure_not_busy(there)
     return post, there

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.ai.model_calls import SUMMED, Meter, cut_prompts, total
+from core.ai.model_calls import SUMMED, Meter, cut_prompts, sum_or_none
 from core.ai.model_texts import write_text
 from core.ai.provider_faults import FaultService
 from core.ai.writers.base import TextOrder, Writer
@@ -35,13 +35,13 @@ from core.live import LiveKind
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import PostSource, PostStatus
 from core.posts.tables.posts import Post
-from core.runs.drafting import OBJECTIONS, objected, order_of_run
+from core.runs.drafting import MAX_OBJECTIONS, objections_text, text_order_of_run
 from core.runs.model_steps import ModelStep
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import RunSetup
-from core.runs.runnable import must_go_on
+from core.runs.runnable import ensure_runnable
 from core.runs.tables import Run, TextVersion
-from core.runs.writing import SECOND, correcting, flaw_of
+from core.runs.writing import SECOND_ANSWER, correcting_order, flaw_of
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.model_settings import text_from_json
@@ -60,28 +60,28 @@ class ArticleWritingService:
     catch_up: timedelta
     """How late an article may go out."""
 
-    async def outline(self, user_id: UUID, run_id: UUID, attempt: int) -> int:
+    async def write_outline(self, user_id: UUID, run_id: UUID, attempt: int) -> int:
         """Title and headings; from here on there is an article. Returns how many sections it has. Raises as the
         writer's call; AwaitsMending as `DraftingService.write`."""
         step = self._step(user_id, run_id, StepKind.outline, attempt)
         async with self.sessions() as session:
-            begun = await PostRepository(session).of_run(user_id, run_id) is not None
-            _, setup = await RunRepository(session).begun(user_id, run_id)
+            begun = await PostRepository(session).find_by_run(user_id, run_id) is not None
+            _, setup = await RunRepository(session).get_with_setup(user_id, run_id)
         if setup.publishes and not begun:
             # networks that were at fault may work again: before what would be paid for in vain
-            await self.faults.look(user_id, setup.account_ids)
+            await self.faults.recheck(user_id, setup.account_ids)
         work, order = await self._written(
             step, TextKind.outline, lambda work: outline_order(work.order, tone=work.tone)
         )
         outline = work.outline()
         async with self.sessions.begin() as session:
-            if await PostRepository(session).of_run(user_id, run_id) is None:
+            if await PostRepository(session).find_by_run(user_id, run_id) is None:
                 post = await _begin_article(session, work, outline)
                 await self._finish(session, step, work, order, post, {"sections": len(outline.headings)})
         return len(outline.headings)
 
-    async def section(self, user_id: UUID, run_id: UUID, number: int, attempt: int) -> None:
-        """The one of that number, from 0: those before it are there. Raises as `outline`."""
+    async def write_section(self, user_id: UUID, run_id: UUID, number: int, attempt: int) -> None:
+        """The one of that number, from 0: those before it are there. Raises as `write_outline`."""
         step = self._step(user_id, run_id, StepKind.text, attempt)
         work, order = await self._written(
             step,
@@ -97,16 +97,16 @@ class ArticleWritingService:
         )
         outline, sections = work.outline(), work.sections(number + 1)
         async with self.sessions.begin() as session:
-            post = await _locked(session, user_id, run_id)
+            post = await _lock_article(session, user_id, run_id)
             last = len(sections) == len(outline.headings)
             post.content = (body_of if last else skeleton_of)(outline.headings, sections)
             if last:
                 await self._finish(session, step, work, order, post, {"sections": len(sections)})
             else:
-                await _tell(session, post, run_id)
+                await _notify_browsers(session, post, run_id)
 
-    async def summary(self, user_id: UUID, run_id: UUID, attempt: int) -> None:
-        """Raises as `outline`."""
+    async def write_summary(self, user_id: UUID, run_id: UUID, attempt: int) -> None:
+        """Raises as `write_outline`."""
         await self._field(
             self._step(user_id, run_id, StepKind.summary, attempt),
             TextKind.summary,
@@ -114,8 +114,8 @@ class ArticleWritingService:
             lambda fields, answer: replace(fields, summary=read_summary(answer)),
         )
 
-    async def search(self, user_id: UUID, run_id: UUID, attempt: int) -> None:
-        """What a page of search results shows. Raises as `outline`."""
+    async def write_search(self, user_id: UUID, run_id: UUID, attempt: int) -> None:
+        """What a page of search results shows. Raises as `write_outline`."""
 
         def with_search(fields: ArticleFields, answer: str) -> ArticleFields:
             title, description = read_search_fields(answer)
@@ -133,14 +133,14 @@ class ArticleWritingService:
     ) -> None:
         """One of the article's fields, of all of its text."""
 
-        def make(work: _Work) -> TextOrder:
+        def make(work: _ArticleInProgress) -> TextOrder:
             outline = work.outline()
             sections = work.sections(len(outline.headings))
             return order_of(work.order, outline.title, body_of(outline.headings, sections), tone=work.tone)
 
         work, order = await self._written(step, kind, make)
         async with self.sessions.begin() as session:
-            post = await _locked(session, step.user_id, step.run_id)
+            post = await _lock_article(session, step.user_id, step.run_id)
             fields = taken(ArticleFields.from_json(post.article or {}), work.answer(kind))
             post.article = fields.to_json()
             await self._finish(session, step, work, order, post, {})
@@ -149,16 +149,16 @@ class ArticleWritingService:
         return ModelStep(self.sessions, user_id, run_id, kind, attempt, texts=TEXTS)
 
     async def _written(
-        self, step: ModelStep, kind: TextKind, make: Callable[["_Work"], TextOrder], *, part: int = 0
-    ) -> tuple["_Work", TextOrder]:
+        self, step: ModelStep, kind: TextKind, make: Callable[["_ArticleInProgress"], TextOrder], *, part: int = 0
+    ) -> tuple["_ArticleInProgress", TextOrder]:
         """With the answer of that kind among what the run has, and what it was asked with."""
         async with self.sessions.begin() as session:
-            work = await _work(session, step)
+            work = await _load_article(session, step)
             if (kind, part) in work.kept:
                 return await self._in_its_language(step, kind, part, work, make(work))
-            accounts = await AccountRepository(session).connected(step.user_id, work.setup.account_ids)
+            accounts = await AccountRepository(session).filter_connected(step.user_id, work.setup.account_ids)
             asked = self.writer.provider, work.order.model or self.writer.model
-            await must_go_on(
+            await ensure_runnable(
                 session,
                 step.user_id,
                 step.run_id,
@@ -170,10 +170,10 @@ class ArticleWritingService:
             )
             place = {"section": part + 1, "sections": len(work.outline().headings)} if kind is TextKind.section else {}
             await step.start(session, *asked, doing=kind, more=place)
-        async with step.noted():
+        async with step.record_failures():
             order = make(work)
         try:
-            async with step.noted():
+            async with step.record_failures():
                 made, used = await write_text(self.meter, step.cause, self.writer, order)
         except (KnownFault, Misconfigured) as error:
             raise AwaitsMending(error.code) from error
@@ -181,37 +181,39 @@ class ArticleWritingService:
         return await self._in_its_language(step, kind, part, work, order)
 
     async def _in_its_language(
-        self, step: ModelStep, kind: TextKind, part: int, work: "_Work", order: TextOrder
-    ) -> tuple["_Work", TextOrder]:
+        self, step: ModelStep, kind: TextKind, part: int, work: "_ArticleInProgress", order: TextOrder
+    ) -> tuple["_ArticleInProgress", TextOrder]:
         """With a second answer, where the first one is in another language than the article's."""
         flaw = flaw_of(work.kept[kind, part].content or "", order)
-        if flaw is not Flaw.language or (kind, SECOND - part) in work.kept:
+        if flaw is not Flaw.language or (kind, SECOND_ANSWER - part) in work.kept:
             return work, order
         try:
-            async with step.noted():
-                made, used = await write_text(self.meter, step.cause, self.writer, correcting(order, flaw))
+            async with step.record_failures():
+                made, used = await write_text(self.meter, step.cause, self.writer, correcting_order(order, flaw))
         except (NoMoreSpending, KnownFault, ProviderError) as error:
             if isinstance(error, ProviderError) and error.retryable:
                 raise
-            return await self._keep(step, kind, SECOND - part, work, reason=error.code), order
-        return await self._keep(step, kind, SECOND - part, work, content=made.text, used=used), order
+            return await self._keep(step, kind, SECOND_ANSWER - part, work, reason=error.code), order
+        return await self._keep(step, kind, SECOND_ANSWER - part, work, content=made.text, used=used), order
 
-    async def _keep(self, step: ModelStep, kind: TextKind, part: int, work: "_Work", **values: Any) -> "_Work":
+    async def _keep(
+        self, step: ModelStep, kind: TextKind, part: int, work: "_ArticleInProgress", **values: Any
+    ) -> "_ArticleInProgress":
         async with self.sessions.begin() as session:
-            version = await RunRepository(session).keep_text(step.user_id, step.run_id, kind, part=part, **values)
+            version = await RunRepository(session).add_text(step.user_id, step.run_id, kind, part=part, **values)
         return replace(work, kept={**work.kept, (kind, part): version})
 
     async def _finish(
         self,
         session: AsyncSession,
         step: ModelStep,
-        work: "_Work",
+        work: "_ArticleInProgress",
         order: TextOrder,
         post: Post,
         facts: Mapping[str, Any],
     ) -> None:
         used = work.used(_OF_STEP[step.kind])
-        sums = {name: total([one.get(name) for one in used]) for name in SUMMED}
+        sums = {name: sum_or_none([one.get(name) for one in used]) for name in SUMMED}
         flawed = work.corrections(_OF_STEP[step.kind])
         evidence = {"template_version_id": str(work.setup.template_version_id), "prompt": order.brief}
         await RunRepository(session).finish_step(
@@ -224,7 +226,7 @@ class ArticleWritingService:
             await TemplateRepository(session).count_use(step.user_id, work.setup.template_version_id)
             told = [(step.user_id, LiveKind.template, work.template_id)]
             await notify_browsers_of_all(session, told)
-        await _tell(session, post, step.run_id)
+        await _notify_browsers(session, post, step.run_id)
 
 
 _OF_STEP: Final = {
@@ -236,7 +238,7 @@ _OF_STEP: Final = {
 
 
 @dataclass(frozen=True)
-class _Work:
+class _ArticleInProgress:
     """A run's article as far as it has come. `order` is what its template asks for, of no part yet."""
 
     run: Run
@@ -248,22 +250,22 @@ class _Work:
     objections: int
 
     def answer(self, kind: TextKind, part: int = 0) -> str:
-        first, second = self.kept[kind, part].content or "", self._second(kind, part)
+        first, second = self.kept[kind, part].content or "", self._second_answer(kind, part)
         return first if second is None else second
 
-    def _second(self, kind: TextKind, part: int) -> str | None:
+    def _second_answer(self, kind: TextKind, part: int) -> str | None:
         """The answer that takes the place of the first, where there is one and it is better."""
-        version = self.kept.get((kind, SECOND - part))
+        version = self.kept.get((kind, SECOND_ANSWER - part))
         if version is None or not version.content or flaw_of(version.content, self.order):
             return None
         return version.content
 
     def corrections(self, kind: TextKind) -> dict[str, Any]:
         """What the step's evidence says of answers in another language."""
-        parts = [SECOND - part for of, part in self.kept if of is kind and part < 0]
+        parts = [SECOND_ANSWER - part for of, part in self.kept if of is kind and part < 0]
         if not parts:
             return {}
-        better = all(self._second(kind, part) is not None for part in parts)
+        better = all(self._second_answer(kind, part) is not None for part in parts)
         return {"flaw": Flaw.language.value, "correction": "rewritten" if better else "accepted"}
 
     def outline(self) -> Outline:
@@ -280,13 +282,15 @@ class _Work:
         return [version.used for (of, _), version in self.kept.items() if of is kind and version.used]
 
 
-async def _work(session: AsyncSession, step: ModelStep) -> _Work:
+async def _load_article(session: AsyncSession, step: ModelStep) -> _ArticleInProgress:
     user_id, run_id = step.user_id, step.run_id
-    run, setup = await RunRepository(session).begun(user_id, run_id)
+    run, setup = await RunRepository(session).get_with_setup(user_id, run_id)
     version = await TemplateRepository(session).version(user_id, setup.template_version_id)
     settings = text_from_json(version.settings.get("text") or {})
-    before = await PostRepository(session).before(user_id, run.assistant_id, beside=run_id, objections=OBJECTIONS)
-    order = order_of_run(
+    before = await PostRepository(session).writing_context(
+        user_id, run.assistant_id, beside=run_id, objections=MAX_OBJECTIONS
+    )
+    order = text_order_of_run(
         version.body,
         settings,
         setup.brief,
@@ -294,13 +298,13 @@ async def _work(session: AsyncSession, step: ModelStep) -> _Work:
         limit=article_room(settings.max_characters),
         user_id=user_id,
         seed=str(run_id),
-        turn=await PostRepository(session).count_of(user_id, run.assistant_id),
+        turn=await PostRepository(session).count_by_assistant(user_id, run.assistant_id),
     )
-    kept = await RunRepository(session).texts(user_id, run_id)
-    return _Work(
+    kept = await RunRepository(session).list_texts(user_id, run_id)
+    return _ArticleInProgress(
         run=run,
         setup=setup,
-        order=replace(order, latest=before.latest, brief=order.brief + objected(before.objections)),
+        order=replace(order, latest=before.latest, brief=order.brief + objections_text(before.objections)),
         tone=settings.tone,
         template_id=version.template_id,
         kept={(one.kind, one.part): one for one in kept},
@@ -308,7 +312,7 @@ async def _work(session: AsyncSession, step: ModelStep) -> _Work:
     )
 
 
-async def _begin_article(session: AsyncSession, work: _Work, outline: Outline) -> Post:
+async def _begin_article(session: AsyncSession, work: _ArticleInProgress, outline: Outline) -> Post:
     run, brief = work.run, work.setup.brief
     account_ids = [str(account_id) for account_id in work.setup.account_ids]
     slug = await free_slug(
@@ -335,15 +339,15 @@ async def _begin_article(session: AsyncSession, work: _Work, outline: Outline) -
     return post
 
 
-async def _locked(session: AsyncSession, user_id: UUID, run_id: UUID) -> Post:
+async def _lock_article(session: AsyncSession, user_id: UUID, run_id: UUID) -> Post:
     """The run's article, which nobody else changes before the transaction ends."""
     posts = PostRepository(session)
-    found = await posts.of_run(user_id, run_id)
+    found = await posts.find_by_run(user_id, run_id)
     if found is None:
         raise InvalidInput(ErrorCode.content_empty)
-    return await posts.locked(user_id, found.id, deleted=True)
+    return await posts.lock(user_id, found.id, deleted=True)
 
 
-async def _tell(session: AsyncSession, post: Post, run_id: UUID) -> None:
+async def _notify_browsers(session: AsyncSession, post: Post, run_id: UUID) -> None:
     changed: Sequence[tuple[LiveKind, UUID]] = ((LiveKind.run, run_id), (LiveKind.post, post.id))
     await notify_browsers_of_all(session, [(post.user_id, kind, id) for kind, id in changed])

@@ -22,7 +22,7 @@ _LETTERS = {
 
 
 @dataclass(frozen=True)
-class BudgetLeft:
+class RemainingBudget:
     budget: Budget
     used: int
     estimated: int
@@ -35,20 +35,22 @@ class BudgetLeft:
 
 
 class BudgetService(InTransaction):
-    async def left(self, row: Assistant, now: datetime) -> BudgetLeft | None:
+    async def left(self, row: Assistant, now: datetime) -> RemainingBudget | None:
         """None of an assistant without a limit."""
         if (budget := row.budget) is None:
             return None
         month = month_at(now, row.time_zone)
-        used = await TransactionRepository(self.session).used(row.user_id, row.id, month.since, month.until)
-        return BudgetLeft(budget, used.of(budget.unit), used.estimated(budget.unit), month)
+        used = await TransactionRepository(self.session).spent_by_assistant(
+            row.user_id, row.id, month.since, month.until
+        )
+        return RemainingBudget(budget, used.of(budget.unit), used.estimated(budget.unit), month)
 
     async def refusal(
         self, user_id: UUID, assistant_id: UUID, most: Usage, most_micros: int | None, now: datetime
     ) -> ErrorCode | None:
         """Why a call must not be made that may take so much; the user is told of it once a month. None: it fits, and
         nobody else's takes the room before this transaction ends, in which the call is to be reserved."""
-        row = await AssistantRepository(self.session).held_alone(user_id, assistant_id)
+        row = await AssistantRepository(self.session).lock_for_runs(user_id, assistant_id)
         if row is None or (left := await self.left(row, now)) is None:
             return None
         amount = needed(left.budget.unit, most, most_micros)
@@ -59,11 +61,11 @@ class BudgetService(InTransaction):
             await self._tell(row, left, _LETTERS[refused])
         return refused
 
-    async def _tell(self, row: Assistant, left: BudgetLeft, kind: MailKind) -> None:
-        await AssistantRepository(self.session).told_of_budget(row.user_id, row.id, left.month.first)
+    async def _tell(self, row: Assistant, left: RemainingBudget, kind: MailKind) -> None:
+        await AssistantRepository(self.session).mark_budget_notified(row.user_id, row.id, left.month.first)
         notifying, about = NotifyingService(self.session), About(assistant_id=row.id)
         cause = f"{row.id}:{left.month.first}"
-        if user := await notifying.tell(row.user_id, NotificationKind.budget_reached, cause, about):
+        if user := await notifying.notify(row.user_id, NotificationKind.budget_reached, cause, about):
             params = {
                 "assistant_id": str(row.id),
                 "assistant": row.name,
@@ -72,4 +74,4 @@ class BudgetService(InTransaction):
                 "next_month": left.month.until.isoformat(),
                 "time_zone": row.time_zone,
             }
-            await notifying.mail(user, kind, params)
+            await notifying.enqueue_mail(user, kind, params)

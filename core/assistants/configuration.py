@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.approvals.rules import AtDeadline
 from core.assistants.repository import AssistantRepository, FullAssistant
 from core.assistants.rules.assistants import (
+    AssistantParts,
     AssistantPhase,
-    Configured,
     ImageFallback,
     ImageOrder,
     ImageSource,
@@ -22,13 +22,13 @@ from core.assistants.rules.assistants import (
 )
 from core.assistants.rules.budgets import MOST, Budget
 from core.assistants.rules.own_images import MAX_OWN_IMAGES
-from core.assistants.rules.planning import MAX_AHEAD, Stretch, most_ahead, stretched
+from core.assistants.rules.planning import MAX_AHEAD, ScheduleVersion, append_schedule_version, max_slots_ahead
 from core.assistants.rules.schedules import Schedule, validate
 from core.assistants.tables import Assistant
 from core.billing.entitlements import UNCHARGED, Allowance, Allowing
 from core.billing.rules import Limit
 from core.clock import utcnow
-from core.database import notify_browsers, plan_anew, wake_reconcile
+from core.database import notify_browsers, replan_queries, wake_reconcile
 from core.database_clock import database_now
 from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound, Unavailable
 from core.ids import new_id
@@ -36,7 +36,7 @@ from core.live import LiveKind
 from core.networks.registry import channel
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
-from core.runs.outcomes import cancel_prepared, must_not_be_armed
+from core.runs.outcomes import cancel_prepared, ensure_no_run_in_flight
 from core.service import InTransaction
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.templates import TemplateType
@@ -46,17 +46,17 @@ from core.topics.rules import PickFrom, Strategy
 from core.websites.repositories.websites import WebsiteRepository
 
 _SCHEDULE = TypeAdapter(Schedule)
-_STRETCHES = TypeAdapter(tuple[Stretch, ...])
-# edits that a workflow away may not have heard of; beyond it the oldest but the first are let go
-_MOST_STRETCHES = 100
+_SCHEDULE_VERSIONS = TypeAdapter(tuple[ScheduleVersion, ...])
+# schedules that an unreachable workflow may not know; beyond that the oldest but the first are dropped
+_MAX_SCHEDULE_VERSIONS = 100
 DEFAULT_NO_REPEAT = 10
-"""Posts within which no topic comes again."""
+"""Number of posts within which a topic is not repeated."""
 MAX_NO_REPEAT = 100
 MAX_CATCH_UP = 360
-"""Minutes: after that a delivery is given up in any case."""
+"""Minutes; a delivery is given up after that in any case."""
 MAX_HASHTAGS = 30
 LONGEST_PAUSE = timedelta(days=366)
-"""To a moment; without an end it may last for ever."""
+"""Of a pause with an end."""
 
 
 def schedule_to_json(schedule: Schedule) -> dict[str, Any]:
@@ -68,8 +68,8 @@ def schedule_from_json(stored: dict[str, Any] | None) -> Schedule | None:
     return None if stored is None else _SCHEDULE.validate_python(stored)
 
 
-def stretches_of(row: Assistant) -> tuple[Stretch, ...]:
-    return _STRETCHES.validate_python(row.stretches)
+def schedule_versions_of(row: Assistant) -> tuple[ScheduleVersion, ...]:
+    return _SCHEDULE_VERSIONS.validate_python(row.stretches)
 
 
 @dataclass(frozen=True)
@@ -89,10 +89,10 @@ class AssistantForm:
     language: str
     lead_minutes: int
     website_id: UUID | None = None
-    """It writes articles for it, whatever its `account_ids`."""
+    """It writes articles for this website, whatever its `account_ids`."""
     budget: Budget | None = None
     image_media_ids: tuple[UUID, ...] = ()
-    """In their order."""
+    """In order."""
     image_order: ImageOrder = ImageOrder.in_turn
     ending: Ending = Ending()
     catch_up_minutes: int | None = None
@@ -102,10 +102,11 @@ class AssistantForm:
     veto_minutes: int | None = None
 
 
-def what_is_missing(full: FullAssistant) -> list[FieldError]:
+def missing_fields(full: FullAssistant) -> list[FieldError]:
+    """Return what the assistant lacks for its activation."""
     row, limits = full.row, [channel(account.kind).limits for account in full.accounts]
     return missing(
-        Configured(
+        AssistantParts(
             name=row.name,
             schedule=schedule_from_json(row.schedule),
             topic_tree=row.topic_tree_id is not None,
@@ -122,9 +123,9 @@ def what_is_missing(full: FullAssistant) -> list[FieldError]:
     )
 
 
-class ConfiguringService(InTransaction):
-    """Every change raises the row's version; whoever called tells the workflow after the commit. `allowing` is for what
-    makes an assistant go on: activating, pausing to a moment, resuming and running now."""
+class AssistantConfigurationService(InTransaction):
+    """Every change increases the row's version; the caller notifies the workflow after the commit. `allowing` checks
+    limits where an assistant starts to run: activating, pausing with an end, resuming and running now."""
 
     def __init__(self, session: AsyncSession, allowing: Allowing = UNCHARGED) -> None:
         super().__init__(session)
@@ -132,11 +133,11 @@ class ConfiguringService(InTransaction):
         self.assistants = AssistantRepository(session)
 
     async def create(self, user_id: UUID, form: AssistantForm) -> FullAssistant:
-        """An incomplete one may be saved, a wrong one may not: raises InvalidInput with all that is wrong."""
-        await self._check(user_id, form)
+        """Save an assistant, which may be incomplete. Raises InvalidInput with all wrong fields."""
+        await self._validate(user_id, form)
         row = Assistant(id=new_id(), user_id=user_id)
-        site = await self._site(user_id, row.id, form.website_id)
-        _apply(row, form)
+        site = await self._site_account(user_id, row.id, form.website_id)
+        _apply_form(row, form)
         self.session.add(row)
         await self.session.flush()
         await self._set_accounts(row, form, site)
@@ -145,64 +146,65 @@ class ConfiguringService(InTransaction):
         return await self.assistants.get(user_id, row.id)
 
     async def update(self, user_id: UUID, assistant_id: UUID, version: int, form: AssistantForm) -> FullAssistant:
-        """An active one must stay complete: raises InvalidInput (assistant_incomplete) with what would be missing."""
-        await self._check(user_id, form)
-        row = await self.assistants.locked_at_version(user_id, assistant_id, version)
-        site = await self._site(user_id, row.id, form.website_id)
-        _apply(row, form)
+        """Save the form. Raises InvalidInput (assistant_incomplete) if an active assistant would become incomplete."""
+        await self._validate(user_id, form)
+        row = await self.assistants.lock_at_version(user_id, assistant_id, version)
+        site = await self._site_account(user_id, row.id, form.website_id)
+        _apply_form(row, form)
         row.version += 1
         await self.session.flush()
         await self._set_accounts(row, form, site)
         await self.assistants.set_images(user_id, row.id, form.image_media_ids)
         full = await self.assistants.get(user_id, row.id)
-        if row.active and (problems := what_is_missing(full)):
+        if row.active and (problems := missing_fields(full)):
             raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
-        await self._begin_stretch(full)
-        await self._changed(row)
+        await self._update_schedule_versions(full)
+        await self._notify_changed(row)
         return full
 
     async def activate(self, user_id: UUID, assistant_id: UUID) -> FullAssistant:
-        """Raises InvalidInput (assistant_incomplete) with everything that is missing, SubscriptionRequired."""
-        allowance = await self._held(user_id)
-        row = await self.assistants.locked(user_id, assistant_id)
+        """Raises InvalidInput (assistant_incomplete) with all missing fields, SubscriptionRequired."""
+        allowance = await self._hold_allowance(user_id)
+        row = await self.assistants.lock(user_id, assistant_id)
         if not row.active:
             full = await self.assistants.get(user_id, assistant_id)
-            if problems := what_is_missing(full):
+            if problems := missing_fields(full):
                 raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
-            await self._must_have_place(allowance, 1)
+            await self._ensure_within_limit(allowance, 1)
             row.active = True
             row.version += 1
             row.failures_from = await database_now(self.session)
             await self.session.flush()
-            await self._begin_stretch(full)
+            await self._update_schedule_versions(full)
             await self.assistants.set_phase(user_id, assistant_id, AssistantPhase.activating)
-            await self._changed(row)
+            await self._notify_changed(row)
         return await self.assistants.get(user_id, assistant_id)
 
     async def deactivate(self, user_id: UUID, assistant_id: UUID) -> FullAssistant:
-        row = await self.assistants.locked(user_id, assistant_id)
+        row = await self.assistants.lock(user_id, assistant_id)
         if row.active:
             row.active = False
             row.version += 1
             _end_pause(row)
-            await self._looked_after(row)
+            await self._resolve_notifications(row)
             await self.session.flush()
-            await self._begin_stretch(await self.assistants.get(user_id, assistant_id))
+            await self._update_schedule_versions(await self.assistants.get(user_id, assistant_id))
             await self.assistants.set_phase(user_id, assistant_id, AssistantPhase.inactive)
-            await self._changed(row)
+            await self._notify_changed(row)
         return await self.assistants.get(user_id, assistant_id)
 
     async def pause(
         self, user_id: UUID, assistant_id: UUID, until: datetime | None, reason: ErrorCode | None = None
     ) -> FullAssistant:
-        """From now to `until` nothing is begun, nor caught up afterwards. One that pauses already does so to the new
-        end, and from now on because of `reason` (None: a person wants it).
+        """Start nothing until `until`, and catch up nothing afterwards. A paused assistant gets the new end and
+        `reason` (None: a person).
 
-        Raises Conflict (assistant_inactive), InvalidInput where the end is not to come, SubscriptionRequired for one
-        that a person lets go on at that end though they may not now, or that pauses since the subscription has ended.
+        Raises Conflict (assistant_inactive), InvalidInput unless the end is ahead, SubscriptionRequired if the
+        assistant would go on at the end although the limit does not allow it, or is paused because the subscription has
+        ended.
         """
-        allowance = await self._held(user_id) if reason is None else None
-        row = await self.assistants.locked(user_id, assistant_id)
+        allowance = await self._hold_allowance(user_id) if reason is None else None
+        row = await self.assistants.lock(user_id, assistant_id)
         if not row.active:
             raise Conflict(ErrorCode.assistant_inactive)
         now = await database_now(self.session)
@@ -210,98 +212,99 @@ class ConfiguringService(InTransaction):
             limits = {"minimum": now.isoformat(), "maximum": (now + LONGEST_PAUSE).isoformat()}
             raise InvalidInput(errors=[FieldError("until", ErrorCode.invalid_input, **limits)])
         held = row.pause(now)
-        if held and (until or _has_no_place(held)):
-            await self._must_have_place(allowance, int(_has_no_place(held)))
+        if held and (until or _is_outside_limit(held)):
+            await self._ensure_within_limit(allowance, int(_is_outside_limit(held)))
         if held is None or (held.until, held.reason) != (until, reason):
             row.paused_at, row.paused_until, row.pause_reason = held.since if held else now, until, reason
             row.version += 1
             if reason is None:
-                await self._looked_after(row)
+                await self._resolve_notifications(row)
             await self.session.flush()
-            await self._begin_stretch(await self.assistants.get(user_id, assistant_id))
-            await self._changed(row)
+            await self._update_schedule_versions(await self.assistants.get(user_id, assistant_id))
+            await self._notify_changed(row)
         return await self.assistants.get(user_id, assistant_id)
 
     async def resume(self, user_id: UUID, assistant_id: UUID) -> FullAssistant:
-        """It goes on from now; one that does not pause is left alone. Raises Conflict (assistant_inactive),
-        SubscriptionRequired."""
-        allowance = await self._held(user_id)
-        row = await self.assistants.locked(user_id, assistant_id)
+        """End the pause; does nothing without one. Raises Conflict (assistant_inactive), SubscriptionRequired."""
+        allowance = await self._hold_allowance(user_id)
+        row = await self.assistants.lock(user_id, assistant_id)
         if not row.active:
             raise Conflict(ErrorCode.assistant_inactive)
         now = await database_now(self.session)
         if held := row.pause(now):
-            await self._must_have_place(allowance, int(_has_no_place(held)))
+            await self._ensure_within_limit(allowance, int(_is_outside_limit(held)))
             _end_pause(row)
             row.version += 1
             row.failures_from = now
-            await self._looked_after(row)
+            await self._resolve_notifications(row)
             await self.session.flush()
-            await self._begin_stretch(await self.assistants.get(user_id, assistant_id))
-            await self._changed(row)
+            await self._update_schedule_versions(await self.assistants.get(user_id, assistant_id))
+            await self._notify_changed(row)
         return await self.assistants.get(user_id, assistant_id)
 
-    async def _looked_after(self, row: Assistant) -> None:
-        """That it has paused itself, or could not plan, is nobody's news any more."""
+    async def _resolve_notifications(self, row: Assistant) -> None:
+        """Resolve notifications that it has paused itself or could not plan."""
         kinds = (NotificationKind.assistant_paused_itself, NotificationKind.planning_failed)
-        await NotifyingService(self.session).over(row.user_id, About(assistant_id=row.id), *kinds)
+        await NotifyingService(self.session).resolve(row.user_id, About(assistant_id=row.id), *kinds)
 
-    async def must_be_active(self, user_id: UUID, assistant_id: UUID) -> FullAssistant:
+    async def get_active(self, user_id: UUID, assistant_id: UUID) -> FullAssistant:
         """Raises Conflict (assistant_inactive)."""
         full = await self.assistants.get(user_id, assistant_id)
         if not full.row.active:
             raise Conflict(ErrorCode.assistant_inactive)
         return full
 
-    async def can_run_now(self, user_id: UUID, assistant_id: UUID) -> None:
-        """Raises Conflict (assistant_inactive), InvalidInput (assistant_incomplete) with everything that is missing,
-        SubscriptionRequired for one that pauses since the subscription has ended, where it could not be resumed."""
-        full = await self.must_be_active(user_id, assistant_id)
+    async def ensure_can_run_now(self, user_id: UUID, assistant_id: UUID) -> None:
+        """Raises Conflict (assistant_inactive), InvalidInput (assistant_incomplete) with all missing fields,
+        SubscriptionRequired if it is paused because the subscription has ended and could not be resumed."""
+        full = await self.get_active(user_id, assistant_id)
         held = full.row.pause(await database_now(self.session))
-        if held and _has_no_place(held):
-            await self._must_have_place(await self.allowing.look(self.session, user_id, Limit.active_assistants), 1)
-        if problems := what_is_missing(full):
+        if held and _is_outside_limit(held):
+            await self._ensure_within_limit(await self.allowing.look(self.session, user_id, Limit.active_assistants), 1)
+        if problems := missing_fields(full):
             raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
 
     async def cancel_prepared(self, user_id: UUID, assistant_id: UUID) -> list[str]:
-        """Returns the ids of the workflows that are to be cancelled after the commit. Raises NotFound."""
-        await self.assistants.locked(user_id, assistant_id)
+        """Return the ids of the workflows to be cancelled after the commit. Raises NotFound."""
+        await self.assistants.lock(user_id, assistant_id)
         return await cancel_prepared(self.session, user_id, assistant_id)
 
     async def delete(self, user_id: UUID, assistant_id: UUID) -> None:
-        """Raises Conflict (in_use) while it is active, (run_armed) while a post goes out, Unavailable while its
-        workflow does not know yet that it has to end: nothing would tell it once the row is gone."""
-        row = await self.assistants.locked(user_id, assistant_id)
+        """Raises Conflict (in_use) while it is active, (run_armed) while a post is being published, Unavailable while
+        its workflow does not know that it has to end, since nobody could notify it without the row."""
+        row = await self.assistants.lock(user_id, assistant_id)
         if row.active:
             raise Conflict(ErrorCode.in_use)
         status = (await self.assistants.get(user_id, assistant_id)).status
         if status is not None and status.applied_version < row.version:
             raise Unavailable(ErrorCode.temporal_unavailable)
-        await must_not_be_armed(self.session, user_id, assistant_id)
-        await plan_anew(self.session)  # years of runs go with it
+        await ensure_no_run_in_flight(self.session, user_id, assistant_id)
+        await replan_queries(self.session)  # deletes years of runs
         await self.session.delete(row)
         await notify_browsers(self.session, user_id, LiveKind.assistant, assistant_id)
 
-    async def _held(self, user_id: UUID) -> Allowance | None:
+    async def _hold_allowance(self, user_id: UUID) -> Allowance | None:
         return await self.allowing.hold(self.session, user_id, Limit.active_assistants)
 
-    async def _must_have_place(self, allowance: Allowance | None, more: int) -> None:
-        """Whether so many more may be active beside those that count already."""
+    async def _ensure_within_limit(self, allowance: Allowance | None, more: int) -> None:
+        """Raises SubscriptionRequired if `more` assistants in addition to the active ones exceed the limit."""
         if allowance and (refusal := await allowance.place_refusal(more)):
             raise refusal
 
-    async def _begin_stretch(self, full: FullAssistant) -> None:
-        restretch(full.row, full.status.applied_version if full.status else 0, await database_now(self.session))
+    async def _update_schedule_versions(self, full: FullAssistant) -> None:
+        update_schedule_versions(
+            full.row, full.status.applied_version if full.status else 0, await database_now(self.session)
+        )
         await self.session.flush()
 
-    async def _changed(self, row: Assistant) -> None:
+    async def _notify_changed(self, row: Assistant) -> None:
         await notify_browsers(self.session, row.user_id, LiveKind.assistant, row.id)
         if row.active or row.version > 1:
             await wake_reconcile(self.session)
 
-    async def _site(self, user_id: UUID, assistant_id: UUID, website_id: UUID | None) -> UUID | None:
-        """The account of the website that it writes for. Raises NotFound; InvalidInput at `website_id`:
-        account_disconnected, or website_has_assistant, with that one's name in `by`."""
+    async def _site_account(self, user_id: UUID, assistant_id: UUID, website_id: UUID | None) -> UUID | None:
+        """Return the account of the website that it writes for. Raises NotFound; InvalidInput at `website_id`:
+        account_disconnected, or website_has_assistant with the other assistant's name in `by`."""
         if website_id is None:
             return None
         website = await WebsiteRepository(self.session).find(user_id, website_id, lock=True)
@@ -310,7 +313,7 @@ class ConfiguringService(InTransaction):
         code, params = None, dict[str, str]()
         if website.account.disconnected_at is not None:
             code = ErrorCode.account_disconnected
-        elif other := await self.assistants.of_website(user_id, website_id, beside=assistant_id):
+        elif other := await self.assistants.find_by_website(user_id, website_id, beside=assistant_id):
             code, params = ErrorCode.website_has_assistant, {"by": other.name}
         if code:
             raise InvalidInput(errors=[FieldError("website_id", code, **params)])
@@ -323,14 +326,14 @@ class ConfiguringService(InTransaction):
             assert row.website_id is not None  # the site is its account
             await notify_browsers(self.session, row.user_id, LiveKind.website, row.website_id)
 
-    async def _check(self, user_id: UUID, form: AssistantForm) -> None:
-        problems = [problem for problem in validate(form.schedule) if not _is_open(form.schedule, problem)]
-        if not validate(form.schedule) and most_ahead(form.schedule, form.lead_minutes * 60, utcnow()) > MAX_AHEAD:
+    async def _validate(self, user_id: UUID, form: AssistantForm) -> None:
+        problems = [problem for problem in validate(form.schedule) if not _is_unfilled(form.schedule, problem)]
+        if not validate(form.schedule) and max_slots_ahead(form.schedule, form.lead_minutes * 60, utcnow()) > MAX_AHEAD:
             problems.append(FieldError("lead_minutes", ErrorCode.too_many_ahead, maximum=MAX_AHEAD))
         if form.budget and not 0 < form.budget.amount <= MOST[form.budget.unit]:
             problems.append(FieldError("budget.amount", ErrorCode.budget_out_of_range))
-        problems += _range("catch_up_minutes", form.catch_up_minutes, 0, MAX_CATCH_UP)
-        problems += _range("no_repeat", form.no_repeat, 0, MAX_NO_REPEAT)
+        problems += _range_problems("catch_up_minutes", form.catch_up_minutes, 0, MAX_CATCH_UP)
+        problems += _range_problems("no_repeat", form.no_repeat, 0, MAX_NO_REPEAT)
         problems += ending_problems(form.ending)
         if len(form.image_media_ids) > MAX_OWN_IMAGES:
             problems.append(FieldError("image_media_ids", ErrorCode.invalid_input, maximum=MAX_OWN_IMAGES))
@@ -352,14 +355,14 @@ class ConfiguringService(InTransaction):
                     raise InvalidInput(errors=[FieldError(field, ErrorCode.invalid_input, wanted=kind)])
 
 
-def _range(field: str, value: int | None, minimum: int, maximum: int) -> list[FieldError]:
+def _range_problems(field: str, value: int | None, minimum: int, maximum: int) -> list[FieldError]:
     if value is None or minimum <= value <= maximum:
         return []
     return [FieldError(field, ErrorCode.invalid_input, minimum=minimum, maximum=maximum)]
 
 
 def ending_problems(ending: Ending) -> list[FieldError]:
-    """What is wrong with it, by field; hashtags and link are normal already, where they can be."""
+    """Return the problems by field; hashtags and link are normalised already, where possible."""
     problems = [
         FieldError(f"always_hashtags.{index}", ErrorCode.hashtag_not_usable, value=tag)
         for index, tag in enumerate(ending.always)
@@ -369,14 +372,14 @@ def ending_problems(ending: Ending) -> list[FieldError]:
         problems.append(FieldError("link", ErrorCode.link_not_usable))
     if ending.hashtags is HashtagPolicy.at_most:
         most = -1 if ending.most_hashtags is None else ending.most_hashtags
-        problems += _range("most_hashtags", most, min(len(ending.always), MAX_HASHTAGS), MAX_HASHTAGS)
+        problems += _range_problems("most_hashtags", most, min(len(ending.always), MAX_HASHTAGS), MAX_HASHTAGS)
     if room_for(ending) > MAX_ENDING or len(ending.always) > MAX_HASHTAGS:
         problems.append(FieldError("always_hashtags", ErrorCode.ending_too_long, limit=MAX_ENDING))
     return problems
 
 
-def _has_no_place(pause: Pause) -> bool:
-    """Whether an assistant that pauses so is not among those that count."""
+def _is_outside_limit(pause: Pause) -> bool:
+    """Return whether a paused assistant is not counted as active."""
     return pause.reason is ErrorCode.subscription_ended
 
 
@@ -384,26 +387,28 @@ def _end_pause(row: Assistant) -> None:
     row.paused_at = row.paused_until = row.pause_reason = None
 
 
-def restretch(row: Assistant, applied_version: int, now: datetime) -> None:
-    """Where its schedule, or whether it posts, is another now, this is the moment from which that applies. What its
-    workflow has taken over, the last of it excepted, goes."""
+def update_schedule_versions(row: Assistant, applied_version: int, now: datetime) -> None:
+    """Append a schedule version from `now` on if the schedule, or whether the assistant posts, has changed. Drop
+    versions that the workflow has applied, except the last of them."""
     if (pause := row.pause(now)) is None:
-        _end_pause(row)  # one that is over
+        _end_pause(row)  # the pause has ended
     schedule = schedule_from_json(row.schedule)
-    assert schedule is not None  # saving refuses an assistant without one
-    known = stretches_of(row)
+    assert schedule is not None  # saving refuses an assistant without a schedule
+    known = schedule_versions_of(row)
     goes_on = pause.until if pause else None
-    new = stretched(known, row.version, now, schedule, posts=row.active and pause is None, goes_on=goes_on)
+    new = append_schedule_version(
+        known, row.version, now, schedule, posts=row.active and pause is None, goes_on=goes_on
+    )
     if new == known:
         return
     heard = sum(1 for stretch in new if stretch.version <= applied_version)
     kept = list(new[max(0, heard - 1) :])
-    del kept[1 : len(kept) - _MOST_STRETCHES]
-    row.stretches = _STRETCHES.dump_python(tuple(kept), mode="json")
+    del kept[1 : len(kept) - _MAX_SCHEDULE_VERSIONS]
+    row.stretches = _SCHEDULE_VERSIONS.dump_python(tuple(kept), mode="json")
 
 
-def _is_open(schedule: Schedule, problem: FieldError) -> bool:
-    """Not filled in yet, which keeps it from being activated but not from being saved; a wrong value does both."""
+def _is_unfilled(schedule: Schedule, problem: FieldError) -> bool:
+    """Return whether the problem is an empty field, which prevents activating but not saving."""
     if problem.code in (ErrorCode.day_required, ErrorCode.time_slot_required, ErrorCode.time_zone_required):
         return True
     empty = {"schedule.cron": not schedule.cron, "schedule.every_days": schedule.every_days is None}
@@ -411,7 +416,7 @@ def _is_open(schedule: Schedule, problem: FieldError) -> bool:
     return empty.get(problem.field, False)
 
 
-def _apply(row: Assistant, form: AssistantForm) -> None:
+def _apply_form(row: Assistant, form: AssistantForm) -> None:
     values = asdict(form)
     for name in ("account_ids", "budget", "ending", "image_media_ids", "schedule", "tags"):
         del values[name]

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.articles.rules.outlines import Outline, Part, WantedPart, part_to_json, read_outline
 from core.assistants.configuration import AssistantForm
 from core.assistants.repository import AssistantRepository
-from core.assistants.rules.assistants import Configured, ImageSource, missing
+from core.assistants.rules.assistants import AssistantParts, ImageSource, missing
 from core.assistants.rules.occurrences import occurrences
 from core.assistants.rules.schedules import validate
 from core.clock import utcnow
@@ -18,9 +18,9 @@ from core.database import Sessions, notify_browsers
 from core.errors import Conflict, ErrorCode, InvalidInput, NotFound
 from core.ids import new_id, run_workflow
 from core.live import LiveKind
-from core.posts.fitting import roomiest
+from core.posts.fitting import longest_limit
 from core.posts.repositories.posts import PostRepository
-from core.runs.drafting import LONGEST_TEXT, REMEMBERED, channel_names
+from core.runs.drafting import LONGEST_TEXT, REMEMBERED_TOPICS, channel_names
 from core.runs.rules.runs import Brief, RunSetup
 from core.runs.rules.samples import Sample, sample_to_json
 from core.social_accounts.repositories.accounts import AccountRepository
@@ -56,7 +56,7 @@ class DryRunService:
         """
         async with self.sessions.begin() as session:
             if assistant_id:
-                await AssistantRepository(session).must_exist(user_id, assistant_id)
+                await AssistantRepository(session).ensure_exists(user_id, assistant_id)
             templates = TemplateRepository(session)
             text = await _version(templates, user_id, form.template_version_id)
             image = await _version(templates, user_id, form.image_template_version_id)
@@ -74,14 +74,14 @@ class DryRunService:
                 if website is None:
                     raise NotFound(what="website", id=str(form.website_id))
                 account_ids = (website.account_id,)
-            accounts = await AccountRepository(session).connected(user_id, account_ids)
+            accounts = await AccountRepository(session).filter_connected(user_id, account_ids)
             tryout_id, slot = new_id(), _next_slot(form)
             node = await self._topic(session, user_id, form, nodes, assistant_id, topic_id, slot, tryout_id)
             sample = Sample(
                 setup=_setup(form, nodes, node, accounts),
                 slot=slot or utcnow(),
                 topic_id=node.id,
-                limit=roomiest(accounts, LONGEST_TEXT),
+                limit=longest_limit(accounts, LONGEST_TEXT),
             )
             tryout = Tryout(
                 id=tryout_id,
@@ -109,7 +109,7 @@ class DryRunService:
         """With the accounts whose posts it shows, as far as they are still connected, and whether it is on a budget."""
         async with self.sessions() as session:
             tryout = await TryoutRepository(session).sample(user_id, tryout_id)
-            accounts = await AccountRepository(session).connected(user_id, tryout.sampled.setup.account_ids)
+            accounts = await AccountRepository(session).filter_connected(user_id, tryout.sampled.setup.account_ids)
             budgeted = False
             if tryout.assistant_id:
                 budgeted = (await AssistantRepository(session).get(user_id, tryout.assistant_id)).row.budget is not None
@@ -130,7 +130,7 @@ class DryRunService:
         self, form: AssistantForm, nodes: list[TopicNode], text: TemplateVersion | None, image: TemplateVersion | None
     ) -> None:
         problems = missing(
-            Configured(
+            AssistantParts(
                 name=form.name,
                 schedule=form.schedule,
                 topic_tree=form.topic_tree_id is not None,
@@ -163,7 +163,7 @@ class DryRunService:
             return by_id[topic_id]
         recent: list[UUID] = []
         if assistant_id:
-            back = max(form.no_repeat, REMEMBERED)
+            back = max(form.no_repeat, REMEMBERED_TOPICS)
             recent = await PostRepository(session).recent_topics(user_id, assistant_id, back)
         chosen = pick(
             candidates(nodes, form.pick_from),

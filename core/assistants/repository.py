@@ -19,13 +19,13 @@ from core.social_accounts.tables import Account
 from core.templates.tables import Template, TemplateVersion
 from core.topics.tables import Topic, TopicTree
 
-# before a workflow that does not answer is told again: doubled each time, an hour and eight minutes at most
+# pause before an unresponsive workflow is notified again: doubled each time, up to 68 minutes
 _FIRST_PAUSE, _DOUBLINGS = timedelta(seconds=16), 8
 
 
 @dataclass(frozen=True)
-class Pinned:
-    """A template version that an assistant uses, beside the newest there is."""
+class UsedTemplateVersion:
+    """A template version that an assistant uses, and the newest one."""
 
     template_id: UUID
     version_id: UUID
@@ -38,7 +38,7 @@ class Pinned:
 
 @dataclass(frozen=True)
 class ChosenImage:
-    """One of its own images. `removed`: from the gallery, so that it is left out."""
+    """One of its own images. `removed` from the gallery, so it is not used."""
 
     media_id: UUID
     removed: bool
@@ -46,24 +46,24 @@ class ChosenImage:
 
 @dataclass(frozen=True)
 class FullAssistant:
-    """An assistant with all that its screens and its activation need, read in a fixed number of queries."""
+    """An assistant with everything its screens and its activation need, read in a fixed number of queries."""
 
     row: Assistant
     status: AssistantStatus | None
     tree_name: str | None
     enabled_topics: int
-    template: Pinned | None
-    image_template: Pinned | None
+    template: UsedTemplateVersion | None
+    image_template: UsedTemplateVersion | None
     accounts: tuple[Account, ...]
     own_images: tuple[ChosenImage, ...] = ()
-    """In their order."""
+    """In order."""
 
 
 class AssistantRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    def _owned(self, user_id: UUID) -> Select[Assistant, AssistantStatus | None, str | None]:
+    def _owned_query(self, user_id: UUID) -> Select[Assistant, AssistantStatus | None, str | None]:
         return (
             select(Assistant, AssistantStatus, TopicTree.name)
             .outerjoin(AssistantStatus, AssistantStatus.assistant_id == Assistant.id)
@@ -72,7 +72,7 @@ class AssistantRepository:
             .options(joinedload(Assistant.website))
         )
 
-    async def page(
+    async def list_page(
         self,
         user_id: UUID,
         *,
@@ -82,7 +82,7 @@ class AssistantRepository:
         offset: int,
         limit: int,
     ) -> tuple[list[FullAssistant], int]:
-        """By their names. One that is not active does not pause either."""
+        """Return one page by name, and the total. An inactive assistant does not count as paused."""
         wanted: list[ColumnElement[bool]] = []
         if search:
             named = Assistant.name.icontains(search, autoescape=True)
@@ -94,22 +94,22 @@ class AssistantRepository:
             wanted.append(and_(Assistant.active, holds) if paused else not_(and_(Assistant.active, holds)))
         total = await self.session.scalar(select(func.count()).where(Assistant.user_id == user_id, *wanted))
         rows = await self.session.execute(
-            self._owned(user_id)
+            self._owned_query(user_id)
             .where(*wanted)
             .order_by(func.lower(Assistant.name), Assistant.id)
             .offset(offset)
             .limit(limit)
         )
-        return await self._filled(user_id, list(rows.all())), total or 0
+        return await self._load_full(user_id, list(rows.all())), total or 0
 
     async def get(self, user_id: UUID, assistant_id: UUID) -> FullAssistant:
-        row = (await self.session.execute(self._owned(user_id).where(Assistant.id == assistant_id))).one_or_none()
+        row = (await self.session.execute(self._owned_query(user_id).where(Assistant.id == assistant_id))).one_or_none()
         if row is None:
             raise NotFound(what="assistant", id=str(assistant_id))
-        return (await self._filled(user_id, [row]))[0]
+        return (await self._load_full(user_id, [row]))[0]
 
-    async def locked(self, user_id: UUID, assistant_id: UUID) -> Assistant:
-        """Just the configuration, for a change: nobody else changes it before the transaction ends."""
+    async def lock(self, user_id: UUID, assistant_id: UUID) -> Assistant:
+        """Return only the row, locked for a change. Raises NotFound."""
         found = await self.session.scalar(
             select(Assistant).where(Assistant.id == assistant_id, Assistant.user_id == user_id).with_for_update()
         )
@@ -117,8 +117,8 @@ class AssistantRepository:
             raise NotFound(what="assistant", id=str(assistant_id))
         return found
 
-    async def of_website(self, user_id: UUID, website_id: UUID, *, beside: UUID | None = None) -> Assistant | None:
-        """The one that writes for it."""
+    async def find_by_website(self, user_id: UUID, website_id: UUID, *, beside: UUID | None = None) -> Assistant | None:
+        """Return the assistant that writes for the website."""
         found: Assistant | None = await self.session.scalar(
             select(Assistant).where(
                 Assistant.user_id == user_id, Assistant.website_id == website_id, Assistant.id != beside
@@ -126,15 +126,16 @@ class AssistantRepository:
         )
         return found
 
-    async def must_exist(self, user_id: UUID, assistant_id: UUID) -> None:
+    async def ensure_exists(self, user_id: UUID, assistant_id: UUID) -> None:
+        """Raises NotFound."""
         found = await self.session.scalar(
             select(Assistant.id).where(Assistant.id == assistant_id, Assistant.user_id == user_id)
         )
         if found is None:
             raise NotFound(what="assistant", id=str(assistant_id))
 
-    async def held(self, user_id: UUID, assistant_id: UUID) -> bool:
-        """Whether it exists, and if so, that it cannot be deleted before the transaction ends."""
+    async def prevent_deletion(self, user_id: UUID, assistant_id: UUID) -> bool:
+        """Return whether it exists; if so, it cannot be deleted before the transaction ends."""
         found = await self.session.scalar(
             select(Assistant.id)
             .where(Assistant.id == assistant_id, Assistant.user_id == user_id)
@@ -142,8 +143,8 @@ class AssistantRepository:
         )
         return found is not None
 
-    async def held_alone(self, user_id: UUID, assistant_id: UUID) -> Assistant | None:
-        """As `held`, and nobody else holds it so at the same time. It stands in nobody's way who only refers to it."""
+    async def lock_for_runs(self, user_id: UUID, assistant_id: UUID) -> Assistant | None:
+        """As `prevent_deletion`, exclusively. Foreign keys to the row are not blocked."""
         found: Assistant | None = await self.session.scalar(
             select(Assistant)
             .where(Assistant.id == assistant_id, Assistant.user_id == user_id)
@@ -152,17 +153,17 @@ class AssistantRepository:
         )
         return found
 
-    async def told_of_budget(self, user_id: UUID, assistant_id: UUID, month: date) -> None:
-        """Not a change of its configuration."""
+    async def mark_budget_notified(self, user_id: UUID, assistant_id: UUID, month: date) -> None:
+        """Does not count as a change of its configuration."""
         await self.session.execute(
             update(Assistant)
             .where(Assistant.id == assistant_id, Assistant.user_id == user_id)
             .values(budget_told=month, updated_at=Assistant.updated_at)
         )
 
-    async def locked_at_version(self, user_id: UUID, assistant_id: UUID, version: int) -> Assistant:
-        """As `locked`. Raises Conflict (stale_version) where another version was saved since."""
-        found = await self.locked(user_id, assistant_id)
+    async def lock_at_version(self, user_id: UUID, assistant_id: UUID, version: int) -> Assistant:
+        """As `lock`. Raises Conflict (stale_version) if another version was saved."""
+        found = await self.lock(user_id, assistant_id)
         if found.version != version:
             raise Conflict(current=found.version)
         return found
@@ -175,7 +176,7 @@ class AssistantRepository:
     async def set_accounts(
         self, user_id: UUID, assistant_id: UUID, account_ids: Sequence[UUID], *, site: bool = False
     ) -> None:
-        """`site`: the one of its website. Raises NotFound where one of them is not the user's, or of the other sort."""
+        """`site`: the account of its website. Raises NotFound if one is not the user's, or of the other kind."""
         wanted = list(dict.fromkeys(account_ids))
         found = await self.session.execute(
             select(Account.id, Account.kind).where(
@@ -203,7 +204,8 @@ class AssistantRepository:
         await self.session.flush()
 
     async def set_images(self, user_id: UUID, assistant_id: UUID, media_ids: Sequence[UUID]) -> None:
-        """What stays keeps its place in the round. Raises NotFound where a new one is not in the user's gallery."""
+        """Images that stay keep their place in the rotation. Raises NotFound if a new one is not in the user's
+        gallery."""
         wanted = list(dict.fromkeys(media_ids))
         rows = await self.session.scalars(
             select(AssistantImage).where(AssistantImage.assistant_id == assistant_id, AssistantImage.user_id == user_id)
@@ -233,9 +235,8 @@ class AssistantRepository:
                 )
         await self.session.flush()
 
-    async def images(self, user_id: UUID, assistant_id: UUID) -> list[tuple[AssistantImage, Media]]:
-        """Its own images in their order, removed ones too; none of them is removed for good until the transaction
-        ends."""
+    async def lock_images(self, user_id: UUID, assistant_id: UUID) -> list[tuple[AssistantImage, Media]]:
+        """Return its own images in order, removed ones too; none is deleted for good until the transaction ends."""
         rows = await self.session.execute(
             select(AssistantImage, Media)
             .join(Media, Media.id == AssistantImage.media_id)
@@ -263,8 +264,8 @@ class AssistantRepository:
         retry_at: datetime | None,
         now: datetime,
     ) -> AssistantPhase | None:
-        """An older revision never overwrites a newer one, whatever the order of arrival. Returns the phase of before;
-        None where there was none, or this one came too late."""
+        """Write the workflow's state, unless a newer revision is there. Return the phase before; None without one, or
+        if this revision is too old."""
         values = {
             "phase": phase,
             "revision": revision,
@@ -279,7 +280,7 @@ class AssistantRepository:
         }
         statement = insert(AssistantStatus).values(assistant_id=assistant_id, user_id=user_id, **values)
         before = aliased(AssistantStatus)
-        # a statement reads what was there when it began
+        # a statement sees the rows from before it
         phase_before = select(before.phase).where(before.assistant_id == assistant_id).scalar_subquery()
         found: AssistantPhase | None = await self.session.scalar(
             statement.on_conflict_do_update(
@@ -291,7 +292,7 @@ class AssistantRepository:
         return found
 
     async def set_phase(self, user_id: UUID, assistant_id: UUID, phase: AssistantPhase) -> None:
-        """The API's own word until the workflow has spoken: activating, or inactive."""
+        """Set the phase until the workflow has shown its own: activating or inactive."""
         statement = insert(AssistantStatus).values(assistant_id=assistant_id, user_id=user_id, phase=phase)
         await self.session.execute(
             statement.on_conflict_do_update(
@@ -300,21 +301,22 @@ class AssistantRepository:
             )
         )
 
-    async def behind(self, now: datetime, limit: int = 200) -> list[FullAssistant]:
-        """Rows ahead of their workflows, of all users, whose turn it is: for the reconcile alone."""
+    async def list_unsynced(self, now: datetime, limit: int = 200) -> list[FullAssistant]:
+        """For the reconcile: return assistants of all users whose row is ahead of their workflow, and whose turn it
+        is."""
         behind = or_(
             and_(Assistant.active, AssistantStatus.assistant_id.is_(None)),
             AssistantStatus.applied_version < Assistant.version,
         )
-        # what has been told and not taken over is told again ever more seldom: each time costs an event
+        # each notification costs an event, so unanswered ones are repeated at growing intervals
         pause = _FIRST_PAUSE * func.power(2, func.least(AssistantStatus.told_times, _DOUBLINGS))
         told = and_(AssistantStatus.told_version == Assistant.version, AssistantStatus.told_at + pause > now)
-        return await self._bare(
+        return await self._load_for_reconcile(
             _with_status().where(behind, told.is_not(true())).order_by(Assistant.updated_at).limit(limit)
         )
 
-    async def told(self, user_id: UUID, assistant_id: UUID, version: int, now: datetime) -> None:
-        """Its workflow has been told of this version, or could not be."""
+    async def mark_synced(self, user_id: UUID, assistant_id: UUID, version: int, now: datetime) -> None:
+        """Mark this version as sent to the workflow, or as impossible to send."""
         status = AssistantStatus
         statement = insert(status).values(
             assistant_id=assistant_id,
@@ -332,8 +334,8 @@ class AssistantRepository:
             )
         )
 
-    async def planned_under_other_rules(self, rules: str, limit: int = 200) -> list[UUID]:
-        """Active ones, of all users, that planned with another version of the time zone data."""
+    async def list_with_old_rules(self, rules: str, limit: int = 200) -> list[UUID]:
+        """Return active assistants of all users that planned with other time zone data."""
         found = await self.session.scalars(
             select(AssistantStatus.assistant_id)
             .join(Assistant, Assistant.id == AssistantStatus.assistant_id)
@@ -343,9 +345,9 @@ class AssistantRepository:
         )
         return list(found)
 
-    async def believed_running(self, before: datetime) -> dict[UUID, int]:
-        """Active ones, of all users, whose workflow has taken over what was last saved, by their version; not those
-        that have told of themselves since."""
+    async def list_expected_running(self, before: datetime) -> dict[UUID, int]:
+        """Return (id, version) of active assistants of all users whose workflow has applied the latest version, without
+        those that have shown their state since `before`."""
         rows = await self.session.execute(
             select(Assistant.id, Assistant.version)
             .join(AssistantStatus, AssistantStatus.assistant_id == Assistant.id)
@@ -354,37 +356,37 @@ class AssistantRepository:
         )
         return {row[0]: row[1] for row in rows}
 
-    async def lost(self, assistant_id: UUID, version: int) -> FullAssistant | None:
-        """One whose workflow is gone, where it is still to run at this version: for the reconcile alone."""
-        found = await self._bare(
+    async def find_expected_running(self, assistant_id: UUID, version: int) -> FullAssistant | None:
+        """For the reconcile: return the assistant if it is still active at this version."""
+        found = await self._load_for_reconcile(
             _with_status().where(Assistant.id == assistant_id, Assistant.active, Assistant.version == version)
         )
         return found[0] if found else None
 
-    async def restarted(self, assistant_id: UUID, now: datetime) -> None:
+    async def mark_restarted(self, assistant_id: UUID, now: datetime) -> None:
         await self.session.execute(
             update(AssistantStatus).where(AssistantStatus.assistant_id == assistant_id).values(restarted_at=now)
         )
 
-    async def _bare(self, wanted: Select[Assistant, AssistantStatus | None]) -> list[FullAssistant]:
-        """With its accounts, and without what only screens need."""
+    async def _load_for_reconcile(self, wanted: Select[Assistant, AssistantStatus | None]) -> list[FullAssistant]:
+        """With accounts, without what only screens need."""
         found = list((await self.session.execute(wanted)).all())
         accounts = await self._accounts_of_all([row[0].id for row in found])
         return [
             FullAssistant(row, status, None, 0, None, None, tuple(accounts.get(row.id, ()))) for row, status in found
         ]
 
-    async def settle(self, assistant_id: UUID, version: int) -> None:
-        """There is no workflow to tell of this version: an inactive assistant needs none."""
+    async def mark_applied(self, assistant_id: UUID, version: int) -> None:
+        """Mark the version as applied: an inactive assistant needs no workflow."""
         await self.session.execute(
             update(AssistantStatus).where(AssistantStatus.assistant_id == assistant_id).values(applied_version=version)
         )
 
-    async def _filled(
+    async def _load_full(
         self, user_id: UUID, rows: Sequence[Row[Assistant, AssistantStatus | None, str | None]]
     ) -> list[FullAssistant]:
         assistants = [row[0] for row in rows]
-        pinned = await self._pinned(user_id, assistants)
+        pinned = await self._template_versions(user_id, assistants)
         accounts = await self._accounts(user_id, [assistant.id for assistant in assistants])
         images = await self._images(user_id, [assistant.id for assistant in assistants])
         counts = await self._topic_counts(
@@ -404,7 +406,9 @@ class AssistantRepository:
             for assistant, status, tree_name in rows
         ]
 
-    async def _pinned(self, user_id: UUID, assistants: Sequence[Assistant]) -> dict[UUID, Pinned]:
+    async def _template_versions(
+        self, user_id: UUID, assistants: Sequence[Assistant]
+    ) -> dict[UUID, UsedTemplateVersion]:
         wanted = {
             id
             for assistant in assistants
@@ -414,7 +418,7 @@ class AssistantRepository:
         if not wanted:
             return {}
         rows = await self.session.execute(_pinned_versions(), {"user_id": user_id, "ids": list(wanted)})
-        return {row[1]: Pinned(*row) for row in rows}
+        return {row[1]: UsedTemplateVersion(*row) for row in rows}
 
     async def _accounts(self, user_id: UUID, assistant_ids: Sequence[UUID]) -> dict[UUID, list[Account]]:
         rows = await self.session.execute(_accounts_of(), {"user_id": user_id, "ids": list(assistant_ids)})
@@ -500,5 +504,5 @@ def _enabled_topics() -> Select[UUID, int]:
     )
 
 
-def _at(pinned: dict[UUID, Pinned], version_id: UUID | None) -> Pinned | None:
+def _at(pinned: dict[UUID, UsedTemplateVersion], version_id: UUID | None) -> UsedTemplateVersion | None:
     return pinned.get(version_id) if version_id else None

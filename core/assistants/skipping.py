@@ -1,4 +1,4 @@
-"""Leaving out the next slot of an assistant, and taking that back. Rows decide which one is the next."""
+"""Skip the next slot of an assistant, and undo that. Rows decide which slot is next."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,21 +12,21 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.assistants.repository import AssistantRepository
 from core.assistants.rules.assistants import OPEN_RUNS
 from core.assistants.rules.occurrences import upcoming
-from core.assistants.rules.planning import begins
+from core.assistants.rules.planning import preparation_start
 from core.assistants.rules.schedules import Schedule
 from core.database import Sessions, notify_browsers
 from core.database_clock import database_now
 from core.errors import Conflict, ErrorCode
 from core.live import LiveKind
-from core.runs.outcomes import give_up, is_in_flight
+from core.runs.outcomes import end_unpublished, is_in_flight
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import Run
 
-# slots that are looked through for one that nobody has left out yet
-_LOOKED_AT, _AT_ONCE = 100, 25
+# maximum of slots searched for one that is not skipped
+_MAX_SLOTS, _AT_ONCE = 100, 25
 
 
-class SlotOf(Protocol):
+class SlotOrder(Protocol):
     @property
     def user_id(self) -> UUID: ...
     @property
@@ -46,13 +46,13 @@ class SlotOf(Protocol):
 async def next_slot(
     session: AsyncSession, user_id: UUID, assistant_id: UUID, coming: Iterator[datetime]
 ) -> tuple[datetime, Run | None] | None:
-    """The earliest that is not published, with its run where that has begun; `coming` are the schedule's slots to
-    come. Runs that a person asked for are no slots of it. None: there is none any more."""
+    """Return the earliest slot that is not published, with its run if that has begun. `coming` are the schedule's
+    coming slots. Runs on request are not counted. None: there is none."""
     runs = RunRepository(session)
     prepared = await runs.first_open(user_id, assistant_id)
-    for _ in range(_LOOKED_AT // _AT_ONCE):
+    for _ in range(_MAX_SLOTS // _AT_ONCE):
         slots = list(islice(coming, _AT_ONCE))
-        known = await runs.of_slots(user_id, assistant_id, slots)
+        known = await runs.by_slot(user_id, assistant_id, slots)
         slot = next((one for one in slots if one not in known or known[one].state in OPEN_RUNS), None)
         if slot is not None:
             return (prepared.slot, prepared) if prepared and prepared.slot <= slot else (slot, known.get(slot))
@@ -62,22 +62,23 @@ async def next_slot(
 
 
 @dataclass(frozen=True)
-class SteeringService:
+class SlotSkipService:
     sessions: Sessions
 
-    async def skip(self, order: SlotOf) -> datetime | None:
-        """Until when it can be taken back: when its run would have begun. None where it had, and is ended by this.
+    async def skip(self, order: SlotOrder) -> datetime | None:
+        """Skip the slot. Return until when that can be undone: when its run would have begun; None if it had begun, and
+        is ended by this.
 
-        Repeated for the same slot, it answers the same. Raises Conflict: skip_not_next with the one that is next,
-        nothing_to_skip, run_armed while it is going out; NotFound.
+        Idempotent. Raises Conflict: skip_not_next with the actual next slot, nothing_to_skip, run_armed while it is
+        being published; NotFound.
         """
         user_id, assistant_id, slot = order.user_id, order.assistant_id, order.slot
         async with self.sessions.begin() as session:
             assistants, runs = AssistantRepository(session), RunRepository(session)
-            await assistants.locked(user_id, assistant_id)
-            had = (await runs.of_slots(user_id, assistant_id, [slot])).get(slot)
+            await assistants.lock(user_id, assistant_id)
+            had = (await runs.by_slot(user_id, assistant_id, [slot])).get(slot)
             if had and had.reason == ErrorCode.skipped_by_hand:
-                return None if had.stored_setup else self._begins(order)
+                return None if had.stored_setup else self._run_start(order)
             after = max(order.after, await database_now(session))
             coming = upcoming(order.schedule, after) if order.schedule else iter(())
             found = await next_slot(session, user_id, assistant_id, coming)
@@ -91,20 +92,20 @@ class SteeringService:
             elif await is_in_flight(session, user_id, run.id):
                 raise Conflict(ErrorCode.run_armed)
             else:
-                await give_up(session, user_id, run.id, ErrorCode.skipped_by_hand)
+                await end_unpublished(session, user_id, run.id, ErrorCode.skipped_by_hand)
             await notify_browsers(session, user_id, LiveKind.assistant, assistant_id)
-        return None if run else self._begins(order)
+        return None if run else self._run_start(order)
 
-    async def unskip(self, order: SlotOf) -> None:
-        """Repeated, it changes nothing. Raises Conflict (undo_expired) once its run would have begun; NotFound."""
+    async def unskip(self, order: SlotOrder) -> None:
+        """Undo the skip. Idempotent. Raises Conflict (undo_expired) once its run would have begun; NotFound."""
         user_id, assistant_id = order.user_id, order.assistant_id
         async with self.sessions.begin() as session:
             assistants = AssistantRepository(session)
-            await assistants.locked(user_id, assistant_id)
-            if self._begins(order) <= await database_now(session):
+            await assistants.lock(user_id, assistant_id)
+            if self._run_start(order) <= await database_now(session):
                 raise Conflict(ErrorCode.undo_expired)
             await RunRepository(session).unskip(user_id, assistant_id, order.slot)
             await notify_browsers(session, user_id, LiveKind.assistant, assistant_id)
 
-    def _begins(self, order: SlotOf) -> datetime:
-        return begins(order.slot, order.lead_seconds, order.jitter_window_seconds, order.assistant_id)
+    def _run_start(self, order: SlotOrder) -> datetime:
+        return preparation_start(order.slot, order.lead_seconds, order.jitter_window_seconds, order.assistant_id)

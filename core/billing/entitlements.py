@@ -77,7 +77,7 @@ class Allowance:
         """That it has no room in the month of that moment: once a month, and once more where more is allowed since."""
         month, notifying = month_at(at, self.time_zone), NotifyingService(self.session)
         cause = f"{self.limit}:{month.first}:{self.allowed}"
-        if user := await notifying.tell(self.user_id, NotificationKind.allowance_reached, cause, About()):
+        if user := await notifying.notify(self.user_id, NotificationKind.allowance_reached, cause, About()):
             params = {
                 "limit": self.limit.value,
                 "allowed": self.allowed,
@@ -85,7 +85,7 @@ class Allowance:
                 "next_month": month.until.isoformat(),
                 "time_zone": self.time_zone,
             }
-            await notifying.mail(user, MailKind.allowance_reached, params)
+            await notifying.enqueue_mail(user, MailKind.allowance_reached, params)
 
 
 @dataclass(frozen=True)

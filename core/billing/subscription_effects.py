@@ -10,7 +10,7 @@ from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.assistants.configuration import ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService
 from core.billing.entitlements import Allowing
 from core.billing.repositories.allowances import AllowanceRepository
 from core.billing.rules import NOT_BEGUN, TRIAL_ENDS_SOON, Paid, StripeStatus, Terms, price_to_json
@@ -46,7 +46,7 @@ async def follow(session: AsyncSession, allowing: Allowing, row: SubscriptionRow
     row.locked_at = now
     paused = await _pause_all(session, row)
     notifying = NotifyingService(session)
-    await notifying.over(row.user_id, About(), NotificationKind.trial_ending, NotificationKind.payment_failed)
+    await notifying.resolve(row.user_id, About(), NotificationKind.trial_ending, NotificationKind.payment_failed)
     cause = f"{paid.id if paid else row.customer_id}:{now.isoformat()}"
     await _tell(session, row, NotificationKind.subscription_ended, cause, paused=paused)
     await notify_browsers(session, row.user_id, LiveKind.subscription, row.user_id)
@@ -71,12 +71,12 @@ async def _unlocked(session: AsyncSession, row: SubscriptionRow, paid: Paid, ter
     elif paid.trial_end is not None and now < paid.trial_end <= now + TRIAL_ENDS_SOON:
         price = price_to_json(paid.price) if paid.price else None
         await _tell(session, row, NotificationKind.trial_ending, paid.id, until=paid.trial_end.isoformat(), price=price)
-    await NotifyingService(session).over(row.user_id, About(), *over)
+    await NotifyingService(session).resolve(row.user_id, About(), *over)
 
 
 async def _pause_all(session: AsyncSession, row: SubscriptionRow) -> int:
     """Of all that would go on by themselves; whatever pauses without an end keeps its own reason."""
-    configuring = ConfiguringService(session)
+    configuring = AssistantConfigurationService(session)
     assistants = await AllowanceRepository(session).going_on(row.user_id)
     for assistant_id in assistants:
         await configuring.pause(row.user_id, assistant_id, None, ErrorCode.subscription_ended)
@@ -87,5 +87,5 @@ async def _tell(
     session: AsyncSession, row: SubscriptionRow, kind: NotificationKind, cause: str, **params: object
 ) -> None:
     notifying = NotifyingService(session)
-    if user := await notifying.tell(row.user_id, kind, cause, About()):
-        await notifying.mail(user, _KINDS[kind], params)
+    if user := await notifying.notify(row.user_id, kind, cause, About()):
+        await notifying.enqueue_mail(user, _KINDS[kind], params)

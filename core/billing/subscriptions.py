@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from core.assistants.configuration import ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService
 from core.assistants.rules.budgets import Month, month_at
 from core.billing.entitlements import Allowing
 from core.billing.repositories.allowances import AllowanceRepository
@@ -334,7 +334,7 @@ class SubscribingService:
         async with self.sessions.begin() as session:
             # before the assistants, whose locks come after it
             await self.allowing.hold(session, user_id, Limit.active_assistants)
-            configuring = ConfiguringService(session, self.allowing)
+            configuring = AssistantConfigurationService(session, self.allowing)
             for assistant_id in await AllowanceRepository(session).paused_assistants(user_id):
                 try:
                     await configuring.resume(user_id, assistant_id)

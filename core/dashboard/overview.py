@@ -18,12 +18,12 @@ from core.assistants.tables import Assistant
 from core.dashboard.repository import (
     AccountStatsRepository,
     ChannelCount,
-    LeftOut,
     NextPost,
-    Prepared,
+    PreparedPost,
+    SkippedRun,
     Spending,
-    Unplanned,
-    Waiting,
+    UnplannedAssistant,
+    WaitingPosts,
 )
 from core.database import Sessions
 from core.networks.rules.channels import ChannelKind
@@ -60,7 +60,7 @@ class Coming:
     channels: Sequence[ChannelKind]
     needs_login: bool
     """An account of its assistant needs reconnecting: until then nothing is written or goes out for it."""
-    prepared: Prepared | None = None
+    prepared: PreparedPost | None = None
 
 
 @dataclass(frozen=True)
@@ -90,10 +90,10 @@ class Stats:
     """The soonest that are at none of these dates."""
     days: Sequence[Day]
     spending: Spending
-    left_out: Sequence[LeftOut]
+    left_out: Sequence[SkippedRun]
     to_reconnect: Sequence[Account]
     paused: Sequence[tuple[Assistant, Pause]]
-    unplanned: Sequence[Unplanned]
+    unplanned: Sequence[UnplannedAssistant]
     approvals: int
     """Posts that may be approved or declined now."""
 
@@ -145,7 +145,7 @@ class AccountStatsService:
         }
         return steps | {SetupStep.start_trial: made.subscription} if self.offers_trial else steps
 
-    async def waiting(self, user_id: UUID) -> Waiting:
+    async def waiting(self, user_id: UUID) -> WaitingPosts:
         async with self.sessions() as session:
             return await AccountStatsRepository(session).waiting(user_id)
 

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai.tables.transactions import CallOutcome, Transaction
-from core.approvals.repositories.approvals import waits_for_answer
+from core.approvals.repositories.approvals import is_open
 from core.approvals.rules import AtDeadline
 from core.approvals.tables.approvals import Approval
 from core.assistants.rules.assistants import GONE_BY, AssistantPhase, RunState
@@ -24,7 +24,7 @@ from core.errors import ErrorCode
 from core.networks.rules.channels import NETWORKS, AccountState, ChannelKind
 from core.notifications.repositories.notifications import unread_count
 from core.posts.repositories.calendar import beginning, first_picture
-from core.posts.repositories.posts import has_unclear, waits_for_person
+from core.posts.repositories.posts import has_unknown_delivery, waits_for_person
 from core.posts.rules.posts import OPEN_DELIVERIES, DeliveryState, PostStatus
 from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.runs import RunFilter
@@ -60,7 +60,7 @@ class ChannelCount:
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingPosts:
     """What stands still until a person has looked at it."""
 
     posts: int
@@ -76,7 +76,7 @@ class Waiting:
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class SkippedRun:
     """Slots of an assistant for which nothing was made."""
 
     assistant_id: UUID
@@ -86,7 +86,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
-class Unplanned:
+class UnplannedAssistant:
     """An assistant whose dates could not be planned. `reason`: an error code; `retry_at`: when it tries again by
     itself."""
 
@@ -108,7 +108,7 @@ class Spending:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedPost:
     """What is known of a coming date before it is there: its topic first, then its post with the first picture."""
 
     topic_title: str
@@ -166,7 +166,7 @@ class AccountStatsRepository:
         ).one()
         return SetupProgress(*row)
 
-    async def waiting(self, user_id: UUID) -> Waiting:
+    async def waiting(self, user_id: UUID) -> WaitingPosts:
         row = (
             await self.session.execute(
                 select(
@@ -202,7 +202,7 @@ class AccountStatsRepository:
                 )
             )
         ).one()
-        return Waiting(*row)
+        return WaitingPosts(*row)
 
     async def posts(
         self, user_id: UUID, bounds: Sequence[datetime]
@@ -211,7 +211,7 @@ class AccountStatsRepository:
         delivery is. A post is in the part of the moment it was planned for, or else was made at: 0 is before the first
         bound, 1 between the first two, and so on."""
         part = _part(func.coalesce(Post.planned_at, Post.created_at), bounds)
-        unclear, is_article = has_unclear(), Post.article.is_not(None)
+        unclear, is_article = has_unknown_delivery(), Post.article.is_not(None)
         rows = await self.session.execute(
             select(Post.status, unclear, is_article, part, func.count())
             .where(Post.user_id == user_id, Post.deleted_at.is_(None))
@@ -267,11 +267,11 @@ class AccountStatsRepository:
             for at, given, made, cost, known, currency in rows
         }
 
-    async def left_out(self, user_id: UUID, since: datetime, until: datetime) -> list[LeftOut]:
+    async def left_out(self, user_id: UUID, since: datetime, until: datetime) -> list[SkippedRun]:
         """Slots of the span for which nothing was made, by assistant; not those that a person has left out. The
         assistants with most of them first."""
         left = (RunState.missed, RunState.skipped)
-        shown = RunFilter(since, until, by_itself=True).conditions()
+        shown = RunFilter(since, until, without_cancelled=True).conditions()
         missed = func.count().filter(Run.state == RunState.missed)
         rows = await self.session.execute(
             select(Assistant.id, Assistant.name, missed, func.count() - missed)
@@ -280,7 +280,7 @@ class AccountStatsRepository:
             .group_by(Assistant.id)
             .order_by(func.count().desc(), Assistant.name, Assistant.id)
         )
-        return [LeftOut(*row) for row in rows]
+        return [SkippedRun(*row) for row in rows]
 
     async def to_reconnect(self, user_id: UUID) -> list[Account]:
         rows = await self.session.scalars(
@@ -326,7 +326,7 @@ class AccountStatsRepository:
     async def open_approvals(self, user_id: UUID) -> int:
         return await self.session.scalar(_open_approvals(user_id)) or 0
 
-    async def unplanned(self, user_id: UUID) -> list[Unplanned]:
+    async def unplanned(self, user_id: UUID) -> list[UnplannedAssistant]:
         """The active assistants for which no run begins, since their dates cannot be planned."""
         rows = await self.session.execute(
             select(Assistant.id, Assistant.name, AssistantStatus.reason, AssistantStatus.retry_at)
@@ -334,7 +334,7 @@ class AccountStatsRepository:
             .where(Assistant.user_id == user_id, Assistant.active, _cannot_plan(utcnow()))
             .order_by(Assistant.name, Assistant.id)
         )
-        return [Unplanned(*row) for row in rows]
+        return [UnplannedAssistant(*row) for row in rows]
 
     async def passed_over(self, user_id: UUID, after: datetime) -> set[tuple[UUID, datetime]]:
         """Coming slots, with their assistants, at which nothing goes out any more: somebody has left them out, their
@@ -399,7 +399,7 @@ class AccountStatsRepository:
 
     async def prepared(
         self, user_id: UUID, dates: Sequence[tuple[UUID, datetime]]
-    ) -> dict[tuple[UUID, datetime], Prepared]:
+    ) -> dict[tuple[UUID, datetime], PreparedPost]:
         """By assistant and slot; only those that a run has a topic for already."""
         rows = await self.session.execute(
             select(
@@ -417,7 +417,7 @@ class AccountStatsRepository:
             .where(Run.user_id == user_id, tuple_(Run.assistant_id, Run.slot).in_(dates))
         )
         return {
-            (assistant_id, slot): Prepared(topic_title, post_id, media_id, asks, needs_approval)
+            (assistant_id, slot): PreparedPost(topic_title, post_id, media_id, asks, needs_approval)
             for assistant_id, slot, topic_title, post_id, media_id, asks, needs_approval in rows
             if topic_title is not None
         }
@@ -431,13 +431,13 @@ def _open_approvals(user_id: UUID) -> Select[int]:
         select(func.count())
         .select_from(Approval)
         .join(Post, Post.id == Approval.post_id)
-        .where(Approval.user_id == user_id, waits_for_answer(utcnow()))
+        .where(Approval.user_id == user_id, is_open(utcnow()))
     )
 
 
 def _asks(user_id: UUID, now: datetime, *so: ColumnElement[bool]) -> ColumnElement[bool]:
     """Of a post: somebody may still say what becomes of it, where that is `so`."""
-    asked = exists().where(Approval.post_id == Post.id, Approval.user_id == user_id, waits_for_answer(now), *so)
+    asked = exists().where(Approval.post_id == Post.id, Approval.user_id == user_id, is_open(now), *so)
     return asked.correlate(Post)
 
 

@@ -1,4 +1,4 @@
-"""A person's answers: how a delivery ended that its network could not tell of, and that they have seen what failed."""
+"""What a person decides: the outcome of a delivery that the network could not tell, and having seen a failure."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -19,24 +19,24 @@ from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import WAITS_FOR_PERSON, CommentState, DeliveryState, PostStatus, RemovalState
-from core.runs.outcomes import follow_deliveries, tell_how_it_ended
+from core.runs.outcomes import notify_outcome, update_from_deliveries
 
-_DECIDED: Final = (DeliveryState.published, DeliveryState.failed)
-"""How a person decides."""
+_DECIDED_STATES: Final = (DeliveryState.published, DeliveryState.failed)
+"""The states that a person's decision can lead to."""
 
 
 @dataclass(frozen=True)
-class AnsweringService:
+class DeliveryDecisionService:
     sessions: Sessions
 
     async def decide(self, user_id: UUID, delivery_id: UUID, *, there: bool, address: str = "") -> None:
-        """A person's answer for a delivery whose outcome the network could not tell, with the address at which they
-        have found it. It is not that of which the network told us, so nothing is ever deleted by it.
+        """Settle an unknown delivery: `there` if the person has found the post at the network, optionally with its
+        address. No provider id is known for it, so it can never be deleted there.
 
         Raises Conflict (post_not_editable) unless it is unknown, InvalidInput (delivery_address_unusable).
         """
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            delivery = await PostRepository(session).lock_delivery(user_id, delivery_id)
             if delivery.state is not DeliveryState.unknown:
                 raise Conflict(ErrorCode.post_not_editable, state=delivery.state)
             if there and address:
@@ -48,36 +48,40 @@ class AnsweringService:
             delivery.decided_at = now = utcnow()
             delivery.settled_at = (delivery.called_at or now) if there else now
             delivery.error_code = None if there else ErrorCode.delivery_unknown
-            await _without_comment(session, delivery, there=there)
+            await _fail_first_comment(session, delivery, there=there)
             await session.flush()
-            if there and delivery.channel.is_site and await AnnouncementRepository(session).intend([delivery.post_id]):
+            if (
+                there
+                and delivery.channel.is_site
+                and await AnnouncementRepository(session).add_for_articles([delivery.post_id])
+            ):
                 await wake_reconcile(session)
-            post = await follow_deliveries(session, user_id, delivery.post_id)
+            post = await update_from_deliveries(session, user_id, delivery.post_id)
             if not there and post.status is PostStatus.failed:
-                post.acknowledged_at = now  # whoever found out knows it
-            await tell_how_it_ended(session, post)
+                post.acknowledged_at = now  # they know of the failure already
+            await notify_outcome(session, post)
             await notify_browsers(session, user_id, LiveKind.post, delivery.post_id)
 
-    async def take_back(self, user_id: UUID, delivery_id: UUID) -> None:
-        """What a person has decided is open again: nothing has left the house by it. Raises Conflict
-        (post_not_editable) where nobody has decided, or it was sent again since."""
+    async def reopen(self, user_id: UUID, delivery_id: UUID) -> None:
+        """Make the delivery unknown again, as before the person's decision. Raises Conflict (post_not_editable) if
+        nobody has decided, or it was sent again since."""
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(user_id, delivery_id)
-            if delivery.decided_at is None or delivery.state not in _DECIDED:
+            delivery = await PostRepository(session).lock_delivery(user_id, delivery_id)
+            if delivery.decided_at is None or delivery.state not in _DECIDED_STATES:
                 raise Conflict(ErrorCode.post_not_editable, state=delivery.state)
             delivery.state, delivery.error_code = DeliveryState.unknown, ErrorCode.delivery_unknown
             delivery.decided_at = delivery.settled_at = delivery.permalink = None
             delivery.comment = delivery.comment_error_code = None
             await session.flush()
-            post = await follow_deliveries(session, user_id, delivery.post_id)
+            post = await update_from_deliveries(session, user_id, delivery.post_id)
             post.acknowledged_at = None
             about = About(post_id=delivery.post_id)
-            await NotifyingService(session).again(user_id, about, NotificationKind.post_unknown)
+            await NotifyingService(session).reopen(user_id, about, NotificationKind.post_unknown)
             await notify_browsers(session, user_id, LiveKind.post, delivery.post_id)
 
     async def acknowledge(self, user_id: UUID, post_id: UUID) -> None:
-        """A person has seen that it failed, that it was kept for them, that a network did not delete it, or has no
-        first comment of it, so it no longer waits for one. Raises Conflict otherwise."""
+        """Mark as seen that a post failed or was kept at its deadline, that a network did not delete it, or that its
+        first comment failed. Raises Conflict (post_not_editable) if none of these applies."""
         async with self.sessions.begin() as session:
             post, _ = await PostRepository(session).get(user_id, post_id)
             kept = post.status is PostStatus.draft and post.approval is not None and post.approval.kept
@@ -94,12 +98,12 @@ class AnsweringService:
                 NotificationKind.takedown_failed,
                 NotificationKind.comment_failed,
             )
-            await NotifyingService(session).over(user_id, About(post_id=post_id), *kinds)
+            await NotifyingService(session).resolve(user_id, About(post_id=post_id), *kinds)
             await notify_browsers(session, user_id, LiveKind.post, post_id)
 
 
-async def _without_comment(session: AsyncSession, delivery: Delivery, *, there: bool) -> None:
-    """Nobody knows the id of what a person has found: no first comment can be put below it, which is said."""
-    post = await PostRepository(session).with_files(delivery.user_id, delivery.post_id)
+async def _fail_first_comment(session: AsyncSession, delivery: Delivery, *, there: bool) -> None:
+    """Mark the first comment as failed: the post was found by a person, so its provider id is unknown."""
+    post = await PostRepository(session).get_with_files(delivery.user_id, delivery.post_id)
     if there and post.first_comment and supports(channel(delivery.channel), BaseChannel.comment):
         delivery.comment, delivery.comment_error_code = CommentState.failed, ErrorCode.comment_not_possible

@@ -1,7 +1,7 @@
-"""First comments: a step of its own after the receipt, with a workflow of its own.
+"""First comments: a workflow of their own after the receipt.
 
-What went out stays as it is, whatever becomes of its comment. The comment has a fence of its own on the delivery's row:
-a call whose outcome is unknown is never repeated before the network was asked whether the comment is there.
+The published post stays as it is, whatever becomes of its comment. The comment has its own fence on the delivery's row:
+a call with an unknown outcome is never repeated before the network was asked whether the comment exists.
 """
 
 import asyncio
@@ -27,60 +27,63 @@ from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.mails import MailKind
 from core.outgoing.exchanges import record_exchanges
-from core.posts.changes import noted
+from core.posts.changes import save_unsynced_change
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import WAITS_FOR_PERSON, CommentAnswer, CommentState
 from core.posts.tables.posts import Post
-from core.runs.outcomes import title_of
-from core.social_accounts.connecting import ConnectingService, access_refused
+from core.runs.outcomes import post_title
+from core.social_accounts.connecting import ConnectingService, handle_access_refused
 from core.texts.rules.texts import normal
 
 logger = logging.getLogger(__name__)
 
-_CALL: Final = timedelta(seconds=40)
-_TAKEN: Final = timedelta(seconds=60)
-"""For as long nobody else calls or asks: longer than a call may take."""
-_TRIES: Final = 10
-"""Over some three hours; then a person is told, and may ask for more."""
+_CALL_TIMEOUT: Final = timedelta(seconds=40)
+_LEASE: Final = timedelta(seconds=60)
+"""How long an attempt owns the comment; longer than its call may take."""
+_MAX_ATTEMPTS: Final = 10
+"""Over about three hours; then a person is notified, and may ask for more."""
 
 
 @dataclass(frozen=True)
 class _Job:
     network: BaseChannel
-    to: Credentials
+    credentials: Credentials
     token_id: UUID | None
     provider_id: str
     text: str
     called_at: datetime | None
-    """Of an earlier call whose outcome nobody knows."""
+    """Time of an earlier call with an unknown outcome."""
 
 
 @dataclass(frozen=True)
-class CommentingService:
+class FirstCommentService:
     sessions: Sessions
     connecting: ConnectingService
 
-    async def put(self, user_id: UUID, post_id: UUID, delivery_id: UUID, pause: timedelta) -> FollowUpOutcome:
-        """Ask what an earlier call has done, or call once, and write down what came of it.
+    async def publish_comment(
+        self, user_id: UUID, post_id: UUID, delivery_id: UUID, pause: timedelta
+    ) -> FollowUpOutcome:
+        """Look up the outcome of an earlier call, or call once, and save the result.
 
-        Return the state of the comment; `waiting` where the network says that it is not there, so that it can be put at
-        once. Raises NotFound, and ProviderError, to be retried after its `retry_after`, which is at least `pause`.
+        Return the state of the comment; `waiting` where the network says that it does not exist, so that it can be
+        published at once. Raises NotFound, and ProviderError to be retried after its `retry_after`, which is at least
+        `pause`.
         """
-        job = await self._take(user_id, post_id, delivery_id)
+        job = await self._claim(user_id, post_id, delivery_id)
         if isinstance(job, FollowUpOutcome):
             return job
         step = DeliveryStep.look_up_comment if job.called_at else DeliveryStep.comment
-        with record_exchanges() as heard:
+        with record_exchanges() as exchanges:
             try:
-                finding = await _asked(job, job.called_at) if job.called_at else Finding(await _called(job))
+                finding = await _look_up(job, job.called_at) if job.called_at else Finding(await _call(job))
             except ProviderError as error:
-                # by asking nothing is known that was not known before
+                # a failed look-up leaves the earlier call in doubt
                 in_doubt = job.called_at is not None or isinstance(error, Ambiguous)
-                return await self._failed(job, (user_id, post_id, delivery_id), error, step, heard, pause, in_doubt)
+                return await self._failed(job, (user_id, post_id, delivery_id), error, step, exchanges, pause, in_doubt)
         async with self.sessions.begin() as session:
-            post, delivery = await _locked(session, user_id, post_id, delivery_id)
+            post, delivery = await _lock_with_post(session, user_id, post_id, delivery_id)
             log = DeliveryLogRepository(session)
-            await log.note(delivery, delivery.comment_attempts, step, _decided(finding), heard)
+            await log.add_step(delivery, delivery.comment_attempts, step, _log_decision(finding), exchanges)
             if finding.receipt:
                 await _settle(session, post, delivery, finding.receipt.provider_id)
             elif finding.absent:  # the next attempt calls
@@ -89,10 +92,11 @@ class CommentingService:
                 await _give_up(session, post, delivery, Ambiguous(ErrorCode.comment_unknown))
             return _outcome(delivery)
 
-    async def answer(self, user_id: UUID, post_id: UUID, delivery_id: UUID, answer: CommentAnswer) -> None:
-        """What a person says. Raises NotFound, Conflict (post_not_editable) where the comment waits for nobody."""
+    async def resolve_comment(self, user_id: UUID, post_id: UUID, delivery_id: UUID, answer: CommentAnswer) -> None:
+        """Apply a person's answer about a failed or unknown comment. Raises NotFound, Conflict (post_not_editable)
+        where the comment waits for nobody."""
         async with self.sessions.begin() as session:
-            post, delivery = await _locked(session, user_id, post_id, delivery_id, deleted=False)
+            post, delivery = await _lock_with_post(session, user_id, post_id, delivery_id, deleted=False)
             if delivery.comment not in (CommentState.failed, CommentState.unknown):
                 raise Conflict(ErrorCode.post_not_editable, state=delivery.comment or "none")
             if answer is CommentAnswer.there:
@@ -101,18 +105,18 @@ class CommentingService:
             delivery.comment, delivery.comment_due_at = CommentState.waiting, utcnow()
             delivery.comment_attempts, delivery.comment_called_at = 0, None
             delivery.comment_error_code = delivery.comment_error_detail = None
-            await _over(session, post)
-            await noted(session, post)
+            await _resolve_notification(session, post)
+            await save_unsynced_change(session, post)
             await wake_reconcile(session)
 
-    async def _take(self, user_id: UUID, post_id: UUID, delivery_id: UUID) -> _Job | FollowUpOutcome:
-        """Set the fence, where nobody has called yet. Return the outcome where there is nothing to do, or nothing can
-        be put there any more, which is written down. Raises RetrySafe while an earlier attempt may still be at it."""
+    async def _claim(self, user_id: UUID, post_id: UUID, delivery_id: UUID) -> _Job | FollowUpOutcome:
+        """Set the fence unless an earlier call has set it. Return the outcome if nothing is to be done, or if no
+        comment can be published there any more. Raises RetrySafe while an earlier attempt may still be running."""
         async with self.sessions.begin() as session:
-            post, delivery = await _locked(session, user_id, post_id, delivery_id)
+            post, delivery = await _lock_with_post(session, user_id, post_id, delivery_id)
             if delivery.comment is not CommentState.waiting:
                 return _outcome(delivery)
-            if delivery.comment_due_at is None:  # its user leaves
+            if delivery.comment_due_at is None:  # its user is being deleted
                 return GONE
             ensure_due(delivery.comment_due_at, utcnow())
             there = delivery.provider_id is not None and delivery.removal is None
@@ -121,7 +125,7 @@ class CommentingService:
                 return _outcome(delivery)
             assert delivery.provider_id is not None
             delivery.comment_attempts += 1
-            delivery.comment_due_at = utcnow() + _TAKEN
+            delivery.comment_due_at = utcnow() + _LEASE
             called_at, delivery.comment_called_at = delivery.comment_called_at, delivery.comment_called_at or utcnow()
             try:
                 to = self.connecting.credentials(delivery.account)
@@ -138,30 +142,29 @@ class CommentingService:
         ids: tuple[UUID, UUID, UUID],
         error: ProviderError,
         step: DeliveryStep,
-        heard: Sequence[dict[str, Any]],
+        exchanges: Sequence[dict[str, Any]],
         pause: timedelta,
         in_doubt: bool,
     ) -> FollowUpOutcome:
-        """Give up, or raise what may pass, to be done again after a while until it was tried often enough. `in_doubt`:
-        the comment may be there."""
+        """Give up, or raise a retryable error until there were enough attempts. `in_doubt`: the comment may exist."""
         async with self.sessions.begin() as session:
-            post, delivery = await _locked(session, *ids)
+            post, delivery = await _lock_with_post(session, *ids)
             if isinstance(error, NeedsReconnect):
-                wait = await access_refused(session, delivery.account, error, by=job.token_id)
+                wait = await handle_access_refused(session, delivery.account, error, by=job.token_id)
                 error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
             if not in_doubt:
                 delivery.comment_called_at = None
             log = DeliveryLogRepository(session)
-            if not error.retryable or delivery.comment_attempts >= _TRIES:
-                over = DeliveryDecision.unknown if in_doubt else DeliveryDecision.failed
-                await log.note(delivery, delivery.comment_attempts, step, over, heard, error.code)
+            if not error.retryable or delivery.comment_attempts >= _MAX_ATTEMPTS:
+                decision = DeliveryDecision.unknown if in_doubt else DeliveryDecision.failed
+                await log.add_step(delivery, delivery.comment_attempts, step, decision, exchanges, error.code)
                 await _give_up(session, post, delivery, error)
                 return _outcome(delivery)
-            again = DeliveryDecision.look_up if in_doubt else DeliveryDecision.again
-            await log.note(delivery, delivery.comment_attempts, step, again, heard, error.code)
+            decision = DeliveryDecision.look_up if in_doubt else DeliveryDecision.again
+            await log.add_step(delivery, delivery.comment_attempts, step, decision, exchanges, error.code)
             delivery.comment_error_code, delivery.comment_error_detail = error.code, error.detail or None
             delivery.comment_due_at = next_attempt(error, pause, utcnow())
-            await noted(session, post)
+            await save_unsynced_change(session, post)
         logger.warning("first comment of delivery %s: %s", delivery.id, error.code)
         raise error
 
@@ -174,17 +177,17 @@ def _outcome(delivery: Delivery) -> FollowUpOutcome:
     return FollowUpOutcome(delivery.comment, delivery.comment_error_code or "" if gave_up else "")
 
 
-def _decided(finding: Finding) -> DeliveryDecision:
+def _log_decision(finding: Finding) -> DeliveryDecision:
     if finding.receipt:
         return DeliveryDecision.done
     return DeliveryDecision.absent if finding.absent else DeliveryDecision.unknown
 
 
-async def _called(job: _Job) -> Receipt:
-    """Raises ProviderError; Ambiguous where the comment may be there."""
+async def _call(job: _Job) -> Receipt:
+    """Publish the comment. Raises ProviderError; Ambiguous where the comment may exist."""
     try:
-        async with asyncio.timeout(_CALL.total_seconds()):
-            return await job.network.comment(job.to, job.provider_id, job.text)
+        async with asyncio.timeout(_CALL_TIMEOUT.total_seconds()):
+            return await job.network.comment(job.credentials, job.provider_id, job.text)
     except Refused as refusal:
         if refusal.code is not ErrorCode.delivery_refused:
             raise
@@ -193,11 +196,11 @@ async def _called(job: _Job) -> Receipt:
         raise Ambiguous(detail="no answer in time") from late
 
 
-async def _asked(job: _Job, since: datetime) -> Finding:
-    """Raises ProviderError."""
+async def _look_up(job: _Job, since: datetime) -> Finding:
+    """Ask the network whether the comment exists. Raises ProviderError."""
     try:
-        async with asyncio.timeout(_CALL.total_seconds()):
-            return await job.network.find_comment(job.to, job.provider_id, job.text, since=since)
+        async with asyncio.timeout(_CALL_TIMEOUT.total_seconds()):
+            return await job.network.find_comment(job.credentials, job.provider_id, job.text, since=since)
     except TimeoutError as late:
         raise RetrySafe(detail="no answer in time") from late
 
@@ -205,42 +208,42 @@ async def _asked(job: _Job, since: datetime) -> Finding:
 async def _settle(session: AsyncSession, post: Post, delivery: Delivery, comment_id: str | None) -> None:
     delivery.comment, delivery.comment_id, delivery.comment_due_at = CommentState.published, comment_id, None
     delivery.comment_error_code = delivery.comment_error_detail = None
-    await _over(session, post)
-    await noted(session, post)
+    await _resolve_notification(session, post)
+    await save_unsynced_change(session, post)
 
 
-async def _over(session: AsyncSession, post: Post) -> None:
-    """Nobody has to look at it any more, unless another of its comments waits for them."""
+async def _resolve_notification(session: AsyncSession, post: Post) -> None:
+    """Mark the notification as read, unless another comment of the post waits for a person."""
     if not any(one.comment in WAITS_FOR_PERSON for one in post.deliveries):
-        await NotifyingService(session).over(post.user_id, About(post_id=post.id), NotificationKind.comment_failed)
+        await NotifyingService(session).resolve(post.user_id, About(post_id=post.id), NotificationKind.comment_failed)
 
 
 async def _give_up(session: AsyncSession, post: Post, delivery: Delivery, error: ProviderError) -> None:
-    """A person is told, once for each attempt of theirs."""
+    """Mark the comment as failed or unknown, and notify the user once per request of theirs."""
     in_doubt = delivery.comment_called_at is not None
     delivery.comment, delivery.comment_due_at = CommentState.unknown if in_doubt else CommentState.failed, None
     delivery.comment_error_code, delivery.comment_error_detail = error.code, error.detail or None
     logger.warning("first comment of delivery %s: %s, %s", delivery.id, delivery.comment, error.code)
-    if post.deleted_at is None:  # else it leads nowhere here
+    if post.deleted_at is None:  # a deleted post has no page to link to
         post.acknowledged_at = None
         notifying, cause = NotifyingService(session), f"{delivery.id}:{post.version}"
-        user = await notifying.tell(post.user_id, NotificationKind.comment_failed, cause, About(post_id=post.id))
-        # of a lost login its account's own mail tells
-        told = isinstance(error, NeedsReconnect) and await notifying.at_once(
+        user = await notifying.notify(post.user_id, NotificationKind.comment_failed, cause, About(post_id=post.id))
+        # a lost login is announced by the account's own mail
+        has_account_mail = isinstance(error, NeedsReconnect) and await notifying.wants_mail_now(
             post.user_id, NotificationKind.account_reconnect
         )
-        if user and not told:
+        if user and not has_account_mail:
             network = channel(delivery.channel).label
-            params = {"post_id": str(post.id), "topic": title_of(post), "networks": [network]}
-            await notifying.mail(user, MailKind.comment_failed, params)
-    await noted(session, post)
+            params = {"post_id": str(post.id), "topic": post_title(post), "networks": [network]}
+            await notifying.enqueue_mail(user, MailKind.comment_failed, params)
+    await save_unsynced_change(session, post)
 
 
-async def _locked(
+async def _lock_with_post(
     session: AsyncSession, user_id: UUID, post_id: UUID, delivery_id: UUID, *, deleted: bool = True
 ) -> tuple[Post, Delivery]:
-    """Raises NotFound, also for a delivery of another post."""
-    post = await PostRepository(session).locked_for_sending(user_id, post_id, deleted=deleted)
+    """Return both, locked. Raises NotFound, also for a delivery of another post."""
+    post = await PostRepository(session).lock_with_deliveries(user_id, post_id, deleted=deleted)
     found = next((delivery for delivery in post.deliveries if delivery.id == delivery_id), None)
     if found is None:
         raise NotFound(what="delivery", id=str(delivery_id))

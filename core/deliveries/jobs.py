@@ -1,4 +1,4 @@
-"""What one step of a delivery works with."""
+"""The data that one attempt at a delivery works with."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -30,13 +30,13 @@ from core.social_accounts.connecting import ConnectingService
 from core.texts.rules.markdown import html_of
 from core.texts.rules.texts import is_blank, normal
 
-# beyond the time that a network's client gives its own call
+# added to the time-out of the network's own client
 _MARGIN = timedelta(seconds=2)
 
 
 @dataclass(frozen=True)
 class Job:
-    """What one attempt needs, read in one transaction."""
+    """Everything that one attempt needs, read in one transaction."""
 
     delivery_id: UUID
     user_id: UUID
@@ -45,7 +45,7 @@ class Job:
     run_id: UUID | None
     network: BaseChannel
     limits: ChannelLimits
-    to: Credentials
+    credentials: Credentials
     token_id: UUID | None
     post: Outgoing
     files: tuple[PostFile, ...]
@@ -55,64 +55,65 @@ class Job:
     state: DeliveryState
     attempt: UUID | None
     attempts: int
-    doubted: bool = False
-    """Whether an earlier call with this very content may have worked, though nothing proved it."""
-    doubted_at: datetime | None = None
-    """When the first of those calls was made; None also of one that was made before that was kept."""
+    unconfirmed: bool = False
+    """Whether an earlier call with exactly this content may have worked without proof."""
+    unconfirmed_at: datetime | None = None
+    """When the first of those calls was made. None also for calls older than this column."""
     limited_until: datetime | None = None
-    """Until then the network takes nothing from the account."""
+    """Until then the network's rate limit refuses calls of this account."""
     at_fault: bool = False
-    """Whether the network is believed not to work: a post that is made is tried all the same, and proves it."""
+    """Whether the network has a standing fault (`core.ai.provider_faults`). Finished posts are still tried; a success
+    clears the fault."""
 
     pause: timedelta | None = None
-    """How long its step is waited with before it is repeated, where its error names no time of its own."""
+    """Delay before the step is repeated, unless the error names one."""
 
-    def again_at(self, error: ProviderError) -> datetime | None:
-        """When its step is repeated after that error; None where nobody knows."""
+    def next_attempt_at(self, error: ProviderError) -> datetime | None:
+        """Return when the step is repeated after `error`, or None if that is not known."""
         pause = self.pause if error.retry_after is None else error.retry_after
         return utcnow() + pause if pause is not None else None
 
     @property
-    def limited_for(self) -> timedelta | None:
-        """So long the network takes nothing from the account; None: it may be asked."""
+    def remaining_limit(self) -> timedelta | None:
+        """How long the account's rate limit still lasts. None if it may be called."""
         left = self.limited_until - utcnow() if self.limited_until else timedelta(0)
         return left if left > timedelta(0) else None
 
     @property
-    def half_staged(self) -> tuple[str, ...]:
-        """What an attempt uploaded that did not get through."""
+    def partial_uploads(self) -> tuple[str, ...]:
+        """Provider ids of the uploads of an earlier attempt that did not finish staging."""
         return () if self.staged else self.refs
 
     @property
-    def stages(self) -> bool:
-        """Whether there is anything to be done before it is published."""
+    def needs_staging(self) -> bool:
+        """Whether something has to be uploaded or created before publishing."""
         return bool(self.post.images) or self.network.traits.stages_post
 
     @property
-    def call_within(self) -> timedelta:
-        """How long the publishing call is waited for."""
+    def call_timeout(self) -> timedelta:
+        """Time-out of the publishing call."""
         return self.network.call_timeout + _MARGIN
 
     @property
-    def written_within(self) -> timedelta:
-        """From the fence on: by then whoever called has written down what came of it, or has died."""
-        return self.call_within + _MARGIN
+    def outcome_timeout(self) -> timedelta:
+        """Time after the fence by which the calling attempt has saved its outcome, or has died."""
+        return self.call_timeout + _MARGIN
 
-    def entry(
+    def log_entry(
         self,
         step: DeliveryStep,
         decision: DeliveryDecision,
-        heard: Sequence[dict[str, Any]],
+        exchanges: Sequence[dict[str, Any]],
         code: ErrorCode | None = None,
     ) -> Entry:
-        """A step of it that is over now."""
-        return Entry(self.user_id, self.delivery_id, utcnow(), self.attempts, step, decision, code, heard)
+        """Return the log entry of a step that has just ended."""
+        return Entry(self.user_id, self.delivery_id, utcnow(), self.attempts, step, decision, code, exchanges)
 
 
 @contextmanager
-def reading_images() -> Iterator[None]:
-    """Raise what keeps an image from being read as the failure of a step: RetrySafe (storage_unavailable), Refused
-    (image_unreadable) where the image is gone from the storage or cannot be decoded."""
+def translate_image_errors() -> Iterator[None]:
+    """Translate errors of reading an image into those of a delivery: RetrySafe (storage_unavailable), or Refused
+    (image_unreadable) where the image is missing or cannot be decoded."""
     try:
         yield
     except Unavailable as error:
@@ -127,14 +128,15 @@ class DeliveryJobs:
     connecting: ConnectingService
     media: MediaService
 
-    async def of(self, user_id: UUID, delivery_id: UUID) -> Job:
-        """Without its images' bytes and addresses, which only staging needs: a thousand may be armed at once."""
+    async def load(self, user_id: UUID, delivery_id: UUID) -> Job:
+        """Return the job without its images' bytes and URLs. Only staging needs those, and a thousand jobs may be armed
+        at once."""
         async with self.sessions() as session:
-            return await self.read(session, await PostRepository(session).delivery(user_id, delivery_id))
+            return await self.build(session, await PostRepository(session).lock_delivery(user_id, delivery_id))
 
-    async def with_images(self, user_id: UUID, delivery_id: UUID) -> Job:
-        """With the bytes of its images, or where the network finds them."""
-        job = await self.of(user_id, delivery_id)
+    async def load_with_images(self, user_id: UUID, delivery_id: UUID) -> Job:
+        """Return the job with its images' bytes, or with URLs where the network fetches them itself."""
+        job = await self.load(user_id, delivery_id)
         if job.network.traits.stages_by_url:
             images = [
                 replace(image, fetch_url=await self.media.fetch_url(file.media, job.network.kind))
@@ -148,12 +150,12 @@ class DeliveryJobs:
             ]
         return replace(job, post=replace(job.post, images=tuple(images)))
 
-    async def read(self, session: AsyncSession, delivery: Delivery) -> Job:
-        """As it stands in this transaction, without its images' bytes and addresses."""
-        post = await PostRepository(session).with_files(delivery.user_id, delivery.post_id)
+    async def build(self, session: AsyncSession, delivery: Delivery) -> Job:
+        """Build the job from the rows of this transaction, without its images' bytes and URLs."""
+        post = await PostRepository(session).get_with_files(delivery.user_id, delivery.post_id)
         kind = ChannelKind(delivery.channel)
         network = channel(kind)
-        at_fault = bool(await FaultRepository(session).of([network_subject(kind)]))
+        at_fault = bool(await FaultRepository(session).find([network_subject(kind)]))
         own_hash = delivery.own_hash or delivery.content_hash
         current = delivery.staged_hash == own_hash
         limits = limits_of(network, delivery.account.server_limits)
@@ -167,7 +169,7 @@ class DeliveryJobs:
             run_id=post.run_id,
             network=network,
             limits=limits,
-            to=self.connecting.credentials(delivery.account),
+            credentials=self.connecting.credentials(delivery.account),
             token_id=delivery.account.token_id,
             post=Outgoing(
                 text,
@@ -181,7 +183,7 @@ class DeliveryJobs:
                     for file in post.files
                 ),
                 link=card,
-                article=_article(post),
+                article=_outgoing_article(post),
                 language=post.language,
             ),
             files=tuple(post.files),
@@ -191,29 +193,29 @@ class DeliveryJobs:
             state=delivery.state,
             attempt=delivery.attempt,
             attempts=delivery.attempts,
-            # what was called for before there was a hash of its own has its post's
-            doubted=delivery.doubted_hash in (own_hash, delivery.content_hash),
-            doubted_at=delivery.doubted_at,
+            # calls from before `own_hash` existed were compared by the post's hash
+            unconfirmed=delivery.doubted_hash in (own_hash, delivery.content_hash),
+            unconfirmed_at=delivery.doubted_at,
             limited_until=delivery.account.limited_until,
             at_fault=at_fault,
         )
 
 
-def _article(post: Post) -> Article | None:
+def _outgoing_article(post: Post) -> Article | None:
     if post.article is None:
         return None
-    told = ArticleFields.from_json(post.article)
+    fields = ArticleFields.from_json(post.article)
     return Article(
-        title=normal(told.title),
-        slug=told.slug,
-        summary=normal(told.summary),
+        title=normal(fields.title),
+        slug=fields.slug,
+        summary=normal(fields.summary),
         html=html_of(normal(post.content)),
-        tags=tuple(map(normal, told.tags)),
-        categories=told.categories,
-        seo_title=normal(told.seo_title),
-        seo_description=normal(told.seo_description),
-        canonical_url=told.canonical_url,
+        tags=tuple(map(normal, fields.tags)),
+        categories=fields.categories,
+        seo_title=normal(fields.seo_title),
+        seo_description=normal(fields.seo_description),
+        canonical_url=fields.canonical_url,
         image_ids=tuple(file.media_id for file in post.files),
-        featured=told.featured,
+        featured=fields.featured,
         language=post.language,
     )

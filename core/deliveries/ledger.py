@@ -1,6 +1,6 @@
-"""The two writes of the ledger that happen at the slot itself: the fence before the call, the receipt after it.
+"""The ledger's two writes at the slot: the fence before the call and the receipt after it.
 
-Both are conditional per row and durable when they return; those of one moment share a statement and a commit.
+Both are conditional per row and durable when they return. Writes of the same moment share one statement and one commit.
 """
 
 from collections.abc import Sequence
@@ -24,13 +24,13 @@ from core.networks.registry import channels
 from core.networks.rules.channels import ChannelKind
 from core.networks.usage import Told, note_usage
 from core.posts.rules.posts import CommentState
-from core.runs.outcomes import follow_deliveries, tell_how_it_ended
+from core.runs.outcomes import notify_outcome, update_from_deliveries
 from core.social_accounts.repositories.accounts import AccountRepository
 
 
 @dataclass(frozen=True)
-class Pass:
-    """Who wants to call: an attempt of a user's delivery, and by which token, its account's own or its grant's."""
+class FenceRequest:
+    """An attempt that wants to make the publishing call, and the token (of the account or its grant) it would use."""
 
     user_id: UUID
     delivery_id: UUID
@@ -40,80 +40,81 @@ class Pass:
 
 @dataclass(frozen=True)
 class Proof:
-    """What a network confirmed of a user's delivery."""
+    """A network's confirmation that a user's delivery is published."""
 
     user_id: UUID
     delivery_id: UUID
     receipt: Receipt
     entry: Entry | None = None
-    """What is kept of how it came."""
-    told: Sequence[Told] = ()
-    """What the network said with it of the calls that are left."""
+    """Log entry of the step that found it."""
+    usage: Sequence[Told] = ()
+    """The call quotas that the network reported with it."""
 
 
 @dataclass(frozen=True)
 class Ledger:
     sessions: Sessions
     catch_up: timedelta
-    """How late a post may go out."""
+    """How late a post may still be published."""
 
-    async def fence(self, wanted: Pass) -> bool:
-        """True: the fence is up for this attempt alone, and it must call now. False: another attempt owns the delivery,
-        its account has another token by now, or it must not go out any more. Raises SQLAlchemyError where the database
-        could not say; nothing was called then."""
-        return await self._fences.do(wanted)
+    async def fence(self, request: FenceRequest) -> bool:
+        """Set the fence for this attempt. Return True if it alone must call now; False if another attempt owns the
+        delivery, the account's token has changed, or the delivery must not go out any more. Raises SQLAlchemyError
+        where the database could not answer; then nothing may be called."""
+        return await self._fences.do(request)
 
     async def settle(self, proof: Proof) -> None:
-        """Published. Whoever has proof settles it, whichever attempt is the current one. Raises DataError for what no
-        database keeps."""
+        """Mark the delivery as published, whichever attempt is the current one. Raises DataError for values that the
+        database cannot store."""
         if failed := await self._receipts.do(proof):
             raise failed
 
     @cached_property
-    def _fences(self) -> Batcher[Pass, bool]:
+    def _fences(self) -> Batcher[FenceRequest, bool]:
         return Batcher(self._fence_all)
 
     @cached_property
     def _receipts(self) -> Batcher[Proof, DataError | None]:
         return Batcher(self._settle_all)
 
-    async def _fence_all(self, batch: Sequence[Pass]) -> list[bool]:
+    async def _fence_all(self, batch: Sequence[FenceRequest]) -> list[bool]:
         wanted = [(one.user_id, one.delivery_id, one.attempt, one.token_id) for one in batch]
         async with self.sessions.begin() as session:
             fenced = await DeliveryRepository(session).fence(wanted, self.catch_up)
         return [(one.delivery_id, one.attempt) in fenced for one in batch]
 
     async def _settle_all(self, batch: Sequence[Proof]) -> list[DataError | None]:
-        """What a network said to one, and no database keeps, is no reason to lose the proof of others."""
+        """Settle the batch in one statement. If one proof cannot be stored, settle each alone so that the others are
+        kept; return the error of each."""
         try:
-            await self._settle_in_one(batch)
+            await self._settle_together(batch)
         except DataError as error:
             if len(batch) == 1:
                 return [error]
             return [found for one in batch for found in await self._settle_all([one])]
         return [None] * len(batch)
 
-    async def _settle_in_one(self, batch: Sequence[Proof]) -> None:
+    async def _settle_together(self, batch: Sequence[Proof]) -> None:
         receipts = [(one.user_id, one.delivery_id, one.receipt) for one in batch]
         async with self.sessions.begin() as session:
             repository = DeliveryRepository(session)
-            settled = await repository.settle(receipts, _commenting())
+            settled = await repository.settle(receipts, _comment_channels())
             await DeliveryLogRepository(session).add([one.entry for one in batch if one.entry])
             articles = [row.post_id for row in settled if row.channel.is_site]
-            announced = bool(articles) and await AnnouncementRepository(session).intend(articles)
+            announced = bool(articles) and await AnnouncementRepository(session).add_for_articles(articles)
             if announced or any(row.comment is CommentState.waiting for row in settled):
                 await wake_reconcile(session)
-            for user_id, post_id in await repository.of_ended_runs([row.post_id for row in settled]):
-                await tell_how_it_ended(session, await follow_deliveries(session, user_id, post_id))
+            for user_id, post_id in await repository.posts_of_ended_runs([row.post_id for row in settled]):
+                await notify_outcome(session, await update_from_deliveries(session, user_id, post_id))
             await notify_browsers_of_all(session, [(row.user_id, LiveKind.post, row.post_id) for row in settled])
             rests = {one.delivery_id: one.receipt.rest for one in batch if one.receipt.rest}
             for row in settled:
                 if rest := rests.get(row.id):
-                    await AccountRepository(session).limit(row.user_id, row.account_id, utcnow() + rest)
-            await note_usage(session, [told for one in batch for told in one.told])
+                    await AccountRepository(session).set_rate_limit(row.user_id, row.account_id, utcnow() + rest)
+            await note_usage(session, [call for one in batch for call in one.usage])
 
 
 @cache
-def _commenting() -> frozenset[ChannelKind]:
-    """The networks that have a first comment."""
+def _comment_channels() -> frozenset[ChannelKind]:
+    """Return the networks that support a first comment."""
     return frozenset(one.kind for one in channels() if supports(one, BaseChannel.comment))

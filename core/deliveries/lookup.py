@@ -1,4 +1,4 @@
-"""After a call whose outcome nobody knows: the network is asked what is there."""
+"""Look up at the network what a call with an unknown outcome has done."""
 
 import logging
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from core.ai.provider_faults import note_network
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.deliveries.deadlines import DeadlineService
-from core.deliveries.failed_attempts import unless_renewed
+from core.deliveries.failed_attempts import retry_if_renewing
 from core.deliveries.jobs import Job
 from core.deliveries.ledger import Ledger, Proof
 from core.deliveries.repositories.delivery_log import DeliveryLogRepository
@@ -22,46 +22,47 @@ from core.networks.base import Finding, Guessed
 from core.outgoing.exchanges import record_exchanges
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
-from core.runs.outcomes import tell_how_it_ended, tell_that_it_waits
+from core.runs.outcomes import notify_outcome, notify_waiting
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class LookingUpService:
+class LookUpService:
     sessions: Sessions
     ledger: Ledger
     catch_up: timedelta
 
-    async def find_out(self, job: Job, called_at: datetime) -> DeliveryOutcome | None:
-        """What an earlier attempt has done, which has called, and whose call is over. None: proof that nothing is
-        there, go on. Raises RetrySafe or RateLimited where it is to be asked later."""
+    async def look_up(self, job: Job, called_at: datetime) -> DeliveryOutcome | None:
+        """Find out what the finished call of an earlier attempt has done. Return None if the post is proven to be
+        absent, so that the attempt may call. Raises RetrySafe or RateLimited where the network has to be asked
+        later."""
         code: ErrorCode | None = None
-        with record_exchanges() as heard:
+        with record_exchanges() as exchanges:
             try:
-                finding: Finding = await job.network.find(job.to, job.post, job.refs, since=called_at)
+                finding: Finding = await job.network.find(job.credentials, job.post, job.refs, since=called_at)
             except RateLimited as error:
-                if error.retry_after is None or await self._waits_in_its_step(job, error.retry_after):
-                    await self._ask_again(job, error, heard)
+                if error.retry_after is None or await self._retries_within_step(job, error.retry_after):
+                    await self._retry_later(job, error, exchanges)
                     raise
-                if await self._held_for_network(job, error, heard, error.retry_after):
+                if await self._hold_for_network(job, error, exchanges, error.retry_after):
                     return DeliveryOutcome.held
                 finding, code = Finding(), error.code
             except RetrySafe as error:
-                await self._ask_again(job, error, heard)
-                raise  # asking has no effect: ask again later
+                await self._retry_later(job, error, exchanges)
+                raise  # a look-up has no effect, so it may be repeated
             except Misconfigured as error:
-                if await self._held_for_network(job, error, heard):
+                if await self._hold_for_network(job, error, exchanges):
                     return DeliveryOutcome.held
                 finding, code = Finding(), error.code
             except NeedsReconnect as error:
                 async with self.sessions.begin() as session:
-                    delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
-                    comes_to = await unless_renewed(session, job, delivery.account, error)
-                if comes_to.retryable:
-                    await self._ask_again(job, comes_to, heard)
-                    raise comes_to from error
-                if await self._held(job, error, heard):
+                    delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
+                    failure = await retry_if_renewing(session, job, delivery.account, error)
+                if failure.retryable:
+                    await self._retry_later(job, failure, exchanges)
+                    raise failure from error
+                if await self._hold_for_account(job, error, exchanges):
                     return DeliveryOutcome.held
                 logger.warning("delivery %s could not be looked up: %s", job.delivery_id, error.code)
                 finding, code = Finding(), error.code
@@ -69,100 +70,100 @@ class LookingUpService:
                 logger.warning("delivery %s could not be looked up: %s", job.delivery_id, error.code)
                 finding, code = Finding(), error.code
         if finding.receipt:
-            entry = job.entry(DeliveryStep.look_up, DeliveryDecision.done, heard)
+            entry = job.log_entry(DeliveryStep.look_up, DeliveryDecision.done, exchanges)
             await self.ledger.settle(Proof(job.user_id, job.delivery_id, finding.receipt, entry))
             return DeliveryOutcome.published
         if not finding.absent:
-            return await self.leave_to_person(
-                job, DeliveryStep.look_up, heard, code, could_be_read=not finding.unreadable
+            return await self.mark_unknown(
+                job, DeliveryStep.look_up, exchanges, code, could_be_read=not finding.unreadable
             )
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             if delivery.state in SETTLED:
                 return SETTLED[delivery.state]
-            entry = job.entry(DeliveryStep.look_up, DeliveryDecision.absent, heard, code)
+            entry = job.log_entry(DeliveryStep.look_up, DeliveryDecision.absent, exchanges, code)
             await DeliveryLogRepository(session).add([entry])
-            if not job.doubted or delivery.doubted_at is None:
+            if not job.unconfirmed or delivery.doubted_at is None:
                 delivery.doubted_at = called_at
             delivery.called_at, delivery.doubted_hash = None, job.own_hash
         return None
 
-    async def leave_to_person(
+    async def mark_unknown(
         self,
         job: Job,
         step: DeliveryStep,
-        heard: Sequence[dict[str, Any]],
+        exchanges: Sequence[dict[str, Any]],
         code: ErrorCode | None,
         *,
         could_be_read: bool,
         detail: str = "",
     ) -> DeliveryOutcome:
-        """Nobody knows whether it is there, and a person decides. Its fence stands: nothing calls before that.
-        `could_be_read`: False where the account may post, but not read."""
+        """Mark the delivery as unknown, so that a person decides. The fence stays, so nothing is called before that.
+        `could_be_read` is False where the account may post but not read."""
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             if delivery.state in SETTLED:
                 return SETTLED[delivery.state]
-            await DeliveryLogRepository(session).add([job.entry(step, DeliveryDecision.unknown, heard, code)])
+            await DeliveryLogRepository(session).add([job.log_entry(step, DeliveryDecision.unknown, exchanges, code)])
             delivery.state = DeliveryState.unknown
             delivery.error_code = ErrorCode.delivery_unknown if could_be_read else ErrorCode.delivery_unreadable
             delivery.error_detail = detail or delivery.error_detail
             post, _ = await PostRepository(session).get(job.user_id, job.post_id, deleted=True)
-            await tell_how_it_ended(session, post)
+            await notify_outcome(session, post)
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         return DeliveryOutcome.unknown
 
-    async def _held(self, job: Job, error: NeedsReconnect, heard: Sequence[dict[str, Any]]) -> bool:
-        """What an earlier call has done can be asked once its account is connected again, so a person is not asked
-        before that, as long as it may wait. Its fence stands."""
+    async def _hold_for_account(self, job: Job, error: NeedsReconnect, exchanges: Sequence[dict[str, Any]]) -> bool:
+        """Hold the delivery until its account is reconnected and can be looked up, if there is time for that. The fence
+        stays. Return whether it is held."""
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
-            until = await DeadlineService(session, self.catch_up).waits_until(delivery)
+            delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
+            until = await DeadlineService(session, self.catch_up).account_deadline(delivery)
             if delivery.state in SETTLED or delivery.account.disconnected_at is not None or until is None:
                 return False
             delivery.state, delivery.held_until = DeliveryState.held, until
             delivery.error_code, delivery.error_detail = error.code, error.detail or None
-            entry = job.entry(DeliveryStep.look_up, DeliveryDecision.held, heard, error.code)
+            entry = job.log_entry(DeliveryStep.look_up, DeliveryDecision.held, exchanges, error.code)
             await DeliveryLogRepository(session).add([entry])
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         return True
 
-    async def _waits_in_its_step(self, job: Job, pause: timedelta) -> bool:
+    async def _retries_within_step(self, job: Job, pause: timedelta) -> bool:
         async with self.sessions() as session:
-            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
-            return await DeadlineService(session, self.catch_up).waits_in_its_step(delivery, pause)
+            delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
+            return await DeadlineService(session, self.catch_up).retries_within_step(delivery, pause)
 
-    async def _held_for_network(
-        self, job: Job, error: ProviderError, heard: Sequence[dict[str, Any]], pause: timedelta | None = None
+    async def _hold_for_network(
+        self, job: Job, error: ProviderError, exchanges: Sequence[dict[str, Any]], pause: timedelta | None = None
     ) -> bool:
-        """As `_held`, for the next question `pause` from now; without one until this server's settings are mended.
-        False where that would be after its day."""
+        """Hold the delivery until its next look-up, `pause` from now; without a `pause`, until this server's settings
+        are fixed. The fence stays. Return False where that would be more than a day after its slot."""
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             deadlines = DeadlineService(session, self.catch_up)
-            until = await deadlines.waits_for_network_until(delivery)
+            until = await deadlines.network_deadline(delivery)
             is_named = pause is not None and not isinstance(pause, Guessed)
             if delivery.state in SETTLED or until is None or (pause and is_named and utcnow() + pause >= until):
                 return False
             if isinstance(error, Misconfigured) and not delivery.account.base_url:
                 await note_network(session, job.network.kind, error)
             if pause is None:
-                pause = await deadlines.pause_for_operator(delivery)
+                pause = await deadlines.settings_pause(delivery)
             elif isinstance(pause, Guessed):
-                pause = await deadlines.guessed_pause(delivery, pause)
+                pause = await deadlines.rate_limit_pause(delivery, pause)
             await deadlines.hold_for_network(delivery, error.code, pause, is_guess=True)
             delivery.error_detail = error.detail or None
-            await tell_that_it_waits(session, delivery)
-            entry = job.entry(DeliveryStep.look_up, DeliveryDecision.held, heard, error.code)
+            await notify_waiting(session, delivery)
+            entry = job.log_entry(DeliveryStep.look_up, DeliveryDecision.held, exchanges, error.code)
             await DeliveryLogRepository(session).add([entry])
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         return True
 
-    async def _ask_again(self, job: Job, error: ProviderError, heard: Sequence[dict[str, Any]]) -> None:
+    async def _retry_later(self, job: Job, error: ProviderError, exchanges: Sequence[dict[str, Any]]) -> None:
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             if delivery.state not in SETTLED and delivery.attempt == job.attempt:
-                delivery.state, delivery.retry_at = DeliveryState.retrying, job.again_at(error)
-            entry = job.entry(DeliveryStep.look_up, DeliveryDecision.again, heard, error.code)
+                delivery.state, delivery.retry_at = DeliveryState.retrying, job.next_attempt_at(error)
+            entry = job.log_entry(DeliveryStep.look_up, DeliveryDecision.again, exchanges, error.code)
             await DeliveryLogRepository(session).add([entry])
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)

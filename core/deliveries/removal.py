@@ -1,6 +1,6 @@
-"""Deleting on the networks: requested in the ledger's row, and carried out by a workflow.
+"""Delete published posts at their networks: requested in the delivery's row, carried out by a workflow.
 
-Deleting twice is deleting once, so there is no fence: an attempt that died is simply made again.
+Deleting twice has the effect of deleting once, so there is no fence: an attempt that died is repeated.
 """
 
 import asyncio
@@ -33,31 +33,32 @@ from core.errors import (
 from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
-from core.notifications.notifying import About, NotifyingService, of_article
+from core.notifications.notifying import About, NotifyingService, article_params
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.mails import MailKind
 from core.outgoing.exchanges import record_exchanges
-from core.posts.changes import noted, run_workflow
+from core.posts.changes import open_run_workflow, save_unsynced_change
 from core.posts.recipients import is_armed
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import FINAL, DeliveryState, PostStatus, Removable, RemovalState, RevisionState, status_of
 from core.posts.tables.posts import Post
-from core.runs.outcomes import place_of, title_of
-from core.social_accounts.connecting import ConnectingService, access_refused
+from core.runs.outcomes import destination_name, post_title
+from core.social_accounts.connecting import ConnectingService, handle_access_refused
 
 logger = logging.getLogger(__name__)
 
-_CALL: Final = timedelta(seconds=40)
-_TAKEN: Final = timedelta(seconds=60)
-"""For as long nobody else asks: longer than a call may take."""
-_TRIES: Final = 10
-"""Over some three hours; then a person is told, and may ask for more."""
-_STAYED: Final = (NotificationKind.removal_failed, NotificationKind.takedown_failed)
-"""What is told of a post and of an article that are still there."""
+_CALL_TIMEOUT: Final = timedelta(seconds=40)
+_LEASE: Final = timedelta(seconds=60)
+"""How long an attempt owns the removal; longer than its call may take."""
+_MAX_ATTEMPTS: Final = 10
+"""Over about three hours; then a person is notified, and may ask for more."""
+_STILL_THERE_KINDS: Final = (NotificationKind.removal_failed, NotificationKind.takedown_failed)
+"""Notifications of a post and of an article that could not be deleted."""
 
 
 def removable(delivery: Delivery) -> Removable:
-    """Only what we have published, under the id that its network gave it."""
+    """Return whether the delivery can be deleted at its network. Only what this app has published can, by the id that
+    the network gave it."""
     if delivery.state is not DeliveryState.published or delivery.removal is RemovalState.removed:
         return Removable.not_there
     if not supports(channel(ChannelKind(delivery.channel)), BaseChannel.delete):
@@ -69,33 +70,36 @@ def removable(delivery: Delivery) -> Removable:
     return Removable.yes
 
 
-async def must_be_over(session: AsyncSession, post: Post) -> None:
-    """Raises Conflict (post_unclear, post_going_out, post_on_its_way): what may still go out is stopped before it is
-    deleted, and of what may be out somebody says so first."""
+async def ensure_settled(session: AsyncSession, post: Post) -> None:
+    """Raises Conflict (post_unclear, post_going_out, post_on_its_way) unless all deliveries are final: what may still
+    go out has to be stopped first, and a person has to decide unknown ones."""
     if {delivery.state for delivery in post.deliveries} - FINAL == {DeliveryState.unknown}:
         raise Conflict(ErrorCode.post_unclear)
     if is_armed(post.deliveries):
         raise Conflict(ErrorCode.post_going_out)
     waits = any(delivery.state not in FINAL for delivery in post.deliveries)
-    if post.status is PostStatus.complete or waits or await run_workflow(session, post):
+    if post.status is PostStatus.complete or waits or await open_run_workflow(session, post):
         raise Conflict(ErrorCode.post_on_its_way)
 
 
 @dataclass(frozen=True)
-class RemovingService:
+class RemovalService:
     sessions: Sessions
     connecting: ConnectingService
 
-    async def ask(self, user_id: UUID, post_id: UUID, delivery_ids: Collection[UUID], *, here: bool) -> None:
-        """Delete these at their networks, and `here` once all of them are gone there; what failed before is tried anew.
+    async def request_removal(
+        self, user_id: UUID, post_id: UUID, delivery_ids: Collection[UUID], *, here: bool
+    ) -> None:
+        """Request the deletion of these deliveries at their networks, and with `here` of the post once all are deleted
+        there. Failed removals are tried anew.
 
-        Raises Conflict as `must_be_over` and article_busy while one is being changed there, NotFound for what is no
-        delivery of the post, InvalidInput (removal_not_possible) with the reason of each.
+        Raises Conflict as `ensure_settled`, and article_busy while a change of the article is under way; NotFound for a
+        delivery of another post; InvalidInput (removal_not_possible) with the reason of each.
         """
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked_for_sending(user_id, post_id)
+            post = await PostRepository(session).lock_with_deliveries(user_id, post_id)
             if here:
-                await must_be_over(session, post)
+                await ensure_settled(session, post)
             theirs = {delivery.id: delivery for delivery in post.deliveries}
             if strange := [one for one in delivery_ids if one not in theirs]:
                 raise NotFound(what="delivery", id=str(strange[0]))
@@ -115,89 +119,95 @@ class RemovingService:
                 delivery.removal, delivery.removal_due_at = RemovalState.waiting, utcnow()
                 delivery.removal_attempts = 0
                 delivery.removal_error_code = delivery.removal_error_detail = None
-            post.leaves = here
-            await NotifyingService(session).over(user_id, About(post_id=post.id), *_STAYED)
-            await noted(session, post)
+            post.pending_deletion = here
+            await NotifyingService(session).resolve(user_id, About(post_id=post.id), *_STILL_THERE_KINDS)
+            await save_unsynced_change(session, post)
             await wake_reconcile(session)
 
-    async def remove(self, user_id: UUID, post_id: UUID, delivery_id: UUID, pause: timedelta) -> FollowUpOutcome:
-        """Ask the network once, and write down what it says. Return the state of the removal.
+    async def attempt_removal(
+        self, user_id: UUID, post_id: UUID, delivery_id: UUID, pause: timedelta
+    ) -> FollowUpOutcome:
+        """Ask the network once to delete the post, and save the answer. Return the state of the removal.
 
-        Raises NotFound, and ProviderError, to be retried after its `retry_after`, which is at least `pause`.
+        Raises NotFound, and ProviderError to be retried after its `retry_after`, which is at least `pause`.
         """
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            delivery = await PostRepository(session).lock_delivery(user_id, delivery_id)
             if delivery.removal is not RemovalState.waiting:
                 return _outcome(delivery)
-            if delivery.removal_due_at is None:  # its user leaves
+            if delivery.removal_due_at is None:  # its user is being deleted
                 return GONE
             ensure_due(delivery.removal_due_at, utcnow())
             delivery.removal_attempts += 1
-            delivery.removal_due_at = utcnow() + _TAKEN
-        with record_exchanges() as heard:
+            delivery.removal_due_at = utcnow() + _LEASE
+        with record_exchanges() as exchanges:
             try:
                 await self._delete(delivery)
             except ProviderError as error:
-                return await self._refused(user_id, post_id, delivery, error, heard, pause)
+                return await self._handle_failure(user_id, post_id, delivery, error, exchanges, pause)
             except TimeoutError:
                 late = RetrySafe(detail="no answer in time")
-                return await self._refused(user_id, post_id, delivery, late, heard, pause)
+                return await self._handle_failure(user_id, post_id, delivery, late, exchanges, pause)
         async with self.sessions.begin() as session:
-            post, delivery = await locked_with_post(session, user_id, post_id, delivery_id)
+            post, delivery = await lock_with_post(session, user_id, post_id, delivery_id)
             delivery.removal, delivery.removed_at, delivery.removal_due_at = RemovalState.removed, utcnow(), None
             delivery.removal_error_code = delivery.removal_error_detail = None
             log = DeliveryLogRepository(session)
-            await log.note(delivery, delivery.removal_attempts, DeliveryStep.remove, DeliveryDecision.done, heard)
+            await log.add_step(
+                delivery, delivery.removal_attempts, DeliveryStep.remove, DeliveryDecision.done, exchanges
+            )
             still_there = {RemovalState.waiting, RemovalState.failed}
             if not any(one.removal is RemovalState.failed for one in post.deliveries):
-                over = (*_STAYED, NotificationKind.update_failed)
-                await NotifyingService(session).over(user_id, About(post_id=post.id), *over)
-            if post.leaves and not any(one.removal in still_there for one in post.deliveries):
-                post.deleted_at, post.leaves = utcnow(), False
-            if post.article is not None and not post.leaves:
-                take_down(post, delivery)
-            await noted(session, post)
+                kinds = (*_STILL_THERE_KINDS, NotificationKind.update_failed)
+                await NotifyingService(session).resolve(user_id, About(post_id=post.id), *kinds)
+            if post.pending_deletion and not any(one.removal in still_there for one in post.deliveries):
+                post.deleted_at, post.pending_deletion = utcnow(), False
+            if post.article is not None and not post.pending_deletion:
+                reset_to_draft(post, delivery)
+            await save_unsynced_change(session, post)
             return _outcome(delivery)
 
     async def _delete(self, delivery: Delivery) -> None:
-        """Raises ProviderError, TimeoutError."""
+        """Make the call. Raises ProviderError, TimeoutError."""
         if removable(delivery) is not Removable.yes or delivery.provider_id is None:
             raise Refused(ErrorCode.removal_not_possible)
         try:
             to = self.connecting.credentials(delivery.account)
         except ValueError as error:  # the secret key was lost
             raise NeedsReconnect(detail="the token cannot be read") from error
-        async with asyncio.timeout(_CALL.total_seconds()):
+        async with asyncio.timeout(_CALL_TIMEOUT.total_seconds()):
             await channel(ChannelKind(delivery.channel)).delete(to, delivery.provider_id)
 
-    async def _refused(
+    async def _handle_failure(
         self,
         user_id: UUID,
         post_id: UUID,
         asked: Delivery,
         error: ProviderError,
-        heard: Sequence[dict[str, Any]],
+        exchanges: Sequence[dict[str, Any]],
         pause: timedelta,
     ) -> FollowUpOutcome:
-        """Give up, or raise what may pass, to be asked again after a while until it was asked often enough."""
+        """Give up, or raise a retryable error until there were enough attempts."""
         async with self.sessions.begin() as session:
-            post, delivery = await locked_with_post(session, user_id, post_id, asked.id)
+            post, delivery = await lock_with_post(session, user_id, post_id, asked.id)
             if isinstance(error, NeedsReconnect):
-                wait = await access_refused(session, delivery.account, error, by=asked.account.token_id)
+                wait = await handle_access_refused(session, delivery.account, error, by=asked.account.token_id)
                 error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
             delivery.removal_error_code, delivery.removal_error_detail = error.code, error.detail or None
-            again = error.retryable and delivery.removal_attempts < _TRIES
+            again = error.retryable and delivery.removal_attempts < _MAX_ATTEMPTS
             decision = DeliveryDecision.again if again else DeliveryDecision.failed
             log = DeliveryLogRepository(session)
-            await log.note(delivery, delivery.removal_attempts, DeliveryStep.remove, decision, heard, error.code)
+            await log.add_step(
+                delivery, delivery.removal_attempts, DeliveryStep.remove, decision, exchanges, error.code
+            )
             if again:
                 delivery.removal_due_at = next_attempt(error, pause, utcnow())
             else:
                 delivery.removal, delivery.removal_due_at = RemovalState.failed, None
                 post.acknowledged_at = None
                 kind = NotificationKind.takedown_failed if post.article else NotificationKind.removal_failed
-                await tell_of_wish(session, post, delivery, kind, error)
-            await noted(session, post)
+                await notify_change_failed(session, post, delivery, kind, error)
+            await save_unsynced_change(session, post)
         logger.warning("deleting delivery %s at its network: %s", asked.id, error.code)
         if again:
             raise error
@@ -211,9 +221,9 @@ def _outcome(delivery: Delivery) -> FollowUpOutcome:
     return FollowUpOutcome(delivery.removal, delivery.removal_error_code or "" if failed else "")
 
 
-def take_down(post: Post, delivery: Delivery) -> None:
-    """An article that its site shows no longer stays here as a draft, as it was written last: published again, it is
-    another one there."""
+def reset_to_draft(post: Post, delivery: Delivery) -> None:
+    """Make an article that was deleted at its site a draft again, with its latest text. Published again, it is a new
+    article there."""
     delivery.state, delivery.called_at, delivery.attempt = DeliveryState.cancelled, None, None
     delivery.staged_refs, delivery.staged_hash, delivery.staged_ready_at = [], None, None
     delivery.revision = delivery.revision_due_at = delivery.revision_called_at = None
@@ -223,28 +233,28 @@ def take_down(post: Post, delivery: Delivery) -> None:
     post.planned_at, post.pinned, post.at_site = None, False, None
 
 
-async def tell_of_wish(
+async def notify_change_failed(
     session: AsyncSession, post: Post, delivery: Delivery, kind: NotificationKind, error: ProviderError
 ) -> None:
-    """What somebody wanted there was not done, and waits for them: once for each wish."""
-    if post.deleted_at is not None:  # here it leads nowhere any more
+    """Notify the user once per request that a removal or an update at the network failed."""
+    if post.deleted_at is not None:  # a deleted post has no page to link to
         return
     notifying, cause = NotifyingService(session), f"{delivery.id}:{post.version}"
-    user = await notifying.tell(post.user_id, kind, cause, About(post_id=post.id))
-    # of a lost login its account's own mail tells
-    told = isinstance(error, NeedsReconnect) and await notifying.at_once(
+    user = await notifying.notify(post.user_id, kind, cause, About(post_id=post.id))
+    # a lost login is announced by the account's own mail
+    has_account_mail = isinstance(error, NeedsReconnect) and await notifying.wants_mail_now(
         post.user_id, NotificationKind.account_reconnect
     )
-    if user and not told:
-        params = {"post_id": str(post.id), "topic": title_of(post), "networks": [place_of(delivery)]}
-        await notifying.mail(user, MailKind(kind.value), params | of_article(post.article is not None))
+    if user and not has_account_mail:
+        params = {"post_id": str(post.id), "topic": post_title(post), "networks": [destination_name(delivery)]}
+        await notifying.enqueue_mail(user, MailKind(kind.value), params | article_params(post.article is not None))
 
 
-async def locked_with_post(
+async def lock_with_post(
     session: AsyncSession, user_id: UUID, post_id: UUID, delivery_id: UUID
 ) -> tuple[Post, Delivery]:
-    """Also of a post that is deleted: it may still be at its network. Raises NotFound."""
-    post = await PostRepository(session).locked_for_sending(user_id, post_id, deleted=True)
+    """Return both, locked; also of a deleted post, which may still exist at its network. Raises NotFound."""
+    post = await PostRepository(session).lock_with_deliveries(user_id, post_id, deleted=True)
     found = next((delivery for delivery in post.deliveries if delivery.id == delivery_id), None)
     if found is None:
         raise NotFound(what="delivery", id=str(delivery_id))

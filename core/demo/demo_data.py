@@ -20,14 +20,14 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.assistants.configuration import AssistantForm, ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService, AssistantForm
 from core.assistants.repository import AssistantRepository, FullAssistant
 from core.assistants.rules.assistants import ImageSource, Mode
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant
 from core.billing.entitlements import Allowing
 from core.clock import utcnow
-from core.database import Sessions, notify_browsers, plan_anew
+from core.database import Sessions, notify_browsers, replan_queries
 from core.demo.repository import KNOWN, DemoDataRepository, Kept, Removal
 from core.demo.story_files import CARD, STORIES, Branches, Story, hyphens
 from core.demo.tables import DemoData, DemoItemKind
@@ -45,7 +45,7 @@ from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 from core.templates.rules.model_settings import ImageSettings, TextSettings, image_to_json, text_to_json
 from core.templates.rules.templates import Engine, TemplateType
-from core.templates.versions import TemplateForm, TemplatingService
+from core.templates.versions import TemplateForm, TemplateService
 from core.topics.repositories.topics import TopicRepository
 from core.topics.rules import PickFrom, Strategy
 from core.topics.topic_trees import TopicTreeService
@@ -185,7 +185,7 @@ class DemoDataService:
             _expect_idle(found)
             removal = await rows.removal(user_id, found.created_at, _like)
             await rows.cancel_deliveries(user_id, removal)
-            configuring = ConfiguringService(session)
+            configuring = AssistantConfigurationService(session)
             return [await configuring.deactivate(user_id, id) for id in removal.of(DemoItemKind.assistant)]
 
     async def remove(self, user_id: UUID, ended: Mapping[UUID, int]) -> None:
@@ -210,7 +210,7 @@ class DemoDataService:
             _expect_idle(found)
             removal = await rows.removal(user_id, found.created_at, _like)
             for assistant_id in removal.of(DemoItemKind.assistant):
-                await AssistantRepository(session).locked(user_id, assistant_id)
+                await AssistantRepository(session).lock(user_id, assistant_id)
             if not await _all_ended(session, user_id, removal, ended):
                 raise Unavailable(ErrorCode.temporal_unavailable)
             await self._remove(session, user_id, removal)
@@ -274,7 +274,7 @@ class DemoDataService:
     async def _tell(
         self, session: AsyncSession, user: User | KnownUser, story: Story, account_ids: tuple[UUID, ...], lasting: bool
     ) -> UUID:
-        rows, templates = DemoDataRepository(session), TemplatingService(session)
+        rows, templates = DemoDataRepository(session), TemplateService(session)
         versions = []
         for form in _templates(story):
             template, version, *_ = await templates.create(user.id, form)
@@ -285,7 +285,7 @@ class DemoDataService:
             await rows.note(user.id, DemoItemKind.account, account_id, KNOWN)
         text, image = versions
         today = utcnow().astimezone(ZoneInfo(user.time_zone)).date()
-        made = await ConfiguringService(session).create(
+        made = await AssistantConfigurationService(session).create(
             user.id,
             AssistantForm(
                 name=story.assistant,
@@ -334,7 +334,7 @@ class DemoDataService:
             found.complete = True
             if not self.publishes:
                 return []
-            configuring, active = ConfiguringService(session, self.allowing), []
+            configuring, active = AssistantConfigurationService(session, self.allowing), []
             for assistant_id in assistant_ids:
                 with suppress(SubscriptionRequired):  # there to be switched on instead of another one
                     active.append(await configuring.activate(user_id, assistant_id))
@@ -354,7 +354,7 @@ class DemoDataService:
             await asyncio.sleep(_LOOK)
 
     async def _remove(self, session: AsyncSession, user_id: UUID, removal: Removal) -> None:
-        await plan_anew(session)
+        await replan_queries(session)
         rows = DemoDataRepository(session)
         # long enough ago that there is no way back: the next sweep takes the files
         await rows.remove(user_id, removal, utcnow() - 2 * UNDO)
@@ -367,7 +367,7 @@ class DemoDataService:
         named = await DemoDataRepository(session).named_by_posts(user_id, account_ids)
         for account_id in account_ids:
             account = await AccountRepository(session).get(user_id, account_id)
-            await self.connecting.forget(session, account)
+            await self.connecting.disconnect_in_session(session, account)
             if account_id not in named:
                 await session.delete(account)
 

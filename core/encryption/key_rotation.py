@@ -7,7 +7,7 @@ from sqlalchemy import Table
 
 from core.crypto import Vault
 from core.database import Sessions
-from core.encryption.repository import SealedRepository, sealed_tables
+from core.encryption.repository import EncryptedColumnRepository, encrypted_tables
 
 _PORTION = 200  # rows of one transaction
 
@@ -28,13 +28,13 @@ class KeyRotation:
     async def rotate(self) -> Rotated:
         """May be repeated, and broken off at any moment: what has been done stays. Nothing else has to stop."""
         rotated = Rotated()
-        for table, columns in sealed_tables():
+        for table, columns in encrypted_tables():
             after: UUID | None = None
             rotated.renewed[table.name] = 0
             while True:
                 async with self.sessions.begin() as session:
-                    sealed = SealedRepository(session)
-                    rows = await sealed.some(table, columns, after, _PORTION)
+                    sealed = EncryptedColumnRepository(session)
+                    rows = await sealed.read_batch(table, columns, after, _PORTION)
                     renewed = [
                         (key, values) for key, found in rows if (values := self._renewed(table, key, found, rotated))
                     ]

@@ -12,18 +12,18 @@ from core.tables import Base
 _SUFFIX = "_encrypted"
 
 
-def sealed_tables() -> Iterator[tuple[Table, list[Column[Any]]]]:
+def encrypted_tables() -> Iterator[tuple[Table, list[Column[Any]]]]:
     """Each with its encrypted columns."""
     for table in Base.metadata.sorted_tables:
         if columns := [column for column in table.columns if column.name.endswith(_SUFFIX)]:
             yield table, columns
 
 
-class SealedRepository:
+class EncryptedColumnRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def some(
+    async def read_batch(
         self, table: Table, columns: Sequence[Column[Any]], after: UUID | None, limit: int
     ) -> list[tuple[UUID, dict[str, str]]]:
         """(key, sealed values by column) of the rows beyond `after`, by key. Locked: nobody writes another token

@@ -74,7 +74,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True)
-class Made:
+class DecodedPicture:
     mime: str
     width: int
     height: int
@@ -82,7 +82,7 @@ class Made:
     """The original moves, and this is its first frame."""
 
 
-def clean(data: bytes, picture: IO[bytes], thumbnail: IO[bytes]) -> Made:
+def clean(data: bytes, picture: IO[bytes], thumbnail: IO[bytes]) -> DecodedPicture:
     """Write the picture anew, and its thumbnail. HEIC and AVIF become JPEG, or PNG where they are transparent.
 
     Raises Refused: image_type_refused, image_too_many_pixels, image_truncated, image_unreadable; too_large for a GIF.
@@ -108,7 +108,7 @@ def clean(data: bytes, picture: IO[bytes], thumbnail: IO[bytes]) -> Made:
             plain.save(picture, "WEBP", lossless=True, quality=WEBP_EFFORT, method=0)
         else:
             plain.save(picture, "WEBP", quality=WEBP_QUALITY)
-        made = Made(f"image/{kind.lower()}", *plain.size, first_frame_only)
+        made = DecodedPicture(f"image/{kind.lower()}", *plain.size, first_frame_only)
         _save_small(plain, thumbnail)
         return made
     except _BROKEN as error:
@@ -215,7 +215,7 @@ def _refused(error: Exception) -> Refused:
 # GIF
 
 
-def _clean_gif(opened: GifImagePlugin.GifImageFile, picture: IO[bytes], thumbnail: IO[bytes]) -> Made:
+def _clean_gif(opened: GifImagePlugin.GifImageFile, picture: IO[bytes], thumbnail: IO[bytes]) -> DecodedPicture:
     """Write a GIF with all its frames, since networks show them."""
     (width, height), count = opened.size, opened.n_frames
     if count > MAX_FRAMES or count * width * height > MAX_FRAME_MEGAPIXELS * _MEGA:
@@ -237,7 +237,7 @@ def _clean_gif(opened: GifImagePlugin.GifImageFile, picture: IO[bytes], thumbnai
     if picture.tell() > MAX_BYTES:
         raise Refused("too_large", limit=MAX_BYTES // 2 // 1024**2)
     _save_small(first, thumbnail)
-    return Made("image/gif", width, height)
+    return DecodedPicture("image/gif", width, height)
 
 
 def _is_transparent(frame: Image.Image) -> bool:
@@ -339,13 +339,13 @@ def fitted(data: bytes, most_pixels: int, most_bytes: int) -> bytes:
         shrink *= min(0.9, (most_bytes / made.tell()) ** 0.5)
 
 
-def measured(data: bytes) -> tuple[int, int]:
+def measure(data: bytes) -> tuple[int, int]:
     """Width and height in pixels. Raises OSError."""
     with Image.open(io.BytesIO(data), formats=["JPEG", "PNG", "WEBP", "GIF"]) as drawn:
         return drawn.size
 
 
-def narrowed(data: bytes, widths: Sequence[int]) -> list[bytes]:
+def downscale(data: bytes, widths: Sequence[int]) -> list[bytes]:
     """A picture that this server has made or checked itself as WebP, as wide as each of `widths`; of a moving one the
     first frame. Raises OSError."""
     found = []

@@ -13,10 +13,10 @@ from core.database import Sessions, notify_browsers
 from core.errors import Conflict, ErrorCode, InvalidInput
 from core.live import LiveKind
 from core.media.pictures import MediaService
-from core.media.repository import Found, MediaOrigin, MediaRepository, MediaSort, Use
+from core.media.repository import FoundMedia, MediaOrigin, MediaRepository, MediaSort, Use
 from core.media.rules.media import UNDO, UPLOAD_MEGABYTES, clean_name, file_name
 from core.media.tables import Media
-from core.media.uploads import Cleaned
+from core.media.uploads import CleanedUpload
 from core.texts.rules.tags import checked_tags
 
 _MEGABYTE = 1024 * 1024  # bytes
@@ -50,7 +50,7 @@ class GalleryService:
         sort: MediaSort,
         offset: int,
         limit: int,
-    ) -> Found:
+    ) -> FoundMedia:
         """`search` is in name, alt text and tags. What is deleted is not there."""
         async with self.sessions() as session:
             return await MediaRepository(session).page(
@@ -72,7 +72,7 @@ class GalleryService:
             original = Path(folder, "original")
             await _receive(chunks, original)
             async with self._keeping:
-                cleaned: Cleaned = await self.media.decoder.clean(original)
+                cleaned: CleanedUpload = await self.media.decoder.clean(original)
                 media, known = await self.media.keep_upload(user_id, cleaned, file_name(name))
         return Uploaded(media, known, cleaned.first_frame_only)
 

@@ -22,7 +22,7 @@ from core.media.repository import MediaRepository
 from core.media.rules.cards import LOSSES
 from core.media.storage import Storage
 from core.media.tables import Media, MediaSource
-from core.media.uploads import Cleaned, Decoder
+from core.media.uploads import CleanedUpload, Decoder
 from core.networks.registry import channel, channels
 from core.networks.rules.channels import ChannelKind, ChannelLimits
 from core.texts.rules.tags import clean_tags
@@ -76,10 +76,10 @@ class MediaService:
             "deleted_at": None if kept else utcnow(),
         }
         small = await self.decoder.thumbnail(picture.data)
-        cleaned = Cleaned(picture.data, picture.mime, picture.width, picture.height, small)
+        cleaned = CleanedUpload(picture.data, picture.mime, picture.width, picture.height, small)
         return (await self._keep(user_id, cleaned, known, renewed, added))[0]
 
-    async def keep_upload(self, user_id: UUID, picture: Cleaned, name: str) -> tuple[Media, bool]:
+    async def keep_upload(self, user_id: UUID, picture: CleanedUpload, name: str) -> tuple[Media, bool]:
         """(row, whether it was here already). Raises NotFound for a user who has left."""
         known: dict[str, Any] = {
             "source": MediaSource.upload,
@@ -97,7 +97,7 @@ class MediaService:
     async def _keep(
         self,
         user_id: UUID,
-        picture: Cleaned,
+        picture: CleanedUpload,
         known: dict[str, Any],
         renewed: Collection[str] = (),
         added: Added | None = None,
@@ -107,7 +107,7 @@ class MediaService:
         # few at once, since each holds a connection while the storage takes its time
         async with self._storing, self.sessions.begin() as session:
             # else a file could arrive after all files of the user were removed, and stay for ever
-            if not await AccountDeletionRepository(session).stays(user_id):
+            if not await AccountDeletionRepository(session).lock_remaining(user_id):
                 raise NotFound(what="user", id=str(user_id))
             # the row first: while it is locked nobody removes these files
             media, new = await MediaRepository(session).add(
@@ -171,7 +171,7 @@ class MediaService:
             return await self.storage.get(media.thumbnail_key)
         small, key = await self.decoder.thumbnail(await self.read(media)), _small_key(media.user_id, media.sha256)
         async with self._storing, self.sessions.begin() as session:
-            if await AccountDeletionRepository(session).stays(media.user_id):
+            if await AccountDeletionRepository(session).lock_remaining(media.user_id):
                 await MediaRepository(session).add_thumbnail(media, key)
                 await self.storage.put(key, small, _SMALL)
         return small
@@ -192,7 +192,7 @@ class MediaService:
         if not limits.takes(media.mime, media.width * media.height, media.bytes):
             key, (data, mime) = _fitted_key(media, kind), await self.read_for(media, limits)
             async with self._storing, self.sessions.begin() as session:
-                if not await AccountDeletionRepository(session).stays(media.user_id):
+                if not await AccountDeletionRepository(session).lock_remaining(media.user_id):
                     raise NotFound(what="user", id=str(media.user_id))
                 await self.storage.put(key, data, mime)
         return await self.storage.signed_url(key, _FETCHED_WITHIN)

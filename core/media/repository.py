@@ -71,7 +71,7 @@ class MediaOrigin(StrEnum):
     assistant = "assistant"
 
 
-class Found(NamedTuple):
+class FoundMedia(NamedTuple):
     """One page of pictures. `origins`: how many each origin has, of what the other filters let through; `own` is the
     sum of three of them."""
 
@@ -115,7 +115,7 @@ class MediaRepository:
         ).one()
         return row, inserted or deleted_at is not None
 
-    async def held(self, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, bool]:
+    async def held_ids(self, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, bool]:
         """By id, whether it is deleted, which none of them becomes before this transaction ends. Raises NotFound."""
         found = await self.held_or_gone(user_id, media_ids)
         for media_id in media_ids:
@@ -173,7 +173,7 @@ class MediaRepository:
         sort: MediaSort,
         offset: int,
         limit: int,
-    ) -> Found:
+    ) -> FoundMedia:
         wanted = [Media.user_id == user_id, Media.deleted_at.is_(None)]
         if search:
             names = Media.name.icontains(search, autoescape=True)
@@ -198,7 +198,7 @@ class MediaRepository:
         rows = await self.session.scalars(
             select(Media).where(*wanted).order_by(*_ORDER[sort]).offset(offset).limit(limit)
         )
-        return Found(list(rows), total, origins)
+        return FoundMedia(list(rows), total, origins)
 
     async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
         """Each with its number of pictures, most used first."""

@@ -27,7 +27,7 @@ _PROGRAM = Path(__file__).with_name("decoding.py")
 
 
 @dataclass(frozen=True)
-class Cleaned:
+class CleanedUpload:
     """A picture that holds pixels only, and its thumbnail (WebP)."""
 
     data: bytes = field(repr=False)
@@ -40,7 +40,7 @@ class Cleaned:
 
 
 class Decoder:
-    async def clean(self, original: Path) -> Cleaned:
+    async def clean(self, original: Path) -> CleanedUpload:
         """The same bytes always give the same result.
 
         Raises InvalidInput: image_type_refused, image_too_many_pixels, image_truncated or image_unreadable; too_large
@@ -55,7 +55,7 @@ class Decoder:
                 if "code" in said:
                     raise InvalidInput(ErrorCode(said["code"]), **said["params"])
                 return await asyncio.to_thread(
-                    lambda: Cleaned(
+                    lambda: CleanedUpload(
                         picture.read_bytes(),
                         said["mime"],
                         said["width"],
@@ -138,16 +138,16 @@ def _small(data: bytes) -> bytes:
 
 
 def _narrowed(data: bytes, widths: Sequence[int]) -> list[bytes]:
-    from core.media.decoding import narrowed
+    from core.media.decoding import downscale
 
-    return narrowed(data, widths)
+    return downscale(data, widths)
 
 
 def measured(data: bytes) -> tuple[int, int]:
     """Width and height in pixels, of what this server has made. Raises OSError."""
-    from core.media.decoding import measured
+    from core.media.decoding import measure
 
-    return measured(data)
+    return measure(data)
 
 
 def _fitted(data: bytes, most_pixels: int, most_bytes: int) -> bytes:

@@ -13,7 +13,7 @@ from core.errors import ErrorCode, NeedsReconnect, Refused
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits, FormField
 from core.networks.rules.links import Link
 from core.websites.rules.feeds import FeedText
-from core.websites.rules.terms import Terms
+from core.websites.rules.terms import Taxonomy
 
 
 class Guessed(timedelta):
@@ -557,7 +557,7 @@ class BaseChannel(ABC):
         """How a site is called, as plain text; empty: it does not say so. Reads only."""
         return ""
 
-    async def terms(self, to: Credentials) -> Terms:
+    async def terms(self, to: Credentials) -> Taxonomy:
         """All categories of a site that sorts its articles, and the tags that are used most. Reads only."""
         raise Refused(detail="this site does not sort its articles")
 

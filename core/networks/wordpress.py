@@ -65,7 +65,7 @@ from core.outgoing.destinations import Outside
 from core.outgoing.redaction import conceal
 from core.outgoing.warm_connections import PreparedCall
 from core.texts.rules.markdown import MEDIA, with_images
-from core.websites.rules.terms import MAX_NAME, Category, Terms
+from core.websites.rules.terms import MAX_NAME, Category, Taxonomy
 
 CAPABILITIES: Final = ("edit_posts", "publish_posts", "upload_files")
 
@@ -436,7 +436,7 @@ class WordPressChannel(BaseChannel):
             return self._receipt(to, http.fields(answer))
         raise self._refused(answer, to)
 
-    async def terms(self, to: Credentials) -> Terms:
+    async def terms(self, to: Credentials) -> Taxonomy:
         found: list[Category] = []
         for page in range(1, _MOST_PAGES + 1):
             query = {"per_page": "100", "page": str(page), "_fields": "id,name,parent"}
@@ -458,7 +458,7 @@ class WordPressChannel(BaseChannel):
         if answer.status_code != 200 or rows is None:
             raise self._refused(answer, to)
         names = (html.unescape(text_of(row, "name")).strip()[:MAX_NAME] for row in rows)
-        return Terms(tuple(found), tuple(name for name in names if name))
+        return Taxonomy(tuple(found), tuple(name for name in names if name))
 
     async def probe(self, to: Credentials) -> None:
         answer = await self._me(to, "id")

@@ -334,7 +334,7 @@ class MailingService:
         """The text that each account gets, and the post's pictures. Raises Refused where nobody can answer by the link
         any more."""
         post_id = UUID(str(mail.params["post_id"]))
-        linked = await ApprovalLinkRepository(session).of_anybody(token_hash(secret), post_id)
+        linked = await ApprovalLinkRepository(session).find_by_token(token_hash(secret), post_id)
         if linked is None or link_state(linked.approval, linked.post, now) is not LinkState.open:
             raise Refused(ErrorCode.link_invalid)
         post, _ = await PostRepository(session).get(mail.user_id, post_id)
@@ -480,9 +480,9 @@ class MailingService:
         async with self.sessions.begin() as session:
             await MailRepository(session).settle(user_id, mail_id, state, error=error, sent_at=sent_at)
             if asked and error is ErrorCode.mail_address_refused:
-                await NotifyingService(session).email_refused(user_id, asked, str(mail_id))
+                await NotifyingService(session).mark_email_refused(user_id, asked, str(mail_id))
             elif asked and state is MailState.sent:
-                await NotifyingService(session).email_works(user_id, asked)
+                await NotifyingService(session).clear_email_refused(user_id, asked)
         return state
 
 

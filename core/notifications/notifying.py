@@ -1,5 +1,4 @@
-"""Telling a user of what they should look at, in the transaction that makes it so: in the list behind the bell, and by
-mail where they want one at once."""
+"""Notify a user, in the transaction of the cause: in the list of the bell, and by mail where they want one at once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,25 +19,23 @@ from core.users.tables.users import User
 
 @dataclass(frozen=True)
 class About:
-    """The one thing that a notification leads to."""
+    """What a notification links to."""
 
     post_id: UUID | None = None
     assistant_id: UUID | None = None
     account_id: UUID | None = None
 
 
-def of_article(is_one: bool) -> dict[str, bool]:
-    """What a mail has to know to speak of an article, and of a website; of a post and its network it knows nothing
-    more."""
+def article_params(is_one: bool) -> dict[str, bool]:
+    """Return the parameter by which a mail speaks of an article and its website instead of a post."""
     return {"article": True} if is_one else {}
 
 
 class NotifyingService(InTransaction):
-    async def tell(self, user_id: UUID, kind: NotificationKind, cause: str, about: About) -> User | None:
-        """Once for each cause, however often it is called. Returns whom to write a mail now; None where there is none
-        to be written: they were told, or want to hear of it otherwise."""
+    async def notify(self, user_id: UUID, kind: NotificationKind, cause: str, about: About) -> User | None:
+        """Create a notification, once per cause. Return the user if a mail has to be sent now, else None."""
         notifications = NotificationRepository(self.session)
-        wanted, topic = await self._wanted(user_id), TOPICS.get(kind)
+        wanted, topic = await self._mail_timings(user_id), TOPICS.get(kind)
         told = await notifications.add(
             user_id,
             kind,
@@ -55,15 +52,15 @@ class NotifyingService(InTransaction):
             return None
         return await UserRepository(self.session).get(user_id)
 
-    async def at_once(self, user_id: UUID, kind: NotificationKind) -> User | None:
-        """Whom to write once more of what they were told of; None where they want no mail of their own about it."""
-        if (await self._wanted(user_id))[TOPICS[kind]] is not MailTiming.at_once:
+    async def wants_mail_now(self, user_id: UUID, kind: NotificationKind) -> User | None:
+        """Return the user if they want mails of this kind at once, else None."""
+        if (await self._mail_timings(user_id))[TOPICS[kind]] is not MailTiming.at_once:
             return None
         return await UserRepository(self.session).get(user_id)
 
-    async def over(self, user_id: UUID, about: About, *kinds: NotificationKind) -> bool:
-        """It is so no more: nobody has to look at it. Whether somebody had to."""
-        read = await NotificationRepository(self.session).read_of(
+    async def resolve(self, user_id: UUID, about: About, *kinds: NotificationKind) -> bool:
+        """Mark matching notifications as read. Return whether any were unread."""
+        read = await NotificationRepository(self.session).mark_read_about(
             user_id,
             kinds,
             utcnow(),
@@ -75,28 +72,30 @@ class NotifyingService(InTransaction):
             await notify_browsers(self.session, user_id, LiveKind.notification)
         return bool(read)
 
-    async def again(self, user_id: UUID, about: About, kind: NotificationKind) -> None:
-        """It is so once more, since who ended it has taken that back: nobody is written to about it again."""
+    async def reopen(self, user_id: UUID, about: About, kind: NotificationKind) -> None:
+        """Mark the latest matching notification as unread, because its resolution was undone. No mail is sent."""
         found = await NotificationRepository(self.session).reopen(
             user_id, kind, post_id=about.post_id, assistant_id=about.assistant_id, account_id=about.account_id
         )
         if found:
             await notify_browsers(self.session, user_id, LiveKind.notification)
 
-    async def email_refused(self, user_id: UUID, email: str, cause: str) -> None:
-        """Tell that the mail server takes nothing for the address, where it is the user's: no mail goes there that only
-        tells."""
+    async def mark_email_refused(self, user_id: UUID, email: str, cause: str) -> None:
+        """Notify the user that the mail server refuses their address, and stop notifying it by mail."""
         if await UserRepository(self.session).mark_email_refused(user_id, email, utcnow()):
-            await self.tell(user_id, NotificationKind.email_refused, cause, About())
+            await self.notify(user_id, NotificationKind.email_refused, cause, About())
             await notify_browsers(self.session, user_id, LiveKind.user, user_id)
 
-    async def email_works(self, user_id: UUID, email: str | None = None) -> None:
-        """Take that back: a mail got through to the address, or it is to be tried again."""
+    async def clear_email_refused(self, user_id: UUID, email: str | None = None) -> None:
+        """Resume mails: one was delivered to the address, or it is to be tried again."""
         if await UserRepository(self.session).clear_email_refused(user_id, email):
-            await self.over(user_id, About(), NotificationKind.email_refused)
+            await self.resolve(user_id, About(), NotificationKind.email_refused)
             await notify_browsers(self.session, user_id, LiveKind.user, user_id)
 
-    async def mail(self, user: User, kind: MailKind, params: Mapping[str, Any], sealed: str | None = None) -> None:
+    async def enqueue_mail(
+        self, user: User, kind: MailKind, params: Mapping[str, Any], sealed: str | None = None
+    ) -> None:
+        """Insert a mail; its workflow sends it after the commit."""
         await MailRepository(self.session).add(
             Mail(
                 user_id=user.id,
@@ -108,5 +107,5 @@ class NotifyingService(InTransaction):
             )
         )
 
-    async def _wanted(self, user_id: UUID) -> Mapping[MailTopic, MailTiming]:
-        return {**DEFAULTS, **await NotificationRepository(self.session).chosen(user_id)}
+    async def _mail_timings(self, user_id: UUID) -> Mapping[MailTopic, MailTiming]:
+        return {**DEFAULTS, **await NotificationRepository(self.session).list_timings(user_id)}

@@ -1,4 +1,4 @@
-"""What a user is told of, by which way, and when the overview of a day is due."""
+"""Kinds of notifications, how they are sent, and when the daily overview is due."""
 
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
@@ -8,12 +8,13 @@ from zoneinfo import ZoneInfo
 
 
 class NotificationKind(StrEnum):
-    """What a person should look at. The bell shows all of them."""
+    """What a person should look at. The bell shows all kinds."""
 
     approval_needed = "approval_needed"
     post_failed = "post_failed"
     post_waits = "post_waits"
-    """It goes out later by itself: its network takes nothing for now, or this server's settings have to be mended."""
+    """It is published later by itself: its network accepts nothing for now, or this server's settings have to be
+    fixed."""
     run_failed = "run_failed"
     """It failed before there was a post."""
     post_unknown = "post_unknown"
@@ -21,15 +22,15 @@ class NotificationKind(StrEnum):
     """Its access ends soon, and cannot be renewed without a person."""
     account_reconnect = "account_reconnect"
     removal_failed = "removal_failed"
-    """A network did not delete it."""
+    """A network did not delete the post."""
     update_failed = "update_failed"
-    """A site did not take what was changed of an article."""
+    """A site did not accept the changes of an article."""
     takedown_failed = "takedown_failed"
-    """A site still shows an article that was to be taken down."""
+    """A site did not delete an article."""
     comment_failed = "comment_failed"
-    """A first comment is not there, or nobody knows."""
+    """A first comment failed or is unknown."""
     announcement_ready = "announcement_ready"
-    """A draft that announces an article is to be looked at."""
+    """A draft that announces an article has to be reviewed."""
     announcement_failed = "announcement_failed"
     """An article could not be announced."""
     assistant_paused_itself = "assistant_paused_itself"
@@ -38,15 +39,15 @@ class NotificationKind(StrEnum):
     trial_ending = "trial_ending"
     payment_failed = "payment_failed"
     subscription_ended = "subscription_ended"
-    """Nothing that it unlocked is had any more, and the assistants pause."""
+    """Its features are off, and the assistants are paused."""
     allowance_reached = "allowance_reached"
-    """What may be published or spent in a month is."""
+    """The monthly limit of posts or spending is reached."""
     email_refused = "email_refused"
-    """The mail server takes nothing for the user's address: the bell alone can tell."""
+    """The mail server refuses the user's address, so only the bell can notify."""
 
 
 class MailTopic(StrEnum):
-    """What a user chooses the way of."""
+    """What a user can set a timing for."""
 
     approval = "approval"
     failed = "failed"
@@ -56,7 +57,7 @@ class MailTopic(StrEnum):
     budget = "budget"
     subscription = "subscription"
     overview = "overview"
-    """What the mail of the morning counts: `daily` everything, `never` what another topic has put into it."""
+    """Content of the daily overview: `daily` everything, `never` only what other topics add."""
 
 
 TOPICS: Final[Mapping[NotificationKind, MailTopic]] = {
@@ -81,39 +82,39 @@ TOPICS: Final[Mapping[NotificationKind, MailTopic]] = {
     NotificationKind.subscription_ended: MailTopic.subscription,
     NotificationKind.allowance_reached: MailTopic.subscription,
 }
-"""What is not among them is told by the bell alone."""
+"""Other kinds are only shown by the bell."""
 
 
 class MailTiming(StrEnum):
-    """When a mail tells of it."""
+    """When a mail is sent."""
 
     at_once = "at_once"
     daily = "daily"
-    """Counted in the mail of the next morning."""
+    """Counted in the next daily overview."""
     never = "never"
 
 
 DEFAULTS: Final[Mapping[MailTopic, MailTiming]] = {
     **dict.fromkeys(MailTopic, MailTiming.at_once),
-    # who hears of each thing at once does not need to hear of it again
+    # mails at once make the overview redundant
     MailTopic.overview: MailTiming.never,
 }
-"""What applies to whoever has chosen nothing."""
+"""Timings of users without settings."""
 
-KEPT: Final = timedelta(days=90)
-"""How long what somebody was told of stays in the list, read or not."""
+RETENTION: Final = timedelta(days=90)
+"""How long notifications are kept, read or not."""
 
 MORNING: Final = time(8)
 
 
-def fits(topic: MailTopic, timing: MailTiming) -> bool:
-    """An overview at once would be no overview."""
+def is_valid_timing(topic: MailTopic, timing: MailTiming) -> bool:
+    """Return False for an overview at once."""
     return topic is not MailTopic.overview or timing is not MailTiming.at_once
 
 
-def morning(now: datetime, zone: str) -> datetime | None:
-    """Eight o'clock of the day that it is there, once that is past: what came before it goes into the mail of that
-    day. None: too early."""
+def latest_morning(now: datetime, zone: str) -> datetime | None:
+    """Return eight o'clock of the current day in the time zone, or None before that: what came before it belongs to the
+    overview of this day."""
     there = ZoneInfo(zone)
     eight = datetime.combine(now.astimezone(there).date(), MORNING, there)
     return eight if now >= eight else None

@@ -1,5 +1,4 @@
-"""One word about many posts: each is changed in a transaction of its own, so that one that is refused holds up no
-other."""
+"""Bulk changes of posts. Each post is changed in its own transaction, so a refusal does not stop the others."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -8,17 +7,17 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from core.approvals.questions import ApprovingService
+from core.approvals.questions import ApprovalService
 from core.assistants.rules.occurrences import days_later
 from core.clock import utcnow
 from core.database import Sessions
 from core.database_clock import database_now
-from core.deliveries.answers import AnsweringService
-from core.deliveries.removal import RemovingService, must_be_over, removable
+from core.deliveries.answers import DeliveryDecisionService
+from core.deliveries.removal import RemovalService, ensure_settled, removable
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import Conflict, DomainError, ErrorCode, FieldError, InvalidInput, NotFound
-from core.posts.changes import Changed, noted
-from core.posts.duplicates import repeats
+from core.posts.changes import PostChange, save_unsynced_change
+from core.posts.duplicates import repeats_other_post
 from core.posts.publishing import PublishingService
 from core.posts.repositories.post_lists import PostListRepository
 from core.posts.repositories.posts import PostRepository
@@ -27,9 +26,9 @@ from core.posts.tables.posts import Post
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.texts.rules.tags import too_long_tags, with_tags
 
-KEPT: Final = timedelta(days=30)
-"""How long a deleted post can be brought back."""
-_SWEPT = 500
+RESTORABLE: Final = timedelta(days=30)
+"""How long a deleted post can be restored."""
+_PURGE_LIMIT = 500
 
 
 class BulkAction(StrEnum):
@@ -39,7 +38,7 @@ class BulkAction(StrEnum):
     cancel = "cancel"
     delete = "delete"
     remove = "remove"
-    """On the networks where they can be, then here."""
+    """Delete at the networks where that is possible, then here."""
     restore = "restore"
     tag = "tag"
     there = "there"
@@ -52,17 +51,17 @@ class BulkAction(StrEnum):
 class BulkOrder:
     action: BulkAction
     remark: str = ""
-    """Why they are declined."""
+    """Reason for declining."""
     days: int = 0
-    """By which they are moved, at the time of day that they have."""
+    """Days to move by, at the same local time."""
     add: tuple[str, ...] = ()
     """Tags."""
     remove: tuple[str, ...] = ()
     account_ids: tuple[UUID, ...] = ()
-    """What is unclear is settled for these accounts alone, what is out deleted there alone; empty: for all of them."""
+    """Only deliveries of these accounts are settled or removed; empty for all."""
 
-    def check(self) -> None:
-        """What is wrong for all of them or for none. Raises InvalidInput."""
+    def ensure_valid(self) -> None:
+        """Raises InvalidInput for what is wrong for all posts."""
         if self.action is BulkAction.move and not self.days:
             raise InvalidInput(errors=[FieldError("days", ErrorCode.invalid_input)])
         if self.action is BulkAction.tag:
@@ -74,56 +73,55 @@ class BulkOrder:
 
 
 @dataclass(frozen=True)
-class Picked:
-    """A post as it was shown to whoever picked it."""
+class PickedPost:
+    """A post as it was shown when it was selected."""
 
     post_id: UUID
     version: int
     content_hash: str
     planned_at: datetime | None = None
-    """To which it is moved, whatever the days: over a change of the clock they do not lead back."""
+    """Target of a move, instead of the days: moving back across a change of the clock needs it."""
 
 
 @dataclass(frozen=True)
 class BulkOutcome:
     post_id: UUID
     refusal: DomainError | None = None
-    changed: Changed | None = None
-    """What its workflow is to be told of."""
+    changed: PostChange | None = None
+    """For its workflow."""
 
 
 @dataclass(frozen=True)
 class PostBulkService:
     sessions: Sessions
     publishing: PublishingService
-    approving: ApprovingService
-    answering: AnsweringService
-    removing: RemovingService
+    approving: ApprovalService
+    answering: DeliveryDecisionService
+    removing: RemovalService
 
-    async def check(self, user_id: UUID, order: BulkOrder) -> None:
-        """Before it is applied to the first of them. Raises InvalidInput as the order does, NotFound for an account
-        that the user never had."""
-        order.check()
+    async def ensure_applicable(self, user_id: UUID, order: BulkOrder) -> None:
+        """Check before the first post. Raises InvalidInput as the order, NotFound for an account of another user."""
+        order.ensure_valid()
         async with self.sessions() as session:
-            theirs = {account.id for account in await AccountRepository(session).of_ids(user_id, order.account_ids)}
+            theirs = {account.id for account in await AccountRepository(session).by_ids(user_id, order.account_ids)}
         for account_id in order.account_ids:
             if account_id not in theirs:
                 raise NotFound(what="account", id=str(account_id))
 
-    async def apply(self, user_id: UUID, order: BulkOrder, picked: Picked) -> BulkOutcome:
-        """To one of them. A refusal is an outcome like others."""
+    async def apply(self, user_id: UUID, order: BulkOrder, picked: PickedPost) -> BulkOutcome:
+        """Apply the order to one post. A refusal is returned as an outcome."""
         try:
             return BulkOutcome(picked.post_id, changed=await self._apply(user_id, order, picked))
         except DomainError as refusal:
             return BulkOutcome(picked.post_id, refusal=refusal)
 
-    async def repeated(self, user_id: UUID, post_ids: Collection[UUID]) -> list[UUID]:
-        """Return which of them say the same as another post by the same account within an hour."""
+    async def find_repeats(self, user_id: UUID, post_ids: Collection[UUID]) -> list[UUID]:
+        """Return the posts that have the same text as another post of the same account within an hour."""
         async with self.sessions() as session:
             posts = [await PostRepository(session).find(user_id, post_id) for post_id in post_ids]
-            return [post.id for post in posts if post and await repeats(session, post)]
+            return [post.id for post in posts if post and await repeats_other_post(session, post)]
 
-    async def _apply(self, user_id: UUID, order: BulkOrder, picked: Picked) -> Changed | None:
+    async def _apply(self, user_id: UUID, order: BulkOrder, picked: PickedPost) -> PostChange | None:
         post_id = picked.post_id
         match order.action:
             case BulkAction.approve | BulkAction.decline:
@@ -147,92 +145,93 @@ class PostBulkService:
             case BulkAction.tag:
                 await self._tag(user_id, post_id, order)
             case BulkAction.there | BulkAction.not_there:
-                for delivery_id in await self._theirs(user_id, post_id, order, _is_unclear):
+                for delivery_id in await self._matching_deliveries(user_id, post_id, order, _is_unknown):
                     await self.answering.decide(user_id, delivery_id, there=order.action is BulkAction.there)
             case BulkAction.take_back:
-                for delivery_id in await self._theirs(user_id, post_id, order, _is_decided):
-                    await self.answering.take_back(user_id, delivery_id)
+                for delivery_id in await self._matching_deliveries(user_id, post_id, order, _is_decided):
+                    await self.answering.reopen(user_id, delivery_id)
             case BulkAction.send_again:
-                unclear = await self._theirs(user_id, post_id, order, _is_unclear)
+                unclear = await self._matching_deliveries(user_id, post_id, order, _is_unknown)
                 return await self.publishing.send_again(user_id, post_id, unclear)
         return None
 
-    async def _theirs(
+    async def _matching_deliveries(
         self, user_id: UUID, post_id: UUID, order: BulkOrder, wanted: Callable[[Delivery], bool]
     ) -> list[UUID]:
-        """Those of its deliveries that the word is about. Raises Conflict (post_not_editable) where there are none."""
+        """Return the deliveries that the action applies to. Raises Conflict (post_not_editable) if there is none."""
         async with self.sessions() as session:
             post, _ = await PostRepository(session).get(user_id, post_id)
-        if found := self._of(post, order, wanted):
+        if found := self._filter_deliveries(post, order, wanted):
             return found
         raise Conflict(ErrorCode.post_not_editable, state=post.status)
 
     @staticmethod
-    def _of(post: Post, order: BulkOrder, wanted: Callable[[Delivery], bool]) -> list[UUID]:
+    def _filter_deliveries(post: Post, order: BulkOrder, wanted: Callable[[Delivery], bool]) -> list[UUID]:
         return [
             delivery.id
             for delivery in post.deliveries
             if wanted(delivery) and (not order.account_ids or delivery.account_id in order.account_ids)
         ]
 
-    async def _move(self, user_id: UUID, picked: Picked, days: int) -> Changed | None:
+    async def _move(self, user_id: UUID, picked: PickedPost, days: int) -> PostChange | None:
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked(user_id, picked.post_id)
-            planned_at = _moved(post, picked, days)
+            post = await PostRepository(session).lock(user_id, picked.post_id)
+            planned_at = _new_time(post, picked, days)
             if post.status is PostStatus.draft and post.source is PostSource.person and not post.deliveries:
-                # nothing of it is on its way: only its plan changes
+                # not scheduled: only its planned time changes
                 if post.version != picked.version:
                     raise Conflict(current=post.version)
                 if planned_at <= await database_now(session):
                     raise InvalidInput(ErrorCode.slot_past)
                 post.planned_at = planned_at
-                await noted(session, post)
+                await save_unsynced_change(session, post)
                 return None
-        # moved by somebody else meanwhile, it has another version
+        # if somebody else has moved it, its version differs
         return await self.publishing.move(user_id, picked.post_id, picked.version, planned_at)
 
     async def _delete(self, user_id: UUID, post_id: UUID) -> None:
-        """Raises Conflict (post_going_out, post_on_its_way): what may still go out is stopped first."""
+        """Raises Conflict (post_going_out, post_on_its_way): a scheduled post has to be cancelled first."""
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked_for_sending(user_id, post_id)
-            await must_be_over(session, post)
-            post.deleted_at, post.leaves = utcnow(), False
-            await noted(session, post)
+            post = await PostRepository(session).lock_with_deliveries(user_id, post_id)
+            await ensure_settled(session, post)
+            post.deleted_at, post.pending_deletion = utcnow(), False
+            await save_unsynced_change(session, post)
 
     async def _remove(self, user_id: UUID, post_id: UUID, order: BulkOrder) -> None:
-        """What is out nowhere, or cannot be deleted where it is, is deleted here. Raises as `_delete`."""
+        """Delete the post at its networks, then here; only here if there is nothing to delete there. Raises as
+        `_delete`."""
         async with self.sessions() as session:
             post, _ = await PostRepository(session).get(user_id, post_id)
-        if there := self._of(post, order, _is_removable):
-            await self.removing.ask(user_id, post_id, there, here=True)
+        if there := self._filter_deliveries(post, order, _is_removable):
+            await self.removing.request_removal(user_id, post_id, there, here=True)
         else:
             await self._delete(user_id, post_id)
 
     async def _restore(self, user_id: UUID, post_id: UUID) -> None:
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked(user_id, post_id, deleted=True)
+            post = await PostRepository(session).lock(user_id, post_id, deleted=True)
             if post.deleted_at is None:
                 return
-            if post.deleted_at < utcnow() - KEPT:
+            if post.deleted_at < utcnow() - RESTORABLE:
                 raise Conflict(ErrorCode.undo_expired)
             post.deleted_at = None
-            await noted(session, post)
+            await save_unsynced_change(session, post)
 
     async def _tag(self, user_id: UUID, post_id: UUID, order: BulkOrder) -> None:
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked(user_id, post_id)
+            post = await PostRepository(session).lock(user_id, post_id)
             tags = with_tags(post.tags, order.add, order.remove)
             if tags != post.tags:
                 post.tags = tags
-                await noted(session, post)
+                await save_unsynced_change(session, post)
 
-    async def sweep(self) -> int:
-        """Removes for good what was deleted a month ago, with its deliveries. Returns how many."""
+    async def purge_deleted(self) -> int:
+        """Delete posts for good whose time to be restored is over, with their deliveries. Return their number."""
         async with self.sessions.begin() as session:
-            return await PostListRepository(session).purge(utcnow() - KEPT, _SWEPT)
+            return await PostListRepository(session).delete_older(utcnow() - RESTORABLE, _PURGE_LIMIT)
 
 
-def _is_unclear(delivery: Delivery) -> bool:
+def _is_unknown(delivery: Delivery) -> bool:
     return delivery.state is DeliveryState.unknown
 
 
@@ -244,7 +243,7 @@ def _is_decided(delivery: Delivery) -> bool:
     return delivery.decided_at is not None
 
 
-def _moved(post: Post, picked: Picked, days: int) -> datetime:
+def _new_time(post: Post, picked: PickedPost, days: int) -> datetime:
     if post.planned_at is None:
         raise Conflict(ErrorCode.post_ended)
     if picked.planned_at:

@@ -12,11 +12,11 @@ from typing import Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from core.assistants.configuration import stretches_of
+from core.assistants.configuration import schedule_versions_of
 from core.assistants.rules import public_holidays
 from core.assistants.rules.assistants import Mode, RunState
 from core.assistants.rules.occurrences import LOOK_AHEAD, LeftOutReason, days_left_out, in_utc, upcoming
-from core.assistants.rules.planning import Stretch, phases
+from core.assistants.rules.planning import ScheduleVersion, schedule_periods
 from core.assistants.rules.schedules import validate
 from core.assistants.tables import Assistant
 from core.clock import utcnow
@@ -24,7 +24,14 @@ from core.dashboard.overview import day_bounds
 from core.database import Sessions
 from core.errors import ErrorCode, FieldError, InvalidInput
 from core.networks.rules.channels import ChannelKind
-from core.posts.repositories.calendar import BareRun, Beginnings, CalendarRepository, PlannedPost, Sent, Wanted
+from core.posts.repositories.calendar import (
+    BareRun,
+    CalendarQuery,
+    CalendarRepository,
+    EntryStarts,
+    PlannedPost,
+    SentPost,
+)
 from core.posts.repositories.post_lists import PostFact
 from core.posts.rules.free_moments import QUIET, free_moments, usual_times
 from core.posts.rules.posts import FINAL, DeliveryState, PostStatus
@@ -170,7 +177,7 @@ class CalendarService:
         """As `read`, however long. `most`: entries of a kind, as many as `read` has unless that is said."""
         most = most or MOST
         bounds = _bounds(in_utc(entries.begin), in_utc(entries.end), time_zone)
-        wanted = Wanted(bounds, max(1, most // (len(bounds) - 1)), entries.assistant_id, entries.channel)
+        wanted = CalendarQuery(bounds, max(1, most // (len(bounds) - 1)), entries.assistant_id, entries.channel)
         statuses = [status for status in PostStatus if entries.wants(EntryStatus(status))]
         states = [state for status, state in _OF_RUNS.items() if entries.wants(status)]
         now = utcnow()
@@ -191,7 +198,7 @@ class CalendarService:
         return Calendar(posts, runs, planned, left_out, by_day)
 
 
-def why_fixed(status: PostStatus, deliveries: Sequence[Sent]) -> ErrorCode | None:
+def fixed_reason(status: PostStatus, deliveries: Sequence[SentPost]) -> ErrorCode | None:
     """Why a post cannot be moved, as moving it would say; None: it can."""
     if any(
         one.state is DeliveryState.publishing or (one.called_at is not None and one.state not in FINAL)
@@ -203,14 +210,14 @@ def why_fixed(status: PostStatus, deliveries: Sequence[Sent]) -> ErrorCode | Non
     return None if moves else ErrorCode.post_ended
 
 
-class Titled(Protocol):
+class TitledEntry(Protocol):
     @property
     def beginning(self) -> str: ...
     @property
     def topic_title(self) -> str: ...
 
 
-def title_of(post: Titled) -> str:
+def title_of(post: TitledEntry) -> str:
     """The first line of its text, or what it is about."""
     line = next((line.strip() for line in post.beginning.splitlines() if line.strip()), "")
     title = line or post.topic_title
@@ -230,11 +237,11 @@ class _Plan:
 
     row: Assistant
     channels: Sequence[ChannelKind]
-    stretches: Sequence[Stretch]
+    stretches: Sequence[ScheduleVersion]
 
     def slots(self, after: datetime, until: datetime) -> Iterator[datetime]:
         """after < slot < until"""
-        for part in phases(self.stretches, after, until):
+        for part in schedule_periods(self.stretches, after, until):
             for slot in upcoming(part.schedule, part.after, part.until):
                 if slot >= part.until:
                     break
@@ -243,7 +250,7 @@ class _Plan:
 
 def _plan(row: Assistant, channels: Sequence[ChannelKind]) -> _Plan:
     """A stretch that cannot be planned plans nothing, and takes no other with it."""
-    stretches = stretches_of(row)
+    stretches = schedule_versions_of(row)
     if any(one.schedule.holiday_country for one in stretches):
         public_holidays.load()
     return _Plan(row, channels, [replace(one, active=one.active and not validate(one.schedule)) for one in stretches])
@@ -251,8 +258,8 @@ def _plan(row: Assistant, channels: Sequence[ChannelKind]) -> _Plan:
 
 def _plans(
     active: Sequence[tuple[Assistant, Sequence[ChannelKind]]],
-    begun: Beginnings,
-    wanted: Wanted,
+    begun: EntryStarts,
+    wanted: CalendarQuery,
     now: datetime,
     language: str,
     most: int,
@@ -292,7 +299,7 @@ def _day_of(moment: datetime, bounds: Sequence[datetime]) -> datetime:
 
 
 def _slots_of(
-    plan: _Plan, begun: Beginnings, wanted: Wanted, now: datetime, among: int
+    plan: _Plan, begun: EntryStarts, wanted: CalendarQuery, now: datetime, among: int
 ) -> tuple[list[datetime], Counter[datetime]]:
     """The slots of one of `among` plans that nothing has begun for; of days that are not counted through the first, and
     how many more each of these has, at least."""
@@ -311,7 +318,9 @@ def _slots_of(
     return [slot for slot in slots if (plan.row.id, slot) not in begun.slots], more
 
 
-def _by_hours(slots: Sequence[datetime], wanted: Wanted, share: int) -> tuple[list[list[datetime]], Counter[datetime]]:
+def _by_hours(
+    slots: Sequence[datetime], wanted: CalendarQuery, share: int
+) -> tuple[list[list[datetime]], Counter[datetime]]:
     """Those of an hour together, of each day as many hours as it may have, and how many slots more it has."""
 
     def hour_of(slot: datetime) -> tuple[datetime, int]:
@@ -329,7 +338,7 @@ def _by_hours(slots: Sequence[datetime], wanted: Wanted, share: int) -> tuple[li
 
 
 def _planned(
-    plan: _Plan, begun: Beginnings, now: datetime, shown: Sequence[Sequence[datetime]]
+    plan: _Plan, begun: EntryStarts, now: datetime, shown: Sequence[Sequence[datetime]]
 ) -> Iterator[PlannedSlot]:
     row, following = plan.row, _next(plan, begun, now)
     for slot, *others in shown:
@@ -346,7 +355,7 @@ def _planned(
         )
 
 
-def _next(plan: _Plan, begun: Beginnings, now: datetime) -> datetime | None:
+def _next(plan: _Plan, begun: EntryStarts, now: datetime) -> datetime | None:
     """The slot that skipping would leave out, where nothing has begun for it."""
     assistant_id = plan.row.id
     under_way = begun.under_way.get(assistant_id)
@@ -358,10 +367,10 @@ def _next(plan: _Plan, begun: Beginnings, now: datetime) -> datetime | None:
     return None
 
 
-def _left_out(plans: Sequence[_Plan], wanted: Wanted, language: str) -> list[LeftOut]:
+def _left_out(plans: Sequence[_Plan], wanted: CalendarQuery, language: str) -> list[LeftOut]:
     names: dict[tuple[date, LeftOutReason, str], list[str]] = {}
     for plan in plans:
-        for part in phases(plan.stretches, wanted.bounds[0], wanted.bounds[-1]):
+        for part in schedule_periods(plan.stretches, wanted.bounds[0], wanted.bounds[-1]):
             zone = ZoneInfo(part.schedule.time_zone)
             first, last = (moment.astimezone(zone).date() for moment in (part.after, part.until - _INSTANT))
             for one in days_left_out(part.schedule, first, last, language):

@@ -1,4 +1,4 @@
-"""What every change of a post by a person leaves for whoever tells its workflow."""
+"""Changes of posts by a person, as their workflow and browsers have to learn of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,62 +17,63 @@ from core.runs.repositories.runs import RunRepository
 
 
 @dataclass(frozen=True)
-class Changed:
-    """A post as it was just changed, for whoever tells its workflow."""
+class PostChange:
+    """A change of a post that its workflow has to follow."""
 
     user_id: UUID
     post_id: UUID
     version: int
     planned_at: datetime | None
     run_workflow: str | None
-    """The workflow of its run, while that is not over."""
+    """Workflow id of its run while that is open."""
     deliveries: tuple[tuple[UUID, ChannelKind], ...] = ()
-    """What is to be delivered anew."""
+    """Deliveries that were reopened."""
     followed: bool = True
-    """Whether a workflow follows it; else there is nobody to tell."""
+    """Whether a workflow follows the post."""
 
 
-async def run_workflow(session: AsyncSession, post: Post) -> str | None:
-    """The workflow of its run, while that is not over."""
+async def open_run_workflow(session: AsyncSession, post: Post) -> str | None:
+    """Return the workflow id of the post's run while that is open, else None."""
     if post.run_id is None:
         return None
     run = await RunRepository(session).get(post.user_id, post.run_id)
     return run.workflow_id if run.state in OPEN_RUNS else None
 
 
-async def changed(
+async def save_change(
     session: AsyncSession,
     post: Post,
     workflow: str | None = None,
     again: Sequence[Delivery] = (),
     *,
     followed: bool = True,
-) -> Changed:
-    """Raises its version, by which its workflow tells what is newer. `again`: deliveries that were opened anew."""
-    workflow = workflow or await run_workflow(session, post)
+) -> PostChange:
+    """Increase the post's version, so that its workflow can tell newer changes, and notify browsers. `again`:
+    deliveries that were reopened. Return the change, for the workflow."""
+    workflow = workflow or await open_run_workflow(session, post)
     post.version += 1
     for delivery in again:
         delivery.opened_in_version = 0 if workflow else post.version
     await session.flush()
-    await tell_browsers(session, post)
-    return Changed(post.user_id, post.id, post.version, post.planned_at, workflow, refs_of(again), followed)
+    await notify_post_browsers(session, post)
+    return PostChange(post.user_id, post.id, post.version, post.planned_at, workflow, delivery_refs(again), followed)
 
 
-async def noted(session: AsyncSession, post: Post) -> None:
-    """A change that is none of its workflow's business: whoever has an older version open is told."""
-    told = post.told_version == post.version
+async def save_unsynced_change(session: AsyncSession, post: Post) -> None:
+    """Save a change that its workflow need not follow: browsers that show an older version are notified."""
+    was_synced = post.told_version == post.version
     post.version += 1
-    if told:
+    if was_synced:
         post.told_version = post.version
     await session.flush()
-    await tell_browsers(session, post)
+    await notify_post_browsers(session, post)
 
 
-def refs_of(deliveries: Sequence[Delivery]) -> tuple[tuple[UUID, ChannelKind], ...]:
+def delivery_refs(deliveries: Sequence[Delivery]) -> tuple[tuple[UUID, ChannelKind], ...]:
     return tuple((delivery.id, delivery.channel) for delivery in deliveries)
 
 
-async def tell_browsers(session: AsyncSession, post: Post) -> None:
+async def notify_post_browsers(session: AsyncSession, post: Post) -> None:
     await notify_browsers(session, post.user_id, LiveKind.post, post.id)
     if post.run_id:
         await notify_browsers(session, post.user_id, LiveKind.run, post.run_id)

@@ -1,4 +1,4 @@
-"""What a person writes of a post: text, texts of their own for some accounts, images, accounts, tags, time."""
+"""Composing posts: text, texts for single accounts, images, accounts, tags, time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,9 +7,9 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.approvals.questions import approve, ask_about_edit
+from core.approvals.questions import approve, rebind_approval
 from core.approvals.rules import ApprovalState
-from core.articles.drafts import Manuscript, apply_manuscript, at_its_site, kept_back_by_site, rewrite
+from core.articles.drafts import ArticleDraft, apply_draft, edit_published, published_delivery, site_problems
 from core.assistants.rules.schedules import time_zones
 from core.database import Sessions, notify_browsers
 from core.database_clock import database_now
@@ -21,19 +21,19 @@ from core.live import LiveKind
 from core.media.repository import MediaRepository
 from core.networks.rules.channels import ChannelKind, with_link
 from core.networks.rules.links import Link, malformed, tidied
-from core.posts.changes import Changed, changed, run_workflow
-from core.posts.duplicates import repeats_of
-from core.posts.fitting import account_problems, broken_rules, hash_of, image_facts, limits_of_account
-from core.posts.recipients import address, chosen_accounts, is_armed, open_deliveries
+from core.posts.changes import PostChange, open_run_workflow, save_change
+from core.posts.duplicates import find_repeats
+from core.posts.fitting import account_problems, broken_rules, image_facts, limits_of_account, post_hash
+from core.posts.recipients import assign_deliveries, chosen_accounts, is_armed, open_deliveries
 from core.posts.repositories.post_lists import PostListRepository
 from core.posts.repositories.posts import PostRepository
-from core.posts.rules.posts import DeliveryState, PostSource, PostStatus, Variant, variant_for
+from core.posts.rules.posts import DeliveryState, PostSource, PostStatus, Variant, variant_index
 from core.posts.tables.posts import Post, PostFile
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 from core.texts.rules.tags import checked_tags
 
-_NOT_ANY_MORE = frozenset({DeliveryState.published, DeliveryState.unknown})
+_OUT = frozenset({DeliveryState.published, DeliveryState.unknown})
 
 
 @dataclass(frozen=True)
@@ -44,15 +44,15 @@ class ComposedFile:
 
 @dataclass(frozen=True)
 class Composition:
-    """A post as a person wants it. `planned_at` is None where they have not said when."""
+    """A post as a person composed it. `planned_at` is None if no time was chosen."""
 
     content: str
     account_ids: tuple[UUID, ...] = ()
     variants: tuple[Variant, ...] = ()
     files: tuple[ComposedFile, ...] = ()
-    """In their order."""
+    """In order."""
     first_comment: str = ""
-    """Put below it where the network has that."""
+    """Published below the post where the network supports it."""
     link: Link | None = None
     tags: tuple[str, ...] = ()
     planned_at: datetime | None = None
@@ -61,25 +61,25 @@ class Composition:
 
 
 @dataclass(frozen=True)
-class Fit:
-    """How a text stands on one account: `length` in the units that the channel counts in."""
+class AccountFit:
+    """How a text fits one account. `length` and `limit` are in the channel's units."""
 
     account_id: UUID
     channel: ChannelKind
     length: int
     limit: int
     variant: int | None
-    """Which one it gets, by its place."""
+    """Index of the variant that it gets."""
     problems: list[FieldError] = field(default_factory=list)
     repeats: PlannedText | None = None
-    """Another post that says the same there within an hour."""
+    """Another post with the same text on this account within an hour."""
 
 
 @dataclass(frozen=True)
-class Edited:
-    """`waiting`: a person is still asked about it."""
+class EditResult:
+    """`waiting`: the post still waits for an approval."""
 
-    changed: Changed
+    changed: PostChange
     waiting: bool
 
 
@@ -87,7 +87,7 @@ class Edited:
 class ComposingService:
     sessions: Sessions
 
-    async def fit(
+    async def check_fit(
         self,
         user_id: UUID,
         content: str,
@@ -100,19 +100,18 @@ class ComposingService:
         *,
         planned_at: datetime | None = None,
         beside: UUID | None = None,
-    ) -> list[Fit]:
-        """Return how it stands on each account, as chosen. `alts` describe the images, in the same order; missing ones
-        are empty. `planned_at`: None for now; `beside`: the post that this is.
-        Accounts that are not connected are left out. Raises NotFound for an account, an image or a post that
-        never was one of the user's."""
+    ) -> list[AccountFit]:
+        """Return how the text fits each account, in order; disconnected accounts are left out. `alts` describe the
+        images in order, missing ones are empty. `planned_at` None means now. `beside` is the id of this post. Raises
+        NotFound for an account, an image or a post of another user."""
         async with self.sessions() as session:
-            if beside and not await PostListRepository(session).known(user_id, [beside]):
+            if beside and not await PostListRepository(session).filter_known(user_id, [beside]):
                 raise NotFound(what="post", id=str(beside))
-            accounts = await _accounts(session, user_id, account_ids)
+            accounts = await _connected_accounts(session, user_id, account_ids)
             media = {one.id: one for one in await MediaRepository(session).of_ids(user_id, media_ids)}
-            places = {one.id: variant_for(variants, one.kind, one.id) for one in accounts}
+            places = {one.id: variant_index(variants, one.kind, one.id) for one in accounts}
             texts = {id: content if at is None else variants[at].content for id, at in places.items()}
-            repeated = await repeats_of(session, user_id, texts, planned_at, beside=beside)
+            repeated = await find_repeats(session, user_id, texts, planned_at, beside=beside)
         if gone := next((one for one in media_ids if one not in media), None):
             raise NotFound(what="media", id=str(gone))
         images = image_facts([media[one] for one in media_ids], [*alts, *[""] * len(media_ids)][: len(media_ids)])
@@ -122,7 +121,7 @@ class ComposingService:
             place, text = places[account.id], texts[account.id]
             limits = limits_of_account(account)
             found.append(
-                Fit(
+                AccountFit(
                     account.id,
                     account.kind,
                     limits.length(with_link(text, link, len(images), limits)[0]),
@@ -135,10 +134,10 @@ class ComposingService:
         return found
 
     async def create(
-        self, user_id: UUID, post_id: UUID, wanted: Composition | Manuscript, *, announces: Post | None = None
+        self, user_id: UUID, post_id: UUID, wanted: Composition | ArticleDraft, *, announces: Post | None = None
     ) -> None:
-        """A draft, which may announce an article. Created once more with the same id, nothing happens. Raises
-        InvalidInput, at the field."""
+        """Create a draft, which may announce an article. Does nothing if the user has a post with this id. Raises
+        InvalidInput with the fields, NotFound if another user has the id."""
         async with self.sessions.begin() as session:
             posts = PostRepository(session)
             if await posts.find(user_id, post_id):
@@ -149,38 +148,38 @@ class ComposingService:
             if announces:
                 post.announces_id, post.topic_title = announces.id, announces.topic_title
             if not await posts.add(post):
-                if await posts.find(user_id, post_id):  # a repeat of this call was faster
+                if await posts.find(user_id, post_id):  # a concurrent repeat of this call
                     return
                 raise NotFound(what="post", id=str(post_id))  # another user's
-            await _put(session, post, wanted)
+            await _apply_fields(session, post, wanted)
             await notify_browsers(session, user_id, LiveKind.post, post.id)
 
     async def edit(
-        self, user_id: UUID, post_id: UUID, version: int, wanted: Composition | Manuscript, *, approved: bool = False
-    ) -> Edited:
-        """What is on its way goes out as it is now, provided that it keeps to all rules; one that has failed becomes a
-        draft; an article that is at its site stays there as it is. `approved`: the person who edits it approves what
-        they have made of it.
+        self, user_id: UUID, post_id: UUID, version: int, wanted: Composition | ArticleDraft, *, approved: bool = False
+    ) -> EditResult:
+        """Apply the edit. A scheduled post is published with the new content, which must keep to all rules; a failed
+        one becomes a draft; an article stays at its site as it is. `approved`: the editor approves the result.
 
         Raises Conflict (stale_version, post_going_out, post_not_editable, article_busy, approval_expired), InvalidInput
-        at the field.
+        with the fields.
         """
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked_for_sending(user_id, post_id)
-            if (post.article is not None) != isinstance(wanted, Manuscript):
+            post = await PostRepository(session).lock_with_deliveries(user_id, post_id)
+            if (post.article is not None) != isinstance(wanted, ArticleDraft):
                 raise NotFound(what="post", id=str(post_id))
             if is_armed(post.deliveries):
                 raise Conflict(ErrorCode.post_going_out)
             if post.version != version:
                 raise Conflict(current=post.version)
-            if isinstance(wanted, Manuscript) and (there := at_its_site(post)):
+            if isinstance(wanted, ArticleDraft) and (there := published_delivery(post)):
                 if approved:
                     raise Conflict(ErrorCode.approval_expired)
-                await rewrite(session, post, there, wanted)
-                return Edited(await changed(session, post, followed=False), waiting=False)
-            workflow = await run_workflow(session, post)
-            out = any(one.state in _NOT_ANY_MORE or one.called_at is not None for one in post.deliveries)
-            if out or (workflow and not post.deliveries):  # nothing of it may be out, and its run has to have made it
+                await edit_published(session, post, there, wanted)
+                return EditResult(await save_change(session, post, followed=False), waiting=False)
+            workflow = await open_run_workflow(session, post)
+            out = any(one.state in _OUT or one.called_at is not None for one in post.deliveries)
+            # only if nothing is published, and its run has finished writing
+            if out or (workflow and not post.deliveries):
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             on_its_way = bool(open_deliveries(post.deliveries))
             if on_its_way and wanted.planned_at is None:
@@ -189,21 +188,21 @@ class ComposingService:
                 if wanted.planned_at <= await database_now(session):
                     raise InvalidInput(errors=[FieldError("planned_at", ErrorCode.slot_past)])
                 post.pinned = post.pinned or on_its_way
-            await _put(session, post, wanted)
+            await _apply_fields(session, post, wanted)
             accounts = await chosen_accounts(session, post)
             if not on_its_way:
                 if approved:
                     raise Conflict(ErrorCode.approval_expired)
-                post.content_hash = hash_of(post, accounts)
+                post.content_hash = post_hash(post, accounts)
                 if post.status is PostStatus.failed:
                     post.status = PostStatus.draft
-                return Edited(await changed(session, post, followed=False), waiting=False)
+                return EditResult(await save_change(session, post, followed=False), waiting=False)
             if not accounts:
                 raise InvalidInput(errors=[FieldError("account_ids", ErrorCode.channel_not_selected)])
-            if problems := [*broken_rules(post, accounts), *await kept_back_by_site(session, post)]:
+            if problems := [*broken_rules(post, accounts), *await site_problems(session, post)]:
                 raise InvalidInput(problems[0].code, errors=problems)
-            approval = await ask_about_edit(session, post, hash_of(post, accounts))
-            new = address(session, post, accounts)
+            approval = await rebind_approval(session, post, post_hash(post, accounts))
+            new = assign_deliveries(session, post, accounts)
             if approved:
                 if approval is None or approval.state is not ApprovalState.waiting:
                     raise Conflict(ErrorCode.approval_outdated)
@@ -212,10 +211,10 @@ class ComposingService:
                     raise Conflict(ErrorCode.approval_expired)
                 await approve(session, post, approval, now)
             waiting = approval is not None and approval.state is ApprovalState.waiting
-            return Edited(await changed(session, post, workflow, new), waiting)
+            return EditResult(await save_change(session, post, workflow, new), waiting)
 
     async def duplicate(self, user_id: UUID, post_id: UUID, copy_id: UUID) -> None:
-        """A draft of the person's own with the same texts, images and accounts, and no time. Raises NotFound."""
+        """Create a draft with the same texts, images and accounts, without a time. Raises NotFound."""
         async with self.sessions.begin() as session:
             posts = PostRepository(session)
             original, _ = await posts.get(user_id, post_id)
@@ -259,28 +258,28 @@ class ComposingService:
             await notify_browsers(session, user_id, LiveKind.post, copy_id)
 
 
-async def _put(session: AsyncSession, post: Post, wanted: Composition | Manuscript) -> None:
-    if isinstance(wanted, Manuscript):
-        await apply_manuscript(session, post, wanted)
+async def _apply_fields(session: AsyncSession, post: Post, wanted: Composition | ArticleDraft) -> None:
+    if isinstance(wanted, ArticleDraft):
+        await apply_draft(session, post, wanted)
     else:
-        await _apply(session, post, wanted)
+        await _apply_composition(session, post, wanted)
 
 
-async def _apply(session: AsyncSession, post: Post, wanted: Composition) -> None:
-    """Raises InvalidInput with everything that is wrong, each at its field; NotFound for what is another user's."""
+async def _apply_composition(session: AsyncSession, post: Post, wanted: Composition) -> None:
+    """Raises InvalidInput with all wrong fields, NotFound for rows of another user."""
     problems: list[FieldError] = []
     if wanted.time_zone not in time_zones():
         problems.append(FieldError("time_zone", ErrorCode.unknown_time_zone, value=wanted.time_zone))
     had = set(post.account_ids) | {str(one.account_id) for one in post.deliveries}
-    there = {account.id for account in await _accounts(session, post.user_id, wanted.account_ids)}
+    there = {account.id for account in await _connected_accounts(session, post.user_id, wanted.account_ids)}
     problems += [
         FieldError(f"account_ids.{at}", ErrorCode.account_disconnected)
         for at, account_id in enumerate(wanted.account_ids)
-        # one that was disconnected since it was chosen is told when it is to go out
+        # accounts disconnected since they were chosen are reported when the post is to be published
         if account_id not in there and str(account_id) not in had
     ]
     shown = {file.media_id for file in post.files}
-    media = await MediaRepository(session).held(post.user_id, [file.media_id for file in wanted.files])
+    media = await MediaRepository(session).held_ids(post.user_id, [file.media_id for file in wanted.files])
     problems += [
         FieldError(f"files.{at}", ErrorCode.not_found)
         for at, file in enumerate(wanted.files)
@@ -296,16 +295,16 @@ async def _apply(session: AsyncSession, post: Post, wanted: Composition) -> None
     post.link = link.to_json() if link else None
     post.planned_at, post.time_zone = wanted.planned_at, wanted.time_zone
     post.account_ids = [str(account_id) for account_id in dict.fromkeys(wanted.account_ids)]
-    # what says the same as all others is none of its own
+    # a variant equal to the post's text is none
     post.variants = [one.to_json() for one in wanted.variants if one.content != wanted.content]
     post.tags = list(tags)
     await PostRepository(session).set_files(post, [(file.media_id, file.alt) for file in wanted.files])
 
 
-async def _accounts(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> list[Account]:
-    """In their order, each once, without those that are not connected any more. Raises NotFound for what never was
-    one of the user's at a network."""
-    known = await AccountRepository(session).of_ids(user_id, account_ids)
+async def _connected_accounts(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> list[Account]:
+    """Return the connected ones in order, without repetition. Raises NotFound for an account that is not the user's, or
+    is a site."""
+    known = await AccountRepository(session).by_ids(user_id, account_ids)
     found = {account.id: account for account in known if not account.kind.is_site}
     for account_id in account_ids:
         if account_id not in found:

@@ -63,7 +63,7 @@ class PostExportService:
         for at in range(0, len(ids), _PORTION):
             async with self.sessions() as session:
                 found = await PostListRepository(session).of_ids(user_id, ids[at : at + _PORTION])
-                accounts = [one for one, _ in await AccountRepository(session).all(user_id)]
+                accounts = [one for one, _ in await AccountRepository(session).list_connected(user_id)]
             goes = _Goes(accounts)
             yield written([_cells(post, assistant, goes) for post, assistant in found]).encode()
 
@@ -77,7 +77,7 @@ class _Goes:
 
     def accounts(self, post: Post) -> list[str]:
         names = {one.account_id: one.account.called for one in post.deliveries}
-        return [self.names.said(id) if id in self.kinds else names[id] for id in names or self._meant(post)]
+        return [self.names.name_of(id) if id in self.kinds else names[id] for id in names or self._meant(post)]
 
     def channels(self, post: Post) -> list[str]:
         kinds = [one.channel for one in post.deliveries] or [self.kinds[id] for id in self._meant(post)]

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.assistants.rules.schedules import time_zones
 from core.clock import utcnow
-from core.database import Sessions, notify_browsers, plan_anew
+from core.database import Sessions, notify_browsers, replan_queries
 from core.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.languages import Language
 from core.live import LiveKind
@@ -23,7 +23,7 @@ from core.posts.rules.csv_columns import CsvField
 from core.posts.rules.post_csv import MAX_CONTENT, CsvChoices, CsvFile, CsvLine, listed, read
 from core.posts.rules.posts import PostSource
 from core.posts.tables.posts import Post, PostFile
-from core.social_accounts.account_names import AccountNames, folded, id_in
+from core.social_accounts.account_names import AccountNames, fold, parse_id
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.texts.rules.tags import MAX_TAGS, clean_tags, too_long_tags
 from core.texts.rules.texts import is_blank, normal
@@ -96,7 +96,7 @@ class Preview:
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportResult:
     post_ids: list[UUID]
     """Of this import, in the order of their lines; also those that an earlier call of it has saved."""
     saved: int
@@ -151,7 +151,7 @@ class PostImportService:
         *,
         digest: str,
         only_right: bool,
-    ) -> Imported:
+    ) -> ImportResult:
         """What the preview with that digest has shown; the same `import_id` saves it once. `only_right`: the lines
         that are wrong are left out. Raises as `preview`, InvalidInput (csv_wrong_lines; csv_question_open on each
         question that is), Conflict (csv_changed)."""
@@ -159,16 +159,16 @@ class PostImportService:
             await PostListRepository(session).import_in_turn(user_id, import_id)
             preview = await self._look(session, user_id, data, choices, time_zone, language, keep=True)
             ids = {one.number: uuid5(_IMPORTS, f"{user_id}/{import_id}/{one.number}") for one in preview.lines}
-            known = await PostListRepository(session).known(user_id, list(ids.values()))
+            known = await PostListRepository(session).filter_known(user_id, list(ids.values()))
             if known:  # it was saved, and the answer got lost
-                return Imported([id for id in ids.values() if id in known], 0)
+                return ImportResult([id for id in ids.values() if id in known], 0)
             if asked := preview.file.questions:
                 raise InvalidInput(errors=[FieldError(one, ErrorCode.csv_question_open) for one in asked])
             if preview.digest != digest:
                 raise Conflict(ErrorCode.csv_changed)
             if not preview.right or (preview.wrong and not only_right):
                 raise InvalidInput(ErrorCode.csv_wrong_lines)
-            await plan_anew(session)
+            await replan_queries(session)
             now = utcnow()
             for at, line in enumerate(preview.right):
                 # in lists they stand in the order of the file
@@ -179,7 +179,7 @@ class PostImportService:
                     session.expunge_all()
             await notify_browsers(session, user_id, LiveKind.post)
             saved = [ids[line.number] for line in preview.right]
-        return Imported(saved, len(saved))
+        return ImportResult(saved, len(saved))
 
     async def _look(
         self,
@@ -196,7 +196,7 @@ class PostImportService:
         if time_zone not in time_zones():
             raise InvalidInput(errors=[FieldError("time_zone", ErrorCode.unknown_time_zone, value=time_zone)])
         file = await asyncio.to_thread(read, data, choices)
-        accounts = AccountNames([one for one, _ in await AccountRepository(session).all(user_id)])
+        accounts = AccountNames([one for one, _ in await AccountRepository(session).list_connected(user_id)])
         named = {id for line in file.lines for id in _ids(line.cells.get(CsvField.image_ids, "")) if id}
         media = MediaRepository(session)
         if keep:
@@ -274,7 +274,7 @@ class _Reader:
     def _tags(self, line: CsvLine, errors: list[FieldError]) -> tuple[str, ...]:
         said = _several(line, CsvField.tags, errors)
         errors += [FieldError(CsvField.tags, one.code, **one.params) for one in too_long_tags(said)[:1]]
-        if len({folded(tag) for tag in said}) > MAX_TAGS:
+        if len({fold(tag) for tag in said}) > MAX_TAGS:
             errors.append(FieldError(CsvField.tags, ErrorCode.too_many_tags, limit=MAX_TAGS))
         return clean_tags(said)
 
@@ -290,7 +290,7 @@ class _Reader:
     def _images(self, line: CsvLine, errors: list[FieldError]) -> tuple[UUID, ...]:
         found: dict[UUID, None] = {}
         for said in _several(line, CsvField.image_ids, errors):
-            if (id := id_in(said)) is not None and id in self.alts:
+            if (id := parse_id(said)) is not None and id in self.alts:
                 found[id] = None
             else:
                 errors.append(FieldError(CsvField.image_ids, ErrorCode.image_unknown, value=said[:100]))
@@ -309,4 +309,4 @@ def _several(line: CsvLine, column: CsvField, errors: list[FieldError]) -> list[
 
 def _ids(cell: str) -> list[UUID | None]:
     """Whatever of it is an id, before anybody looks at the rest."""
-    return [id_in(part.strip(' "')) for part in cell.split(",")]
+    return [parse_id(part.strip(' "')) for part in cell.split(",")]

@@ -16,7 +16,7 @@ from core.texts.rules.texts import comparable, is_blank
 NEAR: Final = timedelta(hours=1)
 
 
-async def repeats_of(
+async def find_repeats(
     session: AsyncSession,
     user_id: UUID,
     texts: Mapping[UUID, str],
@@ -38,12 +38,12 @@ async def repeats_of(
     return found
 
 
-async def repeats(session: AsyncSession, post: Post) -> bool:
+async def repeats_other_post(session: AsyncSession, post: Post) -> bool:
     """Return whether a post that is on its way is planned like that once more."""
     open_texts = {
         one.account_id: post.content if one.content is None else one.content
         for one in post.deliveries
         if one.state not in (DeliveryState.failed, DeliveryState.cancelled, DeliveryState.published)
     }
-    found = await repeats_of(session, post.user_id, open_texts, post.planned_at, beside=post.id)
+    found = await find_repeats(session, post.user_id, open_texts, post.planned_at, beside=post.id)
     return bool(found)

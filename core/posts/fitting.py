@@ -1,5 +1,5 @@
-"""What a post and the accounts that it goes to come to together: the text that each gets, the rules that it breaks, and
-the hash of what goes out, which approvals and deliveries are bound to."""
+"""A post and its accounts together: the text that each account gets, the rules that it breaks, and the hash that
+approvals and deliveries refer to."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -11,23 +11,23 @@ from core.networks.base import limits_of
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, ChannelLimits, ImageFacts, PostFacts, check, with_link
 from core.networks.rules.links import Link, LinkPlace
-from core.posts.rules.posts import Variant, variant_for, variants_of
+from core.posts.rules.posts import Variant, parse_variants, variant_index
 from core.posts.tables.posts import Post
 from core.social_accounts.tables import Account
 from core.texts.rules.texts import Ending, content_hash, cut_text, finished
 
 
 def image_facts(media: Iterable[Media], alts: Iterable[str]) -> list[ImageFacts]:
-    """`alts`: what each is described by, in the same order."""
+    """`alts`: descriptions of the images, in the same order."""
     return [ImageFacts(one.width, one.height, alt) for one, alt in zip(media, alts, strict=True)]
 
 
 def broken_rules(post: Post, accounts: Sequence[Account]) -> list[FieldError]:
-    """Of the accounts' channels; empty when it may go out."""
+    """Return all rules of the accounts' channels that the post breaks; empty if it may be published."""
     images = image_facts([file.media for file in post.files], sent_alts(post))
     unready = [] if post.article is None else unfinished(ArticleFields.from_json(post.article), post.content)
     link = Link.from_json(post.link)
-    problems = problems_of(post.content, variants_of(post.variants), images, accounts, post.first_comment, link)
+    problems = post_problems(post.content, parse_variants(post.variants), images, accounts, post.first_comment, link)
     if post.article is not None:
         problems = [
             FieldError("featured", one.code, **one.params) if one.code is ErrorCode.alt_too_long else one
@@ -37,7 +37,7 @@ def broken_rules(post: Post, accounts: Sequence[Account]) -> list[FieldError]:
 
 
 def sent_alts(post: Post) -> list[str]:
-    """Return what is sent as the description of each image. Those in the body of an article have theirs there."""
+    """Return the description sent with each image. Images in the body of an article are described there."""
     alts = [file.alt for file in post.files]
     if post.article is None:
         return alts
@@ -45,13 +45,13 @@ def sent_alts(post: Post) -> list[str]:
     return [alt if at == 0 and featured else "" for at, alt in enumerate(alts)]
 
 
-def fitting_alt(alt: str, accounts: Iterable[Account]) -> str:
-    """Return a description of an image that all accounts take, cut at a word where it is too long: nobody is asked."""
+def fit_alt(alt: str, accounts: Iterable[Account]) -> str:
+    """Return the description, cut at a word if it exceeds the limit of an account."""
     limits = [most for account in accounts if (most := limits_of_account(account).max_alt) is not None]
     return cut_text(alt, min(limits)) if limits else alt
 
 
-def problems_of(
+def post_problems(
     content: str,
     variants: Sequence[Variant],
     images: Sequence[ImageFacts],
@@ -59,12 +59,12 @@ def problems_of(
     first_comment: str = "",
     link: Link | None = None,
 ) -> list[FieldError]:
-    """Each once, at `content`, `variants.<index>.content`, `files`, `files.<index>`, `link.title` or `first_comment`,
-    which breaks a rule of its own where none of the accounts can have one."""
-    # as many texts as there are for a channel, whatever the number of its accounts that take the same
+    """Return each problem once, at `content`, `variants.<index>.content`, `files`, `files.<index>`, `link.title` or
+    `first_comment` (if no account supports one)."""
+    # check each text once per channel and limits, not once per account
     texts = {}
     for account in accounts:
-        variant = variant_for(variants, account.kind, account.id)
+        variant = variant_index(variants, account.kind, account.id)
         texts[account.kind, variant, str(account.server_limits)] = (account, variant)
     found = {
         (problem.field, problem.code): problem
@@ -72,18 +72,18 @@ def problems_of(
         for problem in account_problems(content, variants, images, account, variant, first_comment, link)
     }
     problems = list(found.values())
-    if first_comment and accounts and not any(takes_comment(account.kind) for account in accounts):
+    if first_comment and accounts and not any(supports_first_comment(account.kind) for account in accounts):
         problems.append(FieldError("first_comment", ErrorCode.first_comment_unsupported))
     return problems
 
 
 def limits_of_account(account: Account) -> ChannelLimits:
-    """Those of its own server, where its network leaves them to that."""
+    """Return the limits of its network, or of its own server where the network leaves them to that."""
     return limits_of(channel(account.kind), account.server_limits)
 
 
-def takes_comment(kind: ChannelKind) -> bool:
-    """Whether a first comment can be put below a post there."""
+def supports_first_comment(kind: ChannelKind) -> bool:
+    """Return whether posts there can have a first comment."""
     return channel(kind).limits.max_first_comment > 0
 
 
@@ -96,10 +96,10 @@ def account_problems(
     first_comment: str = "",
     link: Link | None = None,
 ) -> list[FieldError]:
-    """Of one account, with the variant at that index or the text of all. A first comment counts where there is one:
-    elsewhere it is left out."""
+    """Return the problems of one account, with the variant at that index or the post's text. A first comment is checked
+    only where the network supports it."""
     text = content if variant is None else variants[variant].content
-    comment = first_comment if takes_comment(account.kind) else ""
+    comment = first_comment if supports_first_comment(account.kind) else ""
     problems = check(PostFacts(text, images, comment, link), limits_of_account(account))
     if variant is None:
         return problems
@@ -109,12 +109,12 @@ def account_problems(
     ]
 
 
-def roomiest(accounts: Iterable[Account], default: int) -> int:
-    """The most characters that one of them takes: a text is written for that, and made shorter for the others."""
+def longest_limit(accounts: Iterable[Account], default: int) -> int:
+    """Return the highest character limit of the accounts: a text is written for that, and shortened for the others."""
     return max((limits_of_account(account).max_characters for account in accounts), default=default)
 
 
-def fitted_texts(
+def fit_texts(
     text: str,
     accounts: Iterable[Account],
     limit: int,
@@ -124,9 +124,9 @@ def fitted_texts(
     link: Link | None = None,
     images: int = 0,
 ) -> tuple[str, tuple[Variant, ...]]:
-    """A writer's answer as it goes out, of at most `limit`, and a text of its own for each channel that this is too
-    long for, which all of its accounts take. `most`: characters of the text itself, without what is put below it.
-    `link`: of a post with so many `images`, where its address is put below the text."""
+    """Return a writer's answer as a post's text within `limit`, and a variant for each channel that this is too long
+    for. `most`: characters of the text itself, without its ending. `link`: of a post with so many `images`; where there
+    is no card, its address is appended to the text."""
     whole = finished(text, limit, ending, most)
     by_kind: dict[ChannelKind, list[ChannelLimits]] = {}
     for account in accounts:
@@ -142,7 +142,7 @@ def fitted_texts(
             continue
         room = min(one.max_characters for one in limits)
         shorter = finished(text, room, ending, most)
-        # what counts more than its characters, until it fits
+        # shorten further where characters count more than once
         while room > 0 and (more := over(shorter)) > 0:
             room -= more
             shorter = finished(text, max(room, 0), ending, most)
@@ -151,41 +151,41 @@ def fitted_texts(
 
 
 def own_text(post: Post, account: Account) -> str | None:
-    """What the account gets instead of the post's text, if so."""
-    variants = variants_of(post.variants)
-    found = variant_for(variants, account.kind, account.id)
+    """Return the text that the account gets instead of the post's, or None."""
+    variants = parse_variants(post.variants)
+    found = variant_index(variants, account.kind, account.id)
     return None if found is None else variants[found].content
 
 
 def own_hash(post: Post, account: Account) -> str:
-    """Of what the account alone gets: its text, the link, the images in their order and what they are described by.
-    What is changed for another account leaves it as it was."""
+    """Return the hash of what only this account gets: text, link, images in order with their descriptions. Changes for
+    other accounts do not change it."""
     text, link = own_text(post, account), Link.from_json(post.link)
     images = [f"{file.media.sha256} {file.alt}" for file in post.files]
-    told = link.to_json() if link and limits_of_account(account).link is not LinkPlace.left_out else None
-    return content_hash(_whole(post) if text is None else text, images, [], link=told)
+    shown_link = link.to_json() if link and limits_of_account(account).link is not LinkPlace.left_out else None
+    return content_hash(_full_content(post) if text is None else text, images, [], link=shown_link)
 
 
-def hash_of(post: Post, accounts: Sequence[Account]) -> str:
-    """Of texts, images, first comment, link and where it goes: another one wherever anything of it is."""
+def post_hash(post: Post, accounts: Sequence[Account]) -> str:
+    """Return the hash of texts, images, first comment, link and destinations: any change of these changes it."""
     return content_hash(
-        _whole(post),
+        _full_content(post),
         [file.media.sha256 for file in post.files],
-        sorted(_destination(post, account) for account in accounts),
+        sorted(_destination_key(post, account) for account in accounts),
         post.first_comment,
         post.link,
     )
 
 
-def _whole(post: Post) -> str:
-    """Its text, and of an article all that goes out with it."""
+def _full_content(post: Post) -> str:
+    """Return the text, for an article with all its fields."""
     if post.article is None:
         return post.content
     return json.dumps([post.content, ArticleFields.from_json(post.article).to_json()], sort_keys=True)
 
 
-def _destination(post: Post, account: Account) -> str:
+def _destination_key(post: Post, account: Account) -> str:
     place, text = f"{account.kind}:{account.external_id}", own_text(post, account)
-    if account.base_url:  # the same name at another server is somebody else
+    if account.base_url:  # the same name at another server is another account
         place += f"@{account.base_url}"
     return place if text is None else f"{place}\n{text}"

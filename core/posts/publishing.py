@@ -1,7 +1,7 @@
-"""What a person changes about a post that is to go out: the row decides, its workflow follows.
+"""Changes by a person to a post that is to be published: the row decides, its workflow follows.
 
-Whoever arms a delivery locks it and then looks at its post's time and status; whoever changes these locks the
-deliveries first. So a change is either seen by the arming, or refused because of it.
+Arming locks a delivery and then reads its post's time and status; a change locks the deliveries first. So a change is
+either seen by the arming, or refused because of it.
 """
 
 from collections.abc import Collection, Sequence
@@ -11,8 +11,8 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.approvals.questions import approve_as_it_is
-from core.articles.drafts import kept_back_by_site
+from core.approvals.questions import approve_current_content
+from core.articles.drafts import site_problems
 from core.billing.entitlements import Allowing
 from core.billing.rules import Limit
 from core.database import Sessions, notify_browsers
@@ -23,35 +23,35 @@ from core.live import LiveKind
 from core.networks.rules.channels import ChannelKind
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
-from core.posts.changes import Changed, changed, refs_of, run_workflow
-from core.posts.fitting import broken_rules, hash_of
-from core.posts.recipients import address, chosen_accounts, is_armed, open_deliveries, reopen
+from core.posts.changes import PostChange, delivery_refs, open_run_workflow, save_change
+from core.posts.fitting import broken_rules, post_hash
+from core.posts.recipients import assign_deliveries, chosen_accounts, is_armed, open_deliveries, reset_delivery
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus, status_of
 from core.posts.tables.posts import Post
-from core.runs.outcomes import close, follow_deliveries, give_up, tell_how_it_ended
+from core.runs.outcomes import close_delivery, end_unpublished, notify_outcome, update_from_deliveries
 from core.social_accounts.tables import Account
 
 
 @dataclass(frozen=True)
-class Outline:
+class DeliveryOutline:
     """What the workflow of a post follows."""
 
     version: int
     planned_at: datetime | None
     status: PostStatus
     deliveries: tuple[tuple[UUID, ChannelKind], ...]
-    """Those that are open."""
+    """The open ones."""
 
 
 @dataclass(frozen=True)
-class Ending:
-    """What has become of a post whose workflow ends, `reason`: an ErrorCode, if there is one."""
+class PostEnding:
+    """The result of a post whose workflow ends. `reason` is an ErrorCode or None."""
 
     status: PostStatus
     reason: str | None
     goes_on: bool = False
-    """Some of it goes out anew, since a person said so meanwhile."""
+    """Some of its deliveries were reopened by a person meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -59,167 +59,167 @@ class PublishingService:
     sessions: Sessions
     allowing: Allowing
 
-    async def move(self, user_id: UUID, post_id: UUID, version: int, planned_at: datetime | None) -> Changed:
-        """It goes out at that time instead, None: now; a draft is planned for it, and goes out once somebody says so.
-        Raises Conflict (stale_version, post_going_out, post_ended), InvalidInput (slot_past)."""
+    async def move(self, user_id: UUID, post_id: UUID, version: int, planned_at: datetime | None) -> PostChange:
+        """Set the post's time, None for now. A draft keeps its status and only gets the time. Raises Conflict
+        (stale_version, post_going_out, post_ended), InvalidInput (slot_past)."""
         async with self.sessions.begin() as session:
-            post = await self._changeable(session, user_id, post_id, version)
-            on_its_way = _is_on_its_way(post)
-            if not on_its_way and (post.status is not PostStatus.draft or await run_workflow(session, post)):
+            post = await self._lock_changeable(session, user_id, post_id, version)
+            on_its_way = _is_scheduled(post)
+            if not on_its_way and (post.status is not PostStatus.draft or await open_run_workflow(session, post)):
                 raise Conflict(ErrorCode.post_ended)
             now = await database_now(session)
             if planned_at and planned_at <= now:
                 raise InvalidInput(errors=[FieldError("planned_at", ErrorCode.slot_past)])
             post.planned_at, post.pinned = planned_at or now, True
             for delivery in post.deliveries:
-                _wait_no_longer_than(delivery, post.planned_at)
-            return await changed(session, post, followed=on_its_way)
+                _release_if_due_later(delivery, post.planned_at)
+            return await save_change(session, post, followed=on_its_way)
 
-    async def cancel(self, user_id: UUID, post_id: UUID, version: int) -> Changed:
-        """It does not go out and is kept as a draft. Raises as `move`."""
+    async def cancel(self, user_id: UUID, post_id: UUID, version: int) -> PostChange:
+        """Make the post a draft that is not published. Raises as `move`."""
         async with self.sessions.begin() as session:
-            post = await self._changeable(session, user_id, post_id, version)
-            if not _is_on_its_way(post):
+            post = await self._lock_changeable(session, user_id, post_id, version)
+            if not _is_scheduled(post):
                 raise Conflict(ErrorCode.post_ended)
-            workflow = await run_workflow(session, post)
+            workflow = await open_run_workflow(session, post)
             if workflow and post.run_id:
-                await give_up(session, user_id, post.run_id, ErrorCode.run_cancelled)
+                await end_unpublished(session, user_id, post.run_id, ErrorCode.run_cancelled)
             else:
                 for delivery in post.deliveries:
-                    close(delivery, None, by_hand=True)
+                    close_delivery(delivery, None, by_hand=True)
                 post.status = status_of([delivery.state for delivery in post.deliveries])
-            return await changed(session, post, workflow)
+            return await save_change(session, post, workflow)
 
-    async def retry(self, user_id: UUID, post_id: UUID, only: Collection[UUID] | None = None) -> Changed:
-        """Those of its deliveries that failed (or `only` these) are tried again now; what went out stays as it is.
+    async def retry(self, user_id: UUID, post_id: UUID, only: Collection[UUID] | None = None) -> PostChange:
+        """Retry its failed deliveries now (of `only` these, if given).
 
-        Raises Conflict (post_not_editable) where none of them has failed, (post_going_out) while its run is just
-        ending, InvalidInput (account_disconnected) where an account is gone for good, SubscriptionRequired where no
-        more posts may be published this month.
+        Raises Conflict (post_not_editable) if none has failed, (post_going_out) while its run is just ending;
+        InvalidInput (account_disconnected); SubscriptionRequired if the month's limit of posts is reached.
         """
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked_for_sending(user_id, post_id)
+            post = await PostRepository(session).lock_with_deliveries(user_id, post_id)
             again = [
                 delivery
                 for delivery in post.deliveries
                 if delivery.state is DeliveryState.failed and (only is None or delivery.id in only)
             ]
-            return await self._once_more(session, post, again)
+            return await self._deliver_again(session, post, again)
 
-    async def send_again(self, user_id: UUID, post_id: UUID, only: Collection[UUID] | None = None) -> Changed:
-        """Those of its deliveries whose outcome nobody knows (or `only` these) are sent once more, exactly as they
-        were: a network that refuses repeats names the first one by that. Raises as `retry`, post_not_editable where
-        none is unknown."""
+    async def send_again(self, user_id: UUID, post_id: UUID, only: Collection[UUID] | None = None) -> PostChange:
+        """Send its unknown deliveries again (of `only` these, if given), with the same content: a network that refuses
+        duplicates names the first post then. Raises as `retry`, post_not_editable if none is unknown."""
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked_for_sending(user_id, post_id)
+            post = await PostRepository(session).lock_with_deliveries(user_id, post_id)
             again = [
                 delivery
                 for delivery in post.deliveries
                 if delivery.state is DeliveryState.unknown and (only is None or delivery.id in only)
             ]
-            return await self._once_more(session, post, again)
+            return await self._deliver_again(session, post, again)
 
-    async def _once_more(self, session: AsyncSession, post: Post, again: Sequence[Delivery]) -> Changed:
+    async def _deliver_again(self, session: AsyncSession, post: Post, again: Sequence[Delivery]) -> PostChange:
         if not again:
             raise Conflict(ErrorCode.post_not_editable, state=post.status)
-        _must_be_there([delivery.account for delivery in again])
-        workflow = await run_workflow(session, post)
-        if workflow and not open_deliveries(post.deliveries):  # its run is writing down how it ended
+        _ensure_not_disconnected([delivery.account for delivery in again])
+        workflow = await open_run_workflow(session, post)
+        if workflow and not open_deliveries(post.deliveries):  # its run is just saving its outcome
             raise Conflict(ErrorCode.post_going_out)
-        await self._must_have_room(session, post, now := await database_now(session))
+        await self._ensure_within_limit(session, post, now := await database_now(session))
         for delivery in again:
-            reopen(delivery)
+            reset_delivery(delivery)
         post.planned_at, post.pinned = now, True
         post.status, post.acknowledged_at = PostStatus.complete, None
-        await tell_how_it_ended(session, post)
-        return await changed(session, post, workflow, again)
+        await notify_outcome(session, post)
+        return await save_change(session, post, workflow, again)
 
-    async def publish(self, user_id: UUID, post_id: UUID, version: int, planned_at: datetime | None) -> Changed:
-        """A draft goes out, at that time or now: whoever says so has approved it as it is.
+    async def publish(self, user_id: UUID, post_id: UUID, version: int, planned_at: datetime | None) -> PostChange:
+        """Publish a draft at `planned_at`, or now; this counts as approval of its content.
 
         Raises Conflict (stale_version, post_not_editable), InvalidInput (slot_past, channel_not_selected,
-        account_disconnected, or the channels' rules that it breaks), SubscriptionRequired where no more posts may be
-        published in that month.
+        account_disconnected, or the channels' rules that it breaks), SubscriptionRequired if the month's limit of posts
+        is reached.
         """
         async with self.sessions.begin() as session:
             posts = PostRepository(session)
-            post = await posts.locked_for_sending(user_id, post_id)
-            _must_be_current(post, version)
-            workflow = await run_workflow(session, post)
+            post = await posts.lock_with_deliveries(user_id, post_id)
+            _ensure_version(post, version)
+            workflow = await open_run_workflow(session, post)
             if post.status is not PostStatus.draft or workflow:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             now = await database_now(session)
             if planned_at and planned_at <= now:
                 raise InvalidInput(errors=[FieldError("planned_at", ErrorCode.slot_past)])
             accounts = await chosen_accounts(session, post)
-            _must_have_accounts(post, accounts)
-            if problems := [*broken_rules(post, accounts), *await kept_back_by_site(session, post)]:
+            _ensure_accounts(post, accounts)
+            if problems := [*broken_rules(post, accounts), *await site_problems(session, post)]:
                 raise InvalidInput(problems[0].code, errors=problems)
-            await self._must_have_room(session, post, planned_at or now)
-            post.content_hash = hash_of(post, accounts)
-            open_now = address(session, post, accounts)
+            await self._ensure_within_limit(session, post, planned_at or now)
+            post.content_hash = post_hash(post, accounts)
+            open_now = assign_deliveries(session, post, accounts)
             post.planned_at, post.pinned = planned_at or now, True
             post.status = PostStatus.complete
-            await approve_as_it_is(session, post, now)
-            await tell_how_it_ended(session, post)  # what failed before waits for nobody any more
+            await approve_current_content(session, post, now)
+            await notify_outcome(session, post)  # earlier failures need no attention any more
             if post.announces_id:
                 about = About(post_id=post.id)
-                await NotifyingService(session).over(user_id, about, NotificationKind.announcement_ready)
-            return await changed(session, post, None, open_now)
+                await NotifyingService(session).resolve(user_id, about, NotificationKind.announcement_ready)
+            return await save_change(session, post, None, open_now)
 
-    async def outline(self, user_id: UUID, post_id: UUID) -> Outline:
-        """For its workflow. Raises NotFound."""
+    async def outline(self, user_id: UUID, post_id: UUID) -> DeliveryOutline:
+        """Return what the post's workflow follows. Raises NotFound."""
         async with self.sessions() as session:
             post, _ = await PostRepository(session).get(user_id, post_id, deleted=True)
-            return Outline(post.version, post.planned_at, post.status, refs_of(open_deliveries(post.deliveries)))
+            return DeliveryOutline(
+                post.version, post.planned_at, post.status, delivery_refs(open_deliveries(post.deliveries))
+            )
 
     async def end(
         self, user_id: UUID, post_id: UUID, *, cancelled: bool = False, followed: int | None = None
-    ) -> Ending:
-        """Nothing of it stays open once its workflow ends: what was called for becomes unknown, else it has failed or
-        is cancelled. Post and run say what the deliveries say. What a person has let go out since the version that it
-        `followed` goes on, None: whatever it followed."""
+    ) -> PostEnding:
+        """Close all open deliveries when the post's workflow ends (unknown after a call, else failed or cancelled), and
+        set the status of post and run. Deliveries that a person has opened after version `followed` stay open; None
+        closes all."""
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked_for_sending(user_id, post_id, deleted=True)
+            post = await PostRepository(session).lock_with_deliveries(user_id, post_id, deleted=True)
             for delivery in post.deliveries:
                 if followed is None or delivery.opened_in_version <= followed:
-                    close(delivery, None if cancelled else ErrorCode.missed_outage, by_hand=cancelled)
+                    close_delivery(delivery, None if cancelled else ErrorCode.missed_outage, by_hand=cancelled)
             await session.flush()
-            post = await follow_deliveries(session, user_id, post_id)
-            await tell_how_it_ended(session, post)
+            post = await update_from_deliveries(session, user_id, post_id)
+            await notify_outcome(session, post)
             await notify_browsers(session, user_id, LiveKind.post, post_id)
             reason = next((one.error_code for one in post.deliveries if one.error_code), None)
             goes_on = bool(open_deliveries(post.deliveries))
-            return Ending(post.status, None if post.status is PostStatus.published else reason, goes_on)
+            return PostEnding(post.status, None if post.status is PostStatus.published else reason, goes_on)
 
-    async def told(self, changed: Changed) -> None:
-        """Its workflow has heard of it."""
+    async def mark_synced(self, changed: PostChange) -> None:
+        """Mark the change as known to the post's workflow."""
         async with self.sessions.begin() as session:
-            await PostRepository(session).told(changed.user_id, changed.post_id, changed.version)
+            await PostRepository(session).mark_synced(changed.user_id, changed.post_id, changed.version)
 
-    async def _must_have_room(self, session: AsyncSession, post: Post, at: datetime) -> None:
+    async def _ensure_within_limit(self, session: AsyncSession, post: Post, at: datetime) -> None:
         allowance = await self.allowing.look(session, post.user_id, Limit.published_posts)
         if allowance and (refusal := await allowance.post_refusal(at, post.id)):
             raise refusal
 
-    async def _changeable(self, session: AsyncSession, user_id: UUID, post_id: UUID, version: int) -> Post:
-        post = await PostRepository(session).locked_for_sending(user_id, post_id)
+    async def _lock_changeable(self, session: AsyncSession, user_id: UUID, post_id: UUID, version: int) -> Post:
+        post = await PostRepository(session).lock_with_deliveries(user_id, post_id)
         if is_armed(post.deliveries):
             raise Conflict(ErrorCode.post_going_out)
-        _must_be_current(post, version)
+        _ensure_version(post, version)
         return post
 
 
-def _is_on_its_way(post: Post) -> bool:
+def _is_scheduled(post: Post) -> bool:
     return bool(open_deliveries(post.deliveries)) and post.status in (PostStatus.draft, PostStatus.complete)
 
 
-def _must_be_current(post: Post, version: int) -> None:
+def _ensure_version(post: Post, version: int) -> None:
     if post.version != version:
         raise Conflict(current=post.version)
 
 
-def _must_have_accounts(post: Post, accounts: Sequence[Account]) -> None:
+def _ensure_accounts(post: Post, accounts: Sequence[Account]) -> None:
     connected = {str(account.id) for account in accounts}
     if gone := [at for at, account_id in enumerate(post.account_ids) if account_id not in connected]:
         problems = [FieldError(f"account_ids.{at}", ErrorCode.account_disconnected) for at in gone]
@@ -232,14 +232,13 @@ def _must_have_accounts(post: Post, accounts: Sequence[Account]) -> None:
         raise InvalidInput(ErrorCode.account_disconnected)
 
 
-def _must_be_there(accounts: Sequence[Account]) -> None:
+def _ensure_not_disconnected(accounts: Sequence[Account]) -> None:
     if any(account.disconnected_at is not None for account in accounts):
         raise InvalidInput(ErrorCode.account_disconnected)
 
 
-def _wait_no_longer_than(delivery: Delivery, planned_at: datetime) -> None:
-    """Let a delivery that is held for its network wait for its time alone, where that is not before its next
-    attempt."""
+def _release_if_due_later(delivery: Delivery, planned_at: datetime) -> None:
+    """Release a delivery that is held for its network, if the post's new time is not before the next attempt anyway."""
     if delivery.state is not DeliveryState.held or delivery.error_code not in WAITS_FOR_NETWORK:
         return
     if delivery.called_at is None and delivery.retry_at is not None and delivery.retry_at <= planned_at:

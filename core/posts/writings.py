@@ -32,10 +32,10 @@ from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.ids import new_id
 from core.languages import Language
 from core.live import LiveKind
-from core.posts.fitting import roomiest
+from core.posts.fitting import longest_limit
 from core.posts.repositories.posts import PostRepository
 from core.posts.tables.posts import Post
-from core.runs.drafting import BRAND_VOICE, LONGEST_TEXT, values_for
+from core.runs.drafting import BRAND_VOICE, LONGEST_TEXT, variable_values
 from core.runs.imaging import ALT
 from core.runs.rules.runs import Brief, RunSetup
 from core.runs.rules.samples import Sample, sample_to_json
@@ -49,7 +49,16 @@ from core.templates.rules.model_settings import (
     text_from_json,
     text_to_json,
 )
-from core.templates.rules.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, is_reserved, parse, taken
+from core.templates.rules.templates import (
+    CONTENT,
+    MAX_VALUE,
+    TOPIC,
+    TemplateType,
+    fill,
+    is_reserved,
+    parse,
+    used_values,
+)
 from core.templates.tables import Template, TemplateVersion, Tryout
 from core.templates.tryouts import TryoutService
 from core.texts.rules.texts import first_sentence
@@ -323,7 +332,7 @@ async def _template(
 
 async def _about(session: AsyncSession, user_id: UUID, order: TemplateOrder) -> _About:
     if order.topic_id is None or order.topic_tree_id is None:
-        title = next(iter(taken(f"(({TOPIC}))", order.inputs).values()), "").strip()
+        title = next(iter(used_values(f"(({TOPIC}))", order.inputs).values()), "").strip()
         return _About(title=title, notes=order.notes)
     nodes = await TopicRepository(session).nodes(user_id, order.topic_tree_id)
     node = next((node for node in nodes if node.id == order.topic_id), None)
@@ -340,7 +349,7 @@ def _brief(order: TemplateOrder, about: _About, assistant: str) -> Brief:
         time_zone=order.time_zone if order.time_zone in time_zones() else "UTC",
         # what is reserved has its value of the post; a voice may be given, and a text of which another is to be made
         variables={name: value for name, value in given.items() if not is_reserved(name)}
-        | taken(f"(({BRAND_VOICE})) (({CONTENT}))", given),
+        | used_values(f"(({BRAND_VOICE})) (({CONTENT}))", given),
         topic=about.title,
         topic_path=about.path,
         topic_notes=about.notes,
@@ -355,17 +364,17 @@ def _problems(body: str, type: TemplateType, brief: Brief, order: TemplateOrder)
     image = type is TemplateType.image
     if image and not order.content.strip():
         return [FieldError("content", ErrorCode.content_empty)]
-    values = values_for(brief, day=brief.day(order.planned_at or utcnow()))
+    values = variable_values(brief, day=brief.day(order.planned_at or utcnow()))
     if not brief.topic:
         del values[TOPIC]
     if image:
         values[CONTENT] = order.content
-    there, problems = taken(body, values), list[FieldError]()
+    there, problems = used_values(body, values), list[FieldError]()
     for name in parse(body).variables:
         given = f"inputs.{name}"
         if name not in there:
             problems.append(FieldError(given, ErrorCode.variable_value_required, name=name))
-        elif len(value := there[name]) > MAX_VALUE and not (image and taken(f"(({CONTENT}))", {name: value})):
+        elif len(value := there[name]) > MAX_VALUE and not (image and used_values(f"(({CONTENT}))", {name: value})):
             problems.append(FieldError(given, ErrorCode.content_too_long, length=len(value), limit=MAX_VALUE))
     if not problems:
         try:
@@ -377,8 +386,8 @@ def _problems(body: str, type: TemplateType, brief: Brief, order: TemplateOrder)
 
 async def _limit(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> int:
     """Characters that fit all of the channels."""
-    accounts = await AccountRepository(session).connected(user_id, account_ids)
-    return roomiest(accounts, LONGEST_TEXT)
+    accounts = await AccountRepository(session).filter_connected(user_id, account_ids)
+    return longest_limit(accounts, LONGEST_TEXT)
 
 
 def _settings(type: TemplateType, stored: dict[str, Any]) -> dict[str, Any]:

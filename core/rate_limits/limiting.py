@@ -44,7 +44,7 @@ class LimitingService:
     on: bool
     _locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary, repr=False)
 
-    async def take(self, *counted: tuple[Limit, str]) -> Taken:
+    async def use(self, *counted: tuple[Limit, str]) -> Taken:
         """Count one call of each subject (an address, an account) against its limit; all of them, or none.
 
         It lasts, whatever becomes of the call. Raises Throttled with the time of return.

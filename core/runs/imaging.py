@@ -1,4 +1,4 @@
-"""The image of a draft: made once, stored, attached."""
+"""Make the image of a draft once, store it and attach it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -8,8 +8,8 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.ai.bounds import most_of_picture
-from core.ai.model_calls import Asked, Meter
+from core.ai.bounds import picture_bound
+from core.ai.model_calls import Meter, ModelRequest
 from core.ai.pictures.base import Picture, PictureMaker, PictureOrder
 from core.articles.rules.articles import ArticleFields
 from core.assistants.repository import AssistantRepository
@@ -26,25 +26,25 @@ from core.media.rules.cards import CardSettings, card_to_json
 from core.media.tables import Media, MediaSource
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
-from core.posts.fitting import fitting_alt
+from core.posts.fitting import fit_alt
 from core.posts.repositories.posts import PostRepository
 from core.posts.tables.posts import Post, PostFile
-from core.runs.drafting import subject_of, values_for
+from core.runs.drafting import provider_subject_id, variable_values
 from core.runs.model_steps import ModelStep
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import Brief, RunSetup
-from core.runs.runnable import must_go_on
+from core.runs.runnable import ensure_runnable
 from core.runs.tables import Run
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.model_settings import ImageSettings, image_from_json
-from core.templates.rules.templates import CONTENT, TOPIC, Engine, fill, taken
+from core.templates.rules.templates import CONTENT, TOPIC, Engine, fill, used_values
 from core.templates.tables import TemplateVersion
 from core.texts.rules.markdown import plain
 from core.texts.rules.texts import first_sentence
 
 ALT = 300
-"""Characters of a picture's alternative text."""
+"""Characters of an image's alternative text."""
 
 
 @dataclass(frozen=True)
@@ -52,51 +52,55 @@ class ImagingService:
     sessions: Sessions
     meter: Meter
     cards: PictureMaker
-    """Always there; also what draws for the engine `ai` where there is no image model."""
+    """Always available; also draws for the engine `ai` if there is no image model."""
     pictures: PictureMaker | None
-    """The image model."""
+    """The image model, if one is configured."""
     media: MediaService
     catch_up: timedelta
-    """How late a post may go out."""
+    """How late a post may still be published."""
 
     async def make(self, user_id: UUID, run_id: UUID, attempt: int) -> None:
-        """A repeated step finds the picture that it made or took, or that it did without, and asks no model again.
+        """Make or pick the image. A repeated step finds the result of an earlier attempt and calls no model again.
 
-        What cannot be had is replaced as the assistant is set: the text is paid for. Raises what may pass."""
+        An image that cannot be made is replaced as the assistant is configured, because the text is already paid for.
+        Raises temporary errors.
+        """
         step = ModelStep(self.sessions, user_id, run_id, StepKind.image, attempt)
         async with self.sessions.begin() as session:
             runs = RunRepository(session)
-            run, setup = await runs.begun(user_id, run_id)
-            post = await PostRepository(session).of_run(user_id, run_id)
+            run, setup = await runs.get_with_setup(user_id, run_id)
+            post = await PostRepository(session).find_by_run(user_id, run_id)
             if post is None:
                 raise InvalidInput(ErrorCode.content_empty)
             earlier = await runs.step(user_id, run_id, StepKind.image)
             if post.files or (earlier and earlier.state is not StepState.active):
                 return
             if setup.image_source is ImageSource.own:
-                await must_go_on(session, user_id, run_id, setup, self.catch_up, self.meter.allowing)
-                await _take_own(session, run, setup, post, attempt)
+                await ensure_runnable(session, user_id, run_id, setup, self.catch_up, self.meter.allowing)
+                await _attach_own_image(session, run, setup, post, attempt)
                 return
             assert setup.image_template_version_id is not None  # a set-up that wants an image has one
             version = await TemplateRepository(session).version(user_id, setup.image_template_version_id)
             settings = image_from_json(version.settings.get("image") or {})
-            accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
-            maker = maker_for(settings, self.cards, self.pictures)
-            await must_go_on(session, user_id, run_id, setup, self.catch_up, self.meter.allowing)
-            await step.start(session, *asked_of(maker, settings, self.pictures))
-        making = _Making(self, step, run.slot, setup, post, version, settings)
-        drawn: _Drawn | None
+            accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
+            maker = choose_maker(settings, self.cards, self.pictures)
+            await ensure_runnable(session, user_id, run_id, setup, self.catch_up, self.meter.allowing)
+            await step.start(session, *provider_and_model(maker, settings, self.pictures))
+        making = _PictureInProgress(self, step, run.slot, setup, post, version, settings)
+        drawn: _StoredPicture | None
         facts: dict[str, Any] = {}
         try:
-            drawn = await making.drawn_by(maker)
+            drawn = await making.draw_with(maker)
         except DomainError as error:
             if error.retryable:
                 raise
             needed_by = next((one.kind for one in accounts if channel(one.kind).limits.needs_image), None)
-            drawn, facts = await making.instead(error.code, maker, needed_by)
+            drawn, facts = await making.use_fallback(error.code, maker, needed_by)
         await self._finish(making, drawn, facts)
 
-    async def _finish(self, making: "_Making", drawn: "_Drawn | None", facts: dict[str, Any]) -> None:
+    async def _finish(
+        self, making: "_PictureInProgress", drawn: "_StoredPicture | None", facts: dict[str, Any]
+    ) -> None:
         step, post, version = making.step, making.post, making.version
         async with self.sessions.begin() as session:
             if drawn:
@@ -104,7 +108,7 @@ class ImagingService:
                 session.add(
                     PostFile(user_id=step.user_id, post_id=post.id, media_id=drawn.media.id, position=0, alt=alt)
                 )
-                await _put_above(session, post)
+                await _show_above_article(session, post)
                 facts = drawn.used | {"template_version_id": str(version.id), "prompt": drawn.prompt} | facts
                 await TemplateRepository(session).count_use(step.user_id, version.id)
                 await notify_browsers(session, step.user_id, LiveKind.template, version.template_id)
@@ -121,14 +125,14 @@ class ImagingService:
 
 
 @dataclass(frozen=True)
-class _Drawn:
+class _StoredPicture:
     media: Media
     prompt: str
     used: dict[str, Any]
 
 
 @dataclass(frozen=True)
-class _Making:
+class _PictureInProgress:
     """The picture of one run."""
 
     service: ImagingService
@@ -139,41 +143,41 @@ class _Making:
     version: TemplateVersion
     settings: ImageSettings
 
-    async def drawn_by(self, maker: PictureMaker) -> _Drawn:
+    async def draw_with(self, maker: PictureMaker) -> _StoredPicture:
         service, user_id, settings = self.service, self.step.user_id, self.settings
-        asked, cards = asked_of(maker, settings, service.pictures), maker is service.cards
-        async with self.step.noted():
+        asked, cards = provider_and_model(maker, settings, service.pictures), maker is service.cards
+        async with self.step.record_failures():
             order = picture_of_run(
                 self.version.body,
                 settings,
                 self.setup.brief,
-                told_of(self.post),
+                picture_subject(self.post),
                 slot=self.slot,
                 user_id=user_id,
                 seed=str(self.step.run_id),
-                logo=await logo_of(service.media, user_id, settings.card) if cards else None,
+                logo=await read_logo(service.media, user_id, settings.card) if cards else None,
                 drawn=cards,
             )
-            picture, used = await service.meter.metered(
+            picture, used = await service.meter.call(
                 self.step.cause,
-                Asked(*asked, most_of_picture(order)),
+                ModelRequest(*asked, picture_bound(order)),
                 lambda: maker.make(order),
             )
-            alt = first_sentence(told_of(self.post), ALT)
-            media = await store(
+            alt = first_sentence(picture_subject(self.post), ALT)
+            media = await store_picture(
                 service.media, user_id, picture, order, name=self.setup.brief.topic, alt=alt, by_assistant=True
             )
-        return _Drawn(media, order.prompt, used)
+        return _StoredPicture(media, order.prompt, used)
 
-    async def instead(
+    async def use_fallback(
         self, code: ErrorCode, tried: PictureMaker, needed_by: ChannelKind | None
-    ) -> tuple[_Drawn | None, dict[str, Any]]:
-        """A card or no picture, and why. A network that takes no post without one makes a person decide."""
+    ) -> tuple[_StoredPicture | None, dict[str, Any]]:
+        """Return a card or None, and facts with the reason. If a network requires an image, a person decides."""
         fallback, drawn = self.setup.image_fallback, None
         facts: dict[str, Any] = {"code": code.value}
         if fallback is ImageFallback.card:
             try:
-                drawn = None if tried is self.service.cards else await self.drawn_by(self.service.cards)
+                drawn = None if tried is self.service.cards else await self.draw_with(self.service.cards)
             except DomainError as error:
                 if error.retryable:
                     raise
@@ -185,13 +189,13 @@ class _Making:
         return drawn, facts | {"fallback": fallback.value}
 
 
-async def _take_own(session: AsyncSession, run: Run, setup: RunSetup, post: Post, attempt: int) -> None:
-    """The next of the assistant's own images, in the transaction that says so: a run has one, and no other run the
-    same. Raises InvalidInput (own_images_required) where none of them is in the gallery any more."""
+async def _attach_own_image(session: AsyncSession, run: Run, setup: RunSetup, post: Post, attempt: int) -> None:
+    """Attach the assistant's next own image, in the transaction that records it, so that no other run takes the same.
+    Raises InvalidInput (own_images_required) if none is left in the gallery."""
     assistants, runs = AssistantRepository(session), RunRepository(session)
-    # runs of one assistant take turns
-    await assistants.held_alone(run.user_id, run.assistant_id)
-    chosen = await assistants.images(run.user_id, run.assistant_id)
+    # serialises the runs of one assistant
+    await assistants.lock_for_runs(run.user_id, run.assistant_id)
+    chosen = await assistants.lock_images(run.user_id, run.assistant_id)
     there = [(image, media) for image, media in chosen if media.deleted_at is None]
     if not there:
         raise InvalidInput(ErrorCode.own_images_required)
@@ -200,9 +204,9 @@ async def _take_own(session: AsyncSession, run: Run, setup: RunSetup, post: Post
     )
     image, media = next(pair for pair in there if pair[0].media_id == picked.media_id)
     image.round, image.used_at = picked.round, utcnow()
-    alt = await _fitting_alt(session, run.user_id, setup, media.alt or first_sentence(told_of(post), ALT))
+    alt = await _fitting_alt(session, run.user_id, setup, media.alt or first_sentence(picture_subject(post), ALT))
     session.add(PostFile(user_id=run.user_id, post_id=post.id, media_id=media.id, position=0, alt=alt))
-    await _put_above(session, post)
+    await _show_above_article(session, post)
     await runs.start_step(run.user_id, run.id, StepKind.image, attempt, facts={"source": ImageSource.own.value})
     await runs.finish_step(
         run.user_id,
@@ -223,31 +227,31 @@ async def _take_own(session: AsyncSession, run: Run, setup: RunSetup, post: Post
 
 
 async def _fitting_alt(session: AsyncSession, user_id: UUID, setup: RunSetup, alt: str) -> str:
-    return fitting_alt(alt, await AccountRepository(session).connected(user_id, setup.account_ids))
+    return fit_alt(alt, await AccountRepository(session).filter_connected(user_id, setup.account_ids))
 
 
-async def _put_above(session: AsyncSession, post: Post) -> None:
-    """Of an article, its first image stands above it."""
+async def _show_above_article(session: AsyncSession, post: Post) -> None:
+    """Show the first image of an article above it."""
     if post.article is not None:
-        row = await PostRepository(session).locked(post.user_id, post.id, deleted=True)
+        row = await PostRepository(session).lock(post.user_id, post.id, deleted=True)
         row.article = replace(ArticleFields.from_json(row.article or {}), featured=True).to_json()
 
 
-def told_of(post: Post) -> str:
-    """What an image is of: the post's text, of an article its title and its summary."""
+def picture_subject(post: Post) -> str:
+    """Return what an image illustrates: the post's text, or an article's title and summary."""
     if post.article is None:
         return post.content
     fields = ArticleFields.from_json(post.article)
     return f"{fields.title}\n\n{fields.summary or plain(post.content)}"
 
 
-def maker_for(settings: ImageSettings, cards: PictureMaker, pictures: PictureMaker | None) -> PictureMaker:
-    """The image model where the settings want it and there is one, else cards."""
+def choose_maker(settings: ImageSettings, cards: PictureMaker, pictures: PictureMaker | None) -> PictureMaker:
+    """Return the image model if the settings want it and it is configured, else cards."""
     return pictures if pictures and settings.engine is Engine.ai else cards
 
 
-def asked_of(maker: PictureMaker, settings: ImageSettings, pictures: PictureMaker | None) -> tuple[str, str]:
-    """Whom: provider and model. Only the image model knows several."""
+def provider_and_model(maker: PictureMaker, settings: ImageSettings, pictures: PictureMaker | None) -> tuple[str, str]:
+    """Return both. Only the image model offers several models."""
     return maker.provider, (settings.model if maker is pictures else None) or maker.model
 
 
@@ -263,11 +267,11 @@ def picture_of_run(
     logo: bytes | None,
     drawn: bool,
 ) -> PictureOrder:
-    """What the run asks of its maker for a post of this `content`: a model reads all of it, a card shows the part that
-    its layout is for. `given` is the run's; `drawn` as in `picture_order`. Raises as that."""
-    values = values_for(given, day=given.day(slot), Content=content)
+    """Return the run's order for a picture of `content`: a model reads all of it, a card shows an excerpt that suits
+    its layout. `given` is the run's brief; `drawn` and errors as in `picture_order`."""
+    values = variable_values(given, day=given.day(slot), Content=content)
     if drawn and settings.engine is Engine.card:
-        # what the card says beside the post is its headline: without one the post's sentence is
+        # a card's body is its headline; without one it shows a sentence of the post
         headed = fill(body, values | {CONTENT: ""}).strip() != ""
         layout = settings.card.layout
         shown = (
@@ -302,17 +306,16 @@ def picture_order(
     logo: bytes | None,
     drawn: bool,
 ) -> PictureOrder:
-    """A template's body as an order for its picture, for either maker; `drawn` for the one of cards. `foot` is for
-    cards whose settings have none. A card that stands in for an image model has the ratio that was wanted of that, and
-    shows topic and content: the body tells the model what to paint, and is not for readers.
-    Raises InvalidInput (variable_value_required)."""
+    """Fill in a template's body and return the order for its picture. `drawn` is true for cards. `foot` is used for
+    cards whose settings have none. A card that replaces an image model keeps the requested ratio and shows topic and
+    content, because the body is a prompt and not meant for readers. Raises InvalidInput (variable_value_required)."""
     prompt, card = fill(body, values), stand_in_card(settings)
     if drawn and settings.engine is Engine.ai:
-        prompt = _stand_in(values)
+        prompt = _stand_in_prompt(values)
     return PictureOrder(
         prompt=prompt,
         language=language,
-        subject=subject_of(user_id),
+        subject=provider_subject_id(user_id),
         foot=card.foot or foot,
         seed=seed,
         size=settings.size,
@@ -325,19 +328,20 @@ def picture_order(
 
 
 def stand_in_card(settings: ImageSettings) -> CardSettings:
-    """The card of the settings, in the ratio that they want."""
+    """Return the card settings, in the ratio of the image settings."""
     return settings.card if settings.engine is Engine.card else replace(settings.card, size=settings.size)
 
 
-def _stand_in(values: Mapping[str, str]) -> str:
-    known = taken(f"(({TOPIC})) (({CONTENT}))", values)
+def _stand_in_prompt(values: Mapping[str, str]) -> str:
+    known = used_values(f"(({TOPIC})) (({CONTENT}))", values)
     topic, content = " ".join(known.get(TOPIC, "").split()), known.get(CONTENT, "")
     sentence = sentence_of(content, topic)
     return f"{topic}\n{sentence}" if topic else sentence
 
 
-async def logo_of(media: MediaService, user_id: UUID, card: CardSettings) -> bytes | None:
-    """None also where the picture is gone, or was never this user's as in a copied template: a card does without."""
+async def read_logo(media: MediaService, user_id: UUID, card: CardSettings) -> bytes | None:
+    """Return the logo's bytes. None also if it was deleted, or belongs to another user as in a copied template; the
+    card is drawn without it."""
     if card.logo_id is None:
         return None
     try:
@@ -348,7 +352,7 @@ async def logo_of(media: MediaService, user_id: UUID, card: CardSettings) -> byt
         return None
 
 
-async def store(
+async def store_picture(
     media: MediaService,
     user_id: UUID,
     picture: Picture,
@@ -359,7 +363,7 @@ async def store(
     by_assistant: bool = False,
     kept: bool = True,
 ) -> Media:
-    """In the media library, a card with what it was made of; what is not `kept` is there to be looked at."""
+    """Store the picture in the media library, a card with its design. Unless `kept`, it is only a preview."""
     if picture.provider != "cards":
         return await media.store(
             user_id, picture, source=MediaSource.ai, name=name, alt=alt, by_assistant=by_assistant, kept=kept

@@ -1,4 +1,4 @@
-"""Steps of a run that ask a model: what goes wrong is in the step's row, what a call has cost in the transactions."""
+"""Steps of a run that call a model: failures are saved in the step's row, costs in the transactions."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -31,7 +31,7 @@ class ModelStep:
     kind: StepKind
     attempt: int
     texts: int = 1
-    """Of which what is written consists."""
+    """Number of texts that the result consists of."""
 
     @property
     def cause(self) -> Cause:
@@ -46,36 +46,36 @@ class ModelStep:
         doing: TextKind = TextKind.written,
         more: Mapping[str, int] | None = None,
     ) -> None:
-        """Says whom it will ask, and for what."""
+        """Mark the step as active, with the provider, the model and the kind of text."""
         asked = {"provider": provider, "model": model, "doing": doing.value, **(more or {})}
         await RunRepository(session).start_step(self.user_id, self.run_id, self.kind, self.attempt, facts=asked)
         await notify_browsers(session, self.user_id, LiveKind.run, self.run_id)
 
     @asynccontextmanager
-    async def noted(self) -> AsyncIterator[None]:
-        """What the block raises is a failed attempt; another one may follow."""
+    async def record_failures(self) -> AsyncIterator[None]:
+        """Save errors of the block as failed attempts of the step."""
         try:
             yield
         except KnownFault:
             raise  # nothing was attempted
         except NoMoreSpending as error:
-            # nothing was attempted, or the last attempt failed
+            # no call was made
             if isinstance(error.__cause__, DomainError):
-                await self._note(error.__cause__)
+                await self._record_failure(error.__cause__)
             raise
         except DomainError as error:
-            await self._note(error)
+            await self._record_failure(error)
             raise
 
-    async def _note(self, error: DomainError) -> None:
+    async def _record_failure(self, error: DomainError) -> None:
         detail = error.detail if isinstance(error, ProviderError) else ""
         async with self.sessions.begin() as session:
-            await RunRepository(session).note_failure(
+            await RunRepository(session).record_failure(
                 self.user_id, self.run_id, self.kind, self.attempt, error.code, detail
             )
             await notify_browsers(session, self.user_id, LiveKind.run, self.run_id)
 
 
-def causes_of(user_id: UUID, run_id: UUID) -> list[Cause]:
-    """What a run may ask a model for."""
+def model_causes(user_id: UUID, run_id: UUID) -> list[Cause]:
+    """Return all causes of model calls that a run can have."""
     return [Cause(user_id, type, run_id=run_id) for type in dict.fromkeys(_TYPES.values())]

@@ -1,4 +1,4 @@
-"""What the browser sees of workflows: rows, and a notice that they changed."""
+"""Write the state of workflows to rows for the browser, and notify browsers."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -8,9 +8,9 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.assistants.pausing import pause_if_it_keeps_failing
+from core.assistants.pausing import pause_if_failing
 from core.assistants.repository import AssistantRepository
-from core.assistants.rules.assistants import FAILURES, AssistantPhase, RunState, given_up
+from core.assistants.rules.assistants import FAILURES, AssistantPhase, RunState, unpublished_state
 from core.assistants.rules.planning import Outage, missed_slots
 from core.billing.entitlements import Allowing
 from core.billing.rules import Limit
@@ -23,18 +23,18 @@ from core.notifications.rules import NotificationKind
 from core.notifications.tables.mails import MailKind
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import status_of
-from core.runs.outcomes import close, give_up, tell_how_it_ended
+from core.runs.outcomes import close_delivery, end_unpublished, notify_outcome
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import run_state_of
 
-# rows of one statement: PostgreSQL takes 65,535 parameters, and other writers get their turn in between
-_PORTION = 1000
-_LASTS = timedelta(minutes=1)
-"""The pause before the next try from which on planning has failed for longer than a moment."""
+# PostgreSQL accepts 65,535 parameters, and other writers get their turn in between
+_BATCH = 1000
+_NOTIFIED_PAUSE = timedelta(minutes=1)
+"""Planning failures are notified once the pause before the next try is this long."""
 
 
 class AssistantView(Protocol):
-    """The picture of an assistant at one revision."""
+    """The state of an assistant's workflow at one revision."""
 
     @property
     def user_id(self) -> UUID: ...
@@ -61,8 +61,8 @@ class AssistantView(Protocol):
 
 
 @dataclass(frozen=True)
-class Ended:
-    """How a run ended. `reason`: an error code, or nothing."""
+class RunEnd:
+    """How a run ended. `reason` is an error code or ""."""
 
     state: RunState
     reason: str
@@ -73,7 +73,8 @@ class ProjectingService:
     sessions: Sessions
     allowing: Allowing
 
-    async def assistant(self, view: AssistantView) -> None:
+    async def project_assistant(self, view: AssistantView) -> None:
+        """Write the workflow's state to the assistant's row, unless a newer revision is there."""
         async with self.sessions.begin() as session:
             before = await AssistantRepository(session).project(
                 view.user_id,
@@ -90,76 +91,76 @@ class ProjectingService:
                 now=utcnow(),
             )
             if AssistantPhase.planning_failed in (view.phase, before):
-                await self._tell_of_planning(session, view)
+                await self._notify_planning(session, view)
             await notify_browsers(session, view.user_id, LiveKind.assistant, view.assistant_id)
 
-    async def _tell_of_planning(self, session: AsyncSession, view: AssistantView) -> None:
-        """What one more try may mend is nobody's news: the pauses between tries grow."""
+    async def _notify_planning(self, session: AsyncSession, view: AssistantView) -> None:
+        """Notify the owner once planning keeps failing, and mark the notification as read when it works again."""
         notifying, about = NotifyingService(session), About(assistant_id=view.assistant_id)
         if view.phase is not AssistantPhase.planning_failed:
-            await notifying.over(view.user_id, about, NotificationKind.planning_failed)
+            await notifying.resolve(view.user_id, about, NotificationKind.planning_failed)
             return
-        if view.retry_at is None or view.retry_at - utcnow() < _LASTS:
+        if view.retry_at is None or view.retry_at - utcnow() < _NOTIFIED_PAUSE:
             return
         row = (await AssistantRepository(session).get(view.user_id, view.assistant_id)).row
         cause = f"{row.id}:{row.version}"
-        if user := await notifying.tell(view.user_id, NotificationKind.planning_failed, cause, about):
+        if user := await notifying.notify(view.user_id, NotificationKind.planning_failed, cause, about):
             params = {"assistant_id": str(row.id), "assistant": row.name}
-            await notifying.mail(user, MailKind.planning_failed, params)
+            await notifying.enqueue_mail(user, MailKind.planning_failed, params)
 
-    async def missed(self, user_id: UUID, assistant_id: UUID, outage: Outage) -> None:
-        """A run with its reason for each slot of the outage, in portions that are seen as they come.
-
-        An assistant deleted meanwhile has no slots to answer for: nothing is written.
-        """
+    async def record_missed_slots(self, user_id: UUID, assistant_id: UUID, outage: Outage) -> None:
+        """Insert a missed run for each slot of the outage, committed in batches. Does nothing if the assistant was
+        deleted meanwhile."""
         coming = missed_slots(outage)
-        while slots := list(islice(coming, _PORTION)):
+        while slots := list(islice(coming, _BATCH)):
             async with self.sessions.begin() as session:
-                if not await AssistantRepository(session).held(user_id, assistant_id):
+                if not await AssistantRepository(session).prevent_deletion(user_id, assistant_id):
                     return
                 await RunRepository(session).record_missed(user_id, assistant_id, slots, ErrorCode.missed_outage)
                 await notify_browsers(session, user_id, LiveKind.assistant, assistant_id)
 
-    async def finish(self, user_id: UUID, run_id: UUID, post_id: UUID | None = None) -> Ended:
-        """The final state, from what the ledger says of the deliveries. None stays open: nobody would close it.
+    async def finish(self, user_id: UUID, run_id: UUID, post_id: UUID | None = None) -> RunEnd:
+        """Set the final state of run and post from the deliveries, and close open ones: no workflow would do so later.
 
-        `post_id` finds the post of a run whose row went with its assistant.
+        `post_id` finds the post of a run whose row was deleted with its assistant.
         """
         async with self.sessions.begin() as session:
             posts = PostRepository(session)
-            post = await posts.of_run(user_id, run_id) or (post_id and await posts.find(user_id, post_id)) or None
+            post = await posts.find_by_run(user_id, run_id) or (post_id and await posts.find(user_id, post_id)) or None
             for delivery in post.deliveries if post else []:
-                close(delivery, ErrorCode.missed_outage)
+                close_delivery(delivery, ErrorCode.missed_outage)
             states = [delivery.state for delivery in post.deliveries] if post else []
             reason = next((found.error_code for found in (post.deliveries if post else []) if found.error_code), None)
             if post:
                 post.status = status_of(states)
-                await tell_how_it_ended(session, post)
+                await notify_outcome(session, post)
             state = run_state_of(states)
-            if state is RunState.missed and (already := await RunRepository(session).left_out(user_id, run_id)):
-                state, reason = given_up(already), already  # a person was faster than its workflow
+            if state is RunState.missed and (already := await RunRepository(session).missed_reason(user_id, run_id)):
+                state, reason = (
+                    unpublished_state(already),
+                    already,
+                )  # a person has ended the run before its workflow did
             reason = None if state is RunState.published else reason
             await RunRepository(session).set_state(user_id, run_id, state, reason=reason)
             changed = [(LiveKind.run, run_id), *([(LiveKind.post, post.id)] if post else [])]
             await notify_browsers_of_all(session, [(user_id, kind, id) for kind, id in changed])
         if state is RunState.failed:
-            await pause_if_it_keeps_failing(self.sessions, user_id, run_id)
-        return Ended(state, reason or "")
+            await pause_if_failing(self.sessions, user_id, run_id)
+        return RunEnd(state, reason or "")
 
     async def fail(self, user_id: UUID, run_id: UUID, code: str) -> RunState:
-        """The run ends without going out, with its reason. Returns its state: missed where it was too late, skipped
-        where it may not spend more or a person ended it, else failed, or what a delivery says that was called for after
-        all."""
+        """End the run unpublished. Return its state as `end_unpublished`."""
         async with self.sessions.begin() as session:
-            state = await give_up(session, user_id, run_id, code)
+            state = await end_unpublished(session, user_id, run_id, code)
             if code == ErrorCode.subscription_required:
-                await self._tell_of_posts(session, user_id, run_id)
+                await self._notify_post_limit(session, user_id, run_id)
         if state in FAILURES:
-            await pause_if_it_keeps_failing(self.sessions, user_id, run_id)
+            await pause_if_failing(self.sessions, user_id, run_id)
         return state
 
-    async def _tell_of_posts(self, session: AsyncSession, user_id: UUID, run_id: UUID) -> None:
-        """Whoever refused it could not say so: its transaction is undone. Of the cost of models, each call does."""
+    async def _notify_post_limit(self, session: AsyncSession, user_id: UUID, run_id: UUID) -> None:
+        """Notify the user of their limit. The transaction that refused the run was rolled back, with its notification.
+        Limits of model costs are notified by each call."""
         run = await RunRepository(session).get(user_id, run_id)
         allowance = await self.allowing.look(session, user_id, Limit.published_posts)
         if allowance and await allowance.run_refusal(run.slot, run_id, has_begun=False):

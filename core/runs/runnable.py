@@ -1,4 +1,4 @@
-"""Asked before every step of a run that costs: whether what it makes can still be of use."""
+"""The check before each step of a run that costs money: whether its result can still be used."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -6,7 +6,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.ai.provider_faults import nobody_to_post_through, standing_fault
+from core.ai.provider_faults import fault_of_all_accounts, standing_fault
 from core.assistants.rules.assistants import OPEN_RUNS
 from core.billing.entitlements import Allowing
 from core.billing.rules import Limit
@@ -19,7 +19,7 @@ from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 
 
-async def must_go_on(
+async def ensure_runnable(
     session: AsyncSession,
     user_id: UUID,
     run_id: UUID,
@@ -30,20 +30,20 @@ async def must_go_on(
     just_read: tuple[Run, Sequence[Account]] | None = None,
     asks: tuple[str, str] | None = None,
 ) -> None:
-    """Raises Conflict with the reason: the run was cancelled, its accounts are all disconnected, or it is too late for
-    it or a newer one is due, for whatever it had to wait; AwaitsMending where it is known of all of its accounts that
-    nothing goes out through them now; SubscriptionRequired where its user may publish no more posts in the month of its
-    slot.
+    """Raises Conflict with the reason if the run was cancelled, is too late, was overtaken, or all its accounts are
+    disconnected; AwaitsMending if a known fault stops all its accounts; SubscriptionRequired if the user's monthly
+    limit of published posts is reached.
 
-    `just_read` is the run and its connected accounts, where this transaction has read them; `asks` is provider and
-    model that it cannot do without."""
+    `just_read`: the run and its connected accounts, if this transaction has read them already. `asks`: provider and
+    model that the step needs.
+    """
     run, accounts = just_read or (await RunRepository(session).get(user_id, run_id), None)
     if run.state not in OPEN_RUNS:
         raise Conflict(ErrorCode.run_cancelled)
-    late = await LatenessRepository(session).of_run(user_id, run_id, catch_up)
+    late = await LatenessRepository(session).run_code(user_id, run_id, catch_up)
     if setup.publishes and accounts is None:
-        accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
-    closed = await nobody_to_post_through(session, accounts) if setup.publishes and accounts else None
+        accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
+    closed = await fault_of_all_accounts(session, accounts) if setup.publishes and accounts else None
     if late:
         raise Conflict(closed or (asks and await standing_fault(session, *asks)) or late)
     if setup.publishes and not accounts:
@@ -51,12 +51,12 @@ async def must_go_on(
     if closed:
         raise AwaitsMending(closed)
     if setup.publishes and allowing.asks:
-        await _must_have_room(session, run, allowing)
+        await _ensure_within_limit(session, run, allowing)
 
 
-async def _must_have_room(session: AsyncSession, run: Run, allowing: Allowing) -> None:
-    has_begun = await RunRepository(session).has_begun_writing(run.user_id, run.id)
-    # the first step that writes begins in this transaction, so nobody else takes the same place
+async def _ensure_within_limit(session: AsyncSession, run: Run, allowing: Allowing) -> None:
+    has_begun = await RunRepository(session).has_started_writing(run.user_id, run.id)
+    # the first writing step starts in this transaction, so no other run takes the same place
     ask = allowing.look if has_begun else allowing.hold
     allowance = await ask(session, run.user_id, Limit.published_posts)
     if allowance and (refusal := await allowance.run_refusal(run.slot, run.id, has_begun=has_begun)):

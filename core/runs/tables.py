@@ -13,7 +13,7 @@ from core.tables import Base, Timestamped, status_enum
 
 
 class Run(Timestamped, Base):
-    """What an assistant did for one occurrence, or when a person asked; missed and skipped ones have a row too."""
+    """One run of an assistant for a slot, or on request. Missed and skipped runs have a row too."""
 
     __tablename__ = "runs"
     __table_args__ = (
@@ -32,7 +32,7 @@ class Run(Timestamped, Base):
     workflow_id: Mapped[str] = mapped_column(String(120))
     slot: Mapped[datetime]
     by_hand: Mapped[bool] = mapped_column(default=False)
-    """A person asked for it: its slot is that moment, and no occurrence of the schedule."""
+    """A person requested it: its slot is that moment, and not one of the schedule."""
     state: Mapped[RunState] = mapped_column(status_enum(RunState), default=RunState.preparing)
     reason: Mapped[str | None] = mapped_column(String(64))
     """An ErrorCode."""
@@ -42,7 +42,7 @@ class Run(Timestamped, Base):
 
     @property
     def setup(self) -> RunSetup | None:
-        """None of a run that has no topic yet, or never began."""
+        """None for a run that has no topic yet, or never began."""
         return setup_from_json(self.stored_setup) if self.stored_setup else None
 
     @setup.setter
@@ -51,7 +51,7 @@ class Run(Timestamped, Base):
 
 
 class RunStep(Base):
-    """The evidence of one step, kept for good: a workflow's history is gone after its retention."""
+    """The evidence of one step. It is kept, whereas a workflow's history is deleted after its retention."""
 
     __tablename__ = "run_steps"
     __table_args__ = (UniqueConstraint("run_id", "kind"),)
@@ -63,14 +63,14 @@ class RunStep(Base):
     attempt: Mapped[int] = mapped_column(default=1)
     facts: Mapped[dict[str, Any]] = mapped_column(default=dict)
     failures: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
-    """Its failed attempts in their order: attempt, code (an ErrorCode), at."""
+    """Failed attempts in order: attempt, code (an ErrorCode), at."""
     started_at: Mapped[datetime] = mapped_column(default=utcnow)
     finished_at: Mapped[datetime | None]
 
 
 class TextVersion(Base):
-    """What a model answered while a run's text was being made, without what stood around it. It is kept before anything
-    else is asked, so that no repeat of the step pays for it again."""
+    """One answer of a model while a run's text was made, without wrapping. Stored before the next call, so that no
+    repeat of the step pays for it again."""
 
     __tablename__ = "text_versions"
     __table_args__ = (UniqueConstraint("run_id", "kind", "part"),)
@@ -79,11 +79,11 @@ class TextVersion(Base):
     run_id: Mapped[UUID] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"))
     kind: Mapped[TextKind] = mapped_column(status_enum(TextKind))
     part: Mapped[int] = mapped_column(default=0)
-    """Which of an article's sections, from 0. A negative one is the second answer for it, counted from -1, where the
-    first had a flaw (`core.texts.rules.written_language`)."""
+    """Number of an article's section, from 0. A negative number is the second answer for a section, counted from -1, if
+    the first had a flaw (`core.texts.rules.written_language`)."""
     content: Mapped[str | None] = mapped_column(Text)
     reason: Mapped[str | None] = mapped_column(String(64))
-    """An ErrorCode: why there is no content, and will be none."""
+    """An ErrorCode: why there is no content."""
     used: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    """Of its call, as `core.ai.model_calls.metered` tells it."""
+    """Usage of its call, as returned by `core.ai.model_calls.metered`."""
     created_at: Mapped[datetime] = mapped_column(default=utcnow)

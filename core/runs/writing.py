@@ -1,8 +1,7 @@
-"""The text of a run, from the first answer of the model to what is posted: short enough for its channels, and not the
-same again.
+"""Write the text of a run: within its channels' limits, and different from earlier posts.
 
-Each answer is kept before anything else is asked, so a repeat of the step goes on from there and pays for none twice.
-What makes a text better is worth a call and not a post: where it cannot be had, the text goes out as it is.
+Each answer is stored before the next call, so a repeated step continues from there and pays for no answer twice.
+Improvements are optional: if one cannot be made, the text is used as it is.
 """
 
 from collections.abc import Sequence
@@ -13,7 +12,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.ai.model_calls import SUMMED, Meter, cut_prompts, total
+from core.ai.model_calls import SUMMED, Meter, cut_prompts, sum_or_none
 from core.ai.model_texts import write_text
 from core.ai.rules.answers import Form, read_answer
 from core.ai.writers.base import TextOrder, Writer, as_data
@@ -26,7 +25,7 @@ from core.posts.repositories.posts import PostRepository
 from core.runs.model_steps import ModelStep
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import RunSetup
-from core.runs.runnable import must_go_on
+from core.runs.runnable import ensure_runnable
 from core.runs.tables import TextVersion
 from core.texts.rules.similarity import LOOKED_BACK, SIMILAR, nearest
 from core.texts.rules.texts import cut_text, fits
@@ -48,21 +47,21 @@ _CORRECTING: Final = {
     ),
 }
 _AIM: Final = 0.92
-"""Part of the room that a shorter text is asked for: models count badly."""
+"""Share of the limit that a shortened text is asked to have, because models count inaccurately."""
 
 
 @dataclass(frozen=True)
 class FinishedText:
     text: str
     model: str
-    """Who wrote what was taken."""
+    """The model that wrote the chosen text."""
     facts: dict[str, Any]
-    """What was asked, used and decided, for the step's evidence."""
+    """Prompts, usage and decisions, for the step's evidence."""
 
 
 @dataclass(frozen=True)
-class Earlier:
-    """A post of the same assistant."""
+class EarlierPost:
+    """An earlier post of the same assistant."""
 
     id: UUID
     topic: str
@@ -70,21 +69,21 @@ class Earlier:
 
 
 @dataclass(frozen=True)
-class Further:
-    """A further text of a model; where there is none it is empty, and `reason` may say why."""
+class FurtherText:
+    """A further text of a model. If empty, `reason` may hold an error code."""
 
     text: str
     model: str = ""
     reason: str | None = None
 
 
-class Ask(Protocol):
-    async def __call__(self, kind: TextKind, order: TextOrder, part: int = 0) -> Further: ...
+class AskForText(Protocol):
+    async def __call__(self, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText: ...
 
 
-SECOND: Final = -1
-"""The `part` of a text that took the place of a first one with a flaw; of a section that of its own, counted from here
-backwards."""
+SECOND_ANSWER: Final = -1
+"""The `part` of a text that replaces a first one with a flaw. Second answers of sections are counted backwards from
+here."""
 
 
 @dataclass(frozen=True)
@@ -93,70 +92,72 @@ class WritingService:
     meter: Meter
     writer: Writer
     catch_up: timedelta
-    """How late a post may go out."""
+    """How late a post may still be published."""
 
-    async def finished_text(
+    async def write_finished_text(
         self, step: ModelStep, setup: RunSetup, assistant_id: UUID, order: TextOrder, slot: datetime
     ) -> FinishedText:
-        """Of a step that has just started. Asked again, it goes on from what an earlier attempt got. Raises what the
-        first call raises; and what a further one raises in passing, as long as the slot is ahead and another attempt
-        can follow."""
-        making = _Making(self, step, setup, order, slot, await self._kept(step))
-        first = await making.first()
-        text, model, corrections = await corrected(_text_of(first), first.used["model"], order, making.better)
-        text, facts = await fitted(text, order, making.better)
+        """Write the text of a step that has just started, continuing from an earlier attempt. Raises the errors of the
+        first call, and temporary errors of further calls as long as the slot is ahead and another attempt can
+        follow."""
+        making = _TextInProgress(self, step, setup, order, slot, await self._load_versions(step))
+        first = await making.first_text()
+        text, model, corrections = await correct_flaw(_text_of(first), first.used["model"], order, making.further_text)
+        text, facts = await shorten_to_fit(text, order, making.further_text)
         async with self.sessions() as session:
             earlier = await earlier_posts(session, step.user_id, assistant_id, beside=step.run_id)
-        text, model, repeated = await unrepeated(text, model, earlier, order, making.better)
-        used = [version.used for version in making.kept.values() if version.used]
-        sums = {name: total([one.get(name) for one in used]) for name in SUMMED}
+        text, model, repeated = await avoid_repetition(text, model, earlier, order, making.further_text)
+        used = [version.used for version in making.versions.values() if version.used]
+        sums = {name: sum_or_none([one.get(name) for one in used]) for name in SUMMED}
         return FinishedText(text, model, used[0] | sums | cut_prompts(used) | corrections | facts | repeated)
 
-    async def _kept(self, step: ModelStep) -> dict[tuple[TextKind, int], TextVersion]:
+    async def _load_versions(self, step: ModelStep) -> dict[tuple[TextKind, int], TextVersion]:
         async with self.sessions() as session:
-            found = await RunRepository(session).texts(step.user_id, step.run_id)
+            found = await RunRepository(session).list_texts(step.user_id, step.run_id)
         return {(version.kind, version.part): version for version in found}
 
 
 @dataclass
-class _Making:
+class _TextInProgress:
     service: WritingService
     step: ModelStep
     setup: RunSetup
     order: TextOrder
     slot: datetime
-    kept: dict[tuple[TextKind, int], TextVersion]
+    versions: dict[tuple[TextKind, int], TextVersion]
 
-    async def first(self) -> TextVersion:
-        # whoever started the step has just looked whether it must go on
-        return self.kept.get((TextKind.written, 0)) or await self._call(TextKind.written, self.order)
+    async def first_text(self) -> TextVersion:
+        # `ensure_runnable` was called when the step started
+        return self.versions.get((TextKind.written, 0)) or await self._call(TextKind.written, self.order)
 
-    async def better(self, kind: TextKind, order: TextOrder, part: int = 0) -> Further:
-        version = self.kept.get((kind, part))
+    async def further_text(self, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText:
+        version = self.versions.get((kind, part))
         if version is None:
             try:
-                version = await self._ask(kind, order, part)
+                version = await self._ask_model(kind, order, part)
             except (NoMoreSpending, KnownFault) as error:
-                return Further("", reason=error.code.value)
+                return FurtherText("", reason=error.code.value)
             except ProviderError as error:
                 if error.retryable and utcnow() < self.slot:
                     raise
                 version = await self._keep(kind, part, reason=error.code)
-        return Further(_text_of(version), (version.used or {}).get("model", ""), version.reason)
+        return FurtherText(_text_of(version), (version.used or {}).get("model", ""), version.reason)
 
-    async def _ask(self, kind: TextKind, order: TextOrder, part: int) -> TextVersion:
+    async def _ask_model(self, kind: TextKind, order: TextOrder, part: int) -> TextVersion:
         service, step = self.service, self.step
         async with service.sessions.begin() as session:
-            await must_go_on(session, step.user_id, step.run_id, self.setup, service.catch_up, service.meter.allowing)
-            await step.start(session, *self._asked(order), doing=kind)
+            await ensure_runnable(
+                session, step.user_id, step.run_id, self.setup, service.catch_up, service.meter.allowing
+            )
+            await step.start(session, *self._provider_and_model(order), doing=kind)
         return await self._call(kind, order, part)
 
-    def _asked(self, order: TextOrder) -> tuple[str, str]:
+    def _provider_and_model(self, order: TextOrder) -> tuple[str, str]:
         return self.service.writer.provider, order.model or self.service.writer.model
 
     async def _call(self, kind: TextKind, order: TextOrder, part: int = 0) -> TextVersion:
         service, step = self.service, self.step
-        async with step.noted():
+        async with step.record_failures():
             made, used = await write_text(service.meter, step.cause, service.writer, order)
         return await self._keep(kind, part, content=made.text, used=used)
 
@@ -171,47 +172,52 @@ class _Making:
     ) -> TextVersion:
         step = self.step
         async with self.service.sessions.begin() as session:
-            version = await RunRepository(session).keep_text(
+            version = await RunRepository(session).add_text(
                 step.user_id, step.run_id, kind, part=part, content=content, reason=reason, used=used
             )
-        self.kept[kind, part] = version
+        self.versions[kind, part] = version
         return version
 
 
-async def earlier_posts(session: AsyncSession, user_id: UUID, assistant_id: UUID, *, beside: UUID) -> list[Earlier]:
-    """What a text must not repeat, but for the post of the run `beside`."""
-    found = await PostRepository(session).latest_of(user_id, assistant_id, LOOKED_BACK, beside=beside)
-    return [Earlier(*row) for row in found]
+async def earlier_posts(session: AsyncSession, user_id: UUID, assistant_id: UUID, *, beside: UUID) -> list[EarlierPost]:
+    """Return the posts that a text must not repeat, without that of the run `beside`."""
+    found = await PostRepository(session).latest_texts(user_id, assistant_id, LOOKED_BACK, beside=beside)
+    return [EarlierPost(*row) for row in found]
 
 
 def flaw_of(text: str, order: TextOrder) -> Flaw | None:
+    """Return the flaw of the text, or None."""
     return find_flaw(text, order.language, asked=order.brief)
 
 
-async def corrected(text: str, model: str, order: TextOrder, ask: Ask) -> tuple[str, str, dict[str, Any]]:
-    """The text, or another one where it has a flaw, who wrote it, and how that came."""
+async def correct_flaw(text: str, model: str, order: TextOrder, ask: AskForText) -> tuple[str, str, dict[str, Any]]:
+    """Return the text, or a second one if it has a flaw; its model; and facts."""
     flaw = flaw_of(text, order)
     if flaw is None:
         return text, model, {}
-    said = _without_flaw(await ask(TextKind.written, correcting(order, flaw), SECOND), order, None)
-    facts: dict[str, Any] = {"flaw": flaw.value, "correction": "rewritten" if said.text else "accepted"}
-    if said.reason:
-        facts["correction_code"] = said.reason
-    return said.text or text, said.model if said.text else model, facts
+    answer = _reject_if_worse(await ask(TextKind.written, correcting_order(order, flaw), SECOND_ANSWER), order, None)
+    facts: dict[str, Any] = {"flaw": flaw.value, "correction": "rewritten" if answer.text else "accepted"}
+    if answer.reason:
+        facts["correction_code"] = answer.reason
+    return answer.text or text, answer.model if answer.text else model, facts
 
 
-def _without_flaw(further: Further, order: TextOrder, had: Flaw | None) -> Further:
-    """None where it is worse than the text that there is, which `had` that flaw."""
-    return further if not further.text or flaw_of(further.text, order) in (None, had) else replace(further, text="")
+def _reject_if_worse(further: FurtherText, order: TextOrder, first_flaw: Flaw | None) -> FurtherText:
+    """Return `further`, emptied if it has another flaw than the first text (`first_flaw`)."""
+    return (
+        further if not further.text or flaw_of(further.text, order) in (None, first_flaw) else replace(further, text="")
+    )
 
 
-async def fitted(text: str, order: TextOrder, ask: Ask) -> tuple[str, dict[str, Any]]:
-    """The written text, or what is left of it, and how it came to fit."""
+async def shorten_to_fit(text: str, order: TextOrder, ask: AskForText) -> tuple[str, dict[str, Any]]:
+    """Return the text within the limit, shortened by the model or cut, and facts."""
     limit = order.max_characters
     if fits(text, limit):
         return text, {}
     facts: dict[str, Any] = {"first_characters": len(text), "limit": limit}
-    shorter = _without_flaw(await ask(TextKind.shortened, shortening(order, text)), order, flaw_of(text, order))
+    shorter = _reject_if_worse(
+        await ask(TextKind.shortened, shortening_order(order, text)), order, flaw_of(text, order)
+    )
     how = "shortened" if shorter.text else "cut"
     if shorter.text and not fits(shorter.text, limit):
         how = "shortened_and_cut"
@@ -219,10 +225,10 @@ async def fitted(text: str, order: TextOrder, ask: Ask) -> tuple[str, dict[str, 
     return cut_text(shorter.text or text, limit), facts | {"fitting": how} | code
 
 
-async def unrepeated(
-    text: str, model: str, earlier: Sequence[Earlier], order: TextOrder, ask: Ask
+async def avoid_repetition(
+    text: str, model: str, earlier: Sequence[EarlierPost], order: TextOrder, ask: AskForText
 ) -> tuple[str, str, dict[str, Any]]:
-    """The text, or another one where it repeats an earlier post, who wrote it, and what it is like."""
+    """Return the text, or another one if it repeats an earlier post; its model; and facts about the similarity."""
     contents = [post.content for post in earlier]
     found = nearest(text, contents)
     if found is None:
@@ -232,21 +238,23 @@ async def unrepeated(
     if found.similarity < SIMILAR:
         return text, model, facts
     facts |= {"first_similarity": facts["similarity"], "similar_post_id": str(post.id), "similar_topic": post.topic}
-    said = _without_flaw(await ask(TextKind.rewritten, unlike(order, post.content)), order, flaw_of(text, order))
-    other = cut_text(said.text, order.max_characters)
+    answer = _reject_if_worse(
+        await ask(TextKind.rewritten, distinct_order(order, post.content)), order, flaw_of(text, order)
+    )
+    other = cut_text(answer.text, order.max_characters)
     again = nearest(other, contents) if other else None
     if other and again and again.similarity < found.similarity:
-        text, model = other, said.model
+        text, model = other, answer.model
         facts["similarity"] = _percent(again.similarity)
         repeats = again.similarity >= SIMILAR
     else:
         repeats = True
     facts["repetition"] = "accepted" if repeats else "rewritten"
-    return text, model, facts | ({"repetition_code": said.reason} if said.reason else {})
+    return text, model, facts | ({"repetition_code": answer.reason} if answer.reason else {})
 
 
-def shortening(order: TextOrder, text: str) -> TextOrder:
-    """That text, so that it fits."""
+def shortening_order(order: TextOrder, text: str) -> TextOrder:
+    """Return an order to shorten the text."""
     return replace(
         order,
         instructions=SHORTENING.format(limit=int(order.max_characters * _AIM)),
@@ -255,18 +263,18 @@ def shortening(order: TextOrder, text: str) -> TextOrder:
     )
 
 
-def correcting(order: TextOrder, flaw: Flaw) -> TextOrder:
-    """The same again, without that flaw."""
+def correcting_order(order: TextOrder, flaw: Flaw) -> TextOrder:
+    """Return the order again, with the flaw pointed out."""
     return replace(order, brief=order.brief + _CORRECTING[flaw].format(language=english_name(order.language)))
 
 
-def unlike(order: TextOrder, post: str) -> TextOrder:
-    """The same again, but not that post."""
+def distinct_order(order: TextOrder, post: str) -> TextOrder:
+    """Return the order again, for a text that differs from `post`."""
     return replace(order, brief=order.brief + UNLIKE.format(post=as_data(post)), unlike=post)
 
 
 def _text_of(version: TextVersion) -> str:
-    # what an older release has kept is as the model answered it; anything else stays as it is
+    # rows of older releases hold the raw answer; other texts are not changed by parsing
     return read_answer(version.content or "", Form.post).text
 
 

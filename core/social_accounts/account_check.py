@@ -1,4 +1,4 @@
-"""'Check this account': whether its next post would go out, asked of its network now, each point for itself."""
+"""'Check this account': ask its network, point by point, whether its next post could be published."""
 
 import asyncio
 import ipaddress
@@ -19,37 +19,37 @@ from core.networks.base import BaseChannel, Credentials, Guessed, Standing, supp
 from core.networks.registry import channel
 from core.networks.rules.channels import CheckPoint, CheckResult
 from core.outgoing import http
-from core.social_accounts.connecting import ConnectingService, access_refused
+from core.social_accounts.connecting import ConnectingService, handle_access_refused
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 from core.users.repositories.users import UserRepository
 
-_CALL: Final = timedelta(seconds=20)
-_OWN: Final = timedelta(seconds=5)
-_OFF: Final = timedelta(minutes=5)
-"""So far a site's clock may be from ours: readers hardly see that."""
+_CALL_TIMEOUT: Final = timedelta(seconds=20)
+_OWN_TIMEOUT: Final = timedelta(seconds=5)
+_CLOCK_TOLERANCE: Final = timedelta(minutes=5)
+"""Tolerated difference of a site's clock, which readers hardly notice."""
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedPoint:
     point: CheckPoint
     result: CheckResult
     error: ErrorCode | None = None
-    """What is wrong, or why nobody can tell; of what is fine, what else there is to know."""
+    """What is wrong, or why it cannot be told; for a fine point, additional information."""
     params: dict[str, str | int | float | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class CheckingService:
+class AccountCheckService:
     sessions: Sessions
     connecting: ConnectingService
     public_url: str
     bucket_url: str | None
-    """Where networks fetch pictures, if not from us."""
+    """Where networks fetch images, if not from this server."""
 
-    async def check(self, user_id: UUID, account_id: UUID) -> list[Checked]:
-        """What its network has to say, in the order of `CheckPoint`. An access that is refused is marked as that.
-        Raises NotFound, Refused (account_disconnected)."""
+    async def check(self, user_id: UUID, account_id: UUID) -> list[CheckedPoint]:
+        """Return the results in the order of `CheckPoint`. A refused token is handled as such. Raises NotFound, Refused
+        (account_disconnected)."""
         async with self.sessions() as session:
             account = await AccountRepository(session).get(user_id, account_id)
             own_zone = (await UserRepository(session).get(user_id)).time_zone
@@ -57,40 +57,40 @@ class CheckingService:
             raise Refused(ErrorCode.account_disconnected)
         network = channel(account.kind)
         try:
-            to, grant = self.connecting.credentials(account), self.connecting.grants.opened(account.grant)
+            to, grant = self.connecting.credentials(account), self.connecting.grants.decrypt(account.grant)
         except ValueError:  # the secret key was lost
-            return [Checked(CheckPoint.access, CheckResult.broken, ErrorCode.delivery_needs_reconnect)]
+            return [CheckedPoint(CheckPoint.access, CheckResult.broken, ErrorCode.delivery_needs_reconnect)]
         access, standing, quota, media, clock, _ = await asyncio.gather(
-            self._access(network, account, to),
-            _standing(lambda: network.standing(grant, to)),
-            _quota(network, to) if supports(network, BaseChannel.quota) else _nothing(),
-            self._media() if network.traits.stages_by_url else _nothing(),
-            _clock(network, to, own_zone),
-            self._learn(network, account, to),
+            self._check_access(network, account, to),
+            _check_permissions(lambda: network.standing(grant, to)),
+            _check_quota(network, to) if supports(network, BaseChannel.quota) else _no_points(),
+            self._check_media() if network.traits.stages_by_url else _no_points(),
+            _check_clock(network, to, own_zone),
+            self._update_limits(network, account, to),
         )
         return [access, *standing, *quota, *media, *clock]
 
-    async def _access(self, network: BaseChannel, account: Account, to: Credentials) -> Checked:
+    async def _check_access(self, network: BaseChannel, account: Account, to: Credentials) -> CheckedPoint:
         try:
-            async with asyncio.timeout(_CALL.total_seconds()):
+            async with asyncio.timeout(_CALL_TIMEOUT.total_seconds()):
                 await network.probe(to)
         except NeedsReconnect as error:
             async with self.sessions.begin() as session:
                 current = await AccountRepository(session).get(account.user_id, account.id)
-                renewed = await access_refused(session, current, error, by=account.token_id)
-            # another token has come, or is being had
+                renewed = await handle_access_refused(session, current, error, by=account.token_id)
+            # another token was stored, or is being requested
             result = CheckResult.unsure if renewed else CheckResult.broken
-            return Checked(CheckPoint.access, result, ErrorCode.access_renewing if renewed else error.code)
+            return CheckedPoint(CheckPoint.access, result, ErrorCode.access_renewing if renewed else error.code)
         except Misconfigured as error:
-            return Checked(CheckPoint.access, CheckResult.broken, error.code)
+            return CheckedPoint(CheckPoint.access, CheckResult.broken, error.code)
         except (ProviderError, TimeoutError) as error:
-            return _unsure(CheckPoint.access, error)
-        return Checked(CheckPoint.access, CheckResult.fine)
+            return _unknown_point(CheckPoint.access, error)
+        return CheckedPoint(CheckPoint.access, CheckResult.fine)
 
-    async def _learn(self, network: BaseChannel, account: Account, to: Credentials) -> list[Checked]:
-        """What its server takes, for its next posts. Where that cannot be asked, it stays as it was."""
+    async def _update_limits(self, network: BaseChannel, account: Account, to: Credentials) -> list[CheckedPoint]:
+        """Store the limits of the account's server. If they cannot be read, keep the stored ones."""
         try:
-            async with asyncio.timeout(_CALL.total_seconds()):
+            async with asyncio.timeout(_CALL_TIMEOUT.total_seconds()):
                 limits = await network.own_limits(to)
         except (ProviderError, TimeoutError):
             return []
@@ -103,97 +103,98 @@ class CheckingService:
                 await notify_browsers(session, account.user_id, LiveKind.account, account.id)
         return []
 
-    async def _media(self) -> list[Checked]:
-        """By a call of ourselves, at the address that networks are told. A bucket's server need only answer."""
+    async def _check_media(self) -> list[CheckedPoint]:
+        """Call our own public address. A bucket's server only needs to answer."""
         address = self.bucket_url or self.public_url
         host = urlsplit(address).hostname or ""
         try:
-            async with http.client(base_url=address, timeout=_OWN) as own:
-                answer = await http.send(own, "GET", "/healthz", publishing=False, within=_OWN)
+            async with http.client(base_url=address, timeout=_OWN_TIMEOUT) as own:
+                answer = await http.send(own, "GET", "/healthz", publishing=False, within=_OWN_TIMEOUT)
             there = answer.status_code == 200 or (self.bucket_url is not None and answer.status_code < 500)
         except ProviderError:
             there = False
         if not there:
-            return [Checked(CheckPoint.media, CheckResult.broken, ErrorCode.media_unreachable)]
+            return [CheckedPoint(CheckPoint.media, CheckResult.broken, ErrorCode.media_unreachable)]
         if not await _is_public(host):
-            return [Checked(CheckPoint.media, CheckResult.unsure, ErrorCode.media_local, {"address": address})]
-        return [Checked(CheckPoint.media, CheckResult.fine)]
+            return [CheckedPoint(CheckPoint.media, CheckResult.unsure, ErrorCode.media_local, {"address": address})]
+        return [CheckedPoint(CheckPoint.media, CheckResult.fine)]
 
 
-async def _nothing() -> list[Checked]:
+async def _no_points() -> list[CheckedPoint]:
     return []
 
 
-def _unsure(point: CheckPoint, error: ProviderError | TimeoutError) -> Checked:
-    """Nobody can tell, and what is known of when somebody can."""
+def _unknown_point(point: CheckPoint, error: ProviderError | TimeoutError) -> CheckedPoint:
+    """Return a point that cannot be told now, with the time from when it can, if known."""
     if not isinstance(error, ProviderError):
-        return Checked(point, CheckResult.unsure, ErrorCode.provider_unavailable)
-    until = _until(error.retry_after) if isinstance(error, RateLimited) else {}
-    return Checked(point, CheckResult.unsure, error.code, until)
+        return CheckedPoint(point, CheckResult.unsure, ErrorCode.provider_unavailable)
+    until = _until_param(error.retry_after) if isinstance(error, RateLimited) else {}
+    return CheckedPoint(point, CheckResult.unsure, error.code, until)
 
 
-def _until(wait: timedelta | None) -> dict[str, str | int | float | None]:
-    """When a network takes calls again, as far as it said that: in whole minutes, none too early."""
+def _until_param(wait: timedelta | None) -> dict[str, str | int | float | None]:
+    """Return from when the network accepts calls again, rounded up to a minute, if it said so."""
     if wait is None or isinstance(wait, Guessed):
         return {}
     over = utcnow() + wait + timedelta(minutes=1) - timedelta.resolution
     return {"until": over.replace(second=0, microsecond=0).isoformat()}
 
 
-async def _standing(ask: Callable[[], Awaitable[Standing | None]]) -> list[Checked]:
+async def _check_permissions(ask: Callable[[], Awaitable[Standing | None]]) -> list[CheckedPoint]:
     try:
-        async with asyncio.timeout(_CALL.total_seconds()):
+        async with asyncio.timeout(_CALL_TIMEOUT.total_seconds()):
             found = await ask()
     except (ProviderError, TimeoutError) as error:
-        return [_unsure(CheckPoint.permissions, error)]
+        return [_unknown_point(CheckPoint.permissions, error)]
     if found is None:
         return []
     points = [
-        Checked(
+        CheckedPoint(
             CheckPoint.permissions, CheckResult.broken, ErrorCode.connect_scope_missing, {"scopes": ", ".join(missing)}
         )
         if (missing := found.missing)
-        else Checked(CheckPoint.permissions, CheckResult.unsure, ErrorCode.account_write_only)
+        else CheckedPoint(CheckPoint.permissions, CheckResult.unsure, ErrorCode.account_write_only)
         if found.may_read is False
-        else Checked(CheckPoint.permissions, CheckResult.fine)
+        else CheckedPoint(CheckPoint.permissions, CheckResult.fine)
     ]
     if found.may_post is not None:
         result = CheckResult.fine if found.may_post else CheckResult.broken
-        points.append(Checked(CheckPoint.role, result, None if found.may_post else ErrorCode.connect_role_too_low))
+        points.append(CheckedPoint(CheckPoint.role, result, None if found.may_post else ErrorCode.connect_role_too_low))
     return points
 
 
-async def _quota(network: BaseChannel, to: Credentials) -> list[Checked]:
+async def _check_quota(network: BaseChannel, to: Credentials) -> list[CheckedPoint]:
     try:
-        async with asyncio.timeout(_CALL.total_seconds()):
+        async with asyncio.timeout(_CALL_TIMEOUT.total_seconds()):
             wait = await network.quota(to)
     except (ProviderError, TimeoutError) as error:
-        return [_unsure(CheckPoint.quota, error)]
+        return [_unknown_point(CheckPoint.quota, error)]
     if wait is None:
-        return [Checked(CheckPoint.quota, CheckResult.fine)]
-    return [Checked(CheckPoint.quota, CheckResult.broken, ErrorCode.quota_used, _until(wait))]
+        return [CheckedPoint(CheckPoint.quota, CheckResult.fine)]
+    return [CheckedPoint(CheckPoint.quota, CheckResult.broken, ErrorCode.quota_used, _until_param(wait))]
 
 
-async def _clock(network: BaseChannel, to: Credentials, own_zone: str) -> list[Checked]:
-    """Of a zone that is another than its user's nothing is wrong: readers see other times than are planned here."""
+async def _check_clock(network: BaseChannel, to: Credentials, own_zone: str) -> list[CheckedPoint]:
+    """Compare the site's clock and time zone. Another zone than the user's is not an error, but readers see other times
+    than are planned here."""
     try:
-        async with asyncio.timeout(_CALL.total_seconds()):
+        async with asyncio.timeout(_CALL_TIMEOUT.total_seconds()):
             found = await network.clock(to)
     except (ProviderError, TimeoutError) as error:
-        return [_unsure(CheckPoint.clock, error)]
+        return [_unknown_point(CheckPoint.clock, error)]
     if found is None:
         return []
-    if found.off is not None and abs(found.off) >= _OFF:
+    if found.off is not None and abs(found.off) >= _CLOCK_TOLERANCE:
         minutes = round(abs(found.off) / timedelta(minutes=1))
-        return [Checked(CheckPoint.clock, CheckResult.broken, ErrorCode.site_clock_wrong, {"minutes": minutes})]
+        return [CheckedPoint(CheckPoint.clock, CheckResult.broken, ErrorCode.site_clock_wrong, {"minutes": minutes})]
     if found.ahead_of_utc not in (None, utcnow().astimezone(ZoneInfo(own_zone)).utcoffset()):
         zones: dict[str, str | int | float | None] = {"zone": found.zone, "yours": own_zone}
-        return [Checked(CheckPoint.clock, CheckResult.fine, ErrorCode.site_zone_differs, zones)]
-    return [Checked(CheckPoint.clock, CheckResult.fine if found.off is not None else CheckResult.unsure)]
+        return [CheckedPoint(CheckPoint.clock, CheckResult.fine, ErrorCode.site_zone_differs, zones)]
+    return [CheckedPoint(CheckPoint.clock, CheckResult.fine if found.off is not None else CheckResult.unsure)]
 
 
 async def _is_public(host: str) -> bool:
-    """Whether all that the name leads to is outside of private networks."""
+    """Return whether all addresses of the host are public."""
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError:

@@ -31,7 +31,7 @@ from core.live import LiveKind
 from core.networks.base import MAX_ID, App, Credentials, Grant, OAuthFlow, Profile
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountState, AccountType, ChannelKind, FieldName, FormField, GivenBack
-from core.notifications.notifying import About, NotifyingService, of_article
+from core.notifications.notifying import About, NotifyingService, article_params
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.mails import MailKind
 from core.social_accounts.grants import LEASE, NEVER_USED, GrantService, is_wanted
@@ -43,57 +43,57 @@ from core.texts.rules.texts import one_line, without_invisible
 from core.users.repositories.deletion import AccountDeletionRepository
 
 CONNECT_WITHIN = timedelta(minutes=30)
-"""From leaving for a network to coming back."""
+"""Time from leaving for the network to coming back."""
 
 
 _MAX_ADDRESS: Final = 2_000
-# what a network may say of a person who wants to connect; anything else is told as connect_failed
+# codes that a network may report to the user; others become connect_failed
 _REFUSALS = frozenset(code for code in ErrorCode if code.startswith("connect_"))
 
 
 @dataclass(frozen=True)
 class AuthorizationRequest:
-    """On the way to a network's consent page."""
+    """A request for the user's consent at a network."""
 
     authorize_url: str = field(repr=False)
-    """Where the browser goes."""
+    """Address of the consent page."""
     state: str = field(repr=False)
-    """The network hands it back."""
+    """Returned by the network."""
     browser_secret: str = field(repr=False)
-    """The browser keeps it, and shows it when it is back."""
+    """Kept by the browser, and presented when it comes back."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """An account that a consent leads to. `account_id`: as which it is connected already."""
+    """An account that a consent gives access to. `account_id`: if it is connected already."""
 
     profile: Profile
     account_id: UUID | None
 
 
 @dataclass(frozen=True)
-class Choice:
-    """What a person chooses from; nothing of it is stored but the grant."""
+class AccountChoice:
+    """Accounts to choose from; only the grant is stored so far."""
 
     grant_id: UUID
     candidates: tuple[Candidate, ...]
 
 
 @dataclass(frozen=True)
-class Connected:
+class ConnectResult:
     accounts: list[Account]
-    choice: Choice | None = None
+    choice: AccountChoice | None = None
 
 
 @dataclass(frozen=True)
-class Disconnected:
+class DisconnectResult:
     access: GivenBack
     grant_id: UUID | None
-    """What is over with it: its workflow is to be told, since its row may be gone."""
+    """The revoked grant: its workflow has to be notified, since its row may be gone."""
 
 
-Added = Callable[[AsyncSession, Sequence[Account]], Awaitable[None]]
-"""Told of those that were not connected before, in the transaction that stores them."""
+OnAdded = Callable[[AsyncSession, Sequence[Account]], Awaitable[None]]
+"""Called with newly connected accounts, in the transaction that stores them."""
 
 
 @dataclass(frozen=True)
@@ -111,49 +111,51 @@ class ConnectingService:
 
     async def start(
         self, user_id: UUID, kind: ChannelKind, form: Mapping[str, str] | None = None
-    ) -> AuthorizationRequest | Connected:
-        """The way to the network's consent page, or where it wants none, what its form leads to.
+    ) -> AuthorizationRequest | ConnectResult:
+        """Return the request for consent; or if the network needs none, the result of its form.
 
-        Raises Conflict (channel_not_configured), InvalidInput at `fields.<name>`, or with one of the `connect_…`.
+        Raises Conflict (channel_not_configured), InvalidInput at `fields.<name>`, or with one of the `connect_…` codes.
         """
         network = channel(kind)
         if not network.configured():
             raise Conflict(ErrorCode.channel_not_configured, channel=kind)
-        given = _checked(network.connection.fields, form or {})
+        given = _validate_form(network.connection.fields, form or {})
         if not network.connection.consent:
             had: list[Grant] = []
-            with as_told():
-                async with self._or_given_back(user_id, kind, had):
+            with translate_refusals():
+                async with self._revoke_on_error(user_id, kind, had):
                     grant = await network.sign_in(given)
                     had.append(grant)
-                    profiles = _fitting(grant, await network.profiles(grant))
-            return await self._found(user_id, kind, grant, profiles)
-        app = await self._registered(kind, given) if network.connection.fields else None
+                    profiles = _truncate_profiles(grant, await network.profiles(grant))
+            return await self._store_found(user_id, kind, grant, profiles)
+        app = await self._register_app(kind, given) if network.connection.fields else None
         state, browser_secret = new_token(), new_token()
-        await self.remember(user_id, kind, state, browser_secret, app.base_url if app else "")
-        way = self._way(kind, state, browser_secret, app)
+        await self.save_attempt(user_id, kind, state, browser_secret, app.base_url if app else "")
+        way = self._oauth_flow(kind, state, browser_secret, app)
         return AuthorizationRequest(network.authorize_url(way), state, browser_secret)
 
-    async def remember(self, user_id: UUID, kind: ChannelKind, state: str, browser_secret: str, base_url: str) -> None:
-        """That somebody leaves for a page, so that they alone come back by it, once."""
+    async def save_attempt(
+        self, user_id: UUID, kind: ChannelKind, state: str, browser_secret: str, base_url: str
+    ) -> None:
+        """Save that the user leaves for a consent page, so that only they can come back, once."""
         async with self.sessions.begin() as session:
             session.add(
                 ConnectAttempt(
                     user_id=user_id,
                     kind=kind,
-                    state_hash=_bound(state, browser_secret),
+                    state_hash=_attempt_hash(state, browser_secret),
                     base_url=base_url,
                     expires_at=datetime.now(UTC) + CONNECT_WITHIN,
                 )
             )
 
-    async def come_back(self, user_id: UUID, kind: ChannelKind, state: str, browser_secret: str) -> str:
-        """The base address of `remember`. Raises InvalidInput: connect_used, connect_expired."""
-        hashed, now = _bound(state, browser_secret), datetime.now(UTC)
+    async def use_attempt(self, user_id: UUID, kind: ChannelKind, state: str, browser_secret: str) -> str:
+        """Return the base address of `save_attempt`. Raises InvalidInput: connect_used, connect_expired."""
+        hashed, now = _attempt_hash(state, browser_secret), datetime.now(UTC)
         async with self.sessions.begin() as session:
             attempts, used = AccountRepository(session), token_hash(state)
-            base_url = await attempts.take_attempt(user_id, kind, hashed, used, now)
-            again = base_url is None and await attempts.was_used(user_id, kind, used)
+            base_url = await attempts.use_attempt(user_id, kind, hashed, used, now)
+            again = base_url is None and await attempts.was_attempt_used(user_id, kind, used)
         if base_url is None:
             raise InvalidInput(ErrorCode.connect_used if again else ErrorCode.connect_expired)
         return base_url
@@ -168,116 +170,116 @@ class ConnectingService:
         code: str | None,
         error: str | None,
         description: str = "",
-        added: Added | None = None,
-    ) -> Connected:
-        """Trade the callback's code for tokens. One account is stored at once, and so are those that are connected
-        already; of several others a person chooses (`choose`).
+        added: OnAdded | None = None,
+    ) -> ConnectResult:
+        """Exchange the callback's code for tokens. A single account, and accounts that are connected already, are
+        stored at once; of several others the user chooses (`choose`).
 
-        Raises InvalidInput: connect_used (finished already), connect_expired (not begun by this user in this browser,
-        or too old), connect_denied (the person said no), another one of the `connect_…` (the network refused; its
-        detail in the parameters).
+        Raises InvalidInput: connect_used (finished already), connect_expired (not started by this user in this browser,
+        or too old), connect_denied (the user refused), another `connect_…` (the network refused; details in the
+        parameters).
         """
-        base_url = await self.come_back(user_id, kind, state, browser_secret)
+        base_url = await self.use_attempt(user_id, kind, state, browser_secret)
         network = channel(kind)
         if error or not code:
             refusal = network.refusal(error, description) if error else ErrorCode.connect_failed
             raise InvalidInput(refusal, error=error)
-        app = await self._app(kind, base_url) if base_url else None
+        app = await self._find_app(kind, base_url) if base_url else None
         had: list[Grant] = []
-        with as_told():
-            async with self._or_given_back(user_id, kind, had):
-                grant = await network.exchange(self._way(kind, state, browser_secret, app), code, had.append)
-                profiles = _fitting(grant, await network.profiles(grant))
-        return await self._found(user_id, kind, grant, profiles, added)
+        with translate_refusals():
+            async with self._revoke_on_error(user_id, kind, had):
+                grant = await network.exchange(self._oauth_flow(kind, state, browser_secret, app), code, had.append)
+                profiles = _truncate_profiles(grant, await network.profiles(grant))
+        return await self._store_found(user_id, kind, grant, profiles, added)
 
     async def choose(self, user_id: UUID, grant_id: UUID, external_ids: Collection[str]) -> list[Account]:
-        """Connect those of the accounts found. The network is asked for them once more: what it gives them was not
-        kept. Raises NotFound where the consent is not there any more, InvalidInput with one of the `connect_…`, or at
-        `external_ids` for what was not found."""
+        """Connect these of the accounts found. The network is asked for them again, because their tokens were not
+        stored. Raises NotFound if the grant is gone, InvalidInput with one of the `connect_…`, or at `external_ids` for
+        unknown ones."""
         async with self.sessions() as session:
             row = await GrantRepository(session).find(user_id, grant_id)
         if row is None:
             raise NotFound(what="grant", id=str(grant_id))
-        with as_told():
-            grant = self.grants.opened(row)
-            profiles = _fitting(grant, await channel(ChannelKind(row.kind)).profiles(grant))
+        with translate_refusals():
+            grant = self.grants.decrypt(row)
+            profiles = _truncate_profiles(grant, await channel(ChannelKind(row.kind)).profiles(grant))
         chosen = [profile for profile in profiles if profile.external_id in external_ids]
         if len(chosen) < len(set(external_ids)) or not chosen:
             raise InvalidInput(errors=[FieldError("external_ids", ErrorCode.not_found)])
         async with self.sessions.begin() as session:
-            await AccountRepository(session).in_turn(user_id)
-            held = await GrantRepository(session).locked(user_id, grant_id)
+            await AccountRepository(session).serialize_connecting(user_id)
+            held = await GrantRepository(session).lock(user_id, grant_id)
             if held is None or held.token_id != row.token_id or not is_wanted(held):
                 raise InvalidInput(ErrorCode.connect_expired)
             held.revoke_due_at, held.revoke_attempts = None, 0
-            await GrantRepository(session).changed(held)
-            accounts = [(await self._store(session, held, profile))[0] for profile in chosen]
+            await GrantRepository(session).mark_changed(held)
+            accounts = [(await self._save_account(session, held, profile))[0] for profile in chosen]
             await notify_browsers(session, user_id, LiveKind.account)
         return accounts
 
-    async def _found(
+    async def _store_found(
         self,
         user_id: UUID,
         kind: ChannelKind,
         grant: Grant,
         profiles: Sequence[Profile],
-        added: Added | None = None,
-    ) -> Connected:
+        added: OnAdded | None = None,
+    ) -> ConnectResult:
         async with self.sessions.begin() as session:
-            stays = await AccountDeletionRepository(session).stays(user_id)
-            await AccountRepository(session).in_turn(user_id)
-            row = await self._granted(session, user_id, kind, grant, profiles)
+            stays = await AccountDeletionRepository(session).lock_remaining(user_id)
+            await AccountRepository(session).serialize_connecting(user_id)
+            row = await self._save_grant(session, user_id, kind, grant, profiles)
             had = {
                 profile.external_id: account.id
                 for profile in profiles
                 if (
-                    account := await AccountRepository(session).by_external(
+                    account := await AccountRepository(session).lock_by_external_id(
                         user_id, kind, row.base_url, profile.external_id
                     )
                 )
                 and account.disconnected_at is None
             }
             at_once = profiles if len(profiles) == 1 else [one for one in profiles if one.external_id in had]
-            stored = [await self._store(session, row, profile) for profile in (at_once if stays else ())]
+            stored = [await self._save_account(session, row, profile) for profile in (at_once if stays else ())]
             if added:
                 await added(session, [account for account, new in stored if new])
-            if await self._unused(session, row) and stays:
-                row.revoke_due_at = utcnow() + CONNECT_WITHIN  # for whoever does not choose
+            if await self._schedule_revocation_if_unused(session, row) and stays:
+                row.revoke_due_at = utcnow() + CONNECT_WITHIN  # revoked then, unless the user chooses
             await notify_browsers(session, user_id, LiveKind.account)
-        if not stays:  # the account was deleted while the network was asked
-            await self.grants.give_back(user_id, row.id)
+        if not stays:  # the user was deleted during the call
+            await self.grants.revoke(user_id, row.id)
             raise InvalidInput(ErrorCode.connect_expired)
         left = len(at_once) < len(profiles)
         candidates = tuple(Candidate(profile, had.get(profile.external_id)) for profile in profiles)
-        return Connected([account for account, _ in stored], Choice(row.id, candidates) if left else None)
+        return ConnectResult([account for account, _ in stored], AccountChoice(row.id, candidates) if left else None)
 
-    def _way(self, kind: ChannelKind, state: str, browser_secret: str, app: App | None) -> OAuthFlow:
-        # known to nobody who sees the addresses alone, and kept nowhere
+    def _oauth_flow(self, kind: ChannelKind, state: str, browser_secret: str, app: App | None) -> OAuthFlow:
+        # not derivable from the addresses alone, and not stored
         verifier = self.vault.keyed_hash(f"pkce\0{state}\0{browser_secret}")
         return OAuthFlow(state, self.redirect_uri(kind), verifier, app)
 
-    async def _registered(self, kind: ChannelKind, form: Mapping[str, str]) -> App | None:
-        """Us at the server that the form names, as we are known there from now on."""
+    async def _register_app(self, kind: ChannelKind, form: Mapping[str, str]) -> App | None:
+        """Return this app at the form's server, registered if needed."""
         before: App | None = None
 
         async def known(base_url: str) -> App | None:
             nonlocal before
-            before = await self._app(kind, base_url)
+            before = await self._find_app(kind, base_url)
             return before
 
-        with as_told():
+        with translate_refusals():
             app = await channel(kind).register(form, self.redirect_uri(kind), known)
         if app is None or app == before:
             return app
-        await self._keep_app(kind, app, before)
-        return await self._app(kind, app.base_url)
+        await self._save_app(kind, app, before)
+        return await self._find_app(kind, app.base_url)
 
-    async def _app(self, kind: ChannelKind, base_url: str) -> App | None:
+    async def _find_app(self, kind: ChannelKind, base_url: str) -> App | None:
         async with self.sessions() as session:
-            row = await AccountRepository(session).app(kind, base_url, self.redirect_uri(kind))
+            row = await AccountRepository(session).find_app(kind, base_url, self.redirect_uri(kind))
         return App(row.base_url, row.client_id, self.vault.decrypt(row.client_secret_encrypted)) if row else None
 
-    async def _keep_app(self, kind: ChannelKind, app: App, before: App | None) -> None:
+    async def _save_app(self, kind: ChannelKind, app: App, before: App | None) -> None:
         async with self.sessions.begin() as session:
             row = NetworkApp(
                 kind=kind,
@@ -286,92 +288,94 @@ class ConnectingService:
                 client_id=app.client_id,
                 client_secret_encrypted=self.vault.encrypt(app.client_secret),
             )
-            await AccountRepository(session).keep_app(row, before.client_id if before else None)
+            await AccountRepository(session).save_app(row, before.client_id if before else None)
 
     @asynccontextmanager
-    async def _or_given_back(self, user_id: UUID, kind: ChannelKind, had: Sequence[Grant]) -> AsyncIterator[None]:
-        """Tokens that came before something went wrong are nobody's: nothing will ever post by them."""
+    async def _revoke_on_error(self, user_id: UUID, kind: ChannelKind, had: Sequence[Grant]) -> AsyncIterator[None]:
+        """Revoke tokens that were issued before an error: no account will use them."""
         try:
             yield
         except ProviderError:
             if had:
-                await self.grants.give_back_unused(user_id, kind, had[-1])
+                await self.grants.revoke_unused(user_id, kind, had[-1])
             raise
 
-    async def sweep(self) -> None:
-        """Forget ways to a network whose time is over; call it now and then."""
+    async def delete_expired_attempts(self) -> None:
+        """Delete expired attempts."""
         async with self.sessions.begin() as session:
-            await AccountRepository(session).sweep_attempts(datetime.now(UTC))
+            await AccountRepository(session).delete_expired_attempts(datetime.now(UTC))
 
-    async def disconnect(self, user_id: UUID, account_id: UUID) -> Disconnected:
-        """Forget its tokens; the posts that went out through it keep its name. With the last account of a consent the
-        network is asked to take that back. Raises NotFound."""
+    async def disconnect(self, user_id: UUID, account_id: UUID) -> DisconnectResult:
+        """Delete the account's tokens; its published posts keep its name. The last account of a grant revokes it at the
+        network. Raises NotFound."""
         async with self.sessions.begin() as session:
-            grant_id = await self.forget(session, await AccountRepository(session).get(user_id, account_id))
-        access = await self.grants.give_back(user_id, grant_id) if grant_id else GivenBack.shared
-        return Disconnected(access, grant_id)
+            grant_id = await self.disconnect_in_session(
+                session, await AccountRepository(session).get(user_id, account_id)
+            )
+        access = await self.grants.revoke(user_id, grant_id) if grant_id else GivenBack.shared
+        return DisconnectResult(access, grant_id)
 
-    async def forget(self, session: AsyncSession, account: Account) -> UUID | None:
-        """As `disconnect`, as a part of something larger. Returns the grant that is to be given back with it: a
-        round of the workers does so, unless whoever calls does."""
-        await AccountRepository(session).release(account.user_id, account.id)
-        # locked, so that of two that leave at once one is the last
-        row = account.grant_id and await GrantRepository(session).locked(account.user_id, account.grant_id)
-        waited = await works_again(session, account)
+    async def disconnect_in_session(self, session: AsyncSession, account: Account) -> UUID | None:
+        """As `disconnect`, within a larger transaction. Return the grant to revoke afterwards; a background round does
+        so otherwise."""
+        await AccountRepository(session).remove_from_assistants(account.user_id, account.id)
+        # locked, so that of two concurrent disconnects one is the last
+        row = account.grant_id and await GrantRepository(session).lock(account.user_id, account.grant_id)
+        waited = await clear_reconnect_notice(session, account)
         account.disconnected_at = datetime.now(UTC)
         account.access_token_encrypted = account.own_token_id = account.grant = None
         account.own_state = AccountState.connected
         await session.flush()
         await notify_browsers(session, account.user_id, LiveKind.account, account.id)
         if row and waited:
-            await _tell_of_others(session, row)
-        return row.id if row and await self._unused(session, row) else None
+            await _notify_other_accounts(session, row)
+        return row.id if row and await self._schedule_revocation_if_unused(session, row) else None
 
-    async def _unused(self, session: AsyncSession, row: GrantRow) -> bool:
-        """Whether nothing posts by it any more: then it is to be given back."""
-        if unused := await GrantRepository(session).unused(row.user_id, row.id):
+    async def _schedule_revocation_if_unused(self, session: AsyncSession, row: GrantRow) -> bool:
+        """Return whether no account uses the grant any more; if so, schedule its revocation."""
+        if unused := await GrantRepository(session).is_unused(row.user_id, row.id):
             row.revoke_due_at = utcnow() + LEASE
-            await GrantRepository(session).changed(row)
+            await GrantRepository(session).mark_changed(row)
         return unused
 
     async def revoke_all(self, user_id: UUID) -> None:
-        """As `GrantService.give_back_all`."""
-        await self.grants.give_back_all(user_id)
+        """As `GrantService.revoke_all`."""
+        await self.grants.revoke_all(user_id)
 
     def credentials(self, account: Account) -> Credentials:
-        """Read inside of an activity only: tokens never travel through a workflow. Raises ValueError where the secret
-        key was lost."""
+        """Only called inside activities: tokens never travel through a workflow. Raises ValueError if the secret key
+        was lost."""
         sealed = account.sealed_token
         token = self.vault.decrypt(sealed) if sealed else ""
         return Credentials(account.external_id, account.type, token, account.base_url)
 
-    async def _granted(
+    async def _save_grant(
         self, session: AsyncSession, user_id: UUID, kind: ChannelKind, grant: Grant, profiles: Sequence[Profile]
     ) -> GrantRow:
-        """The row of this consent: of a repeated one the same, so that all that posts by it goes on."""
-        names, subject = [profile.external_id for profile in profiles], _whose(grant, profiles)
-        row = await GrantRepository(session).of_subject(user_id, kind, grant.base_url, subject, names)
+        """Return the grant's row; a repeated consent reuses it, so that all its accounts go on."""
+        names, subject = [profile.external_id for profile in profiles], _find_subject(grant, profiles)
+        row = await GrantRepository(session).lock_by_subject(user_id, kind, grant.base_url, subject, names)
         if row is not None:
-            self.grants.put_aside(session, row, grant)
+            self.grants.keep_replaced_tokens(session, row, grant)
         if row is None:
             row = GrantRow(id=new_id(), user_id=user_id, kind=kind, base_url=grant.base_url, version=NEVER_USED)
             session.add(row)
         elif row.state is AccountState.needs_reconnecting:
-            for account in await GrantRepository(session).accounts_of(user_id, row.id):
-                await works_again(session, account)
+            for account in await GrantRepository(session).list_accounts(user_id, row.id):
+                await clear_reconnect_notice(session, account)
         else:
-            await lasts(session, row)
+            await clear_expiry_warning(session, row)
         row.subject = subject or row.subject
         row.refused_at = None
-        self.grants.keep(row, grant)
-        await GrantRepository(session).changed(row)
+        self.grants.store_tokens(row, grant)
+        await GrantRepository(session).mark_changed(row)
         return row
 
-    async def _store(self, session: AsyncSession, row: GrantRow, profile: Profile) -> tuple[Account, bool]:
-        """(account, whether it was not connected before). Connected once more it keeps its id, and with it its posts
-        and who posts through it."""
+    async def _save_account(self, session: AsyncSession, row: GrantRow, profile: Profile) -> tuple[Account, bool]:
+        """Return the account, and whether it was not connected before. A reconnected account keeps its id, and with it
+        its posts and assistants."""
         accounts, kind = AccountRepository(session), ChannelKind(row.kind)
-        account = await accounts.by_external(row.user_id, kind, row.base_url, profile.external_id)
+        account = await accounts.lock_by_external_id(row.user_id, kind, row.base_url, profile.external_id)
         new = account is None or account.disconnected_at is not None
         if account is None:
             account = Account(
@@ -383,7 +387,7 @@ class ConnectingService:
         if profile.limits is not None:
             account.server_limits = dict(profile.limits)
         earlier = account.grant
-        await works_again(session, account)
+        await clear_reconnect_notice(session, account)
         account.own_state, account.disconnected_at, account.grant = AccountState.connected, None, row
         token = profile.access_token
         account.access_token_encrypted, account.own_token_id = (
@@ -391,22 +395,21 @@ class ConnectingService:
         )
         await session.flush()
         if earlier is not None and earlier is not row:
-            await self._unused(session, earlier)
+            await self._schedule_revocation_if_unused(session, earlier)
         return account, new
 
 
 RENEWED_WITHIN: Final = timedelta(seconds=2)
-"""How long whoever was refused waits for a new token before they look again."""
-# a new token that is refused as well, within this time, is not renewed once more
-_ONCE = timedelta(hours=1)
-# how long a network may refuse a token that it has just made
-_KNOWN_WITHIN = timedelta(seconds=30)
+"""How long to wait for a new token before the next attempt."""
+# a new token that is refused within this time is not renewed again
+_RENEWAL_INTERVAL = timedelta(hours=1)
+# how long a network may refuse a token that it has just issued
+_PROPAGATION_TIME = timedelta(seconds=30)
 
 
-async def needs_reconnecting(session: AsyncSession, account: Account, error: NeedsReconnect | None = None) -> None:
-    """Its network takes the token no longer: with a token of its own that is the account's affair, or where its user
-    has lost a role; else nothing that posts by the same consent works. Its user is told once, until it is connected
-    again."""
+async def mark_needs_reconnecting(session: AsyncSession, account: Account, error: NeedsReconnect | None = None) -> None:
+    """Mark the account as needing a reconnect; if its own token or a lost role is not the reason, its whole grant.
+    Notify its user once per connection."""
     if account.state is AccountState.needs_reconnecting:
         return
     row = account.grant
@@ -415,76 +418,78 @@ async def needs_reconnecting(session: AsyncSession, account: Account, error: Nee
         account.own_state = AccountState.needs_reconnecting
     else:
         row.state = AccountState.needs_reconnecting
-    # each connection ends once, whatever finds out at the same moment
+    # one notification per connection, even if several calls find out at once
     ended = f"{account.id if row is None or alone else row.id}:{account.token_id}"
     notifying, about, names = NotifyingService(session), About(account_id=account.id), [account.called]
     if row is not None and not alone:
-        await GrantRepository(session).changed(row)
-        await lasts(session, row)
-        names = [one.called for one in await GrantRepository(session).accounts_of(row.user_id, row.id)] or names
-    if user := await notifying.tell(account.user_id, NotificationKind.account_reconnect, ended, about):
+        await GrantRepository(session).mark_changed(row)
+        await clear_expiry_warning(session, row)
+        names = [one.called for one in await GrantRepository(session).list_accounts(row.user_id, row.id)] or names
+    if user := await notifying.notify(account.user_id, NotificationKind.account_reconnect, ended, about):
         params = {"account": ", ".join(names), "network": channel(ChannelKind(account.kind)).label}
-        article = of_article(account.kind.is_site)
-        await notifying.mail(user, MailKind.account_needs_reconnecting, params | article)
+        article = article_params(account.kind.is_site)
+        await notifying.enqueue_mail(user, MailKind.account_needs_reconnecting, params | article)
 
 
-async def works_again(session: AsyncSession, account: Account) -> bool:
-    """Or is not used any more: nobody has to connect it again. Whether somebody was told that they had to."""
+async def clear_reconnect_notice(session: AsyncSession, account: Account) -> bool:
+    """Resolve the notification that the account needs reconnecting: it works again, or is not used any more. Return
+    whether there was one."""
     told = False
     if account.state is AccountState.needs_reconnecting:
         about = About(account_id=account.id)
-        told = await NotifyingService(session).over(account.user_id, about, NotificationKind.account_reconnect)
+        told = await NotifyingService(session).resolve(account.user_id, about, NotificationKind.account_reconnect)
     if account.grant is not None:
-        await lasts(session, account.grant)
+        await clear_expiry_warning(session, account.grant)
     return told
 
 
-async def _tell_of_others(session: AsyncSession, row: GrantRow) -> None:
-    """What was told of an account that is gone is so of those that post by the same. No mail: they had that."""
+async def _notify_other_accounts(session: AsyncSession, row: GrantRow) -> None:
+    """Move the notification of a removed account to another account of the same grant. No mail: it was sent before."""
     if row.state is not AccountState.needs_reconnecting:
         return
-    for account in (await GrantRepository(session).accounts_of(row.user_id, row.id))[:1]:
+    for account in (await GrantRepository(session).list_accounts(row.user_id, row.id))[:1]:
         about, cause = About(account_id=account.id), f"{account.id}:{row.token_id}"
-        await NotifyingService(session).tell(row.user_id, NotificationKind.account_reconnect, cause, about)
+        await NotifyingService(session).notify(row.user_id, NotificationKind.account_reconnect, cause, about)
 
 
-async def lasts(session: AsyncSession, row: GrantRow) -> None:
-    """Nobody has to look at its end any more: it has another one, or has come."""
+async def clear_expiry_warning(session: AsyncSession, row: GrantRow) -> None:
+    """Resolve warnings of the grant's end: it has a new end, or has ended."""
     if row.warned_days is not None:
         row.warned_days = None
-        for account in await GrantRepository(session).accounts_of(row.user_id, row.id):
+        for account in await GrantRepository(session).list_accounts(row.user_id, row.id):
             about = About(account_id=account.id)
-            await NotifyingService(session).over(row.user_id, about, NotificationKind.account_expires)
+            await NotifyingService(session).resolve(row.user_id, about, NotificationKind.account_expires)
 
 
-async def access_refused(
+async def handle_access_refused(
     session: AsyncSession, account: Account, error: NeedsReconnect, *, by: UUID | None
 ) -> timedelta | None:
-    """A call was refused that was made `by` the token with that id, which the account posted by. Where it is the token
-    alone, and another one can be had without a person, the workflow of its grant gets that, once for all whose calls
-    were refused. Returns how long to wait for it; None: the account needs a person, who was told. Of a token that it
-    has no more, nothing follows."""
+    """Handle a refused call that was made with the token `by`. If only the token was refused and can be renewed,
+    request that once. Return how long to wait for a new token; None if the account needs a person, who is notified. A
+    token that was replaced already has no consequences."""
     if account.token_id != by:
         return RENEWED_WITHIN
     row, now = account.grant, utcnow()
     if isinstance(error, TokenRefused) and row is not None and account.own_token_id is None:
-        if renewing(account):  # another call was refused before this one
+        if is_renewing(account):  # an earlier call was refused already
             return RENEWED_WITHIN
-        asked = row.refused_at is not None and now - row.refused_at < _ONCE
-        if asked and now - row.token_since < _KNOWN_WITHIN:  # a network may not know everywhere what it has just made
+        asked = row.refused_at is not None and now - row.refused_at < _RENEWAL_INTERVAL
+        if (
+            asked and now - row.token_since < _PROPAGATION_TIME
+        ):  # a new token may not be known to all of the network's servers yet
             return RENEWED_WITHIN
         lives = row.state is AccountState.connected and GrantService.lifetime(row).can_be_renewed(now)
         if lives and not asked:
             row.refused_token_id, row.refused_at = row.token_id, now
-            await GrantRepository(session).changed(row)
+            await GrantRepository(session).mark_changed(row)
             return RENEWED_WITHIN
-    await needs_reconnecting(session, account, error)
+    await mark_needs_reconnecting(session, account, error)
     await notify_browsers(session, account.user_id, LiveKind.account, account.id)
     return None
 
 
-def renewing(account: Account) -> bool:
-    """Whether its token was refused, and another one is being asked for."""
+def is_renewing(account: Account) -> bool:
+    """Return whether its token was refused and a new one is being requested."""
     row = account.grant
     return (
         row is not None
@@ -494,13 +499,13 @@ def renewing(account: Account) -> bool:
     )
 
 
-def _bound(state: str, browser_secret: str) -> str:
-    """What is kept of both: neither is worth anything without the other."""
+def _attempt_hash(state: str, browser_secret: str) -> str:
+    """Return the hash of both parts; neither is of use without the other."""
     return token_hash(f"{state}.{browser_secret}")
 
 
-def _fitting(grant: Grant, profiles: Sequence[Profile]) -> list[Profile]:
-    """What is kept of accounts, as any server says it. Raises Refused for an id that no network has."""
+def _truncate_profiles(grant: Grant, profiles: Sequence[Profile]) -> list[Profile]:
+    """Limit the fields of the network's answer. Raises Refused for an id that is too long."""
     if any(len(one) > MAX_ID for one in (grant.subject or "", *(profile.external_id for profile in profiles))):
         raise Refused(ErrorCode.connect_failed, detail=f"an id of more than {MAX_ID} characters")
     return [
@@ -514,14 +519,13 @@ def _fitting(grant: Grant, profiles: Sequence[Profile]) -> list[Profile]:
     ]
 
 
-def _whose(grant: Grant, profiles: Sequence[Profile]) -> str | None:
-    """Who consented: where the network does not say it with the tokens, a person whose account is all that they lead
-    to."""
+def _find_subject(grant: Grant, profiles: Sequence[Profile]) -> str | None:
+    """Return who consented; if the network does not say, the person whose account is the only one."""
     [first, *more] = profiles
     return grant.subject or (first.external_id if first.type is AccountType.person and not more else None)
 
 
-def _checked(fields: Sequence[FormField], form: Mapping[str, str]) -> dict[str, str]:
+def _validate_form(fields: Sequence[FormField], form: Mapping[str, str]) -> dict[str, str]:
     """Raises InvalidInput, at each field."""
     given = {
         one.name.value: one_line(said) if one.name is FieldName.site_name else without_invisible(said)
@@ -539,13 +543,13 @@ def _checked(fields: Sequence[FormField], form: Mapping[str, str]) -> dict[str, 
 
 
 @contextmanager
-def as_told() -> Iterator[None]:
-    """What a network refuses, as a person is told it: at a field of the form where it names one. Also raises
-    Misconfigured and Blocked."""
+def translate_refusals() -> Iterator[None]:
+    """Translate a network's refusals for the user, at a form's field if it names one. Raises Misconfigured and Blocked
+    unchanged."""
     try:
         yield
     except (Misconfigured, Blocked):
-        raise  # nothing that another try of theirs would mend
+        raise  # another attempt of the user would not help
     except ProviderError as refused:
         code = refused.code if refused.code in _REFUSALS else ErrorCode.connect_failed
         at, scopes = refused.params.get("field"), refused.params.get("scopes")

@@ -1,4 +1,4 @@
-"""The tokens that networks have granted: kept encrypted, and given back once nothing posts by them any more."""
+"""Tokens granted by networks: stored encrypted, and revoked once no account uses them."""
 
 import asyncio
 import logging
@@ -21,26 +21,26 @@ from core.networks.rules.channels import AccountState, ChannelKind, GivenBack
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.repositories.grants import GrantRepository
 from core.social_accounts.repositories.replaced_tokens import ReplacedTokenRepository
-from core.social_accounts.rules import Lifetime
+from core.social_accounts.rules import TokenLifetime
 from core.social_accounts.tables import Grant as GrantRow
 from core.social_accounts.tables import ReplacedToken
 from core.users.repositories.deletion import AccountDeletionRepository
 
 logger = logging.getLogger(__name__)
 
-# how long the network may take for its answer, and for how long nobody else asks it meanwhile
-_CALL = timedelta(seconds=8)
+# time-out of the call, and how long no other caller revokes the same
+_CALL_TIMEOUT = timedelta(seconds=8)
 LEASE = timedelta(minutes=1)
-# between asking it again and again, for about two weeks
+# pauses between attempts, for about two weeks
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(minutes=5), timedelta(days=1)
-_TRIES = 20
-# seconds before each try while an account is deleted: nobody can ask again later
+_MAX_ATTEMPTS = 20
+# seconds before each attempt while a user is deleted: nobody can repeat it later
 _AT_ONCE = (0.0, 1.0, 3.0)
-_ROUND = 20
-_UNDER_WAY = timedelta(minutes=5)
-"""After so long a call by a replaced token is over; a step that has begun with it goes on by the new one."""
+_BATCH = 20
+_CALL_GRACE = timedelta(minutes=5)
+"""Calls with a replaced token have ended after this time; later ones use the new token."""
 NEVER_USED: Final = 0
-"""The version of a grant by which nothing ever posted."""
+"""Version of a grant that no account has ever used."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class GrantService:
     sessions: Sessions
     vault: Vault
 
-    def opened(self, row: GrantRow) -> Grant:
-        """Raises ValueError where the secret key was lost."""
+    def decrypt(self, row: GrantRow) -> Grant:
+        """Raises ValueError if the secret key was lost."""
         return replace(
             self._tokens(row),
             expires_at=row.expires_at,
@@ -69,25 +69,25 @@ class GrantService:
         )
 
     @staticmethod
-    def lifetime(row: GrantRow) -> Lifetime:
+    def lifetime(row: GrantRow) -> TokenLifetime:
         network = channel(ChannelKind(row.kind))
         renews = supports(network, BaseChannel.refresh) and row.refresh_token_encrypted is not None
-        return Lifetime(row.id, row.token_since, row.expires_at, renews, row.refresh_expires_at)
+        return TokenLifetime(row.id, row.token_since, row.expires_at, renews, row.refresh_expires_at)
 
-    def keep(self, row: GrantRow, grant: Grant) -> None:
-        """It has these tokens from now on, and is in order."""
+    def store_tokens(self, row: GrantRow, grant: Grant) -> None:
+        """Store these tokens, and mark the grant as connected."""
         row.access_token_encrypted, row.token_id = self.vault.encrypt(grant.access_token), new_id()
         row.token_since, row.refused_token_id, row.renewing_until = utcnow(), None, None
-        if grant.refresh_token:  # a reconnect never stores an empty one over a good one
+        if grant.refresh_token:  # a reconnect never replaces a good refresh token by an empty one
             row.refresh_token_encrypted = self.vault.encrypt(grant.refresh_token)
             row.refresh_expires_at = grant.refresh_expires_at
         row.expires_at, row.scopes = grant.expires_at, list(grant.scopes)
         row.state, row.revoke_due_at, row.revoke_attempts = AccountState.connected, None, 0
         row.warned_days = None
 
-    def put_aside(self, session: AsyncSession, row: GrantRow, grant: Grant) -> None:
-        """Before `keep` puts another consent's tokens in the place of its own: these are given back by a round, where
-        that ends nothing else. A server may have handed out the same ones again."""
+    def keep_replaced_tokens(self, session: AsyncSession, row: GrantRow, grant: Grant) -> None:
+        """Before `store_tokens` replaces the tokens by another consent's: keep the old ones for their revocation, where
+        that ends nothing else. Not if the server has issued the same ones again."""
         kind = ChannelKind(row.kind)
         if not channel(kind).traits.revokes_token_alone:
             return
@@ -106,107 +106,105 @@ class GrantService:
                     subject=row.subject,
                     access_token_encrypted=row.access_token_encrypted,
                     refresh_token_encrypted=row.refresh_token_encrypted,
-                    due_at=utcnow() + _UNDER_WAY,
+                    due_at=utcnow() + _CALL_GRACE,
                 )
             )
 
-    async def give_back(self, user_id: UUID, grant_id: UUID) -> GivenBack:
-        """One try. What the network does not answer is asked again by `round`, until it was asked often enough."""
+    async def revoke(self, user_id: UUID, grant_id: UUID) -> GivenBack:
+        """Try once to revoke the grant at its network. If that fails for now, `retry_revocations` repeats it a limited
+        number of times."""
         async with self.sessions() as session:
             row = await GrantRepository(session).find(user_id, grant_id)
-            mine = await GrantRepository(session).all(user_id) if row else []
+            mine = await GrantRepository(session).list_all(user_id) if row else []
         if row is None or row.revoke_due_at is None:
             return GivenBack.shared
         shared = any(self._shares_access(row, other) for other in mine)
-        # who leaves is not told that somebody else is here
-        left = shared or await self._others_stand_on(row)
-        error = None if left else await self._revoked(row)
+        # a user who leaves does not learn that another user has the same grant
+        left = shared or await self._is_used_by_others(row)
+        error = None if left else await self._call_revoke(row)
         async with self.sessions.begin() as session:
             grants = GrantRepository(session)
-            if pause := _pause(error, row.revoke_attempts):
+            if pause := _retry_pause(error, row.revoke_attempts):
                 await grants.postpone(user_id, grant_id, row.token_id, utcnow() + pause)
                 return GivenBack.waiting
-            await grants.forget(user_id, grant_id, row.token_id)
+            await grants.delete(user_id, grant_id, row.token_id)
         if shared:
             return GivenBack.shared
         if error or left:
             return GivenBack.refused
-        await self._look_again(row)
+        await self._recheck_grants(row)
         return GivenBack.revoked
 
-    async def _look_again(self, row: GrantRow) -> None:
-        """Whoever has got tokens by the same consent in the moment in which it ended is to hear of it now."""
+    async def _recheck_grants(self, row: GrantRow) -> None:
+        """Let other grants be checked that may have been issued by the consent that was just revoked."""
         kind = ChannelKind(row.kind)
         if channel(kind).traits.revokes_token_alone:
             return
         async with self.sessions.begin() as session:
             grants = GrantRepository(session)
-            others = await grants.of_others(row.user_id, _of_one_app(kind), row.base_url, row.subject)
-            mine = [one for one in await grants.all(row.user_id) if self._shares_access(row, one)]
+            others = await grants.list_of_others(row.user_id, _kinds_of_same_app(kind), row.base_url, row.subject)
+            mine = [one for one in await grants.list_all(row.user_id) if self._shares_access(row, one)]
             if since := [(one.user_id, one.id) for one in (*filter(is_wanted, others), *mine)]:
-                await grants.looked_at_again(since)
+                await grants.mark_all_changed(since)
 
-    async def _give_back_replaced(self, user_id: UUID, token_id: UUID) -> None:
-        """As `give_back`."""
+    async def _revoke_replaced(self, user_id: UUID, token_id: UUID) -> None:
+        """As `revoke`, for replaced tokens."""
         async with self.sessions() as session:
             row = await ReplacedTokenRepository(session).find(user_id, token_id)
-            mine = await GrantRepository(session).all(user_id) if row else []
+            mine = await GrantRepository(session).list_all(user_id) if row else []
         if row is None:
             return
-        left = any(self._shares_access(row, other) for other in mine) or await self._others_stand_on(row)
-        error = None if left else await self._revoked(row)
+        left = any(self._shares_access(row, other) for other in mine) or await self._is_used_by_others(row)
+        error = None if left else await self._call_revoke(row)
         async with self.sessions.begin() as session:
             replaced = ReplacedTokenRepository(session)
-            if pause := _pause(error, row.attempts):
+            if pause := _retry_pause(error, row.attempts):
                 await replaced.postpone(user_id, token_id, utcnow() + pause)
             else:
-                await replaced.forget(user_id, token_id)
+                await replaced.delete(user_id, token_id)
 
-    async def give_back_unused(self, user_id: UUID, kind: ChannelKind, grant: Grant) -> None:
-        """As `give_back`, of what came by a consent that then led nowhere."""
+    async def revoke_unused(self, user_id: UUID, kind: ChannelKind, grant: Grant) -> None:
+        """As `revoke`, for tokens of a consent that led to no account."""
         row = GrantRow(id=new_id(), user_id=user_id, kind=kind, base_url=grant.base_url, version=NEVER_USED)
         row.subject = grant.subject if len(grant.subject or "") <= MAX_ID else None
-        self.keep(row, grant)
+        self.store_tokens(row, grant)
         row.revoke_due_at = utcnow() + LEASE
         async with self.sessions.begin() as session:
-            if stays := await AccountDeletionRepository(session).stays(user_id):
+            if stays := await AccountDeletionRepository(session).lock_remaining(user_id):
                 session.add(row)
         if stays:
-            await self.give_back(user_id, row.id)
-        elif not await self._others_stand_on(row):
-            await self._revoked(row)
+            await self.revoke(user_id, row.id)
+        elif not await self._is_used_by_others(row):
+            await self._call_revoke(row)
 
-    async def round(self) -> int:
-        """Ask once more for all that are due, and for tokens that others have replaced. Returns how many were asked
-        for."""
+    async def retry_revocations(self) -> int:
+        """Retry due revocations, also of replaced tokens. Return their number."""
         now = utcnow()
         async with self.sessions.begin() as session:
-            due = await GrantRepository(session).take_due(now, now + LEASE, _ROUND)
-            replaced = await ReplacedTokenRepository(session).take_due(now, now + LEASE, _ROUND)
-        await asyncio.gather(
-            *(self.give_back(*one) for one in due), *(self._give_back_replaced(*one) for one in replaced)
-        )
+            due = await GrantRepository(session).claim_due(now, now + LEASE, _BATCH)
+            replaced = await ReplacedTokenRepository(session).claim_due(now, now + LEASE, _BATCH)
+        await asyncio.gather(*(self.revoke(*one) for one in due), *(self._revoke_replaced(*one) for one in replaced))
         return len(due) + len(replaced)
 
-    async def give_back_all(self, user_id: UUID) -> None:
-        """Give everything of a user back to their networks, also what was replaced, then forget it. Takes at most half
-        a minute for each.
+    async def revoke_all(self, user_id: UUID) -> None:
+        """Revoke all tokens of a user at their networks, also replaced ones, then delete them. At most half a minute
+        for each.
 
-        What a network refuses, or is away for, is logged: it keeps nobody here, and its tokens end by themselves.
+        Failures are logged: they do not stop the deletion, and the tokens expire by themselves.
         """
         async with self.sessions() as session:
-            rows: list[GrantRow | ReplacedToken] = [*await GrantRepository(session).all(user_id)]
-            rows += await ReplacedTokenRepository(session).all(user_id)
+            rows: list[GrantRow | ReplacedToken] = [*await GrantRepository(session).list_all(user_id)]
+            rows += await ReplacedTokenRepository(session).list_all(user_id)
         for row in rows:
-            if not await self._others_stand_on(row):
-                await self._revoked(row, _AT_ONCE)
+            if not await self._is_used_by_others(row):
+                await self._call_revoke(row, _AT_ONCE)
         async with self.sessions.begin() as session:
-            await GrantRepository(session).forget_all(user_id)
-            await ReplacedTokenRepository(session).forget_all(user_id)
+            await GrantRepository(session).delete_all(user_id)
+            await ReplacedTokenRepository(session).delete_all(user_id)
 
     def _shares_access(self, row: GrantRow | ReplacedToken, other: GrantRow) -> bool:
-        """Whether giving back one of a person's takes the other one, too: networks of one app may know one consent of
-        each person. The last of them gives it back. Of what nothing ever posted by, a doubt is enough."""
+        """Return whether revoking `row` would also end `other` of the same user: networks of one app may have one
+        consent per person. The last of them revokes it. For a grant that was never used, a doubt is enough."""
         if other.id == row.id or other.base_url != row.base_url or not is_wanted(other):
             return False
         if channel(ChannelKind(row.kind)).traits.revokes_token_alone:
@@ -214,44 +212,46 @@ class GrantService:
         unused = isinstance(row, GrantRow) and row.version == NEVER_USED
         same = other.subject == row.subject if other.subject and row.subject else unused
         return same and (
-            ChannelKind(other.kind) in _of_one_app(ChannelKind(row.kind)) if row.kind != other.kind else unused
+            ChannelKind(other.kind) in _kinds_of_same_app(ChannelKind(row.kind)) if row.kind != other.kind else unused
         )
 
-    async def _others_stand_on(self, row: GrantRow | ReplacedToken) -> bool:
-        """Whether giving it back would take what other users of this installation post by, or choose from: of the same
-        person, as far as that can be excluded."""
+    async def _is_used_by_others(self, row: GrantRow | ReplacedToken) -> bool:
+        """Return whether revoking would end a grant of another user: of the same person, as far as that cannot be
+        excluded."""
         kind = ChannelKind(row.kind)
         network = channel(kind)
         if not supports(network, BaseChannel.revoke):
             return False
         traits = network.traits
-        kinds = [kind] if traits.revokes_token_alone else _of_one_app(kind)
+        kinds = [kind] if traits.revokes_token_alone else _kinds_of_same_app(kind)
         async with self.sessions() as session:
-            others = await GrantRepository(session).of_others(row.user_id, kinds, row.base_url, row.subject)
+            others = await GrantRepository(session).list_of_others(row.user_id, kinds, row.base_url, row.subject)
         wanted = filter(is_wanted, others)
         return any(not traits.revokes_token_alone or self._has_tokens_of(row, other) for other in wanted)
 
     def _has_tokens_of(self, row: GrantRow | ReplacedToken, other: GrantRow) -> bool:
-        """A server may hand out the same token for each consent of a person."""
+        """Return whether both have the same token: a server may issue the same one for each consent of a person."""
         try:
             return _same_tokens(self._tokens(row), self._tokens(other))
-        except ValueError:  # of a key that was lost: nobody posts by it
+        except ValueError:  # the secret key was lost: nobody uses it
             return False
 
-    async def _apps(self, kind: ChannelKind, base_url: str) -> list[App]:
-        """Raises ValueError where the secret key was lost."""
+    async def _load_apps(self, kind: ChannelKind, base_url: str) -> list[App]:
+        """Raises ValueError if the secret key was lost."""
         if not base_url:
             return []
         async with self.sessions() as session:
-            rows = await AccountRepository(session).apps(kind, base_url)
+            rows = await AccountRepository(session).list_apps(kind, base_url)
         return [App(row.base_url, row.client_id, self.vault.decrypt(row.client_secret_encrypted)) for row in rows]
 
-    async def _revoked(self, row: GrantRow | ReplacedToken, pauses: Sequence[float] = (0.0,)) -> ProviderError | None:
-        """Why it could not be given back."""
+    async def _call_revoke(
+        self, row: GrantRow | ReplacedToken, pauses: Sequence[float] = (0.0,)
+    ) -> ProviderError | None:
+        """Return the error, or None if it was revoked."""
         kind = ChannelKind(row.kind)
         try:
             grant = self._tokens(row)
-            apps = await self._apps(kind, row.base_url)
+            apps = await self._load_apps(kind, row.base_url)
         except ValueError:  # the secret key was lost: nobody can use it any more
             logger.warning("the tokens of grant %s cannot be read, so they are not revoked", row.id)
             return Refused(detail="the token cannot be read")
@@ -259,7 +259,7 @@ class GrantService:
         for pause in pauses:
             await asyncio.sleep(pause)
             try:
-                async with asyncio.timeout(_CALL.total_seconds()):
+                async with asyncio.timeout(_CALL_TIMEOUT.total_seconds()):
                     await channel(kind).revoke(grant, apps)
                 return None
             except TimeoutError:
@@ -272,11 +272,11 @@ class GrantService:
         return error
 
 
-def _pause(error: ProviderError | None, attempts: int) -> timedelta | None:
-    """Until the network is asked once more; None: it is not."""
-    # an operator can put right what is wrong here
+def _retry_pause(error: ProviderError | None, attempts: int) -> timedelta | None:
+    """Return the pause before the next attempt, or None for no further one."""
+    # an operator can fix wrong settings
     passing = error is not None and (error.retryable or isinstance(error, Misconfigured))
-    if error is None or not passing or attempts + 1 >= _TRIES:
+    if error is None or not passing or attempts + 1 >= _MAX_ATTEMPTS:
         return None
     pause: timedelta = min(_FIRST_PAUSE * 2**attempts, _LONGEST_PAUSE)
     return max(pause, error.retry_after or timedelta(0))
@@ -289,12 +289,12 @@ def _same_tokens(one: Grant, other: Grant) -> bool:
 
 
 def is_wanted(row: GrantRow) -> bool:
-    """Something posts by it, or its user is still choosing what does. Of any other the network may be asked by now to
-    take it back."""
+    """Return whether an account uses the grant, or its user is still choosing one. Any other may be revoked at any
+    time."""
     return row.revoke_due_at is None or (row.revoke_attempts == 0 and row.revoke_due_at > utcnow() + LEASE)
 
 
-def _of_one_app(kind: ChannelKind) -> list[ChannelKind]:
-    """That one and the others that people connect by the same app of ours."""
+def _kinds_of_same_app(kind: ChannelKind) -> list[ChannelKind]:
+    """Return the network and others that are connected by the same app."""
     settings = channel(kind).connection.settings
     return [one for one in ChannelKind if one == kind or (settings and channel(one).connection.settings == settings)]

@@ -1,4 +1,4 @@
-"""When access that a network has granted is renewed, and when its user hears that it ends. Pure: `now` is given."""
+"""When grants are renewed, and when their user is warned of their end. Pure: `now` is a parameter."""
 
 import zlib
 from collections.abc import Iterator
@@ -8,19 +8,19 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-WARNED: Final = (timedelta(days=14), timedelta(days=7), timedelta(days=1))
-"""So long before its end its user is told, once each."""
-IN_VAIN: Final = timedelta(days=1)
-"""What could not be renewed for so long its user hears of, too."""
+WARNING_LEADS: Final = (timedelta(days=14), timedelta(days=7), timedelta(days=1))
+"""How long before the end its user is warned, once each."""
+RENEWAL_PATIENCE: Final = timedelta(days=1)
+"""The user is also warned once renewing has failed for this long."""
 
 _LONGEST_LEAD, _SHORTEST_LEAD = timedelta(days=10), timedelta(minutes=5)
 _LEAST_LIFE = timedelta(minutes=1)
-# both ends are counted from the moment of the answer, and in seconds
+# both ends are measured from the answer, in seconds
 _SAME_END = timedelta(minutes=1)
 
 
 class GrantStep(StrEnum):
-    """What its workflow does next."""
+    """What the grant's workflow does next."""
 
     wait = "wait"
     renew = "renew"
@@ -28,7 +28,7 @@ class GrantStep(StrEnum):
 
 
 class GrantState(StrEnum):
-    """How it is with a grant, for operators."""
+    """State of a grant, for operators."""
 
     connected = "connected"
     expires_soon = "expires_soon"
@@ -36,22 +36,22 @@ class GrantState(StrEnum):
 
 
 @dataclass(frozen=True)
-class Lifetime:
-    """Of the tokens of one grant. `renewable`: there is what it takes for new ones, and the network gives them."""
+class TokenLifetime:
+    """Lifetime of a grant's tokens. `renewable`: there is a refresh token, and the network renews."""
 
     grant_id: UUID
     since: datetime
     expires_at: datetime | None
     renewable: bool
     renewable_until: datetime | None = None
-    """When that ends; None: it does not, as far as the network says."""
+    """End of renewing. None: no known end."""
 
     def can_be_renewed(self, now: datetime) -> bool:
         return self.renewable and (self.renewable_until is None or now < self.renewable_until)
 
     def renewal_due(self) -> datetime | None:
-        """A sixth of its life before its end, ten days at most; spread, so that what was granted at once does not ask
-        at once. None: nothing would be won by it."""
+        """Return when to renew: a sixth of its life before its end, at most ten days; spread, so that grants of the
+        same time are not renewed at once. None: renewing is of no use."""
         if self.expires_at is None or not self.renewable:
             return None
         if self.renewable_until is not None and self.renewable_until <= self.expires_at + _SAME_END:
@@ -61,12 +61,12 @@ class Lifetime:
         spread = zlib.crc32(self.grant_id.bytes) % 1000 / 4000
         return max(self.expires_at - lead * (1 + spread), self.since + _LEAST_LIFE)
 
-    def warning(self, now: datetime) -> timedelta | None:
-        """The last of `WARNED` that has come; None: its user has nothing to hear yet."""
+    def due_warning(self, now: datetime) -> timedelta | None:
+        """Return the latest of `WARNING_LEADS` that is due, or None."""
         return next((ahead for ahead, at in reversed(self._warnings()) if at <= now), None)
 
-    def looked_at(self, now: datetime) -> datetime | None:
-        """When something of it changes next by time alone."""
+    def next_change(self, now: datetime) -> datetime | None:
+        """Return when something changes next by time alone."""
         due = self.renewal_due()
         moments = [at for _, at in self._warnings()]
         if due is not None:
@@ -76,16 +76,16 @@ class Lifetime:
         return min((moment for moment in moments if moment > now), default=None)
 
     def _warnings(self) -> list[tuple[timedelta, datetime]]:
-        """Longest ahead first. What lives shorter than that is not warned of so early, and what is renewed by then only
-        where that is tried in vain."""
-        return list(self._told()) if self.expires_at is not None else []
+        """Return the warnings, longest lead first. Short-lived tokens have no early warnings, and renewable ones are
+        only warned of after failed renewals."""
+        return list(self._warning_times()) if self.expires_at is not None else []
 
-    def _told(self) -> Iterator[tuple[timedelta, datetime]]:
+    def _warning_times(self) -> Iterator[tuple[timedelta, datetime]]:
         assert self.expires_at is not None
         due = self.renewal_due()
-        for ahead in WARNED:
+        for ahead in WARNING_LEADS:
             at = self.expires_at - ahead
             if at <= self.since:
                 continue
-            if due is None or at >= due + IN_VAIN:
+            if due is None or at >= due + RENEWAL_PATIENCE:
                 yield ahead, at

@@ -28,7 +28,7 @@ from core.tables import Base, Timestamped, open_enum, status_enum
 
 
 class Grant(Timestamped, Base):
-    """What a person has let us do at a network, by one consent or one form; one or several accounts post by it. Its
+    """What a person has granted this app at a network, by one consent or one form; one or several accounts use it. Its
     tokens are encrypted with the key of the settings."""
 
     __tablename__ = "grants"
@@ -40,38 +40,38 @@ class Grant(Timestamped, Base):
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     kind: Mapped[ChannelKind] = mapped_column(open_enum(ChannelKind))
     base_url: Mapped[str] = mapped_column(Text, default="")
-    """Of the server that it is for; empty where the network is one."""
+    """Its server; empty where the network has only one."""
     subject: Mapped[str | None] = mapped_column(String(200), index=True)
-    """Who consented, by their id at the network, where it says so or it led to one person's account."""
+    """Who consented, by their id at the network, if it says so or the grant leads to one person's account."""
     access_token_encrypted: Mapped[str] = mapped_column(Text)
     token_id: Mapped[UUID] = mapped_column(default=new_id)
-    """Another one with each token, and the same while a token is only encrypted anew: what the fence asks for."""
+    """Changes with each new token, but not when a token is only re-encrypted. Compared by the fence."""
     token_since: Mapped[datetime] = mapped_column(default=utcnow)
-    """When these tokens came."""
+    """When these tokens were issued."""
     refresh_token_encrypted: Mapped[str | None] = mapped_column(Text)
     expires_at: Mapped[datetime | None]
     refresh_expires_at: Mapped[datetime | None]
     scopes: Mapped[list[str]] = mapped_column(default=list)
     state: Mapped[AccountState] = mapped_column(status_enum(AccountState), default=AccountState.connected)
     revoke_due_at: Mapped[datetime | None]
-    """Set once nothing posts by it any more: when the network is to be asked next to take it back."""
+    """Set once no account uses it: when to revoke it at the network next."""
     revoke_attempts: Mapped[int] = mapped_column(default=0)
     warned_days: Mapped[int | None]
-    """So many days ahead its user was last told that it ends and that they have to consent again."""
+    """Days before the end at which its user was last warned."""
     refused_token_id: Mapped[UUID | None]
-    """Of the token that a call was refused for: a new one is to be had in its place."""
+    """The token that a call was refused for, and that has to be renewed."""
     refused_at: Mapped[datetime | None]
     renewing_until: Mapped[datetime | None]
-    """Until then one caller alone asks the network for new tokens."""
+    """Until then one caller alone requests new tokens."""
     version: Mapped[int] = mapped_column(default=1)
-    """Goes up with what its workflow has to hear of."""
+    """Increases with changes that its workflow has to know."""
     told_version: Mapped[int] = mapped_column(default=0)
-    """What it has heard of."""
+    """The latest version that its workflow knows."""
 
 
 class ReplacedToken(Base):
-    """What a grant had before its person consented once more: given back by itself, where its network takes back these
-    tokens alone, whatever becomes of the grant."""
+    """Tokens of a grant from before its person consented again: revoked on their own, where the network can revoke
+    single tokens."""
 
     __tablename__ = "replaced_tokens"
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -82,17 +82,17 @@ class ReplacedToken(Base):
     access_token_encrypted: Mapped[str] = mapped_column(Text)
     refresh_token_encrypted: Mapped[str | None] = mapped_column(Text)
     due_at: Mapped[datetime] = mapped_column(index=True)
-    """When the network is to be asked next."""
+    """Time of the next attempt."""
     attempts: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime] = mapped_column(default=utcnow)
 
 
-# its own module names this one
+# the module of websites imports this one
 _WEBSITES = table("websites", column("account_id", Uuid), column("name", String))
 
 
 class Account(Timestamped, Base):
-    """A connected social account: it posts by its grant, or by a token of its own that came with the grant."""
+    """A connected social account. It uses its grant, or a token of its own that came with the grant."""
 
     __tablename__ = "accounts"
     __table_args__ = (UniqueConstraint("user_id", "kind", "base_url", "external_id"),)
@@ -103,32 +103,31 @@ class Account(Timestamped, Base):
     kind: Mapped[ChannelKind] = mapped_column(open_enum(ChannelKind))
     type: Mapped[AccountType] = mapped_column(status_enum(AccountType))
     base_url: Mapped[str] = mapped_column(Text, default="")
-    """Of the server that it is on; empty where the network is one."""
+    """Its server; empty where the network has only one."""
     external_id: Mapped[str] = mapped_column(String(200))
     name: Mapped[str] = mapped_column(String(200))
     handle: Mapped[str] = mapped_column(String(253), default="")
-    """As which its person signs in at the network, where the id is another."""
+    """The name to sign in with at the network, if that is not the id."""
     picture_url: Mapped[str | None] = mapped_column(Text)
     server_limits: Mapped[dict[str, Any] | None]
-    """What its server says that it takes, as the network's adapter reads it; None: it was not told, or all servers of
-    the network take the same."""
+    """Limits of its server, as read by the network's adapter. None: unknown, or the same for all servers."""
     own_state: Mapped[AccountState] = mapped_column(status_enum(AccountState), default=AccountState.connected)
-    """Of this account alone, such as a role that its user lost; `state` is what both this and its grant come to."""
+    """State of this account alone, for example after its user lost a role; `state` also includes its grant."""
     access_token_encrypted: Mapped[str | None] = mapped_column(Text)
-    """A token of its own, where the network gives each account one."""
+    """A token of its own, where the network issues one per account."""
     own_token_id: Mapped[UUID | None]
-    """As a grant's `token_id`, of its own token."""
+    """As a grant's `token_id`, for its own token."""
     last_used_at: Mapped[datetime | None]
     limited_until: Mapped[datetime | None]
-    """Until then its network takes nothing from this account, as it said itself: nothing is asked before."""
+    """End of the rate limit that the network named: no call before."""
     disconnected_at: Mapped[datetime | None]
-    """Set when its user removed it: kept for the posts that name it, without its tokens."""
+    """Set when its user removed it: kept without tokens for the posts that refer to it."""
     grant: Mapped[Grant | None] = relationship(lazy="joined")
     site_name: Mapped[str | None] = column_property(
         select(_WEBSITES.c.name).where(_WEBSITES.c.account_id == id).correlate_except(_WEBSITES).scalar_subquery(),
-        expire_on_flush=False,  # nothing that is written here changes it
+        expire_on_flush=False,  # no write here changes it
     )
-    """How its user calls the website that it opens; None: it opens none, or that was removed."""
+    """Its user's name for the website, if it is one that was not removed."""
 
     @hybrid_property
     def state(self) -> AccountState:
@@ -148,18 +147,18 @@ class Account(Timestamped, Base):
 
     @property
     def sealed_token(self) -> str | None:
-        """What it posts by, encrypted: its own token before its grant's."""
+        """The encrypted token that it uses: its own before its grant's."""
         return self.access_token_encrypted or (self.grant.access_token_encrypted if self.grant else None)
 
     @property
     def token_id(self) -> UUID | None:
-        """Of the token that it posts by."""
+        """Id of the token that it uses."""
         return self.own_token_id or (self.grant.token_id if self.grant else None)
 
     @property
     def expires_at(self) -> datetime | None:
-        """When the grant ends that it posts by, and with it what came by it: where a refresh token outlives the access
-        token, which is renewed by it, the end of that one. None: as far as is known it has none."""
+        """End of the grant, and of its own token with it: the later end of access and refresh token. None: no known
+        end."""
         if self.grant is None or self.grant.expires_at is None:
             return None
         if self.grant.refresh_token_encrypted is None:
@@ -169,29 +168,29 @@ class Account(Timestamped, Base):
 
     @property
     def expires_soon(self) -> bool:
-        """Its user was told so. What needs a new login already expires no more."""
+        """Whether its user was warned of the end. False once it needs reconnecting."""
         return self.grant is not None and self.grant.warned_days is not None and self.state is AccountState.connected
 
 
 class ConnectAttempt(Base):
-    """One way to a network's consent page and back: of one user, in one browser."""
+    """One visit to a network's consent page, by one user in one browser."""
 
     __tablename__ = "connect_attempts"
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     kind: Mapped[ChannelKind] = mapped_column(open_enum(ChannelKind))
     state_hash: Mapped[str] = mapped_column(String(64), unique=True)
-    """Of the state and of what the browser keeps, together."""
+    """Hash of the state together with the browser's secret."""
     base_url: Mapped[str] = mapped_column(Text, default="")
-    """Of the server whose consent is asked for; empty where the network is one."""
+    """The server of the consent page; empty where the network has only one."""
     used_hash: Mapped[str | None] = mapped_column(String(64))
-    """Of the state alone, once its user came back with both: the browser has forgotten the other half by then."""
+    """Hash of the state alone, once the user came back: the browser has deleted its secret by then."""
     created_at: Mapped[datetime] = mapped_column(default=utcnow)
     expires_at: Mapped[datetime]
 
 
 class NetworkApp(Timestamped, Base):
-    """Us at one server of a network that has many, as we registered there: everybody's."""
+    """This app as registered at one server of a network that has many; shared by all users."""
 
     __tablename__ = "network_apps"
     __table_args__ = (UniqueConstraint("kind", "base_url", "redirect_uri"),)

@@ -14,9 +14,9 @@ from uuid import UUID
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.ai.bounds import most_of_picture, most_of_text
+from core.ai.bounds import picture_bound, text_bound
 from core.ai.generations import GenerationService
-from core.ai.model_calls import Asked, Meter, Overtaken, cut_prompts, milliseconds_since
+from core.ai.model_calls import CallAbandoned, Meter, ModelRequest, cut_prompts, milliseconds_since
 from core.ai.model_texts import write_text
 from core.ai.pictures.base import PictureMaker, PictureOrder
 from core.ai.repositories.transactions import Cause
@@ -28,7 +28,7 @@ from core.ai.tables.transactions import TransactionType
 from core.ai.writers.base import TextOrder, Writer, Written, as_data
 from core.articles.orders import article_room, part_order
 from core.articles.rules.outlines import WantedPart, part_from_json
-from core.articles.rules.passages import asked_of_writer, passage_from_json
+from core.articles.rules.passages import passage_from_json, passage_prompt
 from core.assistants.rules.assistants import TextKind
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
@@ -46,11 +46,19 @@ from core.i18n import english_name
 from core.live import LiveKind
 from core.media.card_renderer.excerpts import LONGEST
 from core.media.pictures import MediaService
-from core.runs.drafting import LONGEST_TEXT, order_of_run, subject_of, text_order, values_for
-from core.runs.imaging import ALT, asked_of, logo_of, maker_for, picture_of_run, picture_order, store
+from core.runs.drafting import LONGEST_TEXT, provider_subject_id, text_order, text_order_of_run, variable_values
+from core.runs.imaging import (
+    ALT,
+    choose_maker,
+    picture_of_run,
+    picture_order,
+    provider_and_model,
+    read_logo,
+    store_picture,
+)
 from core.runs.rules.runs import Brief
 from core.runs.rules.samples import Sample, sample_to_json
-from core.runs.writing import Further, corrected, earlier_posts, fitted, unrepeated
+from core.runs.writing import FurtherText, avoid_repetition, correct_flaw, earlier_posts, shorten_to_fit
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.repositories.tryouts import TryoutRepository
 from core.templates.rules.model_settings import (
@@ -60,7 +68,7 @@ from core.templates.rules.model_settings import (
     text_from_json,
     text_to_json,
 )
-from core.templates.rules.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, taken
+from core.templates.rules.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, used_values
 from core.templates.tables import Tryout
 from core.texts.rules.texts import cut_text, finished, first_sentence, is_blank, room_for
 
@@ -95,7 +103,7 @@ class TryoutService(GenerationService[Tryout]):
         Raises NotFound; InvalidInput: template_syntax and content_empty on `body`, variable_value_required and
         content_too_long on `inputs.<name>`; prompt_too_long on `body`. SubscriptionRequired as `admit`.
         """
-        inputs = taken(form.body, form.inputs)
+        inputs = used_values(form.body, form.inputs)
         async with self.sessions.begin() as session:
             template, *_ = await TemplateRepository(session).get(user_id, template_id)
             settings = _settings(template.type, form.settings)
@@ -124,16 +132,16 @@ class TryoutService(GenerationService[Tryout]):
         be refused by what the user is subscribed to."""
         provider, model = self._asked(tryout)
         if provider not in FREE and self.meter.allowing.asks:
-            await self.meter.admit(session, tryout.user_id, Asked(provider, model, self._most(tryout)))
+            await self.meter.admit(session, tryout.user_id, ModelRequest(provider, model, self._most(tryout)))
 
     def _most(self, tryout: Tryout) -> Usage:
         """What its first call may use."""
         if tryout.type is TemplateType.text:
             sampled = tryout.sample is not None and tryout.part is None
-            return most_of_text(_sample_order(tryout) if sampled else _text_order(tryout), self.writer.effort)
+            return text_bound(_sample_order(tryout) if sampled else _text_order(tryout), self.writer.effort)
         settings = image_from_json(tryout.settings)
-        maker = maker_for(settings, self.cards, self.pictures)
-        return most_of_picture(self._picture(tryout, settings, maker, logo=None)[1])
+        maker = choose_maker(settings, self.cards, self.pictures)
+        return picture_bound(self._picture(tryout, settings, maker, logo=None)[1])
 
     async def page(
         self, user_id: UUID, template_id: UUID, *, search: str, offset: int, limit: int
@@ -159,7 +167,7 @@ class TryoutService(GenerationService[Tryout]):
         async with self.sessions.begin() as session:
             tryouts = TryoutRepository(session)
             await tryouts.get(user_id, template_id, tryout_id)
-            tryout = await tryouts.locked(user_id, tryout_id)
+            tryout = await tryouts.find_locked(user_id, tryout_id)
             if tryout is None:  # by another tab, meanwhile
                 return
             if tryout.is_open:
@@ -187,7 +195,7 @@ class TryoutService(GenerationService[Tryout]):
                 return await self._draw(begun)
             # of an article a part, with a template's brief as a dry run has it
             return await (self._sample(begun) if begun.sample and not begun.part else self._write(begun))
-        except Overtaken:
+        except CallAbandoned:
             return await self._attempt_over(begun)
         except asyncio.CancelledError:
             await self._attempt_over(begun)
@@ -205,7 +213,7 @@ class TryoutService(GenerationService[Tryout]):
     async def _begin(self, user_id: UUID, tryout_id: UUID, attempt: int) -> Tryout | None:
         """Claims it for this attempt. Its number is the row's own: a workflow that was lost begins again at 1."""
         async with self.sessions.begin() as session:
-            tryout = await TryoutRepository(session).locked(user_id, tryout_id)
+            tryout = await TryoutRepository(session).find_locked(user_id, tryout_id)
             if tryout is None or not tryout.is_open:
                 return tryout
             self._claim(tryout, attempt)
@@ -223,7 +231,7 @@ class TryoutService(GenerationService[Tryout]):
         if tryout.type is TemplateType.text:
             return self.writer.provider, text_from_json(tryout.settings).model or self.writer.model
         settings = image_from_json(tryout.settings)
-        return asked_of(maker_for(settings, self.cards, self.pictures), settings, self.pictures)
+        return provider_and_model(choose_maker(settings, self.cards, self.pictures), settings, self.pictures)
 
     def _cause(self, tryout: Tryout) -> Cause:
         kind = TransactionType.text if tryout.type is TemplateType.text else TransactionType.image
@@ -277,9 +285,9 @@ class TryoutService(GenerationService[Tryout]):
         sample = replace(sample, written=True, facts=cut_prompts([used]) | how)
         facts = _facts(used) | {"output": text, "sample": sample_to_json(sample)}
         async with self.sessions.begin() as session:
-            row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
+            row = await TryoutRepository(session).find_locked(tryout.user_id, tryout.id)
             if row is None or not row.is_open:
-                raise Overtaken
+                raise CallAbandoned
             for name, value in facts.items():
                 setattr(row, name, value)
             await notify_browsers(session, tryout.user_id, LiveKind.tryout, tryout.id)
@@ -289,21 +297,21 @@ class TryoutService(GenerationService[Tryout]):
     async def _as_of_run(self, tryout: Tryout, order: TextOrder, text: str, model: str) -> tuple[str, dict[str, Any]]:
         """Made to fit and unlike earlier posts, as a run does. Somebody waits: what cannot be had at once is left."""
 
-        async def further(kind: TextKind, order: TextOrder, part: int = 0) -> Further:
+        async def order_further(kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText:
             try:
                 made, used = await write_text(self.meter, self._cause(tryout), self.writer, order)
             except (NoMoreSpending, KnownFault, ProviderError) as error:
-                return Further("", reason=error.code.value)
-            return Further(made.text, used["model"])
+                return FurtherText("", reason=error.code.value)
+            return FurtherText(made.text, used["model"])
 
-        text, model, corrections = await corrected(text, model, order, further)
-        text, facts = await fitted(text, order, further)
+        text, model, corrections = await correct_flaw(text, model, order, order_further)
+        text, facts = await shorten_to_fit(text, order, order_further)
         facts = corrections | facts
         if tryout.assistant_id is None or tryout.post_id:  # whose post it is has chosen what it says
             return text, facts
         async with self.sessions() as session:
             earlier = await earlier_posts(session, tryout.user_id, tryout.assistant_id, beside=tryout.id)
-        text, _, repeated = await unrepeated(text, model, earlier, order, further)
+        text, _, repeated = await avoid_repetition(text, model, earlier, order, order_further)
         return text, facts | repeated
 
     async def _sample_image(self, tryout: Tryout, sample: Sample, version_id: UUID) -> dict[str, Any]:
@@ -311,7 +319,7 @@ class TryoutService(GenerationService[Tryout]):
         async with self.sessions() as session:
             version = await TemplateRepository(session).version(user_id, version_id)
         settings = image_from_json(version.settings.get("image") or {})
-        maker = maker_for(settings, self.cards, self.pictures)
+        maker = choose_maker(settings, self.cards, self.pictures)
         order = picture_of_run(
             version.body,
             settings,
@@ -320,14 +328,14 @@ class TryoutService(GenerationService[Tryout]):
             slot=sample.slot,
             user_id=user_id,
             seed=str(tryout.id),
-            logo=await logo_of(self.media, user_id, settings.card) if maker is self.cards else None,
+            logo=await read_logo(self.media, user_id, settings.card) if maker is self.cards else None,
             drawn=maker is self.cards,
         )
-        asked = Asked(*asked_of(maker, settings, self.pictures), most_of_picture(order))
+        asked = ModelRequest(*provider_and_model(maker, settings, self.pictures), picture_bound(order))
         cause = Cause(user_id, TransactionType.image, tryout_id=tryout.id)
-        picture, _ = await self.meter.metered(cause, asked, lambda: maker.make(order))
+        picture, _ = await self.meter.call(cause, asked, lambda: maker.make(order))
         alt = first_sentence(tryout.output, ALT)
-        media = await store(
+        media = await store_picture(
             self.media, user_id, picture, order, name=sample.setup.brief.topic, alt=alt, by_assistant=True, kept=False
         )
         return {
@@ -339,13 +347,13 @@ class TryoutService(GenerationService[Tryout]):
 
     async def _draw(self, tryout: Tryout) -> GenerationState | None:
         settings = image_from_json(tryout.settings)
-        maker = maker_for(settings, self.cards, self.pictures)
-        logo = await logo_of(self.media, tryout.user_id, settings.card) if maker is self.cards else None
+        maker = choose_maker(settings, self.cards, self.pictures)
+        logo = await read_logo(self.media, tryout.user_id, settings.card) if maker is self.cards else None
         content, order = self._picture(tryout, settings, maker, logo)
-        asked = Asked(tryout.provider, tryout.model, most_of_picture(order))
-        picture, used = await self.meter.metered(self._cause(tryout), asked, lambda: maker.make(order))
+        asked = ModelRequest(tryout.provider, tryout.model, picture_bound(order))
+        picture, used = await self.meter.call(self._cause(tryout), asked, lambda: maker.make(order))
         name = await self._name(tryout)
-        media = await store(
+        media = await store_picture(
             self.media, tryout.user_id, picture, order, name=name, alt=first_sentence(content or order.prompt, ALT)
         )
         facts = _facts(used) | {
@@ -364,7 +372,7 @@ class TryoutService(GenerationService[Tryout]):
     ) -> tuple[str, PictureOrder]:
         """The post that it is of, as far as there is one, and the order."""
         values = _values(tryout)
-        content = next(iter(taken(f"(({CONTENT}))", values).values()), "")
+        content = next(iter(used_values(f"(({CONTENT}))", values).values()), "")
         if tryout.sample:
             return content, picture_of_run(
                 tryout.body,
@@ -395,7 +403,7 @@ class TryoutService(GenerationService[Tryout]):
     async def _finish(self, session: AsyncSession, tryout: Tryout, facts: Mapping[str, Any]) -> GenerationState | None:
         """Whichever attempt has a result first has the last word; one that was stopped meanwhile stays stopped, and
         says what it cost."""
-        row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
+        row = await TryoutRepository(session).find_locked(tryout.user_id, tryout.id)
         if row is None:
             return None
         if row.is_open:
@@ -429,7 +437,7 @@ class TryoutService(GenerationService[Tryout]):
 
 def _sample_order(tryout: Tryout) -> TextOrder:
     sample = tryout.sampled
-    return order_of_run(
+    return text_order_of_run(
         tryout.body,
         text_from_json(tryout.settings),
         sample.setup.brief,
@@ -478,7 +486,7 @@ class _Showing:
 
     async def __call__(self, text: str) -> None:
         if not self.mine:
-            raise Overtaken
+            raise CallAbandoned
         self.come = text
 
     async def __aenter__(self) -> "_Showing":
@@ -502,7 +510,9 @@ class _Showing:
         tryout = self.tryout
         try:
             async with self.sessions.begin() as session:
-                self.mine = await TryoutRepository(session).show(tryout.user_id, tryout.id, tryout.attempt, text)
+                self.mine = await TryoutRepository(session).show_progress(
+                    tryout.user_id, tryout.id, tryout.attempt, text
+                )
                 if self.mine:
                     await notify_browsers(session, tryout.user_id, LiveKind.tryout, tryout.id)
         except (SQLAlchemyError, OSError) as error:
@@ -567,7 +577,7 @@ def _problems(tryout: Tryout) -> list[FieldError]:
     problems = list(parsed.errors)
     if is_blank(tryout.body):
         problems.append(FieldError("body", ErrorCode.content_empty))
-    values = taken(tryout.body, _values(tryout))
+    values = used_values(tryout.body, _values(tryout))
     for name in parsed.variables:
         field, value = f"inputs.{name}", values.get(name)
         if value is None:
@@ -593,7 +603,7 @@ def _values(tryout: Tryout) -> dict[str, str]:
     tone = text_from_json(tryout.settings).tone if tryout.type is TemplateType.text else ""
     nothing = Brief(name="", language=tryout.language, time_zone="UTC", variables={}, topic="")
     # of the day it was ordered, so that a repeat after midnight asks for the same
-    usual = values_for(nothing, day=tryout.created_at.date(), tone=tone)
+    usual = variable_values(nothing, day=tryout.created_at.date(), tone=tone)
     del usual[TOPIC]
     given = {name: value for name, value in tryout.inputs.items() if value.strip()}
     return usual | given
@@ -611,7 +621,7 @@ def _text_order(tryout: Tryout) -> TextOrder:
         settings,
         language=tryout.language,
         limit=settings.max_characters or LONGEST_TEXT,
-        topic=next(iter(taken(f"(({TOPIC}))", values).values()), ""),
+        topic=next(iter(used_values(f"(({TOPIC}))", values).values()), ""),
         user_id=tryout.user_id,
         seed=str(tryout.id),
     )
@@ -628,11 +638,11 @@ def _part_order(tryout: Tryout, wanted: WantedPart) -> TextOrder:
             language=tryout.language,
             max_characters=article_room(None),
             topic=wanted.title,
-            subject=subject_of(tryout.user_id),
+            subject=provider_subject_id(tryout.user_id),
             seed=str(tryout.id),
         )
     else:
-        order = order_of_run(
+        order = text_order_of_run(
             tryout.body,
             settings,
             tryout.sampled.setup.brief,
@@ -646,7 +656,7 @@ def _part_order(tryout: Tryout, wanted: WantedPart) -> TextOrder:
 
 def _passage_order(tryout: Tryout, stored: dict[str, Any]) -> TextOrder:
     passage, limit = passage_from_json(stored), int(stored["limit"])
-    told, brief = asked_of_writer(
+    told, brief = passage_prompt(
         passage,
         english_name(tryout.language),
         limit,
@@ -661,7 +671,7 @@ def _passage_order(tryout: Tryout, stored: dict[str, Any]) -> TextOrder:
         language=tryout.language,
         max_characters=limit,
         topic="",
-        subject=subject_of(tryout.user_id),
+        subject=provider_subject_id(tryout.user_id),
         seed=str(tryout.id),
         passage=passage.text,
         markdown=bool(stored.get("article")),

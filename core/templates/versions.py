@@ -16,7 +16,7 @@ from core.live import LiveKind
 from core.media.repository import MediaRepository
 from core.service import InTransaction
 from core.templates.repositories.templates import TemplateRepository, Versioned
-from core.templates.rules.model_settings import logo_in, without_logo
+from core.templates.rules.model_settings import logo_of_settings, without_logo
 from core.templates.rules.templates import TemplateType, Visibility, parse
 from core.templates.tables import Template, TemplateVersion
 from core.texts.rules.tags import clean_tags, too_long_tags
@@ -35,7 +35,7 @@ class TemplateForm:
     """`text` and `image` of `core.templates.rules.model_settings`, as JSON."""
 
 
-class TemplatingService(InTransaction):
+class TemplateService(InTransaction):
     def __init__(self, session: AsyncSession) -> None:
         super().__init__(session)
         self.templates = TemplateRepository(session)
@@ -50,7 +50,7 @@ class TemplatingService(InTransaction):
         """Raises Conflict: stale_version, or in_use where another type would break assistants pinned to it;
         InvalidInput as `create`."""
         await self._validate(user_id, form)
-        template = await self.templates.locked_at_version(user_id, template_id, version)
+        template = await self.templates.lock_at_version(user_id, template_id, version)
         await self._keep_type(template, form)
         self._apply(template, form)
         return await self._saved(user_id, template_id)
@@ -66,7 +66,7 @@ class TemplatingService(InTransaction):
         """An older version becomes the newest, as a version of its own.
 
         Raises Conflict (stale_version; in_use as `update`), NotFound."""
-        template = await self.templates.locked_at_version(user_id, template_id, version)
+        template = await self.templates.lock_at_version(user_id, template_id, version)
         old = await self.templates.numbered(user_id, template_id, number)
         form = TemplateForm(old.type, old.name, old.description, old.language, tuple(old.tags), old.body, old.settings)
         await self._keep_type(template, form)
@@ -79,7 +79,7 @@ class TemplatingService(InTransaction):
         `sample_tryout_id` is a try-out whose output becomes its sample; None keeps the one there is. Raises Conflict
         (stale_version), NotFound for a try-out that is not there or has no output.
         """
-        template = await self.templates.locked_at_version(user_id, template_id, version)
+        template = await self.templates.lock_at_version(user_id, template_id, version)
         if sample_tryout_id:
             sample = await self.templates.output_of(user_id, template_id, sample_tryout_id)
             template.sample_text, template.sample_media_id, template.sample_written_by = sample
@@ -89,7 +89,7 @@ class TemplatingService(InTransaction):
 
     async def unpublish(self, user_id: UUID, template_id: UUID, version: int) -> Versioned:
         """Copies stay. Raises Conflict (stale_version)."""
-        template = await self.templates.locked_at_version(user_id, template_id, version)
+        template = await self.templates.lock_at_version(user_id, template_id, version)
         template.visibility, template.published_at = Visibility.private, None
         return await self._saved(user_id, template_id)
 
@@ -101,7 +101,7 @@ class TemplatingService(InTransaction):
             raise InvalidInput(errors=problems)
         foreign = await self._foreign_logos(user_id, forms)
         own = [
-            replace(form, settings=without_logo(form.settings)) if logo_in(form.settings) in foreign else form
+            replace(form, settings=without_logo(form.settings)) if logo_of_settings(form.settings) in foreign else form
             for form in forms
         ]
         if not own:
@@ -109,7 +109,7 @@ class TemplatingService(InTransaction):
         added = [self._add(user_id, form) for form in own]
         await self.session.flush()
         await notify_browsers(self.session, user_id, LiveKind.template)
-        return await self.templates.listed(user_id, [template.id for template in added])
+        return await self.templates.by_ids(user_id, [template.id for template in added])
 
     async def delete(self, user_id: UUID, template_id: UUID) -> None:
         """Raises Conflict (in_use) while an assistant is pinned to it."""
@@ -128,7 +128,7 @@ class TemplatingService(InTransaction):
 
     async def _foreign_logos(self, user_id: UUID, forms: Sequence[TemplateForm]) -> set[UUID]:
         """Those that are no pictures of this user's; the others stay until these forms are saved."""
-        logos = {logo for form in forms if (logo := logo_in(form.settings))}
+        logos = {logo for form in forms if (logo := logo_of_settings(form.settings))}
         return logos - await MediaRepository(self.session).keep(user_id, logos) if logos else logos
 
     def _add(self, user_id: UUID, form: TemplateForm) -> Template:

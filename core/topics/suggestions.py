@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai.generations import GenerationService
 from core.ai.model_calls import Meter
-from core.ai.model_texts import asked_for_titles, suggest_titles
+from core.ai.model_texts import suggest_titles, titles_request
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.generation import GenerationState
 from core.ai.tables.transactions import TransactionType
@@ -19,8 +19,8 @@ from core.clock import utcnow
 from core.database import notify_browsers
 from core.errors import Conflict, DomainError, ErrorCode, NotFound
 from core.live import LiveKind
-from core.runs.drafting import subject_of
-from core.topics.repositories.suggestions import SuggestionRepository, Surroundings
+from core.runs.drafting import provider_subject_id
+from core.topics.repositories.suggestions import SuggestionRepository, TopicContext
 from core.topics.repositories.topics import TopicRepository
 from core.topics.rules import MAX_TITLE, clean_title
 from core.topics.tables import Topic, TopicSuggestion
@@ -31,7 +31,7 @@ _SHOWN_FRUITLESS = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class SuggestingService(GenerationService[TopicSuggestion]):
+class SuggestionService(GenerationService[TopicSuggestion]):
     meter: Meter
     writer: Writer
     kind = LiveKind.topic_suggestion
@@ -45,7 +45,7 @@ class SuggestingService(GenerationService[TopicSuggestion]):
         async with self.sessions.begin() as session:
             suggestions, topics = SuggestionRepository(session), TopicRepository(session)
             # of two clicks at once the second finds the first one's round
-            await topics.locked(user_id, tree_id)
+            await topics.lock(user_id, tree_id)
             await topics.topic(user_id, tree_id, topic_id)
             if await suggestions.is_open(user_id, topic_id):
                 raise Conflict(ErrorCode.generation_in_progress)
@@ -59,8 +59,8 @@ class SuggestingService(GenerationService[TopicSuggestion]):
                 created_at=utcnow(),
             )
             if self.meter.allowing.asks:
-                order = _order(row, await self._around(session, row))
-                await self.meter.admit(session, user_id, asked_for_titles(self.writer, order))
+                order = _order(row, await self._load_context(session, row))
+                await self.meter.admit(session, user_id, titles_request(self.writer, order))
             session.add(row)
             await session.flush()
             await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
@@ -72,17 +72,17 @@ class SuggestingService(GenerationService[TopicSuggestion]):
             await TopicRepository(session).topic(user_id, tree_id, topic_id)
             return await SuggestionRepository(session).latest(user_id, topic_id)
 
-    async def waiting(self, user_id: UUID, tree_id: UUID) -> Sequence[TopicSuggestion]:
+    async def list_open(self, user_id: UUID, tree_id: UUID) -> Sequence[TopicSuggestion]:
         """The newest rounds of a tree's topics that wait for the model or for somebody. Raises NotFound."""
         async with self.sessions() as session:
             await TopicRepository(session).get(user_id, tree_id)
-            return await SuggestionRepository(session).waiting(user_id, tree_id, utcnow() - _SHOWN_FRUITLESS)
+            return await SuggestionRepository(session).list_open(user_id, tree_id, utcnow() - _SHOWN_FRUITLESS)
 
     async def accept(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int) -> Topic:
         """The title becomes the topic's last child, once. Raises NotFound, Conflict (suggestion_decided), InvalidInput
         (topic_too_many)."""
         async with self.sessions.begin() as session:
-            row, title = await self._undecided(session, user_id, tree_id, suggestion_id, index)
+            row, title = await self._get_undecided(session, user_id, tree_id, suggestion_id, index)
             topic = await TopicTreeService(session).append(user_id, tree_id, row.topic_id, title)
             row.decided = row.decided | {str(index): str(topic.id)}
             await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
@@ -91,7 +91,7 @@ class SuggestingService(GenerationService[TopicSuggestion]):
     async def dismiss(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int) -> TopicSuggestion:
         """Raises NotFound, Conflict (suggestion_decided)."""
         async with self.sessions.begin() as session:
-            row, _ = await self._undecided(session, user_id, tree_id, suggestion_id, index)
+            row, _ = await self._get_undecided(session, user_id, tree_id, suggestion_id, index)
             row.decided = row.decided | {str(index): None}
             await session.flush()
             await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
@@ -108,7 +108,7 @@ class SuggestingService(GenerationService[TopicSuggestion]):
             await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
         return row
 
-    async def _undecided(
+    async def _get_undecided(
         self, session: AsyncSession, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int
     ) -> tuple[TopicSuggestion, str]:
         row, title = await self._title(session, user_id, tree_id, suggestion_id, index)
@@ -120,25 +120,25 @@ class SuggestingService(GenerationService[TopicSuggestion]):
         self, session: AsyncSession, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int
     ) -> tuple[TopicSuggestion, str]:
         # the tree before the round, as whoever changes or deletes it: another order would be a deadlock
-        await TopicRepository(session).locked(user_id, tree_id)
-        row = await SuggestionRepository(session).of_tree(user_id, tree_id, suggestion_id)
+        await TopicRepository(session).lock(user_id, tree_id)
+        row = await SuggestionRepository(session).lock(user_id, tree_id, suggestion_id)
         if not index < len(row.titles):
             raise NotFound(what="suggested_title", id=str(suggestion_id))
         return row, row.titles[index]
 
     # what its workflow does
 
-    async def ask(self, user_id: UUID, suggestion_id: UUID, attempt: int) -> GenerationState | None:
+    async def run_round(self, user_id: UUID, suggestion_id: UUID, attempt: int) -> GenerationState | None:
         """The step: asks the model once and books what it cost. Titles are cleaned, none is there twice or is a child
         already. Returns how it stands, None where it went with its topic."""
         async with self.sessions.begin() as session:
             suggestions = SuggestionRepository(session)
-            row = await suggestions.locked(user_id, suggestion_id)
+            row = await suggestions.find_locked(user_id, suggestion_id)
             if row is None or not row.is_open:
                 return row.state if row else None
             self._claim(row, attempt)
             row.provider, row.model = self.writer.provider, self.writer.model
-            around = await self._around(session, row)
+            around = await self._load_context(session, row)
             await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
         try:
             return await self._ask(row, around)
@@ -150,27 +150,27 @@ class SuggestingService(GenerationService[TopicSuggestion]):
             await self._attempt_over(row, lambda found: setattr(found, "reason", reason))
             raise
 
-    async def _ask(self, row: TopicSuggestion, around: Surroundings) -> GenerationState | None:
+    async def _ask(self, row: TopicSuggestion, around: TopicContext) -> GenerationState | None:
         order = _order(row, around)
         suggested, used = await suggest_titles(self.meter, self._cause(row), self.writer, order)
         async with self.sessions.begin() as session:
             suggestions = SuggestionRepository(session)
-            found = await suggestions.locked(row.user_id, row.id)
+            found = await suggestions.find_locked(row.user_id, row.id)
             if found is None:
                 return None
             if found.is_open:
                 # somebody may have added one by hand while the model was thinking
-                now = await suggestions.surroundings(row.user_id, around.topic)
-                found.titles = _new(suggested.titles, now.children, row.wanted)
+                now = await suggestions.topic_context(row.user_id, around.topic)
+                found.titles = _new_titles(suggested.titles, now.children, row.wanted)
                 found.provider, found.model = used["provider"], used["model"]
                 found.state, found.reason, found.finished_at = GenerationState.succeeded, None, utcnow()
             await self._count(session, found)
             await notify_browsers(session, found.user_id, LiveKind.topic_suggestion, found.id)
             return found.state
 
-    async def _around(self, session: AsyncSession, row: TopicSuggestion) -> Surroundings:
+    async def _load_context(self, session: AsyncSession, row: TopicSuggestion) -> TopicContext:
         topic = await TopicRepository(session).topic(row.user_id, row.tree_id, row.topic_id)
-        return await SuggestionRepository(session).surroundings(row.user_id, topic)
+        return await SuggestionRepository(session).topic_context(row.user_id, topic)
 
     def _rows(self, session: AsyncSession) -> SuggestionRepository:
         return SuggestionRepository(session)
@@ -179,7 +179,7 @@ class SuggestingService(GenerationService[TopicSuggestion]):
         return Cause(row.user_id, TransactionType.text, suggestion_id=row.id)
 
 
-def _order(row: TopicSuggestion, around: Surroundings) -> SuggestOrder:
+def _order(row: TopicSuggestion, around: TopicContext) -> SuggestOrder:
     return SuggestOrder(
         topic=around.topic.title,
         path=around.path,
@@ -188,12 +188,12 @@ def _order(row: TopicSuggestion, around: Surroundings) -> SuggestOrder:
         notes=around.topic.notes,
         wanted=row.wanted,
         language=row.language,
-        subject=subject_of(row.user_id),
+        subject=provider_subject_id(row.user_id),
         seed=str(row.id),
     )
 
 
-def _new(titles: tuple[str, ...], children: tuple[str, ...], wanted: int) -> list[str]:
+def _new_titles(titles: tuple[str, ...], children: tuple[str, ...], wanted: int) -> list[str]:
     known = {title.casefold() for title in children}
     found = {title.casefold(): title for title in map(clean_title, titles) if 0 < len(title) <= MAX_TITLE}
     return [title for key, title in found.items() if key not in known][:wanted]

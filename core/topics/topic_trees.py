@@ -12,7 +12,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
-from core.database import notify_browsers, plan_anew
+from core.database import notify_browsers, replan_queries
 from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.ids import new_id
 from core.live import LiveKind
@@ -67,7 +67,7 @@ class TopicTreeService(InTransaction):
         """As `create`, under a topic there is, behind its children. Raises InvalidInput with every bad line, or
         topic_too_many."""
         found = await asyncio.to_thread(parse_branch, text)
-        tree = await self.topics.locked(user_id, tree_id)
+        tree = await self.topics.lock(user_id, tree_id)
         [parent] = await self.topics.spans(user_id, tree_id, topic_id)
         if found.errors:
             raise InvalidInput(errors=list(found.errors))
@@ -78,13 +78,13 @@ class TopicTreeService(InTransaction):
     async def add(self, user_id: UUID, tree_id: UUID, parent_id: UUID, after_id: UUID | None, title: str) -> Topic:
         """Behind a child of the parent, or as its first. Raises InvalidInput: topic_empty_title,
         topic_title_too_long, topic_too_many; NotFound."""
-        tree = await self.topics.locked(user_id, tree_id)
+        tree = await self.topics.lock(user_id, tree_id)
         parent, position = await self._place(tree, parent_id, after_id)
         return await self._add(tree, parent, position, title)
 
     async def append(self, user_id: UUID, tree_id: UUID, parent_id: UUID, title: str) -> Topic:
         """As `add`, as the parent's last child."""
-        tree = await self.topics.locked(user_id, tree_id)
+        tree = await self.topics.lock(user_id, tree_id)
         [parent] = await self.topics.spans(user_id, tree_id, parent_id)
         return await self._add(tree, parent, parent.end, title)
 
@@ -104,7 +104,7 @@ class TopicTreeService(InTransaction):
 
         Raises InvalidInput: topic_empty_title, topic_title_too_long; Conflict (stale_version) where the notes are
         neither those nor the new ones already, as after a lost answer."""
-        tree = await self.topics.locked(user_id, tree_id)
+        tree = await self.topics.lock(user_id, tree_id)
         topic = await self.topics.topic(user_id, tree_id, topic_id)
         if title is not None:
             topic.title = _checked(title)
@@ -124,7 +124,7 @@ class TopicTreeService(InTransaction):
         self, user_id: UUID, tree_id: UUID, topic_id: UUID, parent_id: UUID, after_id: UUID | None
     ) -> CountedTree:
         """With all that is under it. Raises InvalidInput: topic_inside_itself, topic_root_stays; NotFound."""
-        tree = await self.topics.locked(user_id, tree_id)
+        tree = await self.topics.lock(user_id, tree_id)
         moved, parent = await self.topics.spans(user_id, tree_id, topic_id, parent_id)
         if moved.parent_id is None:
             raise InvalidInput(ErrorCode.topic_root_stays)
@@ -139,26 +139,26 @@ class TopicTreeService(InTransaction):
 
     async def remove(self, user_id: UUID, tree_id: UUID, topic_id: UUID) -> tuple[UUID, int]:
         """(id that brings it back, topics that went with it). Raises InvalidInput (topic_root_stays)."""
-        tree = await self.topics.locked(user_id, tree_id)
+        tree = await self.topics.lock(user_id, tree_id)
         [span] = await self.topics.spans(user_id, tree_id, topic_id)
         if span.parent_id is None:
             raise InvalidInput(ErrorCode.topic_root_stays)
         deletion_id = new_id()
         count = await self.topics.mark_deleted(user_id, tree_id, span, deletion_id)
         # a tree never becomes larger than twice what it may hold, however much is imported and deleted in a day
-        await self.topics.forget_oldest(user_id, tree_id, MAX_TOPICS)
+        await self.topics.purge_oldest(user_id, tree_id, MAX_TOPICS)
         await self._changed(tree)
         return deletion_id, count
 
-    async def bring_back(self, user_id: UUID, tree_id: UUID, deletion_id: UUID) -> CountedTree:
+    async def restore(self, user_id: UUID, tree_id: UUID, deletion_id: UUID) -> CountedTree:
         """To the place it had. Raises Conflict (undo_expired) after a day, where its parent is gone, or where it is
         back already; InvalidInput (topic_too_many)."""
-        tree = await self.topics.locked(user_id, tree_id)
+        tree = await self.topics.lock(user_id, tree_id)
         found = await self.topics.deletion(user_id, tree_id, deletion_id)
         if found is None or not found.under_live or found.deleted_at < utcnow() - UNDO:
             raise Conflict(ErrorCode.undo_expired)
         await self._expect_room(tree, found.topics)
-        await self.topics.bring_back(user_id, tree_id, deletion_id)
+        await self.topics.restore(user_id, tree_id, deletion_id)
         await self._changed(tree)
         return await self.topics.get(user_id, tree_id)
 
@@ -170,7 +170,7 @@ class TopicTreeService(InTransaction):
         name = clean_title(name)
         if not name:
             raise InvalidInput(errors=[FieldError("name", ErrorCode.name_required)])
-        tree = await self.topics.named(user_id, tree_id, version)
+        tree = await self.topics.lock_at_state(user_id, tree_id, version)
         tree.name = name
         if description is not None:
             tree.description = description
@@ -180,18 +180,18 @@ class TopicTreeService(InTransaction):
 
     async def delete(self, user_id: UUID, tree_id: UUID) -> None:
         """Raises Conflict (in_use) while an assistant takes its topics from it."""
-        await self.topics.locked(user_id, tree_id)
+        await self.topics.lock(user_id, tree_id)
         tree, _, assistants = await self.topics.get(user_id, tree_id)
         if assistants:
             raise Conflict(ErrorCode.in_use, count=assistants)
-        await plan_anew(self.session)
+        await replan_queries(self.session)
         await self.session.delete(tree)
         await notify_browsers(self.session, user_id, LiveKind.topic_tree, tree_id)
 
-    async def sweep(self) -> int:
+    async def purge_deleted(self) -> int:
         """What was deleted too long ago to be brought back, of all users: it is gone. Returns how many topics; what is
         left waits for the next time."""
-        return await self.topics.forget(utcnow() - UNDO, trees=_SWEPT_AT_ONCE)
+        return await self.topics.purge(utcnow() - UNDO, trees=_SWEPT_AT_ONCE)
 
     async def _place(self, tree: TopicTree, parent_id: UUID, after_id: UUID | None) -> tuple[Span, int]:
         """The parent, and the position behind one of its children or, without that, behind itself."""

@@ -90,7 +90,7 @@ class AccountDeletionService:
         user is just arriving, so it is too early."""
         async with self.sessions.begin() as session:
             deletion = AccountDeletionRepository(session)
-            if not await deletion.alone(user_id):
+            if not await deletion.lock_user(user_id):
                 return False
             await deletion.lock_out(user_id)
             await deletion.withdraw(user_id, utcnow())

@@ -147,7 +147,7 @@ class IdentityService:
     async def try_email_again(self, user_id: UUID) -> User:
         """Let mails be sent to the user's address again, which the mail server has refused."""
         async with self.sessions.begin() as session:
-            await NotifyingService(session).email_works(user_id)
+            await NotifyingService(session).clear_email_refused(user_id)
             return await UserRepository(session).get(user_id)
 
     async def update(self, user_id: UUID, profile: Profile) -> User:
@@ -192,7 +192,7 @@ class IdentityService:
                     Mail(user_id=user.id, kind=MailKind.email_changed, to_email=user.email, language=user.language)
                 )
                 await users.rename(user, email)
-                await NotifyingService(session).email_works(user.id)
+                await NotifyingService(session).clear_email_refused(user.id)
                 # what was mailed to the old address must not open the account any more
                 await securing.void_links(user.id, LinkPurpose.reset_password)
                 record(session, user.id, SecurityEventKind.email_changed)
@@ -204,7 +204,7 @@ class IdentityService:
 
     # a forgotten password
 
-    async def forgot(self, email: str) -> None:
+    async def request_password_reset(self, email: str) -> None:
         """Mail a link that sets a new password, where the e-mail is known; it takes the same time where it is not."""
         clock = asyncio.get_running_loop()
         until = clock.time() + _FORGOT_TAKES

@@ -38,7 +38,7 @@ class InvitedPage:
 
 
 @dataclass(frozen=True)
-class InvitingService:
+class InvitationService:
     sessions: Sessions
     vault: Vault
     public_url: str

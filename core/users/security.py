@@ -38,7 +38,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class SecuringService:
+class AccountSecurityService:
     sessions: Sessions
     vault: Vault
     hashing: Hashing

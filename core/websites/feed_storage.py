@@ -31,7 +31,7 @@ from core.networks.base import Image, Place
 from core.texts.rules.markdown import plain, unfollowed, words_of
 from core.texts.rules.texts import cut_text
 from core.users.repositories.deletion import AccountDeletionRepository
-from core.websites.repositories.feeds import FeedRepository, images_of, put_text
+from core.websites.repositories.feeds import FeedRepository, all_images, set_text
 from core.websites.rules.feeds import BEGINNING, FeedImage, FeedText
 from core.websites.tables.feeds import Feed, FeedArticle
 
@@ -41,7 +41,7 @@ _MOST_PIXELS, _MOST_BYTES = 2_500_000, 1_000_000
 
 
 @dataclass(frozen=True)
-class FeedShelf:
+class FeedStorage:
     sessions: Sessions
     storage: Storage
     decoder: Decoder
@@ -53,7 +53,7 @@ class FeedShelf:
 
     async def close(self, place: Place) -> None:
         async with self._transaction() as session:
-            feed = await FeedRepository(session).at(place.address, lock=True)
+            feed = await FeedRepository(session).lock_by_address(place.address, lock=True)
             if feed is not None:
                 feed.closed_key = place.key_hash
 
@@ -69,14 +69,14 @@ class FeedShelf:
             raise Refused(ErrorCode.image_refused, detail=error.code) from error
         # held, so that no file arrives after its owner has left
         async with self._open(place) as (session, feed):
-            if not await AccountDeletionRepository(session).stays(feed.user_id):
+            if not await AccountDeletionRepository(session).lock_remaining(feed.user_id):
                 raise NeedsReconnect(detail="its owner has left")
             for name, data in zip(kept.names, [plain, *small], strict=True):
                 await self.storage.put(file_key(feed.user_id, name), data, mime_of(name))
         return kept.ref
 
     async def publish(self, place: Place, id: UUID, slug: str, text: FeedText) -> str:
-        text = await asyncio.to_thread(_told, text)
+        text = await asyncio.to_thread(_rendered, text)
         async with self._open(place, changing=True, publishing=True) as (session, feed):
             feeds, now = FeedRepository(session), utcnow()
             row = await feeds.article(feed, id)
@@ -86,7 +86,7 @@ class FeedShelf:
                 row = FeedArticle(id=id, user_id=feed.user_id, feed_id=feed.id, published_at=now)
                 row.slug = await feeds.free_slug(feed, slug)
                 session.add(row)
-            put_text(row, text, now)
+            set_text(row, text, now)
             feed.changed_at = now
             return row.slug
 
@@ -96,15 +96,15 @@ class FeedShelf:
             return row.slug if row and row.removed_at is None else None, row is not None
 
     async def change(self, place: Place, id: UUID, text: FeedText) -> str | None:
-        text = await asyncio.to_thread(_told, text)
+        text = await asyncio.to_thread(_rendered, text)
         async with self._open(place, changing=True) as (session, feed):
             row = await FeedRepository(session).article(feed, id)
             if row is None or row.removed_at is not None:
                 return None
-            before, now = images_of(row), utcnow()
-            put_text(row, text, now)
+            before, now = all_images(row), utcnow()
+            set_text(row, text, now)
             feed.changed_at = now
-            kept = await FeedRepository(session).images_kept(feed, row) | {image.id for image in text.images}
+            kept = await FeedRepository(session).used_image_ids(feed, row) | {image.id for image in text.images}
             gone = [replace(image, gone=True) for image in before if image.id not in kept]
             # its row says which, until they are: a repeat removes what this one does not come to
             row.images = [*row.images, *(image.to_json() for image in gone)]
@@ -117,10 +117,10 @@ class FeedShelf:
     async def _forget(self, place: Place, id: UUID, removed: Collection[UUID]) -> None:
         async with self._transaction() as session:
             feeds = FeedRepository(session)
-            feed = await feeds.at(place.address, lock=True)
+            feed = await feeds.lock_by_address(place.address, lock=True)
             row = await feeds.article(feed, id) if feed else None
             if row is not None:
-                left = [image for image in images_of(row) if not (image.gone and image.id in removed)]
+                left = [image for image in all_images(row) if not (image.gone and image.id in removed)]
                 row.images = [image.to_json() for image in left]
 
     async def take_down(self, place: Place, id: UUID) -> None:
@@ -128,11 +128,11 @@ class FeedShelf:
             row = await FeedRepository(session).article(feed, id)
             if row is None:
                 return
-            images = images_of(row)
+            images = all_images(row)
             if row.removed_at is None:
-                _empty(row, utcnow())
+                _clear_article(row, utcnow())
                 feed.changed_at = utcnow()
-            kept, owner = await FeedRepository(session).images_kept(feed, row), feed.user_id
+            kept, owner = await FeedRepository(session).used_image_ids(feed, row), feed.user_id
         # its row says which, until they are gone
         await self._remove(owner, [image for image in images if image.id not in kept])
 
@@ -150,7 +150,7 @@ class FeedShelf:
     ) -> AsyncIterator[tuple[AsyncSession, Feed]]:
         """In a transaction; while it is `changing`, nobody else changes anything there."""
         async with self._transaction(publishing=publishing) as session:
-            feed = await FeedRepository(session).at(place.address, lock=changing)
+            feed = await FeedRepository(session).lock_by_address(place.address, lock=changing)
             if feed is None or feed.closed_key == place.key_hash:
                 raise NeedsReconnect(detail="the feed is closed")
             yield session, feed
@@ -180,15 +180,15 @@ def mime_of(name: str) -> str:
     return "image/webp" if name.endswith(".webp") else "image/jpeg"
 
 
-def _told(text: FeedText) -> FeedText:
+def _rendered(text: FeedText) -> FeedText:
     """Return it with all that its pages tell of its words. Who publishes it waits for that, and no reader."""
     said = plain(text.markdown)
     beginning = cut_text(" ".join(said.split()), BEGINNING)
     return replace(text, html=unfollowed(text.html), beginning=beginning, words=words_of(said))
 
 
-def _empty(row: FeedArticle, now: datetime) -> None:
+def _clear_article(row: FeedArticle, now: datetime) -> None:
     """Nothing of it stays but that it was there, and which files are still to be removed."""
     images = row.images
-    put_text(row, FeedText(title="", summary="", html="", markdown=""), now)
+    set_text(row, FeedText(title="", summary="", html="", markdown=""), now)
     row.images, row.removed_at = images, now

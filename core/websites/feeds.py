@@ -67,7 +67,7 @@ class FeedService:
 
     # as its owner
 
-    async def must_be_free(self, user_id: UUID, form: Mapping[str, str], website_id: UUID | None) -> None:
+    async def ensure_address_free(self, user_id: UUID, form: Mapping[str, str], website_id: UUID | None) -> None:
         """Before it is connected. `website_id`: the one that is connected once more. Raises InvalidInput at
         `fields.address` for one that another has, or has had, and for that of another website of the user's: it would
         become the same one."""
@@ -75,21 +75,21 @@ class FeedService:
         async with self.sessions() as session:
             feeds = FeedRepository(session)
             there = await feeds.website_at(user_id, address)
-            taken = not await feeds.has_taken(user_id, address) and (
-                address in RESERVED or await feeds.was_taken(address)
+            taken = not await feeds.owns_address(user_id, address) and (
+                address in RESERVED or await feeds.was_address_taken(address)
             )
         if there is not None and there.id != website_id:
             code = ErrorCode.connect_address_own
             raise InvalidInput(errors=[FieldError("fields.address", code, name=there.name)])
         if taken:
-            raise _taken()
+            raise _address_taken()
 
     async def open(self, session: AsyncSession, account: Account) -> None:
         """Of an account that has just been connected. Raises InvalidInput where somebody was faster."""
         feeds, now = FeedRepository(session), utcnow()
-        if await feeds.of_account(account.user_id, account.id):
+        if await feeds.find_by_account(account.user_id, account.id):
             await feeds.changed(account.user_id, account.id, now)
-        elif account.external_id not in RESERVED and await feeds.take(account.external_id, now):
+        elif account.external_id not in RESERVED and await feeds.take_address(account.external_id, now):
             session.add(
                 Feed(
                     id=new_id(),
@@ -100,12 +100,12 @@ class FeedService:
                 )
             )
         else:
-            raise _taken()
+            raise _address_taken()
 
     async def describe(self, session: AsyncSession, website: Website, facts: FeedFacts | None) -> None:
         """What is said of it from now on; None: as it was, but its website is called otherwise. Raises InvalidInput at
         `feed.<name>`."""
-        feed = await FeedRepository(session).of_account(website.user_id, website.account_id)
+        feed = await FeedRepository(session).find_by_account(website.user_id, website.account_id)
         if feed is None:
             return
         feed.changed_at = utcnow()
@@ -162,7 +162,7 @@ class FeedService:
             feeds = FeedRepository(session)
             entry = await feeds.entry(feed, slug)
             if entry is None:
-                gone = await feeds.was_there(feed, slug)
+                gone = await feeds.was_published(feed, slug)
                 raise (FeedGone if gone else NotFound)(what="feed_article", id=slug)
             return head, entry, Neighbours(*await feeds.neighbours(feed, entry))
 
@@ -182,7 +182,7 @@ class FeedService:
         feeds = FeedRepository(session)
         found = await feeds.shown(address)
         if found is None:
-            raise (FeedGone if await feeds.was_taken(address) else NotFound)(what="feed", id=address)
+            raise (FeedGone if await feeds.was_address_taken(address) else NotFound)(what="feed", id=address)
         feed, website, owner = found
         return feed, self._head(feed, website, owner)
 
@@ -217,5 +217,5 @@ def _sendable(entries: Sequence[FeedEntry]) -> list[FeedEntry]:
     return found
 
 
-def _taken() -> InvalidInput:
+def _address_taken() -> InvalidInput:
     return InvalidInput(errors=[FieldError("fields.address", ErrorCode.connect_address_taken)])

@@ -10,13 +10,13 @@ from core.errors import ErrorCode, FieldError, InvalidInput, NotFound
 from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
-from core.social_accounts.connecting import AuthorizationRequest, Connected, ConnectingService, as_told
+from core.social_accounts.connecting import AuthorizationRequest, ConnectingService, ConnectResult, translate_refusals
 
 _MAX_TYPED: Final = 200
 
 
 @dataclass(frozen=True)
-class HandedOut:
+class CallbackParameters:
     """What the callback's address held."""
 
     site: str
@@ -33,7 +33,7 @@ class SitePasswords:
         site = channel(kind)
         return site.sends_back_to(self._back(kind)) if supports(site, BaseChannel.password_page) else None
 
-    async def leave(self, user_id: UUID, kind: ChannelKind, typed: str, language: str) -> AuthorizationRequest:
+    async def start(self, user_id: UUID, kind: ChannelKind, typed: str, language: str) -> AuthorizationRequest:
         """The way to the page of the site that somebody means. Raises NotFound for a kind without one, InvalidInput at
         `fields.site`."""
         site = self._site(kind)
@@ -42,21 +42,21 @@ class SitePasswords:
             raise InvalidInput(errors=[FieldError("fields.site", with_field)])
         state, browser_secret = new_token(), new_token()
         back = f"{self._back(kind)}?{urlencode({'state': state, 'language': language})}"
-        with as_told():
+        with translate_refusals():
             base_url, address = await site.password_page(typed, back, self._app_id)
-        await self.connecting.remember(user_id, kind, state, browser_secret, base_url)
+        await self.connecting.save_attempt(user_id, kind, state, browser_secret, base_url)
         return AuthorizationRequest(address, state, browser_secret)
 
     async def connect(
-        self, user_id: UUID, kind: ChannelKind, *, state: str, browser_secret: str, handed: HandedOut | None
-    ) -> Connected:
+        self, user_id: UUID, kind: ChannelKind, *, state: str, browser_secret: str, handed: CallbackParameters | None
+    ) -> ConnectResult:
         """`handed`: None where the person said no. The password is shown to the site that was left for alone.
 
         Raises NotFound, InvalidInput: connect_used, connect_expired, connect_denied, connect_site_differs, or another
         one of the `connect_…`.
         """
         site = self._site(kind)
-        base_url = await self.connecting.come_back(user_id, kind, state, browser_secret)
+        base_url = await self.connecting.use_attempt(user_id, kind, state, browser_secret)
         if handed is None:
             raise InvalidInput(ErrorCode.connect_denied)
         if not site.is_same_site(handed.site, base_url):
@@ -69,7 +69,7 @@ class SitePasswords:
             if error.errors:
                 raise InvalidInput(error.errors[0].code) from error
             raise
-        assert isinstance(connected, Connected)  # a form leads to it at once
+        assert isinstance(connected, ConnectResult)  # a form leads to it at once
         return connected
 
     def _site(self, kind: ChannelKind) -> BaseChannel:

@@ -14,12 +14,12 @@ from core.live import LiveKind
 from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountType, ChannelKind, FieldName
-from core.social_accounts.connecting import Connected, ConnectingService, Disconnected
+from core.social_accounts.connecting import ConnectingService, ConnectResult, DisconnectResult
 from core.social_accounts.tables import Account
 from core.texts.rules.texts import one_line
 from core.websites.feeds import FeedFacts, FeedService
 from core.websites.repositories.websites import WebsiteRepository
-from core.websites.site_passwords import HandedOut, SitePasswords
+from core.websites.site_passwords import CallbackParameters, SitePasswords
 from core.websites.tables.websites import Website
 
 logger = logging.getLogger(__name__)
@@ -47,42 +47,42 @@ class WebsiteService:
         if not kind.is_site:
             raise NotFound(what="website kind", id=kind)
         if supports(channel(kind), BaseChannel.feeds_of):
-            await self.feeds.must_be_free(user_id, form, website_id)
+            await self.feeds.ensure_address_free(user_id, form, website_id)
         connected = await self.connecting.start(user_id, kind, form)
-        assert isinstance(connected, Connected)  # a form leads to it at once
+        assert isinstance(connected, ConnectResult)  # a form leads to it at once
         try:
             called = one_line(form.get(FieldName.site_name, ""))
-            return await self._kept(user_id, connected, language, called)
+            return await self._save(user_id, connected, language, called)
         except InvalidInput:  # of one that is served here: somebody was faster
             await self.connecting.disconnect(user_id, connected.accounts[0].id)
             raise
 
-    async def come_back(
+    async def finish_connect(
         self,
         user_id: UUID,
         kind: ChannelKind,
         *,
         state: str,
         browser_secret: str,
-        handed: HandedOut | None,
+        handed: CallbackParameters | None,
         language: str,
     ) -> UUID:
         """As `connect`, by what a page of the site handed out. Raises as `SitePasswords.connect`."""
         passwords = SitePasswords(self.connecting)
         connected = await passwords.connect(user_id, kind, state=state, browser_secret=browser_secret, handed=handed)
-        return await self._kept(user_id, connected, language)
+        return await self._save(user_id, connected, language)
 
-    async def _kept(self, user_id: UUID, connected: Connected, language: str, called: str = "") -> UUID:
+    async def _save(self, user_id: UUID, connected: ConnectResult, language: str, called: str = "") -> UUID:
         """`called`: how its user calls it, where they have said so."""
         account = connected.accounts[0]
         async with self.sessions() as session:
-            known = await WebsiteRepository(session).of_account(user_id, account.id)
+            known = await WebsiteRepository(session).find_by_account(user_id, account.id)
         name = called or ("" if known else await _own_name(account.kind, account.base_url))
         async with self.sessions.begin() as session:
             if supports(channel(account.kind), BaseChannel.feeds_of):
                 await self.feeds.open(session, account)
             websites = WebsiteRepository(session)
-            website = await websites.of_account(user_id, account.id)
+            website = await websites.find_by_account(user_id, account.id)
             if website is None:
                 website = Website(
                     id=new_id(),
@@ -119,7 +119,7 @@ class WebsiteService:
             await self.feeds.describe(session, website, feed)
             await notify_browsers(session, user_id, LiveKind.website, website.id)
 
-    async def announce(
+    async def set_announcements(
         self, user_id: UUID, website_id: UUID, version: int, assistant_id: UUID | None, *, publishes: bool
     ) -> None:
         """What is published there from now on is announced by that assistant, None: by nobody. `publishes`: at once,
@@ -142,14 +142,14 @@ class WebsiteService:
             website.announce_publishes = publishes and assistant_id is not None
             await notify_browsers(session, user_id, LiveKind.website, website.id)
 
-    async def remove(self, user_id: UUID, website_id: UUID) -> Disconnected | None:
+    async def remove(self, user_id: UUID, website_id: UUID) -> DisconnectResult | None:
         """Its access is given back. Its articles stay, here and there. None: it was disconnected before. Raises
         NotFound; Conflict (in_use, with the name in `by`) while an assistant writes for it."""
         async with self.sessions.begin() as session:
             website = await WebsiteRepository(session).find(user_id, website_id, lock=True)
             if website is None:
                 raise NotFound(what="website", id=str(website_id))
-            if assistant := await AssistantRepository(session).of_website(user_id, website_id):
+            if assistant := await AssistantRepository(session).find_by_website(user_id, website_id):
                 raise Conflict(ErrorCode.in_use, by=assistant.name)
             account_id, connected = website.account_id, website.account.disconnected_at is None
             await session.delete(website)

@@ -17,7 +17,7 @@ from core.networks.registry import channel
 from core.posts.tables.posts import Post
 from core.social_accounts.connecting import ConnectingService
 from core.websites.repositories.websites import WebsiteRepository
-from core.websites.rules.terms import KeptTerms
+from core.websites.rules.terms import StoredTaxonomy
 
 FRESH: Final = timedelta(minutes=5)
 """For as long what was read is shown without asking the site again."""
@@ -25,51 +25,51 @@ _WITHIN: Final = timedelta(seconds=20)
 
 
 @dataclass(frozen=True)
-class ReadTerms:
+class SiteTerms:
     """`read_at`: None where nothing was read yet. `error`: why it could not be read now; what is shown is older."""
 
     sorts: bool
-    kept: KeptTerms
+    kept: StoredTaxonomy
     read_at: datetime | None
     error: ErrorCode | None = None
 
 
 @dataclass(frozen=True)
-class SortingService:
+class TaxonomyService:
     sessions: Sessions
     connecting: ConnectingService
 
-    async def terms(self, user_id: UUID, website_id: UUID, *, anew: bool = False) -> ReadTerms:
+    async def get_terms(self, user_id: UUID, website_id: UUID, *, anew: bool = False) -> SiteTerms:
         """Of a website; read of its site where that is some minutes ago, or `anew`. Raises NotFound."""
         async with self.sessions() as session:
             website = await WebsiteRepository(session).find(user_id, website_id)
         if website is None:
             raise NotFound(what="website", id=str(website_id))
-        kept = KeptTerms.from_json(website.terms) if website.terms else KeptTerms()
+        kept = StoredTaxonomy.from_json(website.terms) if website.terms else StoredTaxonomy()
         account, site = website.account, channel(website.account.kind)
         if not supports(site, BaseChannel.terms):
-            return ReadTerms(False, kept, None)
+            return SiteTerms(False, kept, None)
         read_at = website.terms_at
         if read_at and utcnow() - read_at < FRESH and not anew:
-            return ReadTerms(True, kept, read_at)
+            return SiteTerms(True, kept, read_at)
         if account.disconnected_at is not None:
-            return ReadTerms(True, kept, read_at, ErrorCode.account_disconnected)
+            return SiteTerms(True, kept, read_at, ErrorCode.account_disconnected)
         try:
             async with asyncio.timeout(_WITHIN.total_seconds()):
                 found = await site.terms(self.connecting.credentials(account))
         except ProviderError as error:
-            return ReadTerms(True, kept, read_at, error.code)
+            return SiteTerms(True, kept, read_at, error.code)
         except TimeoutError:
-            return ReadTerms(True, kept, read_at, ErrorCode.provider_unavailable)
+            return SiteTerms(True, kept, read_at, ErrorCode.provider_unavailable)
         except ValueError:  # the secret key was lost
-            return ReadTerms(True, kept, read_at, ErrorCode.delivery_needs_reconnect)
+            return SiteTerms(True, kept, read_at, ErrorCode.delivery_needs_reconnect)
         async with self.sessions.begin() as session:
             row = await WebsiteRepository(session).find(user_id, website_id, lock=True)
             if row is None:
                 raise NotFound(what="website", id=str(website_id))
-            kept = (KeptTerms.from_json(row.terms) if row.terms else KeptTerms()).followed_by(found)
+            kept = (StoredTaxonomy.from_json(row.terms) if row.terms else StoredTaxonomy()).updated_with(found)
             row.terms, row.terms_at = kept.to_json(), utcnow()
-            return ReadTerms(True, kept, row.terms_at)
+            return SiteTerms(True, kept, row.terms_at)
 
 
 async def unknown_categories(session: AsyncSession, post: Post) -> list[FieldError]:
@@ -77,10 +77,10 @@ async def unknown_categories(session: AsyncSession, post: Post) -> list[FieldErr
     if post.article is None or not post.account_ids:
         return []
     wanted = ArticleFields.from_json(post.article).categories
-    website = await WebsiteRepository(session).of_account(post.user_id, UUID(post.account_ids[0]))
+    website = await WebsiteRepository(session).find_by_account(post.user_id, UUID(post.account_ids[0]))
     if not wanted or website is None or website.terms is None:
         return []
-    kept = KeptTerms.from_json(website.terms)
+    kept = StoredTaxonomy.from_json(website.terms)
     there, gone = {one.id for one in kept.terms.categories}, kept.gone or {}
     return [
         FieldError("fields.categories", ErrorCode.category_gone, category=gone.get(one, one))

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from core.database import Sessions, must_answer
+from core.database import Sessions, ensure_answering
 from core.workers.repository import WorkerRepository
 
 BEAT = timedelta(seconds=10)
@@ -28,7 +28,7 @@ class HealthService:
     async def database(self) -> bool:
         try:
             async with asyncio.timeout(3), self.probes() as session:
-                await must_answer(session)
+                await ensure_answering(session)
         except (SQLAlchemyError, OSError, TimeoutError):
             return False
         return True

@@ -36,7 +36,7 @@ class WorkerRepository:
             )
         )
 
-    async def dead(self, me: UUID) -> set[UUID]:
+    async def list_dead(self, me: UUID) -> set[UUID]:
         """Return the worker processes, other than `me`, that have a delivery in hand and whose lock nobody holds."""
         busy = (
             select(Delivery.worker_id)

@@ -16,7 +16,7 @@ from PIL import Image
 from pydantic import SecretStr
 from sqlalchemy import select, update
 
-from core.ai.model_calls import MOST_BILLED, Asked
+from core.ai.model_calls import MOST_BILLED, ModelRequest
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.usage import UNTOLD, Spent, Usage
 from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
@@ -220,7 +220,7 @@ async def test_every_attempt_is_a_row_and_the_run_has_their_sum(
         (CallOutcome.succeeded, 321, 45, 55),
     ]
     async with services.sessions() as session:
-        [listed], _ = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=5)
+        [listed], _ = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=5)
     assert (listed.full.spent.input_tokens, listed.full.spent.cost_micros, listed.full.spent.known) == (1321, 169, True)
     assert len(models.requests) == 3
 
@@ -336,7 +336,7 @@ async def image_rows(services: Services, run: UUID) -> list[Transaction]:
 
 async def why_without(services: Services, assistant: Assistant, run: UUID) -> str | None:
     async with services.sessions() as session:
-        return await RunRepository(session).held_for_image(assistant.user_id, run)
+        return await RunRepository(session).image_problem(assistant.user_id, run)
 
 
 async def test_a_picture_that_nobody_can_read_is_booked(
@@ -380,7 +380,7 @@ async def test_a_refused_picture_costs_nothing(services: Services, assistants: A
 
 # the mechanism itself
 
-ASKED = Asked("openai", "gpt-6-luna", Usage(2000, 8000))
+ASKED = ModelRequest("openai", "gpt-6-luna", Usage(2000, 8000))
 
 
 def spent(usage: Usage | None = None) -> Spent:
@@ -393,7 +393,7 @@ async def answers(services: Services, cause: Cause, made: Spent | ProviderError)
             raise made
         return made
 
-    await services.meter.metered(cause, ASKED, call)
+    await services.meter.call(cause, ASKED, call)
 
 
 async def of_user(services: Services, user_id: UUID) -> list[Transaction]:
@@ -410,7 +410,7 @@ async def test_the_row_is_there_before_the_model_is_asked(services: Services, as
         seen.extend(await booked(services, run))
         return spent()
 
-    await services.meter.metered(Cause(assistant.user_id, TransactionType.text, run_id=run), ASKED, call)
+    await services.meter.call(Cause(assistant.user_id, TransactionType.text, run_id=run), ASKED, call)
     [before], [after] = seen, await booked(services, run)
     assert (before.id, before.outcome, before.cost_micros) == (after.id, CallOutcome.calling, None)
     # 2,000 at 0.10 and 8,000 at 0.50 dollars for a million
@@ -441,7 +441,7 @@ async def test_whoever_was_believed_lost_knows_better(services: Services, assist
         assert CallOutcome.lost in [found.outcome for found in await booked(services, run)]
         return spent()
 
-    await services.meter.metered(cause, ASKED, slow)
+    await services.meter.call(cause, ASKED, slow)
     assert sorted(row(found) for found in await booked(services, run)) == [
         (CallOutcome.succeeded, 10, 10, 6),
         (CallOutcome.succeeded, 1000, 100, 114),
@@ -458,7 +458,7 @@ async def test_a_defect_while_a_model_answers_does_not_hide_the_call(
         raise RuntimeError("a defect")
 
     with pytest.raises(RuntimeError):
-        await services.meter.metered(Cause(assistant.user_id, TransactionType.text, run_id=run), ASKED, call)
+        await services.meter.call(Cause(assistant.user_id, TransactionType.text, run_id=run), ASKED, call)
     assert [row(found) for found in await booked(services, run)] == [LOST]
 
 
@@ -467,11 +467,11 @@ async def test_a_call_that_nobody_comes_back_to_is_lost_in_the_end(services: Ser
     run = await begun(services, assistant)
     with pytest.raises(Killed):
         await replace(services.drafting, writer=Deadly()).write(assistant.user_id, run, 1)
-    assert await services.model_calls.sweep() == 0
+    assert await services.model_calls.close_lost() == 0
     async with services.sessions.begin() as session:
         older = update(Transaction).where(Transaction.run_id == run)
         await session.execute(older.values(created_at=Transaction.created_at - timedelta(minutes=16)))
-    assert await services.model_calls.sweep() == 1
+    assert await services.model_calls.close_lost() == 1
     assert [row(found) for found in await booked(services, run)] == [LOST]
 
 

@@ -73,12 +73,12 @@ class Slots:
 
 async def standing(services: Services) -> list[tuple[str, str]]:
     async with services.sessions() as session:
-        return [(fault.subject, fault.reason) for fault in await FaultRepository(session).all()]
+        return [(fault.subject, fault.reason) for fault in await FaultRepository(session).list_all()]
 
 
 async def some_minutes_later(services: Services) -> None:
     async with services.sessions.begin() as session:
-        for fault in await FaultRepository(session).all():
+        for fault in await FaultRepository(session).list_all():
             assert timedelta(0) < fault.try_after - utcnow() <= LOOKED_AT_AGAIN
             fault.try_after = utcnow()
 
@@ -151,12 +151,12 @@ async def test_after_some_minutes_one_slot_looks_and_then_the_next(
         slots = Slots(own, assistant)
         await slots.next_ones(2)
         async with own.sessions() as session:
-            [since] = [fault.since for fault in await FaultRepository(session).all()]
+            [since] = [fault.since for fault in await FaultRepository(session).list_all()]
         await some_minutes_later(own)
         assert await slots.next_ones(3) == [ErrorCode.model_misconfigured] * 3
         assert len(models.requests) == 2
         async with own.sessions() as session:
-            assert [fault.since for fault in await FaultRepository(session).all()] == [since]
+            assert [fault.since for fault in await FaultRepository(session).list_all()] == [since]
         await some_minutes_later(own)
         assert await slots.next() is None
     assert await standing(services) == []

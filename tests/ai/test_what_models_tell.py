@@ -66,7 +66,7 @@ async def test_a_run_tells_that_its_prompt_was_cut(
         run = await begun(own, assistant)
         await own.drafting.write(assistant.user_id, run, 1)
     async with services.sessions() as session:
-        steps = await RunRepository(session).steps(assistant.user_id, run)
+        steps = await RunRepository(session).list_steps(assistant.user_id, run)
     assert [step.facts.get("prompt_cut") for step in steps] == [None, cut]
 
 
@@ -99,6 +99,6 @@ async def test_where_no_more_is_spent_the_last_words_of_the_server_are_kept(
         found = await own.tryouts.get(assistant.user_id, tryout.template_id, tryout.id)
     assert (found.reason, found.detail) == (ErrorCode.text_attempts_used, "server_error: the disk is full")
     async with services.sessions() as session:
-        *_, step = await RunRepository(session).steps(assistant.user_id, run)
+        *_, step = await RunRepository(session).list_steps(assistant.user_id, run)
     assert [one["code"] for one in step.failures] == [ErrorCode.model_unavailable] * 5
     assert step.failures[-1]["detail"] == "server_error: the disk is full"

@@ -9,7 +9,7 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy import select
 
 from core.ai.tables.transactions import Transaction
-from core.articles.drafts import Manuscript
+from core.articles.drafts import ArticleDraft
 from core.articles.rules.articles import ArticleFields
 from core.assistants.configuration import AssistantForm
 from core.assistants.rules.assistants import ImageSource, Mode
@@ -26,7 +26,7 @@ from core.posts.writings import PassageOrder
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.templates import TemplateType
 from core.templates.tryouts import TryoutForm
-from core.templates.versions import TemplateForm, TemplatingService
+from core.templates.versions import TemplateForm, TemplateService
 from core.topics.rules import PickFrom, Strategy
 from core.topics.topic_trees import TopicTreeService
 from core.users.tables.users import Scope, User
@@ -74,7 +74,7 @@ async def own_a_post(services: Services, make: Factory, networks: Networks) -> O
     await services.imaging.make(user.id, run, 1)
     checked = await services.drafting.check(user.id, run)
     async with services.sessions() as session:
-        post = await PostRepository(session).of_run(user.id, run)
+        post = await PostRepository(session).find_by_run(user.id, run)
         assert post is not None
         assert assistant.template_version_id is not None
         template = (await TemplateRepository(session).version(user.id, assistant.template_version_id)).template_id
@@ -129,7 +129,7 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
     writing = await services.post_writings.order_passage(user.id, ids["post_id"], passage)
     await services.tryouts.make(user.id, writing.id, 1)
     async with services.sessions.begin() as session:
-        templates, trees = TemplatingService(session), TopicTreeService(session)
+        templates, trees = TemplateService(session), TopicTreeService(session)
         published = TemplateForm(TemplateType.text, "For everybody", "", "en", (), TEXT)
         public, *_ = await templates.create(user.id, published)
         await templates.publish(user.id, public.id, public.version, None)
@@ -140,11 +140,11 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
     round = await services.suggesting.order(
         user.id, assistant.topic_tree_id, topic.id, new_id(), wanted=3, language="en"
     )
-    await services.suggesting.ask(user.id, round.id, 1)
+    await services.suggesting.run_round(user.id, round.id, 1)
     async with services.sessions.begin() as session:
         about = About(post_id=ids["post_id"])
-        await NotifyingService(session).tell(user.id, NotificationKind.post_failed, "a test", about)
-    told = (await services.notifications.page(user.id, unread=True, offset=0, limit=1))[0][0]
+        await NotifyingService(session).notify(user.id, NotificationKind.post_failed, "a test", about)
+    told = (await services.notifications.list_page(user.id, unread=True, offset=0, limit=1))[0][0]
     async with services.sessions() as session:
         paid = (await session.scalars(select(Transaction).where(Transaction.user_id == user.id).limit(1))).one()
     preset = await services.cards.add_preset(user.id, "House style", CardSettings())
@@ -154,7 +154,7 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
     login = {"site": networks.url, "username": "ada-lindqvist", "app_password": new_id().hex[:24]}
     website = await services.websites.connect(user.id, ChannelKind.wordpress, login, "en")
     article = new_id()
-    await services.composing.create(user.id, article, Manuscript("Text", ArticleFields(title="Title"), website))
+    await services.composing.create(user.id, article, ArticleDraft("Text", ArticleFields(title="Title"), website))
     return Owned(
         user,
         owned.ids

@@ -111,14 +111,14 @@ async def test_access_that_was_taken_back_is_found_by_the_daily_look(
     async with services.sessions() as session:
         kept = await session.get_one(Account, UUID(account))
     assert kept.grant_id is not None
-    seen = await services.renewing.look(user.id, kept.grant_id)
+    seen = await services.renewing.check(user.id, kept.grant_id)
     assert seen.expires_at is not None
     assert seen.again_at is not None
     assert timedelta(days=89) < seen.expires_at - utcnow() < timedelta(days=91)
     assert seen.again_at - utcnow() <= timedelta(days=1)
     assert [one["state"] for one in done(await api.get("/accounts/"))] == ["connected"]
     assert (await networks.client.delete("/sandbox/people/mara-lind/tokens")).is_success
-    await services.renewing.look(user.id, kept.grant_id)
+    await services.renewing.check(user.id, kept.grant_id)
     assert [one["state"] for one in done(await api.get("/accounts/"))] == ["needs_reconnecting"]
 
 

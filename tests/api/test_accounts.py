@@ -95,7 +95,7 @@ async def test_that_a_state_was_used_is_known_also_where_it_led_to_nothing(
     refused(await api.post(FINISH, json=back), 422, ErrorCode.connect_denied)
     refused(await api.post(FINISH, json=back), 422, ErrorCode.connect_used)
     with time_machine.travel(datetime.now(UTC) + timedelta(hours=1)):
-        await services.connecting.sweep()
+        await services.connecting.delete_expired_attempts()
     assert await attempts(services) == 0
 
 
@@ -213,9 +213,9 @@ async def test_what_the_network_does_not_take_back_at_once_it_is_asked_again(
     assert done(await api.delete(f"/accounts/{account.id}/")) == {"access": "waiting"}
     assert done(await api.get("/accounts/")) == []
     await channel(ChannelKind.linkedin).probe(token)  # it allows everything still
-    assert await services.connecting.grants.round() == 0, "not before its time"
+    assert await services.connecting.grants.retry_revocations() == 0, "not before its time"
     with time_machine.travel(datetime.now(UTC) + timedelta(minutes=6), tick=True):
-        assert await services.connecting.grants.round() == 1
+        assert await services.connecting.grants.retry_revocations() == 1
     with pytest.raises(NeedsReconnect):
         await channel(ChannelKind.linkedin).probe(token)
     assert await grants(services) == []
@@ -231,7 +231,7 @@ async def test_who_connects_again_meanwhile_keeps_what_they_got(
     [again] = done(await api.post(FINISH, json=await consent(api, networks)))["accounts"]
     assert again["id"] == str(account.id)
     with time_machine.travel(datetime.now(UTC) + timedelta(hours=1), tick=True):
-        await services.connecting.grants.round()
+        await services.connecting.grants.retry_revocations()
     async with services.sessions() as session:
         kept = await session.get_one(Account, account.id)
     await channel(ChannelKind.linkedin).probe(services.connecting.credentials(kept))
@@ -303,7 +303,7 @@ async def test_a_reconnect_never_stores_an_empty_refresh_token_over_a_good_one(
     [row] = await grants(services)
     assert row.id == account.grant_id
     assert row.token_id != token
-    assert services.connecting.grants.opened(row).refresh_token == "still good"
+    assert services.connecting.grants.decrypt(row).refresh_token == "still good"
 
 
 async def grants(services: Services) -> Sequence[Grant]:
@@ -363,10 +363,10 @@ async def test_a_way_to_a_network_that_nobody_came_back_from_is_forgotten(
 ) -> None:
     done(await api.post(START, json={}))
     assert await attempts(services) == 1
-    await services.connecting.sweep()
+    await services.connecting.delete_expired_attempts()
     assert await attempts(services) == 1
     with time_machine.travel(datetime.now(UTC) + timedelta(hours=1)):
-        await services.connecting.sweep()
+        await services.connecting.delete_expired_attempts()
     assert await attempts(services) == 0
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 
 from core.ai.rules.generation import GenerationState
 from core.ai.writers.base import DEMO_MODEL
-from core.articles.auto_announcements import GIVES_UP, AnnouncingItselfService
+from core.articles.auto_announcements import GIVE_UP_AFTER, AutoAnnouncementService
 from core.articles.repository import AnnouncementRepository
 from core.articles.tables import Announcement
 from core.assistants.tables import Assistant
@@ -275,7 +275,7 @@ async def test_by_itself_it_becomes_a_draft_that_its_owner_is_told_of_once(
     assert done(await api.get("/notifications/"))["items"][0]["read_at"], "it is out: nobody has to look at it"
     # the receipt is written once more, as after a lost answer
     async with services.sessions.begin() as session:
-        assert await AnnouncementRepository(session).intend([UUID(article["id"])]) is False
+        assert await AnnouncementRepository(session).add_for_articles([UUID(article["id"])]) is False
 
 
 async def let_out(api: httpx2.AsyncClient, site: dict[str, Any]) -> dict[str, Any]:
@@ -335,12 +335,12 @@ async def test_whatever_dies_in_between_it_is_written_and_made_once(
 ) -> None:
     article = await published(api, services, user, wanting)
     with monkeypatch.context() as dying:
-        dying.setattr(AnnouncingItselfService, "_being_written", dies)
+        dying.setattr(AutoAnnouncementService, "_mark_writing", dies)
         with pytest.raises(Died):
             await attempt(services, FollowUpKind.announcement)
     assert await due(services, FollowUpKind.announcement) == [], "nobody takes it while it may still be at work"
     with monkeypatch.context() as dying:
-        dying.setattr(AnnouncingItselfService, "_made", dies)
+        dying.setattr(AutoAnnouncementService, "_mark_made", dies)
         with pytest.raises(Died):
             await rounds(services, user)
     await rounds(services, user)
@@ -361,7 +361,7 @@ async def test_as_long_as_readers_do_not_get_it_nobody_is_told_and_after_a_day_i
     assert done(await api.get("/notifications/"))["items"] == []
     async with services.sessions.begin() as session:
         old = update(Announcement).where(Announcement.article_id == UUID(article["id"]))
-        await session.execute(old.values(created_at=Announcement.created_at - GIVES_UP))
+        await session.execute(old.values(created_at=Announcement.created_at - GIVE_UP_AFTER))
     await rounds(services, user, most=2)
     over = done(await api.get(at(article)))["by_itself"]
     assert over == {"state": "failed", "due_at": None, "code": ErrorCode.page_not_shown}
@@ -392,7 +392,7 @@ async def test_a_site_at_which_it_did_not_go_out_announces_nothing(
     done(await api.post(f"/social-media-posts/{draft['id']}/publish/", json={"version": draft["version"]}))
     async with services.sessions.begin() as session:
         # as when it went out at another site, and not there
-        assert await AnnouncementRepository(session).intend([UUID(draft["id"])]) is False
+        assert await AnnouncementRepository(session).add_for_articles([UUID(draft["id"])]) is False
     await go_out(services, user, done(await api.get(f"/articles/{draft['id']}/")))
     assert done(await api.get(at(draft)))["by_itself"]["state"] == "waiting"
 
@@ -477,7 +477,7 @@ async def test_what_is_out_already_did_not_fail(
         done(await api.post(f"/social-media-posts/{post['id']}/publish/", json={"version": post["version"]}))
     else:
         with monkeypatch.context() as dying:
-            dying.setattr(AnnouncingItselfService, "_made", dies)
+            dying.setattr(AutoAnnouncementService, "_mark_made", dies)
             with pytest.raises(Died):
                 await rounds(services, user)
     await rounds(services, user)

@@ -20,7 +20,7 @@ from core.notifications.smtp import open_mailer
 from core.notifications.tables.mails import Mail, MailKind
 from core.posts.rules.posts import DeliveryState
 from core.posts.tables.posts import Post
-from core.social_accounts.connecting import needs_reconnecting
+from core.social_accounts.connecting import mark_needs_reconnecting
 from core.social_accounts.tables import Account
 from core.users.tables.users import User
 from tests.api.conftest import done, refused
@@ -37,12 +37,12 @@ async def asked(services: Services, make: Factory, user: User, networks: Network
     )
     run, slot, writing = new_id(), utcnow() + timedelta(days=3), services.article_writing
     await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
-    for number in range(await writing.outline(user.id, run, 1)):
-        await writing.section(user.id, run, number, 1)
-    await writing.summary(user.id, run, 1)
-    await writing.search(user.id, run, 1)
+    for number in range(await writing.write_outline(user.id, run, 1)):
+        await writing.write_section(user.id, run, number, 1)
+    await writing.write_summary(user.id, run, 1)
+    await writing.write_search(user.id, run, 1)
     checked = await services.drafting.check(user.id, run)
-    await services.approving.look(user.id, checked.post_id, timedelta(seconds=30))
+    await services.approving.check(user.id, checked.post_id, timedelta(seconds=30))
     async with services.sessions() as session:
         return await session.get_one(Post, checked.post_id)
 
@@ -114,7 +114,7 @@ async def test_what_is_told_of_it_and_of_its_website_says_so(
 ) -> None:
     [website] = done(await api.get("/websites/"))
     async with services.sessions.begin() as session:
-        await needs_reconnecting(session, await session.get_one(Account, UUID(website["account_id"])))
+        await mark_needs_reconnecting(session, await session.get_one(Account, UUID(website["account_id"])))
         [delivery] = (await session.scalars(select(Delivery).where(Delivery.post_id == asked.id))).all()
         delivery.state = DeliveryState.unknown
     assert asked.run_id
@@ -154,7 +154,7 @@ async def test_it_says_what_is_written_of_it_now_until_all_of_it_is_there(
     assistant = await make.assistant(user, website_id=website, mode=Mode.approval, image=False)
     run, slot, writing = new_id(), utcnow() + timedelta(days=3), services.article_writing
     await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
-    sections = await writing.outline(user.id, run, 1)
+    sections = await writing.write_outline(user.id, run, 1)
     [row] = done(await api.get("/articles/"))["items"]
     assert (row["being_written"], row["site_state"]) == (True, "connected")
     assert (row["assistant_id"], row["assistant_name"]) == (str(assistant.id), "Commuter tips")
@@ -176,16 +176,16 @@ async def test_it_says_what_is_written_of_it_now_until_all_of_it_is_there(
 
     begun = {"step": "text", "section": None, "sections": sections, "again": False}
     assert await told() == begun
-    await writing.section(user.id, run, 0, 1)
+    await writing.write_section(user.id, run, 0, 1)
     assert await told() == begun | {"section": 1}
     for number in range(1, sections):
-        await writing.section(user.id, run, number, 1)
+        await writing.write_section(user.id, run, number, 1)
     assert await told() == begun | {"step": "summary"}
-    await writing.summary(user.id, run, 1)
-    await writing.search(user.id, run, 1)
+    await writing.write_summary(user.id, run, 1)
+    await writing.write_search(user.id, run, 1)
     assert await told() == begun | {"step": "check"}
     await services.drafting.check(user.id, run)
-    await services.approving.look(user.id, UUID(row["id"]), timedelta(seconds=30))
+    await services.approving.check(user.id, UUID(row["id"]), timedelta(seconds=30))
     assert await told() is None
     [row] = done(await api.get("/articles/"))["items"]
     assert row["being_written"] is False

@@ -154,15 +154,17 @@ async def test_what_is_shown_is_as_new_as_its_version(
     refused as late, though that was what they saw."""
     await out.edit(content="Otherwise.")
     asked = done(await out.post("update"))
-    fill, [delivery] = posts.fill, asked["deliveries"]
-    later = [services.revising.revise(out.user.id, UUID(asked["id"]), UUID(delivery["id"]), timedelta(seconds=10))]
+    fill, [delivery] = posts.load_related, asked["deliveries"]
+    later = [
+        services.revising.attempt_update(out.user.id, UUID(asked["id"]), UUID(delivery["id"]), timedelta(seconds=10))
+    ]
 
     async def filled(session: AsyncSession, user_id: UUID, found: Sequence[Post]) -> None:
         if later:
             assert (await later.pop()).state == "updated"
         await fill(session, user_id, found)
 
-    monkeypatch.setattr(posts, "fill", filled)
+    monkeypatch.setattr(posts, "load_related", filled)
     shown = done(await api.get(f"{path}{asked['id']}/"))
     assert not later
     assert shown["version"] == asked["version"] + 1
@@ -405,7 +407,7 @@ async def test_an_image_that_cannot_be_read_ends_the_wish_with_its_reason(
     async def lost(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(DeliveryJobs, "with_images", lost)
+    monkeypatch.setattr(DeliveryJobs, "load_with_images", lost)
     await out.edit(content="Nine")
     done(await out.post("update"))
     await carry_out(services, FollowUpKind.revision)
@@ -421,7 +423,7 @@ async def test_a_storage_that_is_away_is_asked_again(
         raise Unavailable(ErrorCode.storage_unavailable)
 
     with monkeypatch.context() as gone:
-        gone.setattr(DeliveryJobs, "with_images", lost)
+        gone.setattr(DeliveryJobs, "load_with_images", lost)
         await out.edit(content="Nine")
         done(await out.post("update"))
         await carry_out(services, FollowUpKind.revision)

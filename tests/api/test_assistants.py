@@ -9,11 +9,11 @@ import httpx2
 import pytest
 from sqlalchemy import select, update
 
-from core.ai.model_calls import Asked
+from core.ai.model_calls import ModelRequest
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.usage import UNTOLD, Spent, Usage
 from core.ai.tables.transactions import TransactionType
-from core.assistants.configuration import ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService
 from core.assistants.repository import AssistantRepository
 from core.assistants.rules.assistants import AssistantPhase, Mode
 from core.assistants.tables import Assistant
@@ -28,7 +28,7 @@ from core.runs.repositories.runs import RunRepository
 from core.runs.tables import Run
 from core.templates.rules.templates import TemplateType
 from core.users.tables.users import User
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import GRACEFUL, Networks, Stack, browsing
 from tests.factories import IMAGE, Factory
@@ -148,7 +148,7 @@ async def test_a_budget_is_saved_shown_with_what_is_left_and_taken_away(
         return Spent("openai", "gpt-6-luna", UNTOLD, None)
 
     cause = Cause(user.id, TransactionType.text, run_id=run.id)
-    await services.meter.metered(cause, Asked("openai", "gpt-6-luna", Usage(100, 150)), call)
+    await services.meter.call(cause, ModelRequest("openai", "gpt-6-luna", Usage(100, 150)), call)
     left = done(await api.get(f"/assistants/{assistant}/live/"))["budget_left"]
     assert datetime.fromisoformat(left.pop("until")) > datetime.now(UTC)
     assert left == {
@@ -323,7 +323,7 @@ async def test_a_cancelled_run_says_so_and_its_post_can_be_written_to(
     account = await make.account(user, networks.url)
     assistant = await make.assistant(user, accounts=(account.id,), image=False)
     async with services.sessions.begin() as session:
-        await ConfiguringService(session).activate(user.id, assistant.id)
+        await AssistantConfigurationService(session).activate(user.id, assistant.id)
     await prepared(services, user, assistant)
     later = new_id()  # it has not even its text yet
     await services.drafting.begin(user.id, assistant.id, later, "run-later", datetime.now(UTC) + timedelta(hours=2))
@@ -455,11 +455,11 @@ async def test_with_a_worker_activating_is_confirmed_and_acts_at_once(stack: Sta
     user = await stack.make.user()
     body = await whole(stack.make, user, stack.networks, schedule=daily(8))
     async with (
-        working(stack.client, stack.services, graceful=GRACEFUL),
+        run_worker(stack.client, stack.services, graceful=GRACEFUL),
         browsing(stack.services, stack.gateway, user) as api,
     ):
         async with asyncio.timeout(20):
-            while not await stack.gateway.polled():
+            while not await stack.gateway.has_pollers():
                 await asyncio.sleep(0.1)
         assistant = await created(api, body)
         on = done(await api.post(f"/assistants/{assistant}/activate/"))

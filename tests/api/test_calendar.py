@@ -14,7 +14,7 @@ from sqlalchemy import select, update
 
 from core.approvals.rules import ApprovalState, AtDeadline
 from core.approvals.tables.approvals import Approval
-from core.assistants.configuration import ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService
 from core.assistants.rules.assistants import Mode, RunState
 from core.assistants.rules.schedules import DateRange, Frequency, Schedule
 from core.assistants.tables import Assistant, AssistantAccount
@@ -57,7 +57,7 @@ async def active(
 ) -> Assistant:
     assistant = await make.assistant(user, schedule=schedule, mode=mode, image=False, **more)
     async with services.sessions.begin() as session:
-        await ConfiguringService(session).activate(user.id, assistant.id)
+        await AssistantConfigurationService(session).activate(user.id, assistant.id)
     return assistant
 
 
@@ -231,7 +231,7 @@ async def test_in_a_pause_nothing_is_planned(
         ]
     assert slots(await read(api, days=4)) == ["2031-03-04T08:00:00Z"]
     async with services.sessions.begin() as session:
-        await ConfiguringService(session).pause(user.id, assistant.id, None)
+        await AssistantConfigurationService(session).pause(user.id, assistant.id, None)
         row = await session.get_one(Assistant, assistant.id)
         row.stretches = row.stretches[-1:]
     assert slots(await read(api, days=4)) == []

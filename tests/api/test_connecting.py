@@ -141,7 +141,7 @@ async def test_of_several_accounts_a_person_chooses_and_nothing_else_is_stored(
     assert [services.connecting.credentials(one).access_token for one in stored] == ["of page 0", "of page 2"]
     # not given back: they post by it
     with time_machine.travel(datetime.now(UTC) + timedelta(hours=1), tick=True):
-        assert await services.connecting.grants.round() == 0
+        assert await services.connecting.grants.retry_revocations() == 0
 
 
 async def test_connecting_again_keeps_what_is_connected_and_offers_the_rest(
@@ -164,7 +164,7 @@ async def test_who_chooses_nothing_leaves_nothing_behind(
 ) -> None:
     grant_id = done(await api.post(CALLBACK, json=await back(api)))["choice"]["grant_id"]
     with time_machine.travel(datetime.now(UTC) + timedelta(minutes=31), tick=True):
-        assert await services.connecting.grants.round() == 1
+        assert await services.connecting.grants.retry_revocations() == 1
     assert [grant.access_token for grant in network.revoked] == ["by once"]
     late = await api.post(CHOOSE, json={"grant_id": grant_id, "external_ids": ["page-0"]})
     refused(late, 404, ErrorCode.not_found)
@@ -207,7 +207,7 @@ async def test_what_a_network_does_not_take_back_at_once_it_is_asked_again(
     refused(await api.post(CALLBACK, json=await back(api)), 422, ErrorCode.connect_failed)
     network.away = False
     with time_machine.travel(datetime.now(UTC) + timedelta(minutes=6), tick=True):
-        assert await services.connecting.grants.round() == 1
+        assert await services.connecting.grants.retry_revocations() == 1
     assert [grant.access_token for grant in network.revoked] == ["by once"]
     assert await grants(services) == []
 
@@ -223,7 +223,7 @@ async def test_what_posts_by_the_same_persons_consent_is_left_alone(
     refused(await api.post(CALLBACK, json=await back(api, "again")), 422, ErrorCode.connect_failed)
     assert [grant.access_token for grant in network.revoked] == ([] if kept else ["by again"])
     assert [one["id"] for one in done(await api.get("/accounts/"))] == [account["id"]]
-    assert [services.connecting.grants.opened(row).access_token for row in await grants(services)] == ["by once"]
+    assert [services.connecting.grants.decrypt(row).access_token for row in await grants(services)] == ["by once"]
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,7 @@ async def test_who_connects_while_the_same_consent_is_given_back_is_looked_at_ag
     [row] = await grants(standing)
     assert row.told_version < row.version
     async with standing.sessions() as session:
-        assert [behind.id for behind in await GrantRepository(session).behind()] == [row.id]
+        assert [behind.id for behind in await GrantRepository(session).list_unsynced()] == [row.id]
 
 
 async def test_what_a_person_still_chooses_from_is_left_alone(api: httpx2.AsyncClient, network: Network) -> None:
@@ -330,7 +330,7 @@ async def test_what_is_about_to_be_given_back_is_not_chosen_from_any_more(
         refused(await api.post(CHOOSE, json=chosen), 422, ErrorCode.connect_expired)
     network.away = True
     with time_machine.travel(datetime.now(UTC) + timedelta(minutes=31), tick=True):
-        await services.connecting.grants.round()  # and is to be asked again later
+        await services.connecting.grants.retry_revocations()  # and is to be asked again later
         refused(await api.post(CHOOSE, json=chosen), 422, ErrorCode.connect_expired)
     assert done(await api.get("/accounts/")) == []
 
@@ -388,7 +388,7 @@ async def test_a_form_alone_connects(api: httpx2.AsyncClient, network: Network, 
     async with services.sessions() as session:
         row = await session.scalar(select(GrantRow))
     assert row is not None
-    assert (row.subject, services.connecting.grants.opened(row).refresh_token) == ("ada", "refreshing")
+    assert (row.subject, services.connecting.grants.decrypt(row).refresh_token) == ("ada", "refreshing")
 
 
 async def test_what_is_known_of_an_account_stands_in_its_form_when_it_is_connected_again(

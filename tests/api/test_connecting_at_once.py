@@ -111,7 +111,7 @@ async def test_two_reconnects_at_once_leave_all_pages_connected_by_one_of_both(
     assert {str(account.id) for account in accounts} == {one["id"] for one in made}
     assert {account.grant_id for account in accounts} == {grant.id}
     assert {account.state for account in accounts} == {AccountState.connected}
-    assert standing.connecting.grants.opened(grant).access_token in ("by 4 first", "by 4 second")
+    assert standing.connecting.grants.decrypt(grant).access_token in ("by 4 first", "by 4 second")
     async with standing.sessions() as session:
         assert all(one.used_hash for one in await session.scalars(select(ConnectAttempt)))
 

@@ -36,7 +36,7 @@ from core.templates.tables import Template
 from core.topics.tables import TopicTree
 from core.users.tables.users import User
 from temporal.gateway import Gateway
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.account_deletion import publish
 from tests.api.conftest import done, quick_passwords, refused
 from tests.conftest import GRACEFUL, Networks, Stack, browsing
@@ -322,7 +322,7 @@ async def test_while_temporal_is_away_nothing_goes(services: Services, user: Use
         assert not any(found.active for found in assistants)
         async with services.sessions.begin() as session:
             for found in assistants:
-                await AssistantRepository(session).settle(found.id, found.version)
+                await AssistantRepository(session).mark_applied(found.id, found.version)
         done(await api.delete(PATH), 204)
         assert done(await api.get(PATH))["state"] == "absent"
 
@@ -358,11 +358,11 @@ async def test_the_whole_way_with_temporal(stack: Stack) -> None:
     services, user = stack.services, await stack.make.user()
     quick_passwords(services)
     async with (
-        working(stack.client, services, graceful=GRACEFUL),
+        run_worker(stack.client, services, graceful=GRACEFUL),
         browsing(services, stack.gateway, user) as api,
     ):
         async with asyncio.timeout(20):
-            while not await stack.gateway.polled():
+            while not await stack.gateway.has_pollers():
                 await asyncio.sleep(0.1)
         done(await api.post(PATH), 201)
         workflows = [assistant_workflow(found.id) for found in await of(services, Assistant, user)]

@@ -196,7 +196,7 @@ async def test_one_that_is_stopped_stays_so(
     api: httpx2.AsyncClient, services: Services, user: User, assistant: Assistant
 ) -> None:
     queued = await ordered(api, await form_of(api, assistant))
-    await services.tryouts.cancelled(user.id, UUID(queued["id"]))
+    await services.tryouts.cancel(user.id, UUID(queued["id"]))
     refused(await api.post(f"{PATH}{queued['id']}/cancel/"), 409, ErrorCode.tryout_over)
     assert await services.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.cancelled
 

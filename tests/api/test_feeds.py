@@ -183,7 +183,7 @@ async def test_of_two_who_want_it_at_once_one_gets_it(
     async def not_yet(*_: object) -> bool:
         return False
 
-    monkeypatch.setattr(FeedRepository, "was_taken", not_yet)  # both have looked before either has it
+    monkeypatch.setattr(FeedRepository, "was_address_taken", not_yet)  # both have looked before either has it
     async with browsing(services, away, other) as late:
         taken = await late.post(f"/websites/connect/{KIND}/", json=a_form(address="garden"))
         assert wrong_fields(taken) == {"fields.address": ErrorCode.connect_address_taken}
@@ -492,7 +492,7 @@ async def test_nobody_takes_addresses_without_end(
     limited = replace(services, limiting=LimitingService(services.sessions, services.vault, on=True))
     async with browsing(limited, away, user) as client:
         for _ in range(FEED_ADDRESSES.burst - 1):
-            await limited.limiting.take((FEED_ADDRESSES, str(user.id)))
+            await limited.limiting.use((FEED_ADDRESSES, str(user.id)))
         taken = await client.post(f"/websites/connect/{KIND}/", json=a_form(address="admin"))
         assert wrong_fields(taken) == {"fields.address": ErrorCode.connect_address_taken}, "which counts not"
         done(await client.post(f"/websites/connect/{KIND}/", json=a_form()), 201)
@@ -535,7 +535,7 @@ async def test_what_is_changed_keeps_its_address_and_says_when(
     services: Services, user: User, api: httpx2.AsyncClient, reader: httpx2.AsyncClient, out: dict[str, Any]
 ) -> None:
     delivery = out["deliveries"][0]
-    job = await services.delivering.jobs.with_images(user.id, UUID(delivery["id"]))
+    job = await services.delivering.jobs.load_with_images(user.id, UUID(delivery["id"]))
     async with services.sessions.begin() as session:
         row = await session.get_one(FeedArticle, await name_of(services, out))
         row.published_at -= timedelta(days=3)
@@ -545,7 +545,7 @@ async def test_what_is_changed_keeps_its_address_and_says_when(
     summer = replace(article, title="Summer tyres", html="<p>Warm</p>")
     changed = replace(job.post, images=job.post.images[:1], article=summer)
     site = channel(KIND)
-    receipt = await site.update(job.to, str(await name_of(services, out)), changed, wish="a1")
+    receipt = await site.update(job.credentials, str(await name_of(services, out)), changed, wish="a1")
     assert receipt.permalink == permalink(out)
     page = (await reader.get(permalink(out))).text
     assert "Summer tyres" in page
@@ -563,7 +563,7 @@ async def test_a_worker_that_dies_after_a_change_leaves_no_file_for_ever(
     out: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    job = await services.delivering.jobs.with_images(user.id, UUID(out["deliveries"][0]["id"]))
+    job = await services.delivering.jobs.load_with_images(user.id, UUID(out["deliveries"][0]["id"]))
     name, site = await name_of(services, out), channel(KIND)
     async with services.sessions() as session:
         _, gone = [one["id"] for one in (await session.get_one(FeedArticle, name)).images]
@@ -577,10 +577,10 @@ async def test_a_worker_that_dies_after_a_change_leaves_no_file_for_ever(
     with monkeypatch.context() as patched:
         patched.setattr(Storage, "delete", dies)
         with pytest.raises(RetrySafe):
-            await site.update(job.to, str(name), changed, wish="a1")
+            await site.update(job.credentials, str(name), changed, wish="a1")
     assert gone not in (await reader.get(permalink(out))).text
     assert (await reader.get(f"{permalink(out)}{gone}.jpg")).status_code == 404
-    await site.update(job.to, str(name), changed, wish="a1")
+    await site.update(job.credentials, str(name), changed, wish="a1")
     assert not [*files.rglob(f"{gone}*")]
     async with services.sessions() as session:
         assert len((await session.get_one(FeedArticle, name)).images) == 1
@@ -597,9 +597,9 @@ async def test_taken_down_it_is_gone_and_says_so(
     page = parsed((await reader.get(permalink(out))).text)
     image = next(page.iter(f"{HTML}img")).get("src")
     delivery = out["deliveries"][0]
-    job = await services.delivering.jobs.of(user.id, UUID(delivery["id"]))
+    job = await services.delivering.jobs.load(user.id, UUID(delivery["id"]))
     for _ in range(2):  # repeated, it changes nothing
-        await job.network.delete(job.to, str(await name_of(services, out)))
+        await job.network.delete(job.credentials, str(await name_of(services, out)))
     gone = await reader.get(permalink(out))
     assert gone.status_code == 410
     parsed(gone.text)

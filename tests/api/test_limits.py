@@ -91,7 +91,7 @@ async def through(limiting: LimitingService, limit: Limit, subject: str = "someo
     passed = 0
     for _ in range(tries):
         try:
-            await limiting.take((limit, subject))
+            await limiting.use((limit, subject))
             passed += 1
         except Throttled:
             continue
@@ -104,7 +104,7 @@ async def through(limiting: LimitingService, limit: Limit, subject: str = "someo
 async def test_some_at_once_and_then_one_at_a_time(limiting: LimitingService) -> None:
     assert await through(limiting, BURST) == 3
     with pytest.raises(Throttled) as caught:
-        await limiting.take((BURST, "someone"))
+        await limiting.use((BURST, "someone"))
     assert (caught.value.retry_after, caught.value.params) == (timedelta(seconds=60), {"seconds": 60})
     assert await through(limiting, BURST, "another") == 3
     with later(seconds=59):
@@ -127,24 +127,24 @@ async def test_all_are_counted_or_none(limiting: LimitingService) -> None:
     """A door that is shut does not wear down the one beside it."""
     other = Limit("other", 5, timedelta(hours=1))
     for _ in range(3):
-        await limiting.take((BURST, "someone"), (other, "someone"))
+        await limiting.use((BURST, "someone"), (other, "someone"))
     for _ in range(10):
         with pytest.raises(Throttled):
-            await limiting.take((BURST, "someone"), (other, "someone"))
+            await limiting.use((BURST, "someone"), (other, "someone"))
     assert await through(limiting, other) == 2
 
 
 async def test_what_is_given_back_or_forgotten_is_there_again(limiting: LimitingService) -> None:
     assert await through(limiting, BURST) == 3
     await limiting.forget((BURST, "someone"))
-    taken = await limiting.take((BURST, "someone"))
+    taken = await limiting.use((BURST, "someone"))
     assert await through(limiting, BURST) == 2
     await limiting.give_back(taken)
     assert await through(limiting, BURST) == 1
 
 
 async def test_rows_that_say_nothing_any_more_are_swept(limiting: LimitingService, services: Services) -> None:
-    await limiting.take((BURST, "203.0.113.7"), (HOURLY, "mara@example.com"))
+    await limiting.use((BURST, "203.0.113.7"), (HOURLY, "mara@example.com"))
     async with services.sessions() as session:
         keys = list(await session.scalars(select(RateLimit.key)))
     assert len(keys) == 2
@@ -167,7 +167,7 @@ async def test_it_holds_across_processes_and_at_once(database: str, settings: Se
 
     async def both(caller: LimitingService, *order: str) -> None:
         wide = Limit("wide", 1000, timedelta(seconds=1))
-        await caller.take(*((wide, subject) for subject in order))
+        await caller.use(*((wide, subject) for subject in order))
 
     # whoever holds what the other waits for would be ended by the database
     await asyncio.gather(*(both(one, "a", "b") for _ in range(30)), *(both(other, "b", "a") for _ in range(30)))
@@ -608,7 +608,7 @@ async def test_what_one_user_changes_is_bounded(
 ) -> None:
     """Whatever it is: rows, too, are somebody's disk."""
     for _ in range(dependencies.WRITES.burst):
-        await services.limiting.take((dependencies.WRITES, str(user.id)))
+        await services.limiting.use((dependencies.WRITES, str(user.id)))
     form = {"type": "text", "name": "Garbage", "language": "en", "body": "About ((Topic))"}
     refused(await api.post("/templates/", json=form), 429, ErrorCode.rate_limited)
     done(await api.get("/templates/"))
@@ -663,5 +663,5 @@ async def test_pages_for_everybody_are_read_so_often(services: Services, anonymo
     page = "http://postloom.test/feeds/nobody/"
     assert (await anonymous.get(page)).status_code == 404
     for _ in range(limits.PAGES.burst - 1):
-        await services.limiting.take((limits.PAGES, "127.0.0.1"))
+        await services.limiting.use((limits.PAGES, "127.0.0.1"))
     refused(await anonymous.get(page), 429, ErrorCode.rate_limited)

@@ -21,7 +21,7 @@ NOTHING = About()
 
 async def tell(services: Services, user_id: UUID, kind: NotificationKind, cause: str, about: About = NOTHING) -> None:
     async with services.sessions.begin() as session:
-        await NotifyingService(session).tell(user_id, kind, cause, about)
+        await NotifyingService(session).notify(user_id, kind, cause, about)
 
 
 async def number(client: httpx2.AsyncClient) -> int:
@@ -98,7 +98,7 @@ async def test_pages_and_what_was_seen(api: httpx2.AsyncClient, services: Servic
 async def test_nobody_counts_beyond_a_hundred(api: httpx2.AsyncClient, services: Services, user: User) -> None:
     async with services.sessions.begin() as session:
         for at in range(103):
-            await NotifyingService(session).tell(user.id, NotificationKind.post_failed, str(at), About())
+            await NotifyingService(session).notify(user.id, NotificationKind.post_failed, str(at), About())
     assert done(await api.get("/users/waiting/"))["notifications"] == 100
     page = done(await api.get("/notifications/?unread=true"))
     assert (page["unread"], page["total"]) == (100, 103)

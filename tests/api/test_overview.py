@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 from core.ai.tables.transactions import Transaction, TransactionType
 from core.approvals.rules import ApprovalState, AtDeadline
 from core.approvals.tables.approvals import Approval
-from core.assistants.configuration import ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService
 from core.assistants.rules.assistants import Mode, RunState
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant
@@ -106,7 +106,7 @@ async def a_run(
 
 async def activate(services: Services, assistant: Assistant) -> None:
     async with services.sessions.begin() as session:
-        await ConfiguringService(session).activate(assistant.user_id, assistant.id)
+        await AssistantConfigurationService(session).activate(assistant.user_id, assistant.id)
 
 
 def made_on(stats: Stats) -> list[date]:

@@ -12,7 +12,7 @@ from core.clock import utcnow
 from core.container import Services
 from core.errors import ErrorCode
 from core.ids import new_id
-from core.posts.bulk_changes import KEPT
+from core.posts.bulk_changes import RESTORABLE
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
 from core.social_accounts.tables import Account
 from core.users.tables.users import User
@@ -82,15 +82,15 @@ async def test_what_is_deleted_comes_back_for_a_month(
     assert await bulk(api, "delete", post_id) == [None]
     assert done(await api.get(PATH))["total"] == 0
     assert await bulk(api, "tag", post_id, add=["x"]) == [ErrorCode.not_found]
-    assert await services.post_bulk.sweep() == 0
+    assert await services.post_bulk.purge_deleted() == 0
     assert await bulk(api, "restore", post_id) == [None]
     assert await bulk(api, "restore", post_id) == [None]
     [back] = done(await api.get(PATH))["items"]
     assert (back["content"], back["tags"], back["version"]) == ("Mudguards help.", ["winter"], 3)
     assert (await posts.row(post_id)).told_version == 3  # its workflow has nothing to hear
     await bulk(api, "delete", post_id)
-    with time_machine.travel(utcnow() + KEPT + timedelta(minutes=1)):
-        assert await services.post_bulk.sweep() == 1
+    with time_machine.travel(utcnow() + RESTORABLE + timedelta(minutes=1)):
+        assert await services.post_bulk.purge_deleted() == 1
     assert await bulk(api, "restore", post_id) == [ErrorCode.not_found]
 
 
@@ -194,7 +194,7 @@ async def test_their_workflows_are_told_and_what_they_have_heard_is_noted(
         told.append(changed.post_id)
         return bool(changed.post_id != ids[3])
 
-    monkeypatch.setattr(PostMessages, "moved", moved)
+    monkeypatch.setattr(PostMessages, "send_move", moved)
     answer = done(
         await api.post(
             f"{PATH}bulk/",
@@ -250,7 +250,7 @@ async def test_what_is_unclear_is_sent_again_by_its_workflow(
         told.append(changed)
         return True
 
-    monkeypatch.setattr(PostMessages, "to_deliver", to_deliver)
+    monkeypatch.setattr(PostMessages, "send_deliveries", to_deliver)
     assert await bulk(api, "send_again", unclear, draft) == [None, ErrorCode.post_not_editable]
     [changed] = told
     post = done(await api.get(f"{PATH}{unclear}/"))

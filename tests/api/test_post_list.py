@@ -225,7 +225,7 @@ async def test_a_list_says_of_a_post_what_its_own_address_says(
         variants=[{"channel": "linkedin", "account_id": None, "content": "Short."}],
         tags=["winter", "Sonne"],
         link={"url": "https://postloom.test/", "title": "A title", "description": ""},
-        leaves=True,
+        pending_deletion=True,
         version=3,
         approval=asked,
         delivery=DeliveryState.held,

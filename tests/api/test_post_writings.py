@@ -233,7 +233,7 @@ async def test_stopping_needs_something_to_stop(
 ) -> None:
     queued = done(await api.post(f"{path}text/", json=text_order(await template(api))), 202)
     refused(await api.post(f"{path}{queued['id']}/cancel/"), 503, ErrorCode.temporal_unavailable)
-    assert await services.tryouts.cancelled(user.id, UUID(queued["id"])) is GenerationState.cancelled
+    assert await services.tryouts.cancel(user.id, UUID(queued["id"])) is GenerationState.cancelled
     refused(await api.post(f"{path}{queued['id']}/cancel/"), 409, ErrorCode.tryout_over)
 
 

@@ -41,7 +41,7 @@ async def reconnected(
         async with services.sessions() as session:
             row = await session.get_one(Account, UUID(made["id"]))
             assert row.grant is not None
-            before, grant = services.connecting.credentials(row), services.connecting.grants.opened(row.grant)
+            before, grant = services.connecting.credentials(row), services.connecting.grants.decrypt(row.grant)
         again = await connect(api, networks, kind)
     assert again["id"] == made["id"]
     return again, before, grant
@@ -49,7 +49,7 @@ async def reconnected(
 
 async def round_in(services: Services, after: timedelta) -> int:
     with time_machine.travel(datetime.now(UTC) + after, tick=True):
-        return await services.connecting.grants.round()
+        return await services.connecting.grants.retry_revocations()
 
 
 async def is_over(to: Credentials) -> bool:

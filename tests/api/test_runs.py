@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from sqlalchemy import update
 
-from core.ai.model_calls import Asked
+from core.ai.model_calls import ModelRequest
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.usage import Spent, Usage
 from core.ai.tables.transactions import TransactionType
@@ -21,7 +21,7 @@ from core.errors import ErrorCode
 from core.ids import new_id
 from core.posts.rules.posts import DeliveryState
 from core.runs.repositories.runs import RunRepository
-from core.runs.rules.failures import with_failure
+from core.runs.rules.failures import append_failure
 from core.runs.tables import Run
 from core.users.tables.users import User
 from temporal.gateway import Gateway
@@ -67,7 +67,7 @@ async def spend(services: Services, mine: Owned, *, cost: bool = True) -> None:
         return made
 
     cause = Cause(mine.user.id, TransactionType.text, run_id=run)
-    await services.meter.metered(cause, Asked(made.provider, made.model, usage), call)
+    await services.meter.call(cause, ModelRequest(made.provider, made.model, usage), call)
 
 
 async def settle(services: Services, mine: Owned, **values: Any) -> None:
@@ -238,10 +238,10 @@ async def test_failed_attempts_are_kept(owner: httpx2.AsyncClient, services: Ser
     run, now = UUID(mine.ids["run_id"]), datetime.now(UTC)
     async with services.sessions.begin() as session:
         runs = RunRepository(session)
-        await runs.note_failure(mine.user.id, run, StepKind.text, 1, ErrorCode.rate_limited)
+        await runs.record_failure(mine.user.id, run, StepKind.text, 1, ErrorCode.rate_limited)
         # the step's end leaves them where they are
         await runs.finish_step(mine.user.id, run, StepKind.text, facts={"model": "x"})
-    await settle(services, mine, failures=with_failure([], 1, ErrorCode.rate_limited, now), attempts=2)
+    await settle(services, mine, failures=append_failure([], 1, ErrorCode.rate_limited, now), attempts=2)
     found = done(await owner.get(run_of(mine)))
     text = next(step for step in found["steps"] if step["kind"] == "text")
     assert [(one["attempt"], one["code"]) for one in text["failures"]] == [(1, "rate_limited")]
@@ -297,5 +297,5 @@ async def test_a_topic_is_called_as_it_was(owner: httpx2.AsyncClient, services: 
 def test_the_newest_failures_are_kept() -> None:
     failures: list[dict[str, Any]] = []
     for attempt in range(1, 26):
-        failures = with_failure(failures, attempt, ErrorCode.rate_limited, NOON)
+        failures = append_failure(failures, attempt, ErrorCode.rate_limited, NOON)
     assert [one["attempt"] for one in failures] == list(range(6, 26))

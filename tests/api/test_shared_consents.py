@@ -77,7 +77,7 @@ async def works(services: Services, account: dict[str, Any]) -> bool:
     try:
         await network.probe(services.connecting.credentials(row))
         if row.grant and network.traits.access_outlives_revoke:
-            await network.refresh(services.connecting.grants.opened(row.grant))
+            await network.refresh(services.connecting.grants.decrypt(row.grant))
     except NeedsReconnect:
         return False
     return True
@@ -111,7 +111,7 @@ async def test_tokens_of_ones_own_are_given_back_whoever_else_posts_for_the_pers
     async with services.sessions() as session:
         row = await session.get_one(Account, UUID(mine["id"]))
     assert row.grant is not None
-    to, grant = services.connecting.credentials(row), services.connecting.grants.opened(row.grant)
+    to, grant = services.connecting.credentials(row), services.connecting.grants.decrypt(row.grant)
     assert await disconnect(api, mine) == "revoked"
     network = channel(kind)
     with pytest.raises(NeedsReconnect):
@@ -190,7 +190,7 @@ async def test_what_waited_for_its_network_is_left_once_somebody_else_posts_by_i
     assert await disconnect(api, mine) == "waiting"
     theirs = await connect(other, networks, ChannelKind.facebook)
     with time_machine.travel(datetime.now(UTC) + timedelta(minutes=6), tick=True):
-        assert await services.connecting.grants.round() == 1
+        assert await services.connecting.grants.retry_revocations() == 1
         assert await works(services, theirs)
     assert await grants(services) == 1
 
@@ -206,7 +206,7 @@ async def test_a_server_that_hands_out_one_token_is_not_asked_to_end_it_while_so
     again = await connect(api, networks, ChannelKind.mastodon)
     assert again["id"] == mine["id"]
     with time_machine.travel(datetime.now(UTC) + timedelta(hours=1), tick=True):
-        await services.connecting.grants.round()
+        await services.connecting.grants.retry_revocations()
         assert await works(services, again)
 
 

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from sqlalchemy import update
 
-from core.assistants.configuration import ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService
 from core.assistants.tables import Assistant
 from core.container import Services
 from core.errors import ErrorCode
@@ -20,7 +20,7 @@ from core.runs.repositories.runs import RunRepository
 from core.runs.tables import Run
 from core.topics.tables import Topic
 from core.users.tables.users import User
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.test_assistants import created, daily, form, prepared, whole
 from tests.conftest import GRACEFUL, Networks, Stack, browsing
@@ -126,7 +126,7 @@ async def test_who_pauses_says_what_becomes_of_a_prepared_post(
     account = await make.account(user, networks.url)
     assistant = await make.assistant(user, accounts=(account.id,), image=False)
     async with services.sessions.begin() as session:
-        await ConfiguringService(session).activate(user.id, assistant.id)
+        await AssistantConfigurationService(session).activate(user.id, assistant.id)
     post_id = await prepared(services, user, assistant)
     done(await api.post(f"/assistants/{assistant.id}/pause/", params={"prepared": choice}, json={}))
     post = done(await api.get(f"/social-media-posts/{post_id}/"))
@@ -163,7 +163,7 @@ async def test_one_that_lacks_something_by_now_does_not_run(
 async def test_steered_through_the_api_while_a_worker_is_there(stack: Stack) -> None:
     services, user = stack.services, await stack.make.user()
     async with (
-        working(stack.client, services, graceful=GRACEFUL),
+        run_worker(stack.client, services, graceful=GRACEFUL),
         browsing(services, stack.gateway, user) as api,
     ):
         assistant = await running(api, stack.make, user, stack.networks)
@@ -212,7 +212,7 @@ async def test_what_was_asked_for_is_never_overtaken_and_overtakes_nothing(
     assistant = await make.assistant(user)
     ids = await begun(services, user, assistant, (timedelta(minutes=20), older), (timedelta(minutes=10), newer))
     async with services.sessions() as session:
-        reasons = [await LatenessRepository(session).of_run(user.id, run, timedelta(hours=1)) for run in ids]
+        reasons = [await LatenessRepository(session).run_code(user.id, run, timedelta(hours=1)) for run in ids]
     assert reasons == [ErrorCode.missed_overtaken if overtaken else None, None]
 
 
@@ -222,7 +222,7 @@ async def begun(services: Services, user: User, assistant: Assistant, *ago: tupl
         for distance, by_hand in ago:
             run = new_id()
             slot = datetime.now(UTC) - distance
-            await RunRepository(session).begin(
+            await RunRepository(session).insert_or_get(
                 Run(
                     id=run,
                     user_id=user.id,

@@ -9,7 +9,7 @@ import pytest
 from core.ai.tables.provider_faults import ProviderFault
 from core.database import Sessions
 from core.errors import ErrorCode
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.api.conftest import done, refused
 from tests.conftest import GRACEFUL, Stack, browsing
 
@@ -50,7 +50,7 @@ async def test_the_banner_says_what_an_operator_has_to_mend(api: httpx2.AsyncCli
 async def test_ready_takes_a_worker_that_polls(stack: Stack) -> None:
     user = await stack.make.user()
     async with browsing(stack.services, stack.gateway, user) as api:
-        async with working(stack.client, stack.services, graceful=GRACEFUL):
+        async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
             async with asyncio.timeout(20):
                 while (answer := await api.get(f"{ROOT}/readyz")).status_code != 200:
                     await asyncio.sleep(0.2)

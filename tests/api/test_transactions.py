@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from sqlalchemy import null, update
 
-from core.ai.model_calls import Asked
+from core.ai.model_calls import ModelRequest
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.usage import Spent, Usage
 from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
@@ -196,8 +196,8 @@ async def test_one_call_with_its_price_and_what_it_was_for(
     async def call() -> Spent:
         return Spent("openai", "gpt-6-sol", usage, "req_1")
 
-    asked = Asked("openai", "gpt-6-sol", Usage(300_000, 2000))
-    await services.meter.metered(Cause(user.id, TransactionType.text, run_id=run), asked, call)
+    asked = ModelRequest("openai", "gpt-6-sol", Usage(300_000, 2000))
+    await services.meter.call(Cause(user.id, TransactionType.text, run_id=run), asked, call)
     async with browsing(services, away, user) as api:
         [item] = done(await api.get(PATH, params={"model": "gpt-6-sol"}))["items"]
         found = done(await api.get(f"{PATH}{item['id']}/"))

@@ -86,8 +86,8 @@ async def test_from_the_order_to_the_output(api: httpx2.AsyncClient, services: S
 async def test_a_repeat_asks_nobody_again(api: httpx2.AsyncClient, services: Services, user: User, path: str) -> None:
     tryout = await made(api, services, user, path)
     assert await services.tryouts.make(user.id, UUID(tryout["id"]), 2) is GenerationState.succeeded
-    assert await services.tryouts.failed(user.id, UUID(tryout["id"]), ErrorCode.internal) is GenerationState.succeeded
-    assert await services.tryouts.cancelled(user.id, UUID(tryout["id"])) is GenerationState.succeeded
+    assert await services.tryouts.fail(user.id, UUID(tryout["id"]), ErrorCode.internal) is GenerationState.succeeded
+    assert await services.tryouts.cancel(user.id, UUID(tryout["id"])) is GenerationState.succeeded
     assert done(await api.get(f"{path}tryouts/{tryout['id']}/")) == tryout
     async with services.sessions() as session:
         booked = list(await session.scalars(select(Transaction).where(Transaction.user_id == user.id)))
@@ -215,7 +215,7 @@ async def test_a_stopped_one_is_not_begun_again(
     api: httpx2.AsyncClient, services: Services, user: User, path: str
 ) -> None:
     tryout = await ordered(api, path)
-    assert await services.tryouts.cancelled(user.id, UUID(tryout["id"])) is GenerationState.cancelled
+    assert await services.tryouts.cancel(user.id, UUID(tryout["id"])) is GenerationState.cancelled
     assert await services.tryouts.make(user.id, UUID(tryout["id"]), 1) is GenerationState.cancelled
     read = done(await api.get(f"{path}tryouts/{tryout['id']}/"))
     # nobody was asked, so it cost nothing

@@ -290,8 +290,8 @@ async def test_a_refused_address_is_asked_again_where_its_user_says_so(
 ) -> None:
     assert done(await api.get("/users/me/"))["email_refused_at"] is None
     async with services.sessions.begin() as session:
-        await NotifyingService(session).email_refused(user.id, user.email, "the first")
-        await NotifyingService(session).email_refused(user.id, user.email, "told already")
+        await NotifyingService(session).mark_email_refused(user.id, user.email, "the first")
+        await NotifyingService(session).mark_email_refused(user.id, user.email, "told already")
     assert done(await api.get("/users/me/"))["email_refused_at"] is not None
     shown = done(await api.get("/notifications/"))
     assert [(one["kind"], one["read_at"]) for one in shown["items"]] == [("email_refused", None)]
@@ -304,7 +304,7 @@ async def test_another_address_is_not_the_one_that_was_refused(
     api: httpx2.AsyncClient, services: Services, user: User
 ) -> None:
     async with services.sessions.begin() as session:
-        await NotifyingService(session).email_refused(user.id, user.email, "the old one")
+        await NotifyingService(session).mark_email_refused(user.id, user.email, "the old one")
         session.add(
             MailLink(
                 user_id=user.id,

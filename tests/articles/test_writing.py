@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from core.ai.model_calls import MOST_BILLED
 from core.ai.tables.transactions import Transaction
-from core.articles.drafts import free_slug, same_slug
+from core.articles.drafts import free_slug, slug_problems
 from core.articles.rules.articles import ArticleFields
 from core.articles.writing import TEXTS
 from core.assistants.rules.assistants import Mode, StepKind, StepState
@@ -50,10 +50,13 @@ async def assistant(make: Factory, user: User, networks: Networks) -> Assistant:
 def steps_of(services: Services, owner: UUID, run: UUID, sections: int) -> list[Callable[[int], Awaitable[object]]]:
     writing = services.article_writing
     return [
-        lambda attempt: writing.outline(owner, run, attempt),
-        *(lambda attempt, number=number: writing.section(owner, run, number, attempt) for number in range(sections)),
-        lambda attempt: writing.summary(owner, run, attempt),
-        lambda attempt: writing.search(owner, run, attempt),
+        lambda attempt: writing.write_outline(owner, run, attempt),
+        *(
+            lambda attempt, number=number: writing.write_section(owner, run, number, attempt)
+            for number in range(sections)
+        ),
+        lambda attempt: writing.write_summary(owner, run, attempt),
+        lambda attempt: writing.write_search(owner, run, attempt),
     ]
 
 
@@ -146,7 +149,7 @@ async def test_a_second_attempt_of_each_part_makes_nothing_twice(
 ) -> None:
     run = new_id()
     await begin(services, assistant, run)
-    sections = await services.article_writing.outline(user.id, run, 1)
+    sections = await services.article_writing.write_outline(user.id, run, 1)
     for step in steps_of(services, user.id, run, sections):
         first = await step(1)
         made = await counts(services, user.id)
@@ -169,7 +172,7 @@ async def test_the_built_in_writers_article_has_all_that_it_needs_to_go_out(
         (await session.get_one(Assistant, assistant.id)).language = language
     run = new_id()
     await begin(services, assistant, run)
-    sections = await services.article_writing.outline(user.id, run, 1)
+    sections = await services.article_writing.write_outline(user.id, run, 1)
     for step in steps_of(services, user.id, run, sections)[1:]:
         await step(1)
     await services.imaging.make(user.id, run, 1)
@@ -193,13 +196,13 @@ async def test_what_an_attempt_was_answered_is_not_asked_for_again(
     owner, run = assistant.user_id, new_id()
     async with writing(services, models.url) as own:
         await begin(own, assistant, run)
-        assert await own.article_writing.outline(owner, run, 1) == 2
-        await own.article_writing.section(owner, run, 0, 1)
+        assert await own.article_writing.write_outline(owner, run, 1) == 2
+        await own.article_writing.write_section(owner, run, 0, 1)
         async with own.sessions.begin() as session:
             post = await session.scalar(select(Post).where(Post.run_id == run))
             assert post is not None
             post.content = ""
-        await own.article_writing.section(owner, run, 0, 2)
+        await own.article_writing.write_section(owner, run, 0, 2)
     assert len(models.requests) == 2
     assert "A cape is **enough**." in (await article_of(services, run)).content
 
@@ -212,7 +215,7 @@ async def test_two_articles_of_one_title_get_slugs_of_their_own(
     async with writing(services, models.url) as own:
         for at, run in enumerate(runs):
             await own.drafting.begin(assistant.user_id, assistant.id, run, f"run-{run}", SLOT.replace(minute=at))
-            await own.article_writing.outline(assistant.user_id, run, 1)
+            await own.article_writing.write_outline(assistant.user_id, run, 1)
     slugs = [(await article_of(services, run)).article for run in runs]
     assert [one and one["slug"] for one in slugs] == ["riding-in-the-rain", "riding-in-the-rain-2"]
 
@@ -224,7 +227,7 @@ async def test_what_waits_for_approval_keeps_its_slug_for_itself(
     runs = [new_id(), new_id()]
     for at, run in enumerate(runs):
         await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", SLOT.replace(minute=at))
-        for step in steps_of(services, user.id, run, await services.article_writing.outline(user.id, run, 1)):
+        for step in steps_of(services, user.id, run, await services.article_writing.write_outline(user.id, run, 1)):
             await step(1)
     waiting, second = [await article_of(services, run) for run in runs]
     slug = ArticleFields.from_json(waiting.article or {}).slug
@@ -233,7 +236,7 @@ async def test_what_waits_for_approval_keeps_its_slug_for_itself(
         post = await session.get_one(Post, second.id)
         post.article = (post.article or {}) | {"slug": slug}
     async with services.sessions() as session:
-        [problem] = await same_slug(session, await session.get_one(Post, second.id))
+        [problem] = await slug_problems(session, await session.get_one(Post, second.id))
     assert (problem.field, problem.code) == ("fields.slug", ErrorCode.slug_taken)
     await services.drafting.check(user.id, runs[1])
     assert [ArticleFields.from_json((await article_of(services, run)).article or {}).slug for run in runs] == [
@@ -269,10 +272,10 @@ async def test_a_model_that_takes_money_and_gives_nothing_is_not_asked_for_ever(
         await begin(own, assistant, run)
         for attempt in range(1, most):
             with pytest.raises(RetrySafe) as raised:
-                await own.article_writing.outline(assistant.user_id, run, attempt)
+                await own.article_writing.write_outline(assistant.user_id, run, attempt)
             assert raised.value.code is ErrorCode.model_unavailable
         with pytest.raises(NoMoreSpending):
-            await own.article_writing.outline(assistant.user_id, run, most)
+            await own.article_writing.write_outline(assistant.user_id, run, most)
     assert len(models.requests) == most
 
 

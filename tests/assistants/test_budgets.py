@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import func, select, update
 
-from core.ai.model_calls import Asked
+from core.ai.model_calls import ModelRequest
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.usage import UNTOLD, Spent, Usage
 from core.ai.tables.transactions import Transaction, TransactionType
-from core.assistants.budgets import BudgetLeft, BudgetService
+from core.assistants.budgets import BudgetService, RemainingBudget
 from core.assistants.repository import AssistantRepository
 from core.assistants.rules.assistants import Mode, RunState, StepKind, StepState
 from core.assistants.rules.budgets import BudgetUnit
@@ -94,7 +94,7 @@ async def limit(services: Services, assistant: Assistant, unit: BudgetUnit, amou
         await session.execute(change.values(budget_unit=unit, budget_amount=amount))
 
 
-async def left(services: Services, assistant: Assistant, now: datetime | None = None) -> BudgetLeft | None:
+async def left(services: Services, assistant: Assistant, now: datetime | None = None) -> RemainingBudget | None:
     async with services.sessions() as session:
         row = (await AssistantRepository(session).get(assistant.user_id, assistant.id)).row
         return await BudgetService(session).left(row, now or datetime.now(UTC))
@@ -162,7 +162,7 @@ async def test_what_is_spent_and_reserved_never_passes_the_cap(
             raise asyncio.CancelledError
 
         most = Usage(call.most_in, call.most_out)
-        await own.services.meter.metered(cause, Asked("openai", "gpt-6-luna", most), model)
+        await own.services.meter.call(cause, ModelRequest("openai", "gpt-6-luna", most), model)
 
     causes = await own.runs(assistant, len(calls))
     ended = await asyncio.gather(*map(one, causes, calls), return_exceptions=True)
@@ -188,7 +188,7 @@ async def test_of_many_at_once_as_many_pass_as_there_is_room_for(own: Own) -> No
             await asyncio.sleep(0.1)
             return Spent("openai", "gpt-6-luna", UNTOLD, None)
 
-        await own.services.meter.metered(cause, Asked("openai", "gpt-6-luna", Usage(50, 50)), model)
+        await own.services.meter.call(cause, ModelRequest("openai", "gpt-6-luna", Usage(50, 50)), model)
 
     ended = await asyncio.gather(*map(one, causes), return_exceptions=True)
     assert [type(end) for end in ended if end is not None] == [NoMoreSpending] * 5
@@ -206,10 +206,10 @@ async def test_a_deletion_of_the_assistant_and_a_call_for_it_wait_for_each_other
 
         async def delete(gone: Assistant = assistant) -> None:
             async with own.services.sessions.begin() as session:
-                await session.delete(await AssistantRepository(session).locked(gone.user_id, gone.id))
+                await session.delete(await AssistantRepository(session).lock(gone.user_id, gone.id))
 
-        asked = Asked("openai", "gpt-6-luna", Usage(50, 50))
-        await asyncio.gather(*(own.services.meter.metered(cause, asked, model) for cause in causes), delete())
+        asked = ModelRequest("openai", "gpt-6-luna", Usage(50, 50))
+        await asyncio.gather(*(own.services.meter.call(cause, asked, model) for cause in causes), delete())
 
 
 # one run
@@ -252,8 +252,8 @@ async def test_a_run_beyond_the_budget_asks_nobody_and_its_owner_is_told_once(
             await own.projecting.fail(assistant.user_id, each, raised.value.code)
     assert models.requests == []
     async with services.sessions() as session:
-        rows, counts = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=9)
-        steps = await RunRepository(session).steps(assistant.user_id, run)
+        rows, counts = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=9)
+        steps = await RunRepository(session).list_steps(assistant.user_id, run)
         after = (await AssistantRepository(session).get(assistant.user_id, assistant.id)).row.updated_at
         assert await session.scalar(select(func.count(Transaction.id)).where(Transaction.run_id == run)) == 0
     assert counts == {RunState.skipped: 2}
@@ -296,7 +296,7 @@ async def test_a_text_that_is_written_stays_as_a_draft_where_its_image_does_not_
         await own.imaging.make(assistant.user_id, run, 1)
         assert (await own.drafting.check(assistant.user_id, run)).deliveries == ()
     async with services.sessions() as session:
-        post = await PostRepository(session).of_run(assistant.user_id, run)
+        post = await PostRepository(session).find_by_run(assistant.user_id, run)
         found = await RunRepository(session).get(assistant.user_id, run)
     assert post is not None
     assert (found.state, found.reason) == (RunState.drafted, ErrorCode.budget_spent)

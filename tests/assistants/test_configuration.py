@@ -5,7 +5,12 @@ from uuid import UUID
 
 import pytest
 
-from core.assistants.configuration import AssistantForm, ConfiguringService, schedule_from_json, schedule_to_json
+from core.assistants.configuration import (
+    AssistantConfigurationService,
+    AssistantForm,
+    schedule_from_json,
+    schedule_to_json,
+)
 from core.assistants.rules.assistants import ImageSource, Mode
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant
@@ -36,7 +41,7 @@ FORM = AssistantForm(
 
 async def created(services: Services, user: User, form: AssistantForm) -> UUID:
     async with services.sessions.begin() as session:
-        return (await ConfiguringService(session).create(user.id, form)).row.id
+        return (await AssistantConfigurationService(session).create(user.id, form)).row.id
 
 
 @pytest.mark.parametrize("what", ["tree", "text", "image"])
@@ -57,11 +62,11 @@ async def test_activating_twice_changes_once(services: Services, make: Factory, 
     versions = []
     for _ in range(2):
         async with services.sessions.begin() as session:
-            versions.append((await ConfiguringService(session).activate(user.id, assistant.id)).row.version)
+            versions.append((await AssistantConfigurationService(session).activate(user.id, assistant.id)).row.version)
     assert versions == [2, 2]
     async with services.sessions.begin() as session:
         with pytest.raises(Conflict) as raised:
-            await ConfiguringService(session).delete(user.id, assistant.id)
+            await AssistantConfigurationService(session).delete(user.id, assistant.id)
     assert raised.value.code is ErrorCode.in_use
 
 
@@ -70,7 +75,7 @@ async def test_what_fails_leaves_nothing_behind(services: Services, user: User) 
 
     async def update(version: int, form: AssistantForm) -> Assistant:
         async with services.sessions.begin() as session:
-            return (await ConfiguringService(session).update(user.id, assistant, version, form)).row
+            return (await AssistantConfigurationService(session).update(user.id, assistant, version, form)).row
 
     with pytest.raises(NotFound):
         await update(1, replace(FORM, name="Changed", account_ids=(user.id,)))
@@ -93,10 +98,12 @@ async def test_an_unfinished_schedule_is_saved_and_keeps_it_from_being_activated
 ) -> None:
     assistant = await created(services, user, replace(FORM, schedule=schedule))
     async with services.sessions.begin() as session:
-        changed = await ConfiguringService(session).update(user.id, assistant, 1, replace(FORM, schedule=schedule))
+        changed = await AssistantConfigurationService(session).update(
+            user.id, assistant, 1, replace(FORM, schedule=schedule)
+        )
         assert schedule_from_json(changed.row.schedule) == schedule
         with pytest.raises(InvalidInput) as raised:
-            await ConfiguringService(session).activate(user.id, assistant)
+            await AssistantConfigurationService(session).activate(user.id, assistant)
     assert raised.value.code is ErrorCode.assistant_incomplete
     assert any(error.field.startswith("schedule.") for error in raised.value.errors)
 
@@ -120,10 +127,10 @@ async def test_an_active_one_keeps_its_days_and_times(services: Services, make: 
         lead_minutes=15,
     )
     async with services.sessions.begin() as session:
-        await ConfiguringService(session).activate(user.id, assistant.id)
+        await AssistantConfigurationService(session).activate(user.id, assistant.id)
     with pytest.raises(InvalidInput) as raised:
         async with services.sessions.begin() as session:
-            await ConfiguringService(session).update(user.id, assistant.id, 2, form)
+            await AssistantConfigurationService(session).update(user.id, assistant.id, 2, form)
     assert raised.value.code is ErrorCode.assistant_incomplete
 
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select, update
 
 from core.ai.tables.transactions import Transaction
-from core.assistants.configuration import what_is_missing
+from core.assistants.configuration import missing_fields
 from core.assistants.repository import AssistantRepository
 from core.assistants.rules.assistants import ImageOrder, ImageSource, StepKind
 from core.assistants.tables import Assistant
@@ -169,7 +169,7 @@ async def test_where_all_were_removed_the_run_says_so_before_it_pays(
     assert raised.value.code is ErrorCode.assistant_incomplete
     async with services.sessions() as session:
         full = await AssistantRepository(session).get(user.id, assistant.id)
-    assert [(problem.field, problem.code) for problem in what_is_missing(full)] == [
+    assert [(problem.field, problem.code) for problem in missing_fields(full)] == [
         ("image_media_ids", ErrorCode.own_images_required)
     ]
     await services.gallery.restore(user.id, images[0].id)

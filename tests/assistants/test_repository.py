@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from uuid import UUID
 
-from core.assistants.configuration import ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService
 from core.assistants.repository import AssistantRepository
 from core.assistants.rules.assistants import AssistantPhase, Mode, RunState
 from core.assistants.tables import AssistantStatus
@@ -57,19 +57,19 @@ async def test_the_reconcile_finds_what_is_behind(sessions: Sessions, make: Fact
 
     async def behind() -> list[UUID]:
         async with sessions() as session:
-            return [full.row.id for full in await AssistantRepository(session).behind(NOW)]
+            return [full.row.id for full in await AssistantRepository(session).list_unsynced(NOW)]
 
     assert await behind() == []  # never was active
     async with sessions.begin() as session:
-        await ConfiguringService(session).activate(user.id, assistant.id)
+        await AssistantConfigurationService(session).activate(user.id, assistant.id)
     assert await behind() == [assistant.id]
     await project(sessions, user.id, assistant.id, 2, AssistantPhase.asleep)
     assert await behind() == []
     async with sessions.begin() as session:
-        await ConfiguringService(session).deactivate(user.id, assistant.id)
+        await AssistantConfigurationService(session).deactivate(user.id, assistant.id)
     assert await behind() == [assistant.id]
     async with sessions.begin() as session:
-        await AssistantRepository(session).settle(assistant.id, 3)
+        await AssistantRepository(session).mark_applied(assistant.id, 3)
     assert await behind() == []
 
 
@@ -78,14 +78,14 @@ async def test_a_workflow_that_does_not_take_over_is_told_ever_more_seldom(
 ) -> None:
     assistant = await make.assistant(user, mode=Mode.draft)
     async with sessions.begin() as session:
-        await ConfiguringService(session).activate(user.id, assistant.id)
+        await AssistantConfigurationService(session).activate(user.id, assistant.id)
     moments, now = [], NOW
     while now < NOW + timedelta(hours=12):
         async with sessions.begin() as session:
             repository = AssistantRepository(session)
-            if await repository.behind(now):
+            if await repository.list_unsynced(now):
                 moments.append(now)
-                await repository.told(user.id, assistant.id, 2, now)
+                await repository.mark_synced(user.id, assistant.id, 2, now)
         # every 15 s, as rounds are, and more seldom where nothing is to happen for long
         now += max(timedelta(seconds=15), (now - moments[-1]) / 10 if moments else timedelta(0))
     pauses = [(later - earlier).total_seconds() for earlier, later in pairwise(moments)]
@@ -94,9 +94,9 @@ async def test_a_workflow_that_does_not_take_over_is_told_ever_more_seldom(
     assert 3600 < pauses[-1] < 3600 * 1.2
 
     async with sessions.begin() as session:  # what is saved anew is told at once
-        await ConfiguringService(session).deactivate(user.id, assistant.id)
+        await AssistantConfigurationService(session).deactivate(user.id, assistant.id)
     async with sessions() as session:
-        assert await AssistantRepository(session).behind(now)
+        assert await AssistantRepository(session).list_unsynced(now)
 
 
 async def test_a_missed_slot_is_written_once(sessions: Sessions, make: Factory, user: User) -> None:
@@ -105,6 +105,6 @@ async def test_a_missed_slot_is_written_once(sessions: Sessions, make: Factory, 
         async with sessions.begin() as session:
             await RunRepository(session).record_missed(user.id, assistant.id, slots, ErrorCode.missed_outage)
     async with sessions() as session:
-        found, counts = await RunRepository(session).page(user.id, assistant.id, offset=0, limit=10)
+        found, counts = await RunRepository(session).list_page(user.id, assistant.id, offset=0, limit=10)
     assert [run.full.row.slot for run in found] == [NOW + timedelta(hours=1), NOW]
     assert counts == {RunState.missed: 2}

@@ -12,11 +12,11 @@ from sqlalchemy import event, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core import clock
-from core.ai.model_calls import Asked
+from core.ai.model_calls import ModelRequest
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.usage import UNTOLD, Spent, Usage
 from core.ai.tables.transactions import Transaction, TransactionType
-from core.assistants.configuration import ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService
 from core.assistants.rules.assistants import Mode, RunState
 from core.assistants.tables import Assistant
 from core.billing.repositories.allowances import AllowanceRepository
@@ -25,14 +25,14 @@ from core.billing.rules import Interval, Price, price_to_json
 from core.billing.subscription_effects import follow
 from core.container import Services, wire
 from core.database import open_engine, open_sessions
-from core.deliveries.removal import take_down
+from core.deliveries.removal import reset_to_draft
 from core.deliveries.rules.deliveries import DeliveryOutcome
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode, NoMoreSpending, SubscriptionRequired
 from core.ids import new_id
 from core.networks.base import Receipt
 from core.notifications.tables.mails import MailKind
-from core.posts.publishing import Ending
+from core.posts.publishing import PostEnding
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostStatus, RemovalState
 from core.posts.tables.posts import Post
@@ -94,22 +94,22 @@ async def own(database: str, settings: Settings, networks: Networks) -> AsyncIte
 
 async def activate(services: Services, user: User, assistant: Assistant) -> None:
     async with services.sessions.begin() as session:
-        await ConfiguringService(session, services.allowing).activate(user.id, assistant.id)
+        await AssistantConfigurationService(session, services.allowing).activate(user.id, assistant.id)
 
 
 async def resume(services: Services, user: User, assistant: Assistant) -> None:
     async with services.sessions.begin() as session:
-        await ConfiguringService(session, services.allowing).resume(user.id, assistant.id)
+        await AssistantConfigurationService(session, services.allowing).resume(user.id, assistant.id)
 
 
 async def pause(services: Services, user: User, assistant: Assistant, until: datetime | None = None) -> None:
     async with services.sessions.begin() as session:
-        await ConfiguringService(session, services.allowing).pause(user.id, assistant.id, until)
+        await AssistantConfigurationService(session, services.allowing).pause(user.id, assistant.id, until)
 
 
 async def deactivate(services: Services, user: User, assistant: Assistant) -> None:
     async with services.sessions.begin() as session:
-        await ConfiguringService(session).deactivate(user.id, assistant.id)
+        await AssistantConfigurationService(session).deactivate(user.id, assistant.id)
 
 
 async def pauses(services: Services, *assistants: Assistant) -> list[str | None]:
@@ -231,7 +231,7 @@ async def test_it_can_end_and_begin_again_any_number_of_times(services: Services
         assert await pauses(services, *made) == [None] * 3
         assert await services.subscribing.resume_assistants(user.id) == []
         assert [kind for kind, _ in await mails(services, user)] == [MailKind.subscription_ended] * turn
-    _, total, unread = await services.notifications.page(user.id, unread=True, offset=0, limit=9)
+    _, total, unread = await services.notifications.list_page(user.id, unread=True, offset=0, limit=9)
     assert total == unread == 0
 
 
@@ -391,7 +391,7 @@ async def test_calls_at_once_never_spend_more_than_may_be_spent(own: Own) -> Non
             return Spent("openai", "gpt-6-luna", UNTOLD, None)
 
         cause = Cause(own.user.id, TransactionType.text, tryout_id=row.id)
-        await meter.metered(cause, Asked("openai", "gpt-6-luna", most), model)
+        await meter.call(cause, ModelRequest("openai", "gpt-6-luna", most), model)
 
     ended = await asyncio.gather(*map(one, rows), return_exceptions=True)
     assert [type(end) for end in ended if end] == [NoMoreSpending] * 5
@@ -462,10 +462,10 @@ async def test_what_was_taken_down_has_been_published_all_the_same(publishing: P
         status=PostStatus.published, delivery=DeliveryState.published, called_at=moment, settled_at=moment
     )
     async with publishing.services.sessions.begin() as session:  # as soon as its site has deleted it
-        post = await PostRepository(session).locked_for_sending(publishing.user.id, gone)
+        post = await PostRepository(session).lock_with_deliveries(publishing.user.id, gone)
         [delivery] = post.deliveries
         delivery.removal, delivery.removed_at = RemovalState.removed, moment
-        take_down(post, delivery)
+        reset_to_draft(post, delivery)
     with pytest.raises(SubscriptionRequired) as raised:
         await publishing.publish()
     assert raised.value.params["used"] == 2
@@ -486,10 +486,10 @@ async def test_what_was_taken_down_counts_also_once_it_was_planned_anew_and_call
 
     async def taken_down() -> None:
         async with services.sessions.begin() as session:
-            post = await PostRepository(session).locked_for_sending(user_id, gone)
+            post = await PostRepository(session).lock_with_deliveries(user_id, gone)
             [delivery] = post.deliveries
             delivery.removal, delivery.removed_at = RemovalState.removed, moment
-            take_down(post, delivery)
+            reset_to_draft(post, delivery)
 
     async def used() -> list[Any]:
         """As it is refused by, and as it is shown."""
@@ -530,7 +530,9 @@ async def test_a_planned_post_does_not_pass_and_is_tried_again_after_subscribing
     assert network.calls == ["publish", "publish"]
     post_id, delivery_id = planned[2]
     # as its workflow ends
-    assert await services.publishing.end(user.id, post_id) == Ending(PostStatus.failed, ErrorCode.subscription_required)
+    assert await services.publishing.end(user.id, post_id) == PostEnding(
+        PostStatus.failed, ErrorCode.subscription_required
+    )
     [delivery] = (await publishing.post(post_id)).deliveries
     assert (delivery.state, delivery.error_code) == (DeliveryState.failed, ErrorCode.subscription_required)
     # told once, by one mail, however many posts it stops

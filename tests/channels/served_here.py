@@ -17,7 +17,7 @@ from core.networks.base import Grant
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
 from core.users.tables.users import User
-from core.websites.feed_storage import FeedShelf
+from core.websites.feed_storage import FeedStorage
 from core.websites.repositories.websites import WebsiteRepository
 from core.websites.tables.feeds import Feed
 from tests.conftest import Networks
@@ -104,7 +104,9 @@ class OwnSite(Networks):
             info={"fault": self.fault},
         )
         storage = cast(Storage, FaultyStorage(media.storage, self.fault))
-        site.use_shelf(FeedShelf(cast("async_sessionmaker[AsyncSession]", sessions), storage, media.decoder, self.url))
+        site.use_shelf(
+            FeedStorage(cast("async_sessionmaker[AsyncSession]", sessions), storage, media.decoder, self.url)
+        )
 
     async def connect(self, form: dict[str, str]) -> Grant:
         """As a person does."""

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.assistants.configuration import ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService
 from core.assistants.rules.assistants import StepKind
 from core.assistants.tables import Assistant
 from core.clock import utcnow
@@ -47,7 +47,7 @@ async def aged(fresh: Factory, database: str) -> AsyncIterator[Sessions]:
         tree, assistant = await make.tree(user), await _assistant(sessions, user, 4)
         async with sessions.begin() as session:
             await TopicTreeService(session).delete(user.id, tree)
-            await ConfiguringService(session).delete(user.id, assistant)
+            await AssistantConfigurationService(session).delete(user.id, assistant)
     yield sessions
     await engine.dispose()
 
@@ -81,9 +81,11 @@ Act = Callable[[AsyncSession, UUID, UUID, UUID], Awaitable[object]]
 ACTS: dict[str, Act] = {
     "import a tree": lambda session, user, *_: TopicTreeService(session).create(user, "Tree", TREE),
     "delete a tree": lambda session, user, tree, _: TopicTreeService(session).delete(user, tree),
-    "forget deletions": lambda session, user, tree, _: TopicTreeService(session).topics.forget_oldest(user, tree, 0),
-    "sweep deletions": lambda session, *_: TopicTreeService(session).sweep(),
-    "delete an assistant": lambda session, user, _, assistant: ConfiguringService(session).delete(user, assistant),
+    "forget deletions": lambda session, user, tree, _: TopicTreeService(session).topics.purge_oldest(user, tree, 0),
+    "sweep deletions": lambda session, *_: TopicTreeService(session).purge_deleted(),
+    "delete an assistant": lambda session, user, _, assistant: AssistantConfigurationService(session).delete(
+        user, assistant
+    ),
     "leave": lambda session, user, *_: AccountDeletionRepository(session).remove(user),
 }
 

@@ -32,7 +32,7 @@ def posts_in(sort: PostSort) -> Page:
 
 
 PAGES: dict[str, Page] = {
-    "assistants": lambda session, user: AssistantRepository(session).page(
+    "assistants": lambda session, user: AssistantRepository(session).list_page(
         user.id, search="", active=None, offset=0, limit=20
     ),
     # what is to come is first: that order changes with the moment, so no index has it

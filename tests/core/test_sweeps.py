@@ -29,7 +29,7 @@ async def test_runs_that_sleep_for_days_keep_no_other_from_being_looked_at(
                 by_hand=False,
             )
             row.workflow_id = f"run-{row.id}"
-            await runs.begin(row)
+            await runs.insert_or_get(row)
         await session.execute(update(Run).values(updated_at=long_ago))
-        drawn = {(await runs.under_way(utcnow(), limit=1))[0].id for _ in range(100)}
+        drawn = {(await runs.list_open(utcnow(), limit=1))[0].id for _ in range(100)}
     assert len(drawn) == 3

@@ -22,7 +22,7 @@ from core.settings import Settings
 from core.social_accounts.tables import Grant
 from core.templates.rules.model_settings import image_from_json
 from core.templates.rules.templates import Engine, TemplateType
-from core.templates.versions import TemplatingService
+from core.templates.versions import TemplateService
 from core.topics.rules import PickFrom
 from core.users.identity import SignUp
 from core.users.tables.users import Scope, TokenKind
@@ -135,7 +135,7 @@ async def test_material_of_an_older_version_goes_on(database: str, settings: Set
 
     services = wire(settings.model_copy(update={"database_url": database}), engine, sessions)
     async with sessions() as session:
-        found = TemplatingService(session)
+        found = TemplateService(session)
         [(version, used_by)], total = await found.versions(ids["user"], ids["template"], offset=0, limit=10)
         assert (version.type, version.name, version.description) == (TemplateType.image, "Karte", "Zum Merken")
         assert (version.language, version.tags, used_by, total) == ("de", ["rad"], 0, 1)

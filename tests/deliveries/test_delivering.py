@@ -118,7 +118,7 @@ class Prepared:
 
     async def row(self) -> Delivery:
         async with self.services.sessions() as session:
-            return await PostRepository(session).delivery(self.user_id, self.delivery_id)
+            return await PostRepository(session).lock_delivery(self.user_id, self.delivery_id)
 
     async def post(self) -> Post:
         async with self.services.sessions() as session:
@@ -597,7 +597,7 @@ async def test_a_lost_connection_holds_it_until_it_is_made_again(
 
 async def released(made: Prepared) -> list[tuple[UUID, UUID]]:
     async with made.services.sessions.begin() as session:
-        return [(user_id, post_id) for user_id, post_id in await DeliveryRepository(session).release()]
+        return [(user_id, post_id) for user_id, post_id in await DeliveryRepository(session).release_held()]
 
 
 async def test_held_past_its_deadline_it_fails_for_that(prepare: Prepare, network: ScriptedNetwork) -> None:
@@ -1275,7 +1275,7 @@ async def test_a_person_found_nothing(prepare: Prepare) -> None:
 async def test_one_answer_of_two_leaves_the_post_open(prepare: Prepare, told: list[Notice]) -> None:
     made = await unclear(prepare)
     async with made.services.sessions.begin() as session:
-        first = await PostRepository(session).delivery(made.user_id, made.delivery_id)
+        first = await PostRepository(session).lock_delivery(made.user_id, made.delivery_id)
         other = Account(
             id=new_id(),
             user_id=made.user_id,
@@ -1312,7 +1312,7 @@ async def test_an_answer_is_taken_back_until_it_was_sent_again(
     await made.services.answering.decide(made.user_id, made.delivery_id, there=True, address="https://network.test/7")
     assert (await made.row()).permalink == "https://network.test/7"
     told.clear()
-    await made.services.answering.take_back(made.user_id, made.delivery_id)
+    await made.services.answering.reopen(made.user_id, made.delivery_id)
     assert told == await made.notices("run", "post")
     row, post, run = await made.row(), await made.post(), await made.run()
     assert (row.state, row.error_code, row.called_at) == (
@@ -1324,15 +1324,15 @@ async def test_an_answer_is_taken_back_until_it_was_sent_again(
     assert (post.status, run.state) == (PostStatus.complete, RunState.unknown)
 
     await made.services.answering.decide(made.user_id, made.delivery_id, there=False)
-    await made.services.answering.take_back(made.user_id, made.delivery_id)
+    await made.services.answering.reopen(made.user_id, made.delivery_id)
     assert (await made.post()).acknowledged_at is None, "it waits for a person as before"
     with pytest.raises(Conflict):
-        await made.services.answering.take_back(made.user_id, made.delivery_id)
+        await made.services.answering.reopen(made.user_id, made.delivery_id)
 
     await made.services.answering.decide(made.user_id, made.delivery_id, there=False)
     await made.services.publishing.retry(made.user_id, post.id)
     with pytest.raises(Conflict):
-        await made.services.answering.take_back(made.user_id, made.delivery_id)
+        await made.services.answering.reopen(made.user_id, made.delivery_id)
 
 
 async def test_an_address_of_something_else_is_refused(prepare: Prepare, network: ScriptedNetwork) -> None:
@@ -1578,7 +1578,7 @@ async def test_nothing_is_written_while_every_account_needs_reconnecting(
         await services.drafting.write(user.id, run, 1)
     assert raised.value.code is ErrorCode.delivery_needs_reconnect
     async with services.sessions() as session:
-        assert await PostRepository(session).of_run(user.id, run) is None
+        assert await PostRepository(session).find_by_run(user.id, run) is None
 
 
 async def test_nothing_is_written_where_every_account_was_disconnected_meanwhile(
@@ -1595,7 +1595,7 @@ async def test_nothing_is_written_where_every_account_was_disconnected_meanwhile
         await services.drafting.write(user.id, run, 1)
     assert raised.value.code is ErrorCode.account_disconnected
     async with services.sessions() as session:
-        assert await PostRepository(session).of_run(user.id, run) is None
+        assert await PostRepository(session).find_by_run(user.id, run) is None
 
 
 async def test_what_is_staged_waits_until_its_network_says_that_it_is_ready(
@@ -1606,10 +1606,10 @@ async def test_what_is_staged_waits_until_its_network_says_that_it_is_ready(
     await made.stage()
     service = made.services.staging
     network.readies += [timedelta(seconds=30), RetrySafe(), None]
-    assert await service.ready(made.user_id, made.delivery_id) == timedelta(seconds=30)
+    assert await service.check_ready(made.user_id, made.delivery_id) == timedelta(seconds=30)
     with pytest.raises(RetrySafe):
-        await service.ready(made.user_id, made.delivery_id)
-    assert await service.ready(made.user_id, made.delivery_id) is None
+        await service.check_ready(made.user_id, made.delivery_id)
+    assert await service.check_ready(made.user_id, made.delivery_id) is None
     assert network.waited_for == [("container",)] * 3
     network.readies += [timedelta(seconds=5), None]
     with pytest.raises(RetrySafe):  # looked at once more before the call
@@ -1624,7 +1624,7 @@ async def test_what_will_never_be_ready_has_failed(prepare: Prepare, network: Sc
     network.stages.append(Staged(("container",), timedelta(0)))
     await made.stage()
     network.readies.append(Refused(ErrorCode.image_refused))
-    assert await made.services.staging.ready(made.user_id, made.delivery_id) is None
+    assert await made.services.staging.check_ready(made.user_id, made.delivery_id) is None
     row = await made.row()
     assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_refused)
     assert await made.deliver() is DeliveryOutcome.failed
@@ -1644,9 +1644,9 @@ async def test_what_never_becomes_ready_ends_with_its_window(prepare: Prepare, n
     await made.stage()
     network.readies += [timedelta(seconds=20)] * 3
     for _ in range(2):
-        assert await made.services.staging.ready(made.user_id, made.delivery_id) == timedelta(seconds=20)
+        assert await made.services.staging.check_ready(made.user_id, made.delivery_id) == timedelta(seconds=20)
         await passes(made, timedelta(minutes=31))
-    assert await made.services.staging.ready(made.user_id, made.delivery_id) is None
+    assert await made.services.staging.check_ready(made.user_id, made.delivery_id) is None
     assert await made.deliver() is DeliveryOutcome.failed
     row = await made.row()
     assert (row.state, row.error_code, row.called_at) == (
@@ -1665,9 +1665,9 @@ async def test_what_is_lost_each_time_it_was_staged_is_given_up(prepare: Prepare
     for _ in range(3):
         await made.stage()
         with pytest.raises(StagedLost):
-            await made.services.staging.ready(made.user_id, made.delivery_id)
+            await made.services.staging.check_ready(made.user_id, made.delivery_id)
     await made.stage()
-    assert await made.services.staging.ready(made.user_id, made.delivery_id) is None
+    assert await made.services.staging.check_ready(made.user_id, made.delivery_id) is None
     assert await made.deliver() is DeliveryOutcome.failed
     row = await made.row()
     assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.staging_lost)
@@ -1680,7 +1680,7 @@ async def test_what_was_staged_and_is_lost_is_staged_anew(prepare: Prepare, netw
     await made.stage()
     network.readies.append(StagedLost(detail="EXPIRED"))
     with pytest.raises(StagedLost):
-        await made.services.staging.ready(made.user_id, made.delivery_id)
+        await made.services.staging.check_ready(made.user_id, made.delivery_id)
     row = await made.row()
     assert (row.state, row.staged_refs, row.staged_hash) == (DeliveryState.retrying, [], None)
     network.readies.append(None)
@@ -1784,7 +1784,7 @@ async def test_what_a_day_s_limit_meets_goes_out_once_it_has_ended(
         assert await made.deliver() is DeliveryOutcome.held
         assert await released(made) == []
     row = await made.row()
-    assert await made.service.reason(made.user_id, made.delivery_id) == (
+    assert await made.service.end_details(made.user_id, made.delivery_id) == (
         ErrorCode.rate_limited,
         row.held_until,
         row.retry_at,
@@ -1919,7 +1919,7 @@ async def test_what_meets_wrong_settings_of_this_server_goes_out_once_they_are_m
     async def look(_: object, user_id: UUID, account_ids: Sequence[UUID]) -> None:
         looked.extend(account_ids)
 
-    monkeypatch.setattr(FaultService, "look", look)
+    monkeypatch.setattr(FaultService, "recheck", look)
     (network.stages if where == "stage" else network.publishes).append(Misconfigured(code, detail="version gone"))
     if where == "stage":
         await made.stage()

@@ -52,9 +52,9 @@ def network(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedNetwork]:
     )
     monkeypatch.setattr(commenting, "channel", {ChannelKind.linkedin: scripted}.__getitem__)
     monkeypatch.setattr(ledger, "channels", lambda: [scripted])
-    ledger._commenting.cache_clear()
+    ledger._comment_channels.cache_clear()
     yield scripted
-    ledger._commenting.cache_clear()
+    ledger._comment_channels.cache_clear()
 
 
 class Out:
@@ -96,7 +96,7 @@ class Out:
 
     async def answer(self, answer: CommentAnswer, delivery_id: UUID | None = None) -> None:
         service = self.services.commenting
-        await service.answer(self.user.id, self.post_id, delivery_id or self.delivery_id, answer)
+        await service.resolve_comment(self.user.id, self.post_id, delivery_id or self.delivery_id, answer)
 
     async def row(self) -> Delivery:
         async with self.services.sessions() as session:
@@ -104,7 +104,7 @@ class Out:
 
     async def told(self) -> list[NotificationKind]:
         """What the bell has of it; as long as it has that, the post waits for a person."""
-        rows, _, _ = await self.services.notifications.page(self.user.id, unread=True, offset=0, limit=9)
+        rows, _, _ = await self.services.notifications.list_page(self.user.id, unread=True, offset=0, limit=9)
         kinds = [found.row.kind for found in rows]
         waiting = (await self.services.account_stats.waiting(self.user.id)).posts
         assert waiting == (NotificationKind.comment_failed in kinds)
@@ -162,7 +162,7 @@ async def test_a_network_without_comments_is_not_asked_for_one(
     out: Out, network: ScriptedNetwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr(ScriptedNetwork, "comment")
-    ledger._commenting.cache_clear()
+    ledger._comment_channels.cache_clear()
     await out.publish()
     assert (await out.row()).comment is None
 
@@ -312,7 +312,7 @@ async def test_what_is_not_due_yet_is_left_for_later(out: Out, network: Scripted
     network.comments.append(RateLimited(retry_after=timedelta(hours=5)))
     assert await out.round() == [False]
     with pytest.raises(RetrySafe) as raised:
-        await out.services.commenting.put(out.user.id, out.post_id, out.delivery_id, timedelta(seconds=30))
+        await out.services.commenting.publish_comment(out.user.id, out.post_id, out.delivery_id, timedelta(seconds=30))
     assert raised.value.retry_after is not None
     assert timedelta(hours=4, minutes=59) < raised.value.retry_after <= timedelta(hours=5)
     assert (len(network.commented), (await out.row()).comment_attempts) == (1, 1)
@@ -322,5 +322,5 @@ async def test_a_failure_is_retried_no_sooner_than_temporal_would(out: Out, netw
     await out.publish()
     network.comments.append(RateLimited(retry_after=timedelta(seconds=2)))
     with pytest.raises(RateLimited) as raised:
-        await out.services.commenting.put(out.user.id, out.post_id, out.delivery_id, timedelta(minutes=8))
+        await out.services.commenting.publish_comment(out.user.id, out.post_id, out.delivery_id, timedelta(minutes=8))
     assert raised.value.retry_after == timedelta(minutes=8)

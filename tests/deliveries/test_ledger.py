@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import DataError
 
 from core.container import Services
-from core.deliveries.ledger import Ledger, Pass, Proof
+from core.deliveries.ledger import FenceRequest, Ledger, Proof
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode
 from core.ids import new_id
@@ -73,9 +73,9 @@ async def now_of(services: Services, made: list[Delivery]) -> list[Delivery]:
         return [await session.get_one(Delivery, one.id) for one in made]
 
 
-def wants(one: Delivery, attempt: UUID | None = None) -> Pass:
+def wants(one: Delivery, attempt: UUID | None = None) -> FenceRequest:
     assert one.attempt is not None
-    return Pass(one.user_id, one.id, attempt or one.attempt, token_of(one.account_id))
+    return FenceRequest(one.user_id, one.id, attempt or one.attempt, token_of(one.account_id))
 
 
 async def test_of_many_passes_at_once_each_gets_its_own_answer(ledger: Ledger, services: Services, user: User) -> None:
@@ -111,7 +111,7 @@ async def test_nobody_passes_for_another_user(ledger: Ledger, services: Services
     [one] = await deliveries(services, user, 1)
     stranger = await make.user()
     assert one.attempt is not None
-    assert not await ledger.fence(Pass(stranger.id, one.id, one.attempt, token_of(one.account_id)))
+    assert not await ledger.fence(FenceRequest(stranger.id, one.id, one.attempt, token_of(one.account_id)))
     await ledger.settle(Proof(stranger.id, one.id, Receipt("theirs", "https://network.test/theirs")))
     [after] = await now_of(services, [one])
     assert (after.called_at, after.state, after.provider_id) == (None, DeliveryState.publishing, None)

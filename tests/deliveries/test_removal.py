@@ -27,7 +27,7 @@ from core.ids import new_id
 from core.networks.rules.channels import AccountState, ChannelKind
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.mails import Mail, MailKind
-from core.posts.bulk_changes import BulkAction, BulkOrder, Picked
+from core.posts.bulk_changes import BulkAction, BulkOrder, PickedPost
 from core.posts.rules.posts import DeliveryState, PostStatus, Removable, RemovalState
 from core.posts.tables.posts import Post
 from core.social_accounts.tables import Account
@@ -75,14 +75,14 @@ class Out:
 
     async def ask(self, *delivery_ids: UUID, here: bool = False) -> None:
         wanted = delivery_ids or (self.delivery_id,)
-        await self.services.removing.ask(self.user.id, self.post_id, wanted, here=here)
+        await self.services.removing.request_removal(self.user.id, self.post_id, wanted, here=here)
 
     async def round(self) -> list[bool]:
         return await attempt(self.services, FollowUpKind.removal)
 
     async def waits(self, services: Services) -> list[NotificationKind]:
         """What the bell has of it; as long as it has that, the post waits for a person."""
-        rows, _, _ = await services.notifications.page(self.user.id, unread=True, offset=0, limit=9)
+        rows, _, _ = await services.notifications.list_page(self.user.id, unread=True, offset=0, limit=9)
         kinds = [found.row.kind for found in rows]
         waiting = (await services.account_stats.waiting(self.user.id)).posts
         assert waiting == (NotificationKind.removal_failed in kinds)
@@ -106,7 +106,7 @@ async def test_it_is_deleted_there_and_then_here(out: Out, network: ScriptedNetw
     await out.save()
     await out.ask(here=True)
     row, post = await out.row(), await out.post()
-    assert (row.removal, post.leaves, post.deleted_at) == (RemovalState.waiting, True, None)
+    assert (row.removal, post.pending_deletion, post.deleted_at) == (RemovalState.waiting, True, None)
     network.deletes.append(None)
     assert await out.round() == [True]
     [(to, provider_id)] = network.deleted
@@ -114,7 +114,7 @@ async def test_it_is_deleted_there_and_then_here(out: Out, network: ScriptedNetw
     row, post = await out.row(), await out.post()
     assert (row.removal, row.state) == (RemovalState.removed, DeliveryState.published), "that it was out stays true"
     assert row.removed_at is not None
-    assert (post.leaves, post.deleted_at is not None) == (False, True)
+    assert (post.pending_deletion, post.deleted_at is not None) == (False, True)
     assert await out.round() == []
 
 
@@ -248,7 +248,7 @@ async def test_deleted_here_meanwhile_it_is_deleted_there_all_the_same(
     await out.save()
     await out.ask()
     order = BulkOrder(BulkAction.delete)
-    assert (await services.post_bulk.apply(out.user.id, order, Picked(out.post_id, 1, ""))).refusal is None
+    assert (await services.post_bulk.apply(out.user.id, order, PickedPost(out.post_id, 1, ""))).refusal is None
     network.deletes.append(None)
     assert await out.round() == [True]
 

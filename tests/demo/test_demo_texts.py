@@ -18,7 +18,7 @@ from core.ids import new_id
 from core.networks.rules.channels import ChannelKind
 from core.notifications.tables.mails import Mail, MailKind
 from core.posts.tables.posts import Post
-from core.runs.drafting import Checked
+from core.runs.drafting import CheckedDraft
 from core.runs.rules.runs import setup_from_json, setup_to_json
 from core.runs.tables import Run
 from core.social_accounts.tables import Account
@@ -45,7 +45,7 @@ def real(services: Services) -> Services:
     return wire(settings, services.engine, services.sessions)
 
 
-async def prepared(services: Services, assistant: Assistant, written_by: str = DEMO_MODEL) -> Checked:
+async def prepared(services: Services, assistant: Assistant, written_by: str = DEMO_MODEL) -> CheckedDraft:
     run, owner = new_id(), assistant.user_id
     await services.drafting.begin(owner, assistant.id, run, f"run-{run}", SLOT)
     await services.drafting.write(owner, run, 1)
@@ -56,8 +56,8 @@ async def prepared(services: Services, assistant: Assistant, written_by: str = D
     return checked
 
 
-async def asked(services: Services, post: Checked, owner: Any) -> Approval:
-    looked = await services.approving.look(owner, post.post_id, ARMING)
+async def asked(services: Services, post: CheckedDraft, owner: Any) -> Approval:
+    looked = await services.approving.check(owner, post.post_id, ARMING)
     assert looked.verdict == "waiting"
     async with services.sessions() as session:
         return (await session.scalars(select(Approval).where(Approval.post_id == post.post_id))).one()

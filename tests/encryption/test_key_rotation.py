@@ -9,7 +9,7 @@ from core.clock import utcnow
 from core.container import Services
 from core.crypto import Vault
 from core.encryption.key_rotation import KeyRotation
-from core.encryption.repository import sealed_tables
+from core.encryption.repository import encrypted_tables
 from core.notifications.notifying import NotifyingService
 from core.notifications.tables.mails import MailKind
 from core.settings import secret_keys
@@ -25,7 +25,7 @@ async def sealed(services: Services) -> dict[tuple[str, str], dict[UUID, str]]:
     """By (table, column): the values that are there, by the keys of their rows."""
     found: dict[tuple[str, str], dict[UUID, str]] = {}
     async with services.sessions() as session:
-        for table, columns in sealed_tables():
+        for table, columns in encrypted_tables():
             [key] = table.primary_key.columns
             for column in columns:
                 rows = await session.execute(select(key, column).where(column.is_not(None)))
@@ -64,7 +64,7 @@ async def test_all_columns_are_encrypted_anew_and_only_once(
         row.access_token_encrypted, row.own_token_id = seal("a page's"), row.grant.token_id
         row.grant.refresh_token_encrypted = seal("refreshing")
         (await session.get_one(User, user.id)).totp_secret_encrypted = seal("one-time")
-        await NotifyingService(session).mail(user, MailKind.approval_wanted, {}, seal("a link"))
+        await NotifyingService(session).enqueue_mail(user, MailKind.approval_wanted, {}, seal("a link"))
     before = await sealed(services)
     empty = [place for place, values in before.items() if not values]
     assert empty == [], "the test has to fill every encrypted column"

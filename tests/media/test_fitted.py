@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from core.media.decoding import fitted, measured, narrowed
+from core.media.decoding import downscale, fitted, measure
 from core.networks.rules.channels import ChannelLimits
 from tests.pictures import opened, saved, scene
 
@@ -26,19 +26,19 @@ def test_what_is_transparent_stands_on_white() -> None:
 @pytest.mark.parametrize("format", ["JPEG", "PNG", "WEBP", "GIF"])
 def test_for_pages_it_is_as_narrow_as_they_want_it(format: str) -> None:
     data = saved(scene(2000, 500), format)
-    assert measured(data) == (2000, 500)
-    made = [opened(one) for one in narrowed(data, (480, 1440))]
+    assert measure(data) == (2000, 500)
+    made = [opened(one) for one in downscale(data, (480, 1440))]
     assert [(one.format, one.size) for one in made] == [("WEBP", (480, 120)), ("WEBP", (1440, 360))]
 
 
 def test_what_is_transparent_stays_so_on_a_page() -> None:
-    [made] = narrowed(saved(Image.new("RGBA", (40, 40), (255, 0, 0, 0)), "PNG"), (20,))
+    [made] = downscale(saved(Image.new("RGBA", (40, 40), (255, 0, 0, 0)), "PNG"), (20,))
     assert opened(made).getchannel("A").getextrema() == (0, 0)
 
 
 def test_what_is_no_picture_is_told() -> None:
     with pytest.raises(OSError, match="cannot identify"):
-        narrowed(b"no picture", (480,))
+        downscale(b"no picture", (480,))
 
 
 @settings(max_examples=25, deadline=None)

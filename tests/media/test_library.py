@@ -25,7 +25,7 @@ from core.settings import Settings
 from core.templates.rules.model_settings import ImageSettings, image_to_json
 from core.templates.rules.templates import TemplateType
 from core.templates.tables import Template, TemplateVersion
-from core.templates.versions import TemplateForm, TemplatingService
+from core.templates.versions import TemplateForm, TemplateService
 from core.users.tables.users import User
 from tests.conftest import Networks
 from tests.factories import Factory
@@ -273,7 +273,7 @@ async def image_template(services: Services, user: User, logo_id: UUID | None) -
     settings = {"image": image_to_json(ImageSettings(card=CardSettings(logo_id=logo_id)))}
     form = TemplateForm(TemplateType.image, "Brand card", "", "en", (), "((Content))", settings)
     async with services.sessions.begin() as session:
-        return (await TemplatingService(session).create(user.id, form))[0].id
+        return (await TemplateService(session).create(user.id, form))[0].id
 
 
 async def test_templates_and_presets_that_show_it_are_told(services: Services, user: User, make: Factory) -> None:
@@ -357,7 +357,7 @@ async def test_what_is_still_shown_stays(services: Services, user: User) -> None
     edited = await image_template(services, user, old_logo.id)
     async with services.sessions.begin() as session:  # an assistant may be pinned to the version with the logo
         form = TemplateForm(TemplateType.image, "Brand card", "", "en", (), "((Content))", {})
-        await TemplatingService(session).update(user.id, edited, 1, form)
+        await TemplateService(session).update(user.id, edited, 1, form)
     for media in (post, logo, preset, sample, old_logo, free):
         await services.gallery.delete(user.id, media.id)
         await long_ago(services, media)

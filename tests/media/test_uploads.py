@@ -19,7 +19,7 @@ from pillow_heif import register_heif_opener
 from core.errors import ErrorCode, InvalidInput
 from core.media import decoding, uploads
 from core.media.decoding import MAX_FRAMES, PLUGINS, THUMBNAIL, Refused, clean
-from core.media.uploads import Cleaned, Decoder
+from core.media.uploads import CleanedUpload, Decoder
 from tests import pictures
 from tests.pictures import (
     HTML,
@@ -44,11 +44,13 @@ from tests.pictures import (
 register_heif_opener()  # to make such files
 
 
-def cleaned(data: bytes) -> Cleaned:
+def cleaned(data: bytes) -> CleanedUpload:
     """What the program does, without a process for each of many cases."""
     picture, thumbnail = BytesIO(), BytesIO()
     made = clean(data, picture, thumbnail)
-    return Cleaned(picture.getvalue(), made.mime, made.width, made.height, thumbnail.getvalue(), made.first_frame_only)
+    return CleanedUpload(
+        picture.getvalue(), made.mime, made.width, made.height, thumbnail.getvalue(), made.first_frame_only
+    )
 
 
 def refusal(data: bytes) -> str:

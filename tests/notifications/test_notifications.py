@@ -11,7 +11,7 @@ from sqlalchemy import func, select, update
 from core import clock
 from core.approvals.rules import AtDeadline
 from core.approvals.tables.approval_links import ApprovalLink
-from core.assistants.configuration import ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService
 from core.assistants.rules.assistants import AssistantPhase, Mode
 from core.container import Services
 from core.database import Sessions
@@ -20,13 +20,13 @@ from core.errors import ErrorCode, InvalidInput
 from core.ids import new_id
 from core.networks.rules.channels import AccountState
 from core.notifications.notifying import About, NotifyingService
-from core.notifications.rules import KEPT, TOPICS, MailTiming, MailTopic, NotificationKind
+from core.notifications.rules import RETENTION, TOPICS, MailTiming, MailTopic, NotificationKind
 from core.notifications.tables.mails import Mail, MailKind
 from core.notifications.tables.notifications import Digest, Notification
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
 from core.posts.tables.posts import Post
-from core.social_accounts.connecting import needs_reconnecting
+from core.social_accounts.connecting import mark_needs_reconnecting
 from core.social_accounts.tables import Account
 from core.users.tables.users import User
 from tests.api.owned import Owned, own_a_post
@@ -44,14 +44,14 @@ async def mails(services: Services, user: User) -> list[Mail]:
 
 
 async def unread(services: Services, user: User) -> list[NotificationKind]:
-    rows, total, number = await services.notifications.page(user.id, unread=True, offset=0, limit=50)
+    rows, total, number = await services.notifications.list_page(user.id, unread=True, offset=0, limit=50)
     assert total == number == len(rows)
     return [found.row.kind for found in rows]
 
 
 async def tell(services: Services, user: User, kind: NotificationKind, cause: str = "once") -> User | None:
     async with services.sessions.begin() as session:
-        return await NotifyingService(session).tell(user.id, kind, cause, About())
+        return await NotifyingService(session).notify(user.id, kind, cause, About())
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ async def ends(services: Services, mine: Owned, state: DeliveryState) -> None:
 async def test_the_bell_has_all_of_it_and_a_mail_comes_as_it_was_chosen(
     services: Services, user: User, kind: NotificationKind, timing: MailTiming
 ) -> None:
-    await services.notifications.choose(user.id, TOPICS[kind], timing)
+    await services.notifications.set_timing(user.id, TOPICS[kind], timing)
     wanted = [await tell(services, user, kind), await tell(services, user, kind)]
     assert [one and one.id for one in wanted] == [user.id if timing is MailTiming.at_once else None, None]
     assert await unread(services, user) == [kind]
@@ -85,7 +85,7 @@ async def test_the_bell_has_all_of_it_and_a_mail_comes_as_it_was_chosen(
 
 async def test_what_one_user_chose_is_nothing_to_another(services: Services, make: Factory, user: User) -> None:
     other = await make.user()
-    await services.notifications.choose(other.id, MailTopic.failed, MailTiming.never)
+    await services.notifications.set_timing(other.id, MailTopic.failed, MailTiming.never)
     assert await tell(services, user, NotificationKind.post_failed)
     assert await tell(services, other, NotificationKind.post_failed) is None
     assert (await services.notifications.settings(user.id))[MailTopic.failed] is MailTiming.at_once
@@ -94,7 +94,7 @@ async def test_what_one_user_chose_is_nothing_to_another(services: Services, mak
 
 async def test_an_overview_cannot_come_at_once(services: Services, user: User) -> None:
     with pytest.raises(InvalidInput):
-        await services.notifications.choose(user.id, MailTopic.overview, MailTiming.at_once)
+        await services.notifications.set_timing(user.id, MailTopic.overview, MailTiming.at_once)
 
 
 async def test_a_failed_post_is_told_once_and_once_more_where_a_new_try_fails(services: Services, mine: Owned) -> None:
@@ -135,7 +135,7 @@ async def test_an_answer_that_is_taken_back_opens_its_question_again(services: S
     assert await unread(services, mine.user) == [NotificationKind.post_unknown]
     await services.answering.decide(mine.user.id, delivery, there=True)
     assert await unread(services, mine.user) == []
-    await services.answering.take_back(mine.user.id, delivery)
+    await services.answering.reopen(mine.user.id, delivery)
     assert await unread(services, mine.user) == [NotificationKind.post_unknown]
     assert len(await mails(services, mine.user)) == 2, "no third one for the same question"
     await services.answering.decide(mine.user.id, delivery, there=True)
@@ -151,7 +151,7 @@ async def test_a_run_that_fails_before_it_has_a_post_is_told_once(
         await services.projecting.fail(user.id, run, ErrorCode.model_unavailable)
     [mail] = await mails(services, user)
     assert (mail.kind, mail.params["assistant"]) == (MailKind.run_failed, "Commuter tips")
-    [found] = (await services.notifications.page(user.id, unread=True, offset=0, limit=5))[0]
+    [found] = (await services.notifications.list_page(user.id, unread=True, offset=0, limit=5))[0]
     assert (found.row.kind, found.row.assistant_id) == (NotificationKind.run_failed, assistant.id)
 
 
@@ -178,13 +178,13 @@ async def test_planning_that_keeps_failing_is_told_once_until_it_works(
     account = await make.account(user, networks.url)
     assistant = await make.assistant(user, accounts=(account.id,))
     async with services.sessions.begin() as session:
-        assistant = (await ConfiguringService(session).activate(user.id, assistant.id)).row
+        assistant = (await AssistantConfigurationService(session).activate(user.id, assistant.id)).row
     stats, failed = services.account_stats, AssistantPhase.planning_failed
 
     async def project(revision: int, phase: AssistantPhase, pause: timedelta | None = None) -> None:
         retry_at = clock.utcnow() + pause if pause else None
         view = View(user.id, assistant.id, revision, phase, retry_at, ErrorCode.invalid_input)
-        await services.projecting.assistant(view)
+        await services.projecting.project_assistant(view)
 
     await project(1, failed, timedelta(seconds=10))
     assert await unread(services, user) == [], "the next try may mend it"
@@ -203,7 +203,7 @@ async def test_planning_that_keeps_failing_is_told_once_until_it_works(
     assert (await stats.waiting(user.id)).assistants == 0
     await project(5, failed, timedelta(minutes=2))
     async with services.sessions.begin() as session:
-        await ConfiguringService(session).pause(user.id, assistant.id, None)
+        await AssistantConfigurationService(session).pause(user.id, assistant.id, None)
     assert (await stats.waiting(user.id)).assistants == 0, "what pauses need not plan"
 
 
@@ -222,7 +222,7 @@ async def test_an_account_is_told_once_however_many_deliveries_find_out(services
             # another process has read it before
             assert account.grant is not None
             account.grant.state = AccountState.connected
-            await needs_reconnecting(session, account)
+            await mark_needs_reconnecting(session, account)
 
     await lose()
     await lose()
@@ -252,7 +252,7 @@ async def test_a_deadline_ends_the_question_unless_the_post_is_kept_for_them(
     await ask_about(services, mine.user, post_id, at_deadline=at_deadline)
     async with services.sessions.begin() as session:
         await session.execute(update(Post).where(Post.id == post_id).values(planned_at=datetime.now(UTC)))
-    await services.approving.look(mine.user.id, post_id, ARMING)
+    await services.approving.check(mine.user.id, post_id, ARMING)
     assert len(await unread(services, mine.user)) == left
 
 
@@ -260,13 +260,13 @@ async def test_a_deadline_ends_the_question_unless_the_post_is_kept_for_them(
 async def test_without_a_mail_at_once_there_is_no_link_that_decides_and_no_reminder(
     services: Services, mine: Owned, timing: MailTiming
 ) -> None:
-    await services.notifications.choose(mine.user.id, MailTopic.approval, timing)
+    await services.notifications.set_timing(mine.user.id, MailTopic.approval, timing)
     post_id = UUID(mine.ids["post_id"])
     await ask_about(services, mine.user, post_id)
     async with services.sessions.begin() as session:
         [approval] = (await PostRepository(session).get(mine.user.id, post_id))[0].approvals
         approval.remind_at = datetime.now(UTC) - HOUR
-    await services.approving.look(mine.user.id, post_id, ARMING)
+    await services.approving.check(mine.user.id, post_id, ARMING)
     assert await mails(services, mine.user) == []
     assert await unread(services, mine.user) == [NotificationKind.approval_needed]
     async with services.sessions() as session:
@@ -303,7 +303,7 @@ async def test_each_local_day_has_one_overview_at_eight_over_a_change_of_the_clo
     services: Services, user: User, zone: str, first: str, mornings: Sequence[str]
 ) -> None:
     await reader(services.sessions, user, zone)
-    await services.notifications.choose(user.id, MailTopic.failed, MailTiming.daily)
+    await services.notifications.set_timing(user.id, MailTopic.failed, MailTiming.daily)
     watch = Watch(first)
     until = watch.now + timedelta(hours=71)
     with clock.told_by(lambda: watch.now):
@@ -326,7 +326,7 @@ async def test_each_local_day_has_one_overview_at_eight_over_a_change_of_the_clo
 async def test_a_server_that_was_off_at_eight_makes_up_for_it_the_same_day_and_only_once(
     services: Services, user: User
 ) -> None:
-    await services.notifications.choose(user.id, MailTopic.unknown, MailTiming.daily)
+    await services.notifications.set_timing(user.id, MailTopic.unknown, MailTiming.daily)
     watch = Watch("2026-11-24T23:00")
     with clock.told_by(lambda: watch.now):
         await tell(services, user, NotificationKind.post_unknown, "in the night")
@@ -342,13 +342,13 @@ async def test_a_server_that_was_off_at_eight_makes_up_for_it_the_same_day_and_o
 async def test_a_crash_before_the_commit_leaves_neither_the_day_nor_the_mail(
     services: Services, user: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await services.notifications.choose(user.id, MailTopic.failed, MailTiming.daily)
+    await services.notifications.set_timing(user.id, MailTopic.failed, MailTiming.daily)
     watch = Watch("2026-11-25T07:00")
     with clock.told_by(lambda: watch.now):
         await tell(services, user, NotificationKind.post_failed)
         watch.now += timedelta(hours=2)
         with monkeypatch.context() as broken:
-            broken.setattr(NotifyingService, "mail", _dies)
+            broken.setattr(NotifyingService, "enqueue_mail", _dies)
             with pytest.raises(ConnectionResetError):
                 await services.notifications.write_digests()
         assert await mails(services, user) == []
@@ -362,14 +362,14 @@ async def _dies(*_: object) -> None:
 
 async def test_what_somebody_has_seen_or_wants_otherwise_by_now_is_not_in_it(services: Services, user: User) -> None:
     for topic in (MailTopic.failed, MailTopic.unknown, MailTopic.budget):
-        await services.notifications.choose(user.id, topic, MailTiming.daily)
+        await services.notifications.set_timing(user.id, topic, MailTiming.daily)
     watch = Watch("2026-11-25T07:00")
     with clock.told_by(lambda: watch.now):
         await tell(services, user, NotificationKind.post_failed)
-        [seen] = (await services.notifications.page(user.id, unread=True, offset=0, limit=5))[0]
-        await services.notifications.read(user.id, seen.row.id)
+        [seen] = (await services.notifications.list_page(user.id, unread=True, offset=0, limit=5))[0]
+        await services.notifications.mark_read(user.id, seen.row.id)
         await tell(services, user, NotificationKind.post_unknown)
-        await services.notifications.choose(user.id, MailTopic.unknown, MailTiming.never)
+        await services.notifications.set_timing(user.id, MailTopic.unknown, MailTiming.never)
         await tell(services, user, NotificationKind.budget_reached)
         await tell(services, user, NotificationKind.account_reconnect)  # at once, so not in here
         watch.now += timedelta(hours=2)
@@ -382,7 +382,7 @@ async def test_an_overview_knows_what_is_about_articles_and_websites(
     services: Services, make: Factory, user: User, networks: Networks
 ) -> None:
     for topic in (MailTopic.failed, MailTopic.reconnect):
-        await services.notifications.choose(user.id, topic, MailTiming.daily)
+        await services.notifications.set_timing(user.id, topic, MailTiming.daily)
     await make.website(user, networks.url)
     watch = Watch("2026-11-25T07:00")
     with clock.told_by(lambda: watch.now):
@@ -391,7 +391,7 @@ async def test_an_overview_knows_what_is_about_articles_and_websites(
             account = await session.scalar(select(Account).where(Account.user_id == user.id))
             assert account is not None
             about = About(account_id=account.id)
-            await NotifyingService(session).tell(user.id, NotificationKind.account_reconnect, "once", about)
+            await NotifyingService(session).notify(user.id, NotificationKind.account_reconnect, "once", about)
         watch.now += timedelta(hours=2)
         assert await services.notifications.write_digests() == 1
     [mail] = await mails(services, user)
@@ -400,8 +400,8 @@ async def test_an_overview_knows_what_is_about_articles_and_websites(
 
 
 async def test_the_overview_of_everything_has_also_what_was_mailed_at_once(services: Services, user: User) -> None:
-    await services.notifications.choose(user.id, MailTopic.overview, MailTiming.daily)
-    await services.notifications.choose(user.id, MailTopic.unknown, MailTiming.never)
+    await services.notifications.set_timing(user.id, MailTopic.overview, MailTiming.daily)
+    await services.notifications.set_timing(user.id, MailTopic.unknown, MailTiming.never)
     watch = Watch("2026-11-25T07:00")
     with clock.told_by(lambda: watch.now):
         assert await tell(services, user, NotificationKind.post_failed)
@@ -414,7 +414,7 @@ async def test_the_overview_of_everything_has_also_what_was_mailed_at_once(servi
 
 @pytest.mark.parametrize("since", ["deletion_requested_at", "disabled_at"])
 async def test_who_has_left_gets_none(services: Services, user: User, since: str) -> None:
-    await services.notifications.choose(user.id, MailTopic.failed, MailTiming.daily)
+    await services.notifications.set_timing(user.id, MailTopic.failed, MailTiming.daily)
     watch = Watch("2026-11-25T07:00")
     with clock.told_by(lambda: watch.now):
         await tell(services, user, NotificationKind.post_failed)
@@ -426,17 +426,17 @@ async def test_who_has_left_gets_none(services: Services, user: User, since: str
 
 
 async def test_all_of_it_goes_after_90_days(services: Services, user: User) -> None:
-    await services.notifications.choose(user.id, MailTopic.failed, MailTiming.daily)
+    await services.notifications.set_timing(user.id, MailTopic.failed, MailTiming.daily)
     watch = Watch("2026-08-01T07:00")
     with clock.told_by(lambda: watch.now):
         await tell(services, user, NotificationKind.post_failed)
         watch.now += timedelta(hours=2)
         await services.notifications.write_digests()
-        watch.now += KEPT - timedelta(hours=1)
+        watch.now += RETENTION - timedelta(hours=1)
         await tell(services, user, NotificationKind.post_failed, "a newer one")
-        assert await services.notifications.sweep() == 1
+        assert await services.notifications.delete_old() == 1
         watch.now += timedelta(hours=2)
-        assert await services.notifications.sweep() == 1
+        assert await services.notifications.delete_old() == 1
     async with services.sessions() as session:
         assert await session.scalar(select(func.count()).select_from(Digest)) == 0
         assert (await session.scalars(select(Notification.cause))).all() == ["a newer one"]

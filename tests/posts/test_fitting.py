@@ -13,8 +13,8 @@ from core.media.tables import Media
 from core.networks.base import Credentials
 from core.networks.rules.channels import ChannelKind, ChannelLimits, Counting, with_link
 from core.networks.rules.links import Link
-from core.posts.fitting import broken_rules, fitted_texts, hash_of, own_hash, problems_of, roomiest
-from core.posts.rules.posts import variant_for
+from core.posts.fitting import broken_rules, fit_texts, longest_limit, own_hash, post_hash, post_problems
+from core.posts.rules.posts import variant_index
 from core.posts.tables.posts import Post, PostFile
 from core.social_accounts.tables import Account
 from core.texts.rules.texts import Ending
@@ -53,30 +53,30 @@ def account(name: str, characters: int | None = None) -> Account:
 def test_each_channel_gets_what_fits_it_and_none_is_cut_for_another(limits: dict[str, ChannelLimits]) -> None:
     limits |= {"wide": ChannelLimits(3000, 1), "tight": ChannelLimits(300, 1), "middle": ChannelLimits(5000, 1)}
     accounts = [account("wide"), account("tight"), account("middle"), account("tight")]
-    assert roomiest(accounts, 1) == 5000
-    whole, variants = fitted_texts(TEXT, accounts, 5000, ENDING)
+    assert longest_limit(accounts, 1) == 5000
+    whole, variants = fit_texts(TEXT, accounts, 5000, ENDING)
     assert whole == f"{TEXT}\n\n{LINK}\n\n#weaving"
     assert [(variant.channel, variant.account_id) for variant in variants] == [("tight", None)]
     [tight] = variants
     assert 200 < len(tight.content) <= 300
     assert tight.content.endswith(f".\n\n{LINK}\n\n#weaving"), "link and hashtags are whole"
-    assert [variant_for(variants, one.kind, one.id) for one in accounts] == [None, 0, None, 0]
+    assert [variant_index(variants, one.kind, one.id) for one in accounts] == [None, 0, None, 0]
 
 
 def test_what_a_server_takes_counts_before_what_its_network_does(limits: dict[str, ChannelLimits]) -> None:
     limits |= {"many": ChannelLimits(500, 1), "one": ChannelLimits(300, 1)}
     roomy, tight, plain, other = account("many", 5000), account("many", 400), account("many"), account("one")
-    assert roomiest([plain, other], 1) == 500
-    assert roomiest([roomy, other], 1) == 5000
-    _, variants = fitted_texts(TEXT, [roomy], 5000, ENDING)
+    assert longest_limit([plain, other], 1) == 500
+    assert longest_limit([roomy, other], 1) == 5000
+    _, variants = fit_texts(TEXT, [roomy], 5000, ENDING)
     assert variants == ()
-    _, variants = fitted_texts(TEXT, [roomy, tight, plain], 5000, ENDING)
+    _, variants = fit_texts(TEXT, [roomy, tight, plain], 5000, ENDING)
     [shorter] = variants
     assert (shorter.channel, shorter.account_id) == ("many", None)
     assert 300 < len(shorter.content) <= 400, "all of them can take it"
 
     def told(*accounts: Account) -> list[object]:
-        return [one.params["limit"] for one in problems_of("x" * 450, [], [], accounts)]
+        return [one.params["limit"] for one in post_problems("x" * 450, [], [], accounts)]
 
     assert (told(roomy), told(plain), told(tight), told(roomy, tight)) == ([], [], [400], [400])
 
@@ -85,7 +85,7 @@ def test_what_a_network_weighs_is_cut_until_it_fits(limits: dict[str, ChannelLim
     # each word counts ten
     weighed = ChannelLimits(300, 1, counting=Counting.weighted, weigh=lambda text: 10 * len(text.split()))
     limits["weighed"] = weighed
-    _, [variant] = fitted_texts(TEXT, [account("weighed")], 3000, ENDING)
+    _, [variant] = fit_texts(TEXT, [account("weighed")], 3000, ENDING)
     assert 100 < weighed.length(variant.content) <= 300
 
 
@@ -94,7 +94,7 @@ def test_the_same_name_at_another_server_is_another_destination() -> None:
 
     def bound(base_url: str) -> str:
         account = Account(id=new_id(), kind=ChannelKind.mastodon, base_url=base_url, external_id="ada")
-        return hash_of(Post(content="Hello", variants=[], files=[]), [account])
+        return post_hash(Post(content="Hello", variants=[], files=[]), [account])
 
     assert bound("https://one.example") != bound("https://two.example")
     assert bound("https://one.example") == bound("https://one.example")
@@ -137,7 +137,7 @@ def test_a_link_that_an_account_does_not_show_leaves_what_it_gets_as_it_was() ->
 def test_a_text_leaves_room_for_the_address_below_it(limits: dict[str, ChannelLimits]) -> None:
     limits["small"] = ChannelLimits(200, 4)
     link = Link("https://blog.example/rain")
-    _, [variant] = fitted_texts(TEXT, [account("small")], 3000, ENDING, link=link)
+    _, [variant] = fit_texts(TEXT, [account("small")], 3000, ENDING, link=link)
     sent, card = with_link(variant.content, link, 0, limits["small"])
     assert card is None
     assert 100 < len(sent) <= 200

@@ -127,8 +127,8 @@ class Change:
 
 
 STEP = "await workflow.execute_activity_method(%s)"
-TEXT = STEP % "Drafting.write, self._ref, **named(TEXT_STEP, 'text', until=late)"
-CHECK = STEP % "Drafting.check, self._ref, **named(DATABASE_STEP, 'checks')"
+TEXT = STEP % "Drafting.write, self._ref, **with_summary(TEXT_STEP, 'text', until=late)"
+CHECK = STEP % "Drafting.check, self._ref, **with_summary(DATABASE_STEP, 'checks')"
 CHANGES = {
     "run: reordered steps": Change(RunWorkflow, "run.draft-only", ((TEXT, "§"), (CHECK, TEXT), ("§", CHECK))),
     "run: a dropped step": Change(RunWorkflow, "run.draft-only", ((TEXT, "pass"),)),
@@ -148,7 +148,7 @@ CHANGES = {
         "assistant.planning-failed",
         (
             (
-                "await self._show(AssistantPhase.planning_failed, None, reason=code, retry_at=retry_at)",
+                "await self._project(AssistantPhase.planning_failed, None, reason=code, retry_at=retry_at)",
                 "await workflow.sleep(1)",
             ),
         ),
@@ -167,7 +167,7 @@ CHANGES = {
     "publication: nobody is asked": Change(
         RunWorkflow,
         "run.deadline-publish",
-        (("(verdict := (await self._verdict(draft.post_id)))", "(verdict := '')"),),
+        (("(verdict := (await self._wait_for_verdict(draft.post_id)))", "(verdict := '')"),),
     ),
     "mail: a timer before": Change(
         MailWorkflow,
@@ -182,25 +182,25 @@ CHANGES = {
     "first comment: a timer instead of what operators read": Change(
         FirstCommentWorkflow,
         "first-comment.published",
-        (("_say(one, 'asks the network for the first comment', STEP)", "await workflow.sleep(1)"),),
+        (("_set_details(one, 'asks the network for the first comment', STEP)", "await workflow.sleep(1)"),),
     ),
     "removal: a timer instead of what operators read": Change(
         RemovalWorkflow,
         "removal.removed",
-        (("_say(one, 'asks the network to delete the post', STEP)", "await workflow.sleep(1)"),),
+        (("_set_details(one, 'asks the network to delete the post', STEP)", "await workflow.sleep(1)"),),
     ),
     "revision: a timer instead of what operators read": Change(
         RevisionWorkflow,
         "revision.updated",
-        (("_say(one, 'brings the changed article to its site', STEP)", "await workflow.sleep(1)"),),
+        (("_set_details(one, 'brings the changed article to its site', STEP)", "await workflow.sleep(1)"),),
     ),
     "announcement: a timer instead of what operators read": Change(
         AnnouncementWorkflow,
         "announcement.drafted",
-        (("_say(one, 'waits until readers get the article', STEP)", "await workflow.sleep(1)"),),
+        (("_set_details(one, 'waits until readers get the article', STEP)", "await workflow.sleep(1)"),),
     ),
     "grant: without a new token": Change(
-        GrantWorkflow, "grant.renewed-and-given-back", (("await self._renew(seen, heard)", "pass"),)
+        GrantWorkflow, "grant.renewed-and-given-back", (("await self._renew(seen, seen_messages)", "pass"),)
     ),
     "tryout: another step": Change(
         TryoutWorkflow,

@@ -27,7 +27,7 @@ from core.media.tables import Media, MediaSource
 from core.posts.rules.posts import PostStatus
 from core.posts.tables.posts import Post, PostFile
 from core.runs.drafting import text_order
-from core.runs.imaging import logo_of
+from core.runs.imaging import read_logo
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import Run, RunStep
 from core.social_accounts.repositories.accounts import AccountRepository
@@ -133,7 +133,7 @@ async def test_what_is_missing_by_now_stops_the_run(services: Services, assistan
     await begin(services, assistant, run)
     await services.drafting.write(user.id, run, 1)
     async with services.sessions() as session:
-        [(account, _)] = await AccountRepository(session).all(user.id)
+        [(account, _)] = await AccountRepository(session).list_connected(user.id)
     await services.connecting.disconnect(user.id, account.id)
     with pytest.raises(InvalidInput) as raised:
         await services.drafting.check(user.id, run)
@@ -507,12 +507,12 @@ async def test_a_logo_is_read_where_it_is_the_users_own(services: Services, make
     picture = Picture(data.getvalue(), "image/png", 8, 8, "", "", UNTOLD, None)
     logo = await services.media.store(user.id, picture, source=MediaSource.upload)
     wanted = CardSettings(logo_id=logo.id)
-    assert await logo_of(services.media, user.id, wanted) == data.getvalue()
+    assert await read_logo(services.media, user.id, wanted) == data.getvalue()
     # as in a template copied from somebody else
-    assert await logo_of(services.media, (await make.user()).id, wanted) is None
-    assert await logo_of(services.media, user.id, CardSettings()) is None
+    assert await read_logo(services.media, (await make.user()).id, wanted) is None
+    assert await read_logo(services.media, user.id, CardSettings()) is None
     await services.media.remove_files(user.id)
-    assert await logo_of(services.media, user.id, wanted) is None
+    assert await read_logo(services.media, user.id, wanted) is None
 
 
 @pytest.mark.parametrize(
@@ -534,7 +534,7 @@ async def test_an_assistant_picks_from_leaves_or_from_all(
         await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
         await services.drafting.write(user.id, run, 1)
         async with services.sessions() as session:
-            [step, *_] = await RunRepository(session).steps(user.id, run)
+            [step, *_] = await RunRepository(session).list_steps(user.id, run)
         picked.append(step.facts["title"])
         assert step.facts["pick_from"] == pick_from
     assert picked == titles

@@ -18,7 +18,7 @@ from core.networks.rules.channels import ChannelLimits
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import PostStatus
 from core.posts.tables.posts import Post
-from core.runs.drafting import Checked
+from core.runs.drafting import CheckedDraft
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import Run, RunStep
 from tests.ai.test_model_calls import (
@@ -50,13 +50,13 @@ class Prepared:
     async def image(self, attempt: int = 1) -> None:
         await self.services.imaging.make(self.assistant.user_id, self.run_id, attempt)
 
-    async def check(self) -> Checked:
+    async def check(self) -> CheckedDraft:
         return await self.services.drafting.check(self.assistant.user_id, self.run_id)
 
     async def left(self) -> tuple[Run, Post, RunStep]:
         async with self.services.sessions() as session:
             runs, owner = RunRepository(session), self.assistant.user_id
-            post = await PostRepository(session).of_run(owner, self.run_id)
+            post = await PostRepository(session).find_by_run(owner, self.run_id)
             step = await runs.step(owner, self.run_id, StepKind.image)
             assert post is not None
             assert step is not None

@@ -20,7 +20,7 @@ from core.posts.rules.posts import PostSource
 from core.posts.tables.posts import Post
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import RunStep, TextVersion
-from core.runs.writing import SECOND
+from core.runs.writing import SECOND_ANSWER
 from tests.ai.test_model_calls import Assistants, answered, assistants, begun, models, writing
 from tests.http_server import Answer, Server
 
@@ -85,7 +85,7 @@ async def test_a_text_that_is_too_long_is_shortened_by_the_model(
     assert asked["input"] == f"<value>{LONG}</value>"
     assert "at most 2760 characters" in asked["instructions"]
     async with services.sessions() as session:
-        kept = await RunRepository(session).texts(assistant.user_id, run)
+        kept = await RunRepository(session).list_texts(assistant.user_id, run)
     assert [version.content for version in kept] == [LONG, SHORT]
 
 
@@ -150,7 +150,7 @@ async def test_a_crash_behind_each_answer_pays_for_none_twice(
     services: Services, assistants: Assistants, models: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The process dies each time right after an answer is kept: five attempts, three calls."""
-    keep, dying = RunRepository.keep_text, [True, True, True]
+    keep, dying = RunRepository.add_text, [True, True, True]
 
     class Died(Exception):
         pass
@@ -162,7 +162,7 @@ async def test_a_crash_behind_each_answer_pays_for_none_twice(
             raise Died
         return kept
 
-    monkeypatch.setattr(RunRepository, "keep_text", and_die)
+    monkeypatch.setattr(RunRepository, "add_text", and_die)
     answers = said(LONG), said(SHORT), said(OTHER)
     async with run_of(services, assistants, models, *answers, earlier=SHORT) as (own, assistant, run):
         for attempt in range(1, 4):
@@ -262,7 +262,7 @@ async def test_what_a_model_says_around_a_text_is_never_kept(
     assert post is not None
     assert (post.content, calls) == (SHORT, 1)
     async with services.sessions() as session:
-        kept = await RunRepository(session).texts(assistant.user_id, run)
+        kept = await RunRepository(session).list_texts(assistant.user_id, run)
     assert [version.content for version in kept] == [SHORT]
 
 
@@ -273,7 +273,7 @@ async def test_what_an_older_release_has_kept_is_read_like_a_new_answer(
         async with own.sessions.begin() as session:
             used = {"model": "gpt-6-luna", "input_tokens": 1, "output_tokens": 1, "cost_micros": 1}
             raw = f"<think>Hm.</think>\n\n{SHORT}"
-            await RunRepository(session).keep_text(assistant.user_id, run, TextKind.written, content=raw, used=used)
+            await RunRepository(session).add_text(assistant.user_id, run, TextKind.written, content=raw, used=used)
         await own.drafting.write(assistant.user_id, run, 1)
     post, _, calls = await left(services, run)
     assert post is not None
@@ -299,10 +299,10 @@ async def test_a_text_with_a_flaw_is_written_again_once(
     assert facts["input_tokens"] + facts["output_tokens"] == 2 * TOKENS
     assert asked in models.requests[1].json["input"]
     async with services.sessions() as session:
-        kept = await RunRepository(session).texts(assistant.user_id, run)
+        kept = await RunRepository(session).list_texts(assistant.user_id, run)
     assert [(version.kind, version.part, version.content) for version in kept] == [
         (TextKind.written, 0, first),
-        (TextKind.written, SECOND, SHORT),
+        (TextKind.written, SECOND_ANSWER, SHORT),
     ]
 
 

@@ -26,4 +26,4 @@ def test_a_name_that_two_have_needs_the_network() -> None:
     with pytest.raises(InvalidInput) as raised:
         names.find("Jörg")
     assert raised.value.code is ErrorCode.account_ambiguous
-    assert names.said(there.id) == "Jo\u0308rg (Bluesky)"
+    assert names.name_of(there.id) == "Jo\u0308rg (Bluesky)"

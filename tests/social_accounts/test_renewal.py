@@ -36,7 +36,7 @@ from core.notifications.tables.mails import Mail, MailKind
 from core.notifications.tables.notifications import Notification, NotificationSetting
 from core.social_accounts import grants as granting
 from core.social_accounts import renewal as renewing
-from core.social_accounts.connecting import access_refused
+from core.social_accounts.connecting import handle_access_refused
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.rules import GrantState, GrantStep
 from core.social_accounts.tables import Account, Grant
@@ -93,8 +93,8 @@ class Granted:
         async with self.services.sessions.begin() as session:
             await session.execute(update(Grant).where(Grant.id == self.grant_id).values(**values))
 
-    async def look(self) -> renewing.Outlook:
-        return await self.services.renewing.look(self.user.id, self.grant_id)
+    async def look(self) -> renewing.GrantCheck:
+        return await self.services.renewing.check(self.user.id, self.grant_id)
 
     async def renew(self) -> bool:
         return await self.services.renewing.renew(self.user.id, self.grant_id)
@@ -102,7 +102,7 @@ class Granted:
     async def refused(self, error: NeedsReconnect) -> timedelta | None:
         async with self.services.sessions.begin() as session:
             account = await AccountRepository(session).get(self.user.id, self.account_id)
-            return await access_refused(session, account, error, by=account.token_id)
+            return await handle_access_refused(session, account, error, by=account.token_id)
 
     async def mails(self) -> list[MailKind]:
         async with self.services.sessions() as session:
@@ -128,7 +128,7 @@ class Granted:
         return base.Grant(**made | other)
 
     async def token(self) -> tuple[str, str | None]:
-        opened = self.services.connecting.grants.opened(await self.row())
+        opened = self.services.connecting.grants.decrypt(await self.row())
         return opened.access_token, opened.refresh_token
 
 
@@ -263,7 +263,9 @@ async def test_what_is_disconnected_while_it_is_renewed_is_given_back_by_its_new
 
     async def disconnected(_: base.Grant) -> base.Grant:
         async with made.services.sessions.begin() as session:
-            await connecting.forget(session, await AccountRepository(session).get(made.user.id, made.account_id))
+            await connecting.disconnect_in_session(
+                session, await AccountRepository(session).get(made.user.id, made.account_id)
+            )
         return made.tokens()
 
     network.refreshes.append(disconnected)
@@ -280,7 +282,7 @@ async def test_a_consent_while_it_is_renewed_wins(granted: Make, network: Renewi
     async def meanwhile(_: base.Grant) -> base.Grant:
         async with made.services.sessions.begin() as session:
             row = await session.get_one(Grant, made.grant_id)
-            made.services.connecting.grants.keep(row, made.tokens("consented", refresh_token="consented too"))
+            made.services.connecting.grants.store_tokens(row, made.tokens("consented", refresh_token="consented too"))
         return made.tokens()
 
     network.refreshes.append(meanwhile)
@@ -402,7 +404,7 @@ async def test_of_all_that_post_by_the_same_its_user_hears_as_long_as_one_of_the
         """Of which accounts the bell tells then."""
         async with made.services.sessions.begin() as session:
             account = await AccountRepository(session).get(made.user.id, account_id)
-            await made.services.connecting.forget(session, account)
+            await made.services.connecting.disconnect_in_session(session, account)
         async with made.services.sessions() as session:
             rows = await session.scalars(
                 select(Notification.account_id).where(
@@ -442,7 +444,7 @@ async def test_a_look_at_a_network_marks_nothing_that_was_connected_anew_meanwhi
         await made.as_if(token_id=new_id())
 
     scripted.reconnect = reconnect if anew else None
-    await made.services.faults.look(made.user.id, [made.account_id])
+    await made.services.faults.recheck(made.user.id, [made.account_id])
     state = AccountState.connected if anew else AccountState.needs_reconnecting
     assert (await made.account()).state is state
 

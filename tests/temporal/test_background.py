@@ -30,9 +30,9 @@ async def test_what_is_held_is_looked_at_as_soon_as_a_consent_has_changed(
     async def rest(*_: object) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(reconcile, "posts", look)
+    monkeypatch.setattr(reconcile, "sync_posts", look)
     monkeypatch.setattr(background, "repeat", only_posts)
-    for name in ("bundle", "sweep"):
+    for name in ("sync_bundled_templates", "sweep_forever"):
         monkeypatch.setattr(housekeeping, name, rest)
     monkeypatch.setattr(background, "repeat_every", rest)
     running = asyncio.create_task(background.run(services, cast(Gateway, None)))

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from temporal.newest import Newest
+from temporal.newest import Debouncer
 
 
 async def test_the_first_is_told_at_once_and_of_the_others_the_newest() -> None:
@@ -15,11 +15,11 @@ async def test_the_first_is_told_at_once_and_of_the_others_the_newest() -> None:
         await asyncio.sleep(0.01)
         return version
 
-    newest = Newest(tell, pause=0.05)
-    answers = await asyncio.gather(*(newest.told("one", version, version) for version in (1, 5, 3, 4)))
+    newest = Debouncer(tell, pause=0.05)
+    answers = await asyncio.gather(*(newest.submit("one", version, version) for version in (1, 5, 3, 4)))
     assert told == [5]  # all came before the first could be told
     assert answers == [5, 5, 5, 5]
-    later = await asyncio.gather(*(newest.told("one", version, version) for version in (6, 7)))
+    later = await asyncio.gather(*(newest.submit("one", version, version) for version in (6, 7)))
     assert (told, later) == ([5, 7], [7, 7])
 
 
@@ -33,10 +33,10 @@ async def test_what_comes_while_one_is_told_waits_for_the_next() -> None:
         await go_on.wait()
         return version
 
-    newest = Newest(tell, pause=0)
-    first = asyncio.create_task(newest.told("one", 1, 1))
+    newest = Debouncer(tell, pause=0)
+    first = asyncio.create_task(newest.submit("one", 1, 1))
     await begun.wait()
-    others = [asyncio.create_task(newest.told("one", version, version)) for version in (2, 4, 3)]
+    others = [asyncio.create_task(newest.submit("one", version, version)) for version in (2, 4, 3)]
     await asyncio.sleep(0)
     go_on.set()
     assert (await first, [await other for other in others]) == (1, [4, 4, 4])
@@ -49,9 +49,9 @@ async def test_one_key_waits_for_no_other_and_a_failure_is_for_all_who_waited() 
             raise RuntimeError("away")
         return item
 
-    newest = Newest(tell, pause=60)
-    bad = [asyncio.create_task(newest.told("bad", version, "bad")) for version in (1, 2)]
-    assert await asyncio.wait_for(newest.told("good", 1, "good"), 1) == "good"
+    newest = Debouncer(tell, pause=60)
+    bad = [asyncio.create_task(newest.submit("bad", version, "bad")) for version in (1, 2)]
+    assert await asyncio.wait_for(newest.submit("good", 1, "good"), 1) == "good"
     for one in bad:
         with pytest.raises(RuntimeError, match="away"):
             await one
@@ -64,8 +64,8 @@ async def test_who_stops_waiting_keeps_nobody_from_an_answer() -> None:
         await go_on.wait()
         return version
 
-    newest = Newest(tell, pause=0)
-    gone, stays = (asyncio.create_task(newest.told("one", version, version)) for version in (1, 2))
+    newest = Debouncer(tell, pause=0)
+    gone, stays = (asyncio.create_task(newest.submit("one", version, version)) for version in (1, 2))
     await asyncio.sleep(0)
     gone.cancel()
     go_on.set()

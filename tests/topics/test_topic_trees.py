@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import func, select, update
 
 from api.schemas.topics import TopicOut
-from core.assistants.configuration import what_is_missing
+from core.assistants.configuration import missing_fields
 from core.assistants.repository import AssistantRepository
 from core.clock import utcnow
 from core.container import Services
@@ -71,7 +71,7 @@ class Trees:
         return await self.do(lambda trees: trees.remove(self.user_id, tree_id, topic))
 
     async def bring_back(self, tree_id: UUID, deletion: UUID) -> None:
-        await self.do(lambda trees: trees.bring_back(self.user_id, tree_id, deletion))
+        await self.do(lambda trees: trees.restore(self.user_id, tree_id, deletion))
 
     async def whole(self, tree_id: UUID, *, dense: bool = True) -> list[Topic]:
         """All rows by position, deleted ones too, once what holds for every tree holds for this one. `dense`: none is
@@ -198,7 +198,7 @@ async def test_any_changes_in_any_order_leave_a_whole_tree(trees: Trees, seed: i
             case "sweep":
                 if draw.random() < 0.3:
                     swept = True
-                    await trees.do(lambda one: one.topics.forget(utcnow() + timedelta(seconds=1), trees=9))
+                    await trees.do(lambda one: one.topics.purge(utcnow() + timedelta(seconds=1), trees=9))
                     for leaf in root.live():
                         leaf.below = [child for child in leaf.below if child.deletion is None]
         rows = await trees.whole(tree_id, dense=not swept)
@@ -344,7 +344,7 @@ async def test_the_database_lists_a_tree_as_it_is(trees: Trees) -> None:
     await trees.do(lambda one: one.topics.count_use(trees.user_id, leaf, moment))
     nodes = await trees.nodes(tree_id)
     listed = TypeAdapter(list[TopicOut]).validate_json(
-        await trees.do(lambda one: one.topics.listing(trees.user_id, tree_id))
+        await trees.do(lambda one: one.topics.nodes_json(trees.user_id, tree_id))
     )
     assert [tuple(topic.model_dump().values()) for topic in listed] == nodes
     assert nodes[-1].last_used_at == moment
@@ -532,7 +532,7 @@ async def _expire(trees: Trees, tree_id: UUID, *deletions: UUID) -> int:
             old = old.where(Topic.deletion_id.in_(deletions))
         await session.execute(old.values(deleted_at=utcnow() - UNDO - timedelta(seconds=1)))
     rows = len(await _rows(trees, tree_id))
-    await trees.do(lambda one: one.sweep())
+    await trees.do(lambda one: one.purge_deleted())
     return rows - len(await trees.whole(tree_id, dense=False))
 
 
@@ -572,7 +572,7 @@ async def test_a_sweep_takes_a_few_trees_at_a_time(trees: Trees) -> None:
         tree_id = await trees.create()
         await trees.remove(tree_id, await trees.at(tree_id, "A"))
     later = utcnow() + timedelta(seconds=1)
-    gone = [await trees.do(lambda one: one.topics.forget(later, trees=2)) for _ in range(3)]
+    gone = [await trees.do(lambda one: one.topics.purge(later, trees=2)) for _ in range(3)]
     assert gone == [6, 3, 0]
 
 
@@ -603,7 +603,7 @@ async def test_what_is_deleted_or_disabled_is_not_written_about(
     await switch(root, False)
     async with services.sessions() as session:
         full = await AssistantRepository(session).get(user.id, assistant.id)
-    assert [error.code for error in what_is_missing(full)] == [
+    assert [error.code for error in missing_fields(full)] == [
         ErrorCode.topic_tree_empty,
         ErrorCode.channel_not_selected,
     ]
@@ -641,7 +641,7 @@ async def test_many_changes_at_once_all_count(lasting: Trees) -> None:
         lasting.move(tree_id, ids["A1"], ids["B"]),
         lasting.remove(tree_id, ids["B1"]),
         lasting.bring_back(tree_id, deletion),
-        lasting.do(lambda one: one.sweep()),
+        lasting.do(lambda one: one.purge_deleted()),
     ]
     done = await asyncio.gather(*acts, return_exceptions=True)
     assert not [error for error in done if isinstance(error, BaseException)]

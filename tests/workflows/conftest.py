@@ -72,8 +72,8 @@ def without_traces(history: str) -> str:
 @pytest.fixture
 def short_window(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The least time that something may be late, which else is a minute."""
-    asked = (lateness._of_post, lateness._of_run, lateness._waits, deliveries._fence)
-    monkeypatch.setattr(lateness, "_LEAST", timedelta(seconds=12))
+    asked = (lateness._post_query, lateness._run_query, lateness._account_deadline_query, deliveries._fence_statement)
+    monkeypatch.setattr(lateness, "_SHORTEST_WINDOW", timedelta(seconds=12))
     for statement in asked:
         statement.cache_clear()
     yield

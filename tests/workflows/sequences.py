@@ -18,7 +18,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 from temporalio.api.enums.v1 import EventType
 
-from core.assistants.configuration import ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService
 from core.assistants.repository import FullAssistant
 from core.assistants.rules.assistants import OPEN_RUNS, RunState
 from core.assistants.rules.schedules import Frequency, Schedule
@@ -172,7 +172,7 @@ class Life:
     async def _switches_off(self, random: Random) -> str:
         cancel = random.random() < 0.5
         async with self.stack.services.sessions.begin() as session:
-            service = ConfiguringService(session)
+            service = AssistantConfigurationService(session)
             await service.deactivate(*self._ids)
             cancelled = await service.cancel_prepared(*self._ids) if cancel else []
         self.reference.off(cancel=cancel)
@@ -187,7 +187,7 @@ class Life:
         # at no moment at which something else is done: this server refuses a timer that fires while it is cancelled
         until = None if hours is None else now + timedelta(hours=hours, minutes=5)
         async with self.stack.services.sessions.begin() as session:
-            service = ConfiguringService(session)
+            service = AssistantConfigurationService(session)
             await service.pause(*self._ids, until)
             cancelled = await service.cancel_prepared(*self._ids) if cancel else []
         self.reference.pause(until, cancel=cancel)
@@ -197,7 +197,7 @@ class Life:
 
     async def _resumes(self, random: Random) -> str:
         async with self.stack.services.sessions.begin() as session:
-            await ConfiguringService(session).resume(*self._ids)
+            await AssistantConfigurationService(session).resume(*self._ids)
         self.reference.resume()
         await self._tell(await full(self.stack, self.assistant))
         return "resume"
@@ -233,14 +233,14 @@ class Life:
         async with self.stack.services.sessions() as session:
             run = await session.scalar(select(Run).where(Run.assistant_id == self.assistant.id, Run.slot == slot.at))
             assert run is not None
-            post = await PostRepository(session).of_run(run.user_id, run.id)
+            post = await PostRepository(session).find_by_run(run.user_id, run.id)
         assert post is not None
         changed = await self.stack.services.publishing.move(post.user_id, post.id, post.version, to)
-        if self.reference.worker and await self.stack.gateway.posts.moved(changed):
-            await self.stack.services.publishing.told(changed)
+        if self.reference.worker and await self.stack.gateway.posts.send_move(changed):
+            await self.stack.services.publishing.mark_synced(changed)
         else:
             await self.stack.gateway.posts.repair(post.user_id, post.id, changed.run_workflow, start=True)
-            await self.stack.services.publishing.told(changed)
+            await self.stack.services.publishing.mark_synced(changed)
         self.reference.move(slot.at, to)
         return f"move {slot.at} to {to:%H:%M}"
 

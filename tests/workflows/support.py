@@ -64,7 +64,7 @@ async def outcome(stack: Stack, assistant: Assistant, slot: datetime) -> tuple[R
     ref = run_id(run_workflow(assistant.id, slot))
     async with stack.services.sessions() as session:
         run = await RunRepository(session).get(assistant.user_id, ref)
-        post = await PostRepository(session).of_run(assistant.user_id, ref)
+        post = await PostRepository(session).find_by_run(assistant.user_id, ref)
     assert post is not None
     [delivery] = post.deliveries
     return run, post, delivery

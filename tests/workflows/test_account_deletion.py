@@ -36,7 +36,7 @@ from core.users.repositories.deletion import AccountDeletionRepository
 from core.users.tables.users import Invitation, User
 from temporal import account_deletion, reconcile
 from temporal.gateway import Gateway
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.account_deletion import PASSWORD, Life, dumped, fingerprints, live, order_tryout, sign_up, suggest
 from tests.conftest import GRACEFUL, Stack, browsing
 from tests.media.test_pictures import picture
@@ -70,7 +70,7 @@ def folder(stack: Stack) -> Path:
 async def activate(stack: Stack, assistant: Assistant) -> None:
     """As the API does: the row first, then its workflow."""
     async with stack.services.sessions.begin() as session:
-        row = await AssistantRepository(session).locked(assistant.user_id, assistant.id)
+        row = await AssistantRepository(session).lock(assistant.user_id, assistant.id)
         row.active, row.version = True, row.version + 1
     async with stack.services.sessions() as session:
         full = await AssistantRepository(session).get(assistant.user_id, assistant.id)
@@ -115,7 +115,7 @@ async def test_nothing_of_a_person_is_left_and_everything_of_others(stack: Stack
     await settled_mail(stack, other.user.id, EMAIL)
     life = await live(services, stack.make, stack.networks, EMAIL, code=invited.code)
     user_id = life.user.id
-    async with working(client, services, graceful=GRACEFUL):
+    async with run_worker(client, services, graceful=GRACEFUL):
         drafts = await stack.make.assistant(life.user, image=False, schedule=YEARLY, mode=Mode.draft)
         await run_once(stack, drafts, soon(0))
         await asked(stack, drafts)
@@ -349,7 +349,7 @@ async def test_what_arrives_after_leaving_is_refused_and_what_is_arriving_is_wai
 
     other, _ = await sign_up(services, "other@example.org")
     async with services.sessions.begin() as session:
-        assert await AccountDeletionRepository(session).stays(other.id)
+        assert await AccountDeletionRepository(session).lock_remaining(other.id)
         leaving = asyncio.create_task(services.account_deletion.request(other.id, PASSWORD))
         await asyncio.wait_for(leaving, 10)
         assert not await services.account_deletion.withdraw(other.id)
@@ -375,7 +375,7 @@ async def test_a_deletion_that_dies_after_any_act_is_finished_by_the_next_round(
     life = await live(services, stack.make, stack.networks, EMAIL)
     user_id = life.user.id
     async with services.sessions.begin() as session:
-        (await AssistantRepository(session).locked(user_id, life.assistant.id)).active = True
+        (await AssistantRepository(session).lock(user_id, life.assistant.id)).active = True
     async with services.sessions() as session:
         full = await AssistantRepository(session).get(user_id, life.assistant.id)
     # nobody works on it: it just stands there
@@ -386,7 +386,7 @@ async def test_a_deletion_that_dies_after_any_act_is_finished_by_the_next_round(
     hidden = {str(user_id), EMAIL} | life.secrets | await fingerprints(services, user_id)
     totals = await used_by(stack, user_id)
     await services.account_deletion.request(user_id, PASSWORD)
-    assert await account_deletion.once(services, stack.gateway) == 0  # what was under way has its time
+    assert await account_deletion.delete_requested(services, stack.gateway) == 0  # what was under way has its time
     await a_while_ago(stack, user_id)
 
     def dies_after(owner: type, name: str) -> None:
@@ -410,17 +410,17 @@ async def test_a_deletion_that_dies_after_any_act_is_finished_by_the_next_round(
     ):
         dies_after(owner, name)
         with pytest.raises(Killed):
-            await account_deletion.once(services, stack.gateway)
+            await account_deletion.delete_requested(services, stack.gateway)
         monkeypatch.undo()
         assert not await gone(stack, user_id)
         assert await totals_of(stack) == set()
-    assert await account_deletion.once(services, stack.gateway) == 1
+    assert await account_deletion.delete_requested(services, stack.gateway) == 1
     assert await totals_of(stack) == totals
     after = await dumped(services)
     assert [(table, value) for table, rows in after.items() for value in hidden if value in rows] == []
     assert await known_to_temporal(stack.client, user_id) == []
     assert not (folder(stack) / str(user_id)).exists()
-    assert await account_deletion.once(services, stack.gateway) == 0
+    assert await account_deletion.delete_requested(services, stack.gateway) == 0
 
 
 async def test_one_who_waits_for_temporal_or_a_network_is_not_forgotten(
@@ -431,12 +431,12 @@ async def test_one_who_waits_for_temporal_or_a_network_is_not_forgotten(
     await stack.make.account(user, stack.networks.url)
     await services.account_deletion.request(user.id, PASSWORD)
     await a_while_ago(stack, user.id)
-    assert await account_deletion.once(services, away) == 0
+    assert await account_deletion.delete_requested(services, away) == 0
     assert not await gone(stack, user.id)
     # a network keeps nobody
     nowhere = CHANNEL.settings.model_copy(update={"auth_url": "http://127.0.0.1:1"})
     monkeypatch.setitem(vars(CHANNEL), "settings", nowhere)
-    assert await account_deletion.once(services, stack.gateway) == 1
+    assert await account_deletion.delete_requested(services, stack.gateway) == 1
     assert await gone(stack, user.id)
 
 
@@ -467,16 +467,16 @@ async def test_what_was_asked_of_a_model_is_stopped_and_begins_no_more(stack: St
     async with services.sessions.begin() as session:
         await session.execute(update(Tryout).values(updated_at=utcnow() - timedelta(minutes=1)))
         await session.execute(update(TopicSuggestion).values(updated_at=utcnow() - timedelta(minutes=1)))
-    assert await reconcile.orders(services, stack.gateway) == 0
+    assert await reconcile.start_pending_jobs(services, stack.gateway) == 0
     assert await services.tryouts.make(user_id, left_behind, 1) is GenerationState.cancelled
-    assert await services.suggesting.ask(user_id, suggestion, 1) is GenerationState.cancelled
+    assert await services.suggesting.run_round(user_id, suggestion, 1) is GenerationState.cancelled
     # a request that was under way when the person left orders one more
     late = await order_tryout(services, life.assistant)
     assert not await services.account_deletion.remove_rows(user_id)
     assert await services.account_deletion.withdraw(user_id)
     assert await services.tryouts.make(user_id, late, 1) is GenerationState.cancelled
     await a_while_ago(stack, user_id)
-    assert await account_deletion.once(services, stack.gateway) == 1
+    assert await account_deletion.delete_requested(services, stack.gateway) == 1
     assert await known_to_temporal(stack.client, user_id) == []
 
 

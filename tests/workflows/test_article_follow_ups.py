@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from sqlalchemy import select, update
 
-from core.articles.auto_announcements import GIVES_UP
+from core.articles.auto_announcements import GIVE_UP_AFTER
 from core.articles.tables import Announcement
 from core.clock import utcnow
 from core.deliveries.rules.follow_ups import FollowUpKind
@@ -18,7 +18,7 @@ from core.deliveries.tables.deliveries import Delivery
 from core.posts.rules.posts import RevisionState
 from core.users.tables.users import User
 from temporal.gateway import Gateway
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.api.conftest import done
 from tests.api.test_announcing import published as out_at
 from tests.api.test_announcing import take_away
@@ -65,7 +65,7 @@ async def outcome(stack: Stack, kind: FollowUpKind, row_id: UUID) -> dict[str, s
 
 
 async def test_a_changed_article_comes_to_its_site(stack: Stack, out: Out, record: Record) -> None:
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         await out.edit(content="Below **eight** degrees.")
         done(await out.post("update"))
         await same_at_site(out)
@@ -77,7 +77,7 @@ async def test_a_changed_article_comes_to_its_site(stack: Stack, out: Out, recor
 
 async def test_a_change_whose_answer_was_lost_is_told_again(stack: Stack, out: Out, record: Record) -> None:
     await stack.networks.fail(on="posts", kind="lost_answer", times=1)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         await out.edit(content="Below **eight** degrees.")
         done(await out.post("update"))
         await same_at_site(out)
@@ -89,7 +89,7 @@ async def test_a_refused_change_ends_with_its_reason_and_is_tried_once_its_autho
     stack: Stack, out: Out, record: Record
 ) -> None:
     await stack.networks.fail(on="posts", kind="status", status=400, code="rest_invalid_param", times=1)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         await out.edit(content="Below **eight** degrees.")
         done(await out.post("update"))
 
@@ -144,7 +144,7 @@ async def change(stack: Stack, article: dict[str, Any], **values: object) -> Non
 async def test_an_article_is_announced_by_a_draft_with_a_text_of_its_own(
     stack: Stack, browser: httpx2.AsyncClient, author: User, wanting: dict[str, Any], record: Record
 ) -> None:
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         article = await out_at(browser, stack.services, author, wanting)
         [post] = await announced(browser, article, "made")
         assert (post["status"], post["is_demo"]) == ("draft", True)
@@ -160,8 +160,8 @@ async def test_an_announcement_is_given_up_where_readers_never_get_the_article(
 ) -> None:
     article = await out_at(browser, stack.services, author, wanting)
     await take_away(stack.services, stack.networks, article)
-    await change(stack, article, created_at=utcnow() - GIVES_UP)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    await change(stack, article, created_at=utcnow() - GIVE_UP_AFTER)
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         assert await announced(browser, article, "failed") == []
         row_id = await announcement_of(stack, article)
         told = await outcome(stack, FollowUpKind.announcement, row_id)
@@ -183,7 +183,7 @@ async def test_announcements_that_the_rounds_of_earlier_releases_left_are_taken_
     await change(stack, fresh, due_at=utcnow())
     await change(stack, stopped, due_at=utcnow() + timedelta(seconds=3))
     await change(stack, waiting, attempts=4, error_code="page_not_reached")
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         for article in (fresh, writing, stopped):
             [post] = await announced(browser, article, "made")
             assert "Winter tyres" in post["content"]
@@ -211,7 +211,7 @@ async def test_changes_that_the_rounds_of_earlier_releases_left_are_taken_over(
                 .where(Delivery.post_id == UUID(article.body["id"]))
                 .values(revision=RevisionState.waiting, revision_attempts=1, **values)
             )
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         await same_at_site(out)
         assert not (await paused.read())["at_site"]["same"]
         await paused.due_now()

@@ -4,7 +4,7 @@ import httpx2
 import pytest
 
 from core.approvals import rules as approvals
-from core.articles.drafts import Manuscript
+from core.articles.drafts import ArticleDraft
 from core.articles.rules.articles import ArticleFields
 from core.assistants.rules.assistants import Mode, RunState, StepKind
 from core.assistants.tables import Assistant
@@ -22,7 +22,7 @@ from tests.workflows.test_publishing import begun
 def _little_margin(monkeypatch: pytest.MonkeyPatch) -> None:
     """A deadline a moment before the arming: nobody here reads mails."""
     monkeypatch.setattr(approvals, "_MARGIN", approvals._MARGIN * 0)
-    monkeypatch.setattr(rewriting, "WRITING", rewriting.WRITING * 0)
+    monkeypatch.setattr(rewriting, "WRITING_TIME", rewriting.WRITING_TIME * 0)
 
 
 async def writing_for_a_site(stack: Stack, mode: Mode) -> Assistant:
@@ -43,7 +43,7 @@ async def test_an_article_is_written_part_by_part_and_there_once_at_its_slot(sta
     assert fields.title in page
     assert html_of(post.content).splitlines()[0] in page
     async with stack.services.sessions() as session:
-        steps = await RunRepository(session).steps(run.user_id, run.id)
+        steps = await RunRepository(session).list_steps(run.user_id, run.id)
     assert [step.kind for step in steps] == list(StepKind)
     await record("run.article-published", story.name)
 
@@ -57,7 +57,7 @@ async def test_an_article_is_written_again_edited_and_approved(stack: Stack, rec
         assert second.content != first.content
         assert html_of(second.content).count("<h2>") == html_of(first.content).count("<h2>")
         fields = ArticleFields.from_json(second.article or {})
-        wanted = Manuscript(
+        wanted = ArticleDraft(
             content=f"{second.content}\n\n## Last words\n\nBy a person.",
             fields=fields,
             website_id=assistant.website_id,
@@ -65,7 +65,7 @@ async def test_an_article_is_written_again_edited_and_approved(stack: Stack, rec
         )
         edited = await stack.services.composing.edit(second.user_id, second.id, second.version, wanted)
         assert edited.waiting
-        await story.told(edited.changed, await stack.gateway.posts.edited(edited.changed))
+        await story.told(edited.changed, await stack.gateway.posts.send_edit(edited.changed))
         await story.decide(approved=True)
         await story.move(soon(4))
         assert (await story.ended()).state == RunState.published

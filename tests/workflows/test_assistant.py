@@ -19,11 +19,11 @@ from temporalio.client import Client, WorkflowExecutionStatus, WorkflowHandle
 from temporalio.service import RetryConfig, RPCError, RPCStatusCode
 
 from activities.scheduling import Scheduling
-from core.assistants.configuration import AssistantForm, ConfiguringService, schedule_to_json
+from core.assistants.configuration import AssistantConfigurationService, AssistantForm, schedule_to_json
 from core.assistants.repository import AssistantRepository, FullAssistant
 from core.assistants.rules import planning
 from core.assistants.rules.assistants import AssistantPhase, Mode, RunState
-from core.assistants.rules.planning import Plan, PlannedSlot, PlanOrder, Stretch
+from core.assistants.rules.planning import Plan, PlannedSlot, PlanOrder, ScheduleVersion
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant, AssistantStatus
 from core.errors import ErrorCode
@@ -33,7 +33,7 @@ from temporal import reconcile
 from temporal.client import data_converter
 from temporal.gateway import Gateway
 from temporal.registry import Steps, groups
-from temporal.worker import build_workers, working
+from temporal.worker import build_workers, run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.workflows.conftest import Record
 from tests.workflows.support import automatic, calls, eventually
@@ -60,7 +60,7 @@ async def full(stack: Stack, assistant: Assistant) -> FullAssistant:
 
 async def switch(stack: Stack, assistant: Assistant, *, on: bool) -> FullAssistant:
     async with stack.services.sessions.begin() as session:
-        service = ConfiguringService(session)
+        service = AssistantConfigurationService(session)
         change = service.activate if on else service.deactivate
         return await change(assistant.user_id, assistant.id)
 
@@ -75,7 +75,7 @@ async def edit(stack: Stack, assistant: Assistant, schedule: Schedule, **changes
         **{**values, "tags": tuple(before.row.tags), "schedule": schedule, "account_ids": accounts, **changes}
     )
     async with stack.services.sessions.begin() as session:
-        await ConfiguringService(session).update(assistant.user_id, assistant.id, before.row.version, form)
+        await AssistantConfigurationService(session).update(assistant.user_id, assistant.id, before.row.version, form)
     return await full(stack, assistant)
 
 
@@ -104,7 +104,7 @@ async def shown(
 
 async def runs(stack: Stack, assistant: Assistant) -> list[FullRun]:
     async with stack.services.sessions() as session:
-        found, _ = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=100)
+        found, _ = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=100)
     return [listed.full for listed in found]
 
 
@@ -380,7 +380,7 @@ async def test_every_slot_of_a_long_outage_is_written_down_even_when_switched_of
         await tell(stack, await switch(stack, assistant, on=False))
         await asyncio.wait_for(handle.result(), 60)
     async with stack.services.sessions() as session:
-        _, counts = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=1)
+        _, counts = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=1)
     assert sum(counts.values()) == 3 * 24 * 60 - 1
     assert len(await events(handle, EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED)) == 1
     await record("assistant.long-outage", handle.id)
@@ -423,8 +423,8 @@ async def test_what_the_old_schedule_missed_is_recorded_under_the_old_schedule(s
     )
     # all of it while no worker was there: another schedule, off, on again with a third
     former = (
-        Stretch(version + 1, now - timedelta(minutes=90), between, active=True),
-        Stretch(version + 2, now - timedelta(minutes=15), between, active=False),
+        ScheduleVersion(version + 1, now - timedelta(minutes=90), between, active=True),
+        ScheduleVersion(version + 2, now - timedelta(minutes=15), between, active=False),
     )
     edited = Setup(version + 3, new, lead_seconds=0, since=now - timedelta(minutes=5), former=former)
     await handle.signal(AssistantWorkflow.configured, edited)
@@ -524,14 +524,14 @@ async def test_planning_that_fails_is_a_phase_and_never_the_end(stack: Stack, re
 async def test_an_assistant_that_somebody_ended_is_brought_back_and_says_so(
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reconcile, "_QUIET", timedelta(0))
+    monkeypatch.setattr(reconcile, "_RECENT", timedelta(0))
     async with workers(stack):
         assistant, first = await asleep(stack, daily(LATER))
         other, _ = await asleep(stack, daily(LATER))
-        assert await reconcile.lost_assistants(stack.services, stack.gateway) == 0
+        assert await reconcile.restart_lost_assistants(stack.services, stack.gateway) == 0
         handle = handle_of(stack, assistant)
         await handle.terminate("by an operator")
-        assert await reconcile.lost_assistants(stack.services, stack.gateway) == 1
+        assert await reconcile.restart_lost_assistants(stack.services, stack.gateway) == 1
 
         async def told() -> bool:
             status = (await full(stack, assistant)).status
@@ -547,7 +547,7 @@ async def test_an_assistant_that_somebody_ended_is_brought_back_and_says_so(
         untouched = (await full(stack, other)).status
         assert untouched is not None
         assert untouched.restarted_at is None
-        assert await reconcile.lost_assistants(stack.services, stack.gateway) == 0
+        assert await reconcile.restart_lost_assistants(stack.services, stack.gateway) == 0
 
 
 async def test_one_that_cannot_be_told_keeps_no_other_waiting(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -564,27 +564,27 @@ async def test_one_that_cannot_be_told_keeps_no_other_waiting(stack: Stack, monk
 
     monkeypatch.setattr(stack.gateway, "repair", refused)
     async with workers(stack):
-        assert await reconcile.assistants(stack.services, stack.gateway) == 1
+        assert await reconcile.sync_assistants(stack.services, stack.gateway) == 1
         await shown(stack, other, AssistantPhase.asleep, 2)
         # and it is not asked again at once
-        assert await reconcile.assistants(stack.services, stack.gateway) == 0
+        assert await reconcile.sync_assistants(stack.services, stack.gateway) == 0
     assert sorted(tried) == sorted([failing.id, other.id])
 
 
 async def test_other_time_zone_data_has_it_plan_again(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
     async with workers(stack):
         assistant, first = await asleep(stack, daily(LATER))
-        assert await reconcile.assistants(stack.services, stack.gateway) == 0
+        assert await reconcile.sync_assistants(stack.services, stack.gateway) == 0
         monkeypatch.setattr(planning, "rules", lambda: "tzdata-2099.1")
         monkeypatch.setattr(reconcile, "rules", lambda: "tzdata-2099.1")
-        assert await reconcile.assistants(stack.services, stack.gateway) == 1
+        assert await reconcile.sync_assistants(stack.services, stack.gateway) == 1
 
         async def planned_again() -> bool:
             status = (await full(stack, assistant)).status
             return status is not None and status.rules == "tzdata-2099.1"
 
         await eventually(planned_again)
-        assert await reconcile.assistants(stack.services, stack.gateway) == 0
+        assert await reconcile.sync_assistants(stack.services, stack.gateway) == 0
     assert first.rules != "tzdata-2099.1"
 
 
@@ -602,22 +602,22 @@ async def test_saved_while_temporal_is_away_takes_effect_later(stack: Stack, unu
     began = time.monotonic()
     assert await cut_off.configure(saved.row, saved.status, ()) is False
     assert time.monotonic() - began < 30  # seconds: the link itself gives up after two
-    assert not await cut_off.reachable()
-    assert await reconcile.assistants(stack.services, cut_off) == 0
+    assert not await cut_off.is_reachable()
+    assert await reconcile.sync_assistants(stack.services, cut_off) == 0
     status = (await full(stack, assistant)).status
     assert status is not None
     assert status.phase is AssistantPhase.activating
     async with workers(stack):
-        assert await reconcile.assistants(stack.services, stack.gateway) == 1
+        assert await reconcile.sync_assistants(stack.services, stack.gateway) == 1
         await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
-        assert await reconcile.assistants(stack.services, stack.gateway) == 0
+        assert await reconcile.sync_assistants(stack.services, stack.gateway) == 0
 
 
 async def test_the_worker_brings_by_itself_what_was_saved_without_it(stack: Stack) -> None:
     assistant = await automatic(stack)
     await edit(stack, assistant, daily(LATER))
     saved = await switch(stack, assistant, on=True)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
 
 

@@ -100,10 +100,10 @@ async def test_it_ends_by_the_databases_clock_alone(stack: Stack, begun: Begun) 
     user_id, (first, second) = await posts_of(stack, 2)
     await publish(stack, user_id, first, percent=100, minutes=7)
     anew, network = begun(stack), channel(ChannelKind.facebook)
-    job = await anew.services.delivering.jobs.of(user_id, second)
+    job = await anew.services.delivering.jobs.load(user_id, second)
     for wrong in (timedelta(days=-1), timedelta(days=1)):
         with told_by(lambda wrong=wrong: datetime.now(UTC) + wrong):  # type: ignore[misc]
-            left = await network.quota(job.to)
+            left = await network.quota(job.credentials)
         assert left is not None
         assert 6 * MINUTE < left <= 7 * MINUTE
     async with anew.services.sessions.begin() as session:
@@ -120,10 +120,10 @@ async def test_nothing_new_is_begun_where_another_process_was_told_that_almost_a
     user_id, (first,) = await posts_of(stack, 1)
     await publish(stack, user_id, first, percent=96, minutes=0)
     anew = begun(stack)
-    job = await anew.services.delivering.jobs.of(user_id, first)
+    job = await anew.services.delivering.jobs.load(user_id, first)
     with pytest.raises(RateLimited):
-        await job.network.stage(job.to, job.post)
-    assert await job.network.quota(job.to) is None, "what was begun goes out"
+        await job.network.stage(job.credentials, job.post)
+    assert await job.network.quota(job.credentials) is None, "what was begun goes out"
 
 
 async def test_a_delivery_adds_two_transactions_whatever_is_told(stack: Stack) -> None:
@@ -189,18 +189,18 @@ async def test_without_the_database_what_was_said_is_known_where_it_was_heard(
 ) -> None:
     """And whoever has to know what others heard asks again later."""
     user_id, (first,) = await posts_of(stack, 1)
-    job, network = await stack.services.delivering.jobs.of(user_id, first), FacebookChannel()
+    job, network = await stack.services.delivering.jobs.load(user_id, first), FacebookChannel()
     engine = open_engine("postgresql+psycopg://127.0.0.1:1/nowhere")
     gone = open_sessions(engine)
     network.use_book(NetworkUsageService(gone, gone, stack.services.vault))
     await stack.networks.fail(on="reads", kind="usage", percent=100, minutes=7, times=1)
-    await network.probe(job.to)
+    await network.probe(job.credentials)
     assert "is not kept" in caplog.text
     before = await asked(stack)
     with pytest.raises(RateLimited):
-        await network.probe(job.to)
+        await network.probe(job.credentials)
     with pytest.raises(RetrySafe):
-        await network.quota(job.to)
+        await network.quota(job.credentials)
     assert await asked(stack) == before
     await network.close()
     await engine.dispose()
@@ -208,22 +208,22 @@ async def test_without_the_database_what_was_said_is_known_where_it_was_heard(
 
 async def test_what_an_answer_tells_while_the_database_is_read_is_not_forgotten(stack: Stack) -> None:
     user_id, (first,) = await posts_of(stack, 1)
-    job, network = await stack.services.delivering.jobs.of(user_id, first), FacebookChannel()
+    job, network = await stack.services.delivering.jobs.load(user_id, first), FacebookChannel()
     services = stack.services
 
     class SlowlyRead(NetworkUsageService):
         async def read(self, token: str) -> Used | None:
             found = await super().read(token)
-            await network.probe(job.to)
+            await network.probe(job.credentials)
             return found
 
     network.use_book(SlowlyRead(services.sessions, services.sessions, services.vault))
     await stack.networks.fail(on="reads", kind="usage", percent=100, minutes=7, times=1)
-    wait = await network.quota(job.to)
+    wait = await network.quota(job.credentials)
     assert wait is not None
     assert 6 * MINUTE < wait <= 7 * MINUTE
     with pytest.raises(RateLimited):
-        await network.probe(job.to)
+        await network.probe(job.credentials)
     await network.close()
 
 

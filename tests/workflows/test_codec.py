@@ -14,7 +14,7 @@ from core.errors import ErrorCode
 from core.settings import CodecKey
 from temporal.client import data_converter
 from temporal.registry import WORKFLOWS
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.http_server import Answer, Server
 from tests.replay.test_replay import payloads
@@ -55,7 +55,7 @@ async def test_a_history_tells_nothing_without_the_key(secret: Stack, model: Ser
     assistant = await automatic(secret)
     slot = soon(0)
     name, order = order_for(assistant, slot)
-    async with working(secret.client, secret.services, graceful=GRACEFUL):
+    async with run_worker(secret.client, secret.services, graceful=GRACEFUL):
         result = await run_once(secret, assistant, slot)
     assert result.state == RunState.published
     history = await secret.client.get_workflow_handle(name).fetch_history()
@@ -72,7 +72,7 @@ async def test_failures_tell_their_code_alone(secret: Stack, model: Server) -> N
     assistant = await automatic(secret)
     slot = soon(0)
     name, order = order_for(assistant, slot)
-    async with working(secret.client, secret.services, graceful=GRACEFUL):
+    async with run_worker(secret.client, secret.services, graceful=GRACEFUL):
         result = await run_once(secret, assistant, slot)
     assert (result.state, result.reason) == (RunState.failed, ErrorCode.model_refused)
     history = await secret.client.get_workflow_handle(name).fetch_history()
@@ -91,12 +91,12 @@ async def test_a_history_from_before_the_switch_goes_on(stack: Stack, model: Ser
     assistant = await automatic(plain)
     slot = soon(6)
     name, order = order_for(assistant, slot)
-    async with working(plain.client, plain.services, graceful=GRACEFUL):
+    async with run_worker(plain.client, plain.services, graceful=GRACEFUL):
         running = asyncio.create_task(run_once(plain, assistant, slot))
         await asyncio.wait_for(_texts(model), 20)
     config = stack.client.config()
     config["data_converter"] = data_converter(KEYS)
-    async with working(Client(**config), plain.services, graceful=GRACEFUL):
+    async with run_worker(Client(**config), plain.services, graceful=GRACEFUL):
         with_key = Client(**config).get_workflow_handle(name)
         result = await asyncio.wait_for(with_key.result(), 40)
     assert result["state"] == RunState.published

@@ -11,7 +11,7 @@ from temporalio.client import WorkflowHandle
 from core.billing.rules import SubscriptionStatus
 from core.clock import utcnow
 from core.container import wire
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.workflows.conftest import Record
 from tests.workflows.support import eventually
@@ -44,7 +44,7 @@ async def test_what_was_never_told_is_known_after_a_day_at_the_latest(charging: 
     page = await subscribing.checkout(user.id)
     assert (await charging.networks.client.post(page, data={"card": "good"})).is_redirect
     assert await status(charging, user.id) is SubscriptionStatus.none
-    async with working(charging.client, charging.services, graceful=GRACEFUL):
+    async with run_worker(charging.client, charging.services, graceful=GRACEFUL):
         await charging.gateway.ensure_comparison()
         await charging.gateway.ensure_comparison()  # one is enough
         await eventually(lambda: is_trial(charging, user.id))
@@ -57,7 +57,7 @@ async def test_what_was_never_told_is_known_after_a_day_at_the_latest(charging: 
 
 
 async def test_where_nobody_is_charged_any_more_it_ends(stack: Stack, record: Record) -> None:
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         await stack.gateway.ensure_comparison()
         await stack.client.get_workflow_handle(COMPARISON).result()
     await record("comparison.not-charged", COMPARISON)

@@ -3,7 +3,7 @@
 from sqlalchemy import func, select
 
 from core.posts.tables.posts import Post
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.api.conftest import done
 from tests.conftest import GRACEFUL, Stack, browsing
 from tests.workflows.support import eventually
@@ -23,7 +23,7 @@ async def test_a_sample_is_made_by_a_worker_and_is_no_post(stack: Stack) -> None
     }
     async with (
         browsing(stack.services, stack.gateway, user) as api,
-        working(stack.client, stack.services, graceful=GRACEFUL),
+        run_worker(stack.client, stack.services, graceful=GRACEFUL),
     ):
         queued = done(await api.post("/assistants/dry-runs/", json={"assistant": form}), 202)
         at = f"/assistants/dry-runs/{queued['id']}/"

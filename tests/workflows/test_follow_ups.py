@@ -25,7 +25,7 @@ from core.posts.tables.posts import Post
 from core.social_accounts.tables import Account
 from core.users.tables.users import User
 from temporal import account_deletion, reconcile
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.workflows.conftest import Record
 from tests.workflows.support import eventually
@@ -101,7 +101,7 @@ class Out:
 
     async def remove(self, *, here: bool = False) -> None:
         """As a person asks for it."""
-        await self.stack.services.removing.ask(self.user.id, self.post_id, [self.delivery_id], here=here)
+        await self.stack.services.removing.request_removal(self.user.id, self.post_id, [self.delivery_id], here=here)
 
     async def removed(self, state: RemovalState) -> None:
         async def so() -> bool:
@@ -132,7 +132,7 @@ async def page(stack: Stack) -> tuple[User, Account]:
 
 @pytest.fixture
 async def at_work(stack: Stack) -> AsyncIterator[Stack]:
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         yield stack
 
 
@@ -182,7 +182,7 @@ async def test_a_refused_comment_ends_with_its_reason_and_is_put_once_a_person_w
     refused = await out.result(FollowUpKind.first_comment)
     assert (refused["state"], refused["reason"]) == ("failed", (await out.row()).comment_error_code)
     await record("first-comment.refused", follow_up_workflow(FollowUpKind.first_comment, out.delivery_id))
-    await at_work.services.commenting.answer(out.user.id, out.post_id, out.delivery_id, CommentAnswer.again)
+    await at_work.services.commenting.resolve_comment(out.user.id, out.post_id, out.delivery_id, CommentAnswer.again)
     await out.commented(CommentState.published)
     assert (await out.shown())["comments"] == [COMMENT]
 
@@ -287,7 +287,7 @@ async def test_removals_that_the_rounds_of_earlier_releases_left_are_taken_over(
     failed = {"removal_attempts": 3, "removal_error_code": ErrorCode.provider_unavailable}
     await waiting.change(**failed, removal_due_at=now - timedelta(seconds=1))
     await paused.change(**failed, removal_due_at=now + timedelta(hours=5))
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         for one in (fresh, killed, waiting):
             await one.removed(RemovalState.removed)
             assert not await one.is_shown()
@@ -311,12 +311,12 @@ async def test_what_the_rounds_of_earlier_releases_left_is_taken_over(stack: Sta
     failed = {"comment_attempts": 3, "comment_error_code": ErrorCode.provider_unavailable}
     await waiting.change(**failed, comment_due_at=now - timedelta(seconds=1))
     await paused.change(**failed, comment_due_at=now + timedelta(hours=5))
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         for one in (fresh, killed, waiting):
             await one.commented(CommentState.published)
             assert (await one.shown())["comments"] == [COMMENT]
         assert (await waiting.row()).comment_attempts == 4
-        assert await reconcile.follow_ups(stack.services, stack.gateway) == 0
+        assert await reconcile.start_follow_ups(stack.services, stack.gateway) == 0
         assert (await paused.shown())["comments"] == [], "its network asked for a pause"
         await paused.change(comment_due_at=utcnow())
         await paused.commented(CommentState.published)
@@ -333,19 +333,19 @@ async def test_one_that_runs_is_left_alone_and_a_lost_one_is_started_again(
         described = await handle.describe()
         return described.run_id, described.status
 
-    assert await reconcile.follow_ups(stack.services, stack.gateway) == 1
+    assert await reconcile.start_follow_ups(stack.services, stack.gateway) == 1
     first = await status()
-    await reconcile.follow_ups(stack.services, stack.gateway)
+    await reconcile.start_follow_ups(stack.services, stack.gateway)
     assert await status() == first
 
     async def listed() -> bool:
-        return await reconcile.follow_ups(stack.services, stack.gateway) == 0
+        return await reconcile.start_follow_ups(stack.services, stack.gateway) == 0
 
     await eventually(listed)
     await handle.terminate("an operator's slip")
 
     async def again() -> bool:
-        await reconcile.follow_ups(stack.services, stack.gateway)
+        await reconcile.start_follow_ups(stack.services, stack.gateway)
         return (await status())[1] is WorkflowExecutionStatus.RUNNING
 
     await eventually(again)
@@ -354,23 +354,23 @@ async def test_one_that_runs_is_left_alone_and_a_lost_one_is_started_again(
 
 async def test_one_whose_post_is_gone_ends(stack: Stack, page: tuple[User, Account]) -> None:
     out = await Out(stack, *page).publish()
-    assert await reconcile.follow_ups(stack.services, stack.gateway) == 1
+    assert await reconcile.start_follow_ups(stack.services, stack.gateway) == 1
     async with stack.services.sessions.begin() as session:
         await session.execute(delete(Post).where(Post.id == out.post_id))
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         assert await out.result(FollowUpKind.first_comment) == {"state": "gone", "reason": ""}
 
 
 async def test_of_who_leaves_nothing_is_tried_and_no_workflow_stays(stack: Stack, page: tuple[User, Account]) -> None:
     services, out = stack.services, await Out(stack, *page).publish()
-    assert await reconcile.follow_ups(services, stack.gateway) == 1
+    assert await reconcile.start_follow_ups(services, stack.gateway) == 1
     async with services.sessions.begin() as session:
         (await session.get_one(User, out.user.id)).deletion_requested_at = utcnow()
     assert await services.account_deletion.withdraw(out.user.id)
     assert await account_deletion.erase(services, stack.gateway, out.user.id)
     with pytest.raises(RPCError):
         await out.workflow(FollowUpKind.first_comment).describe()
-    assert await reconcile.follow_ups(services, stack.gateway) == 0
+    assert await reconcile.start_follow_ups(services, stack.gateway) == 0
     assert (await out.shown())["comments"] == []
 
 

@@ -25,7 +25,7 @@ from core.social_accounts.repositories.grants import GrantRepository
 from core.social_accounts.rules import GrantState
 from core.social_accounts.tables import Account, Grant
 from temporal import reconcile
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Networks, Stack
 from tests.factories import Factory
 from tests.workflows.conftest import Record
@@ -68,7 +68,7 @@ async def ends_in(stack: Stack, account: Account, left: timedelta, *, lived: tim
     async with stack.services.sessions.begin() as session:
         found = await session.get_one(Grant, account.grant_id)
         found.expires_at, found.token_since = utcnow() + left, utcnow() - lived
-        await GrantRepository(session).changed(found)
+        await GrantRepository(session).mark_changed(found)
 
 
 async def exchanges(stack: Stack) -> int:
@@ -115,7 +115,7 @@ async def test_it_is_renewed_ahead_and_ends_with_its_account(partner: Stack, rec
     services = partner.services
     account = await connected(partner)
     before = await row(services, account.grant_id)
-    async with working(partner.client, services, graceful=GRACEFUL):
+    async with run_worker(partner.client, services, graceful=GRACEFUL):
         handle = handle_of(partner, account)
         await listed(partner, account, GrantState.connected)
         await says(handle, "asleep until")
@@ -131,14 +131,14 @@ async def test_it_is_renewed_ahead_and_ends_with_its_account(partner: Stack, rec
         after = await row(services, account.grant_id)
         assert after.expires_at is not None
         assert after.expires_at > utcnow() + 59 * DAY
-        kept = [services.connecting.grants.opened(one).refresh_token for one in (before, after)]
+        kept = [services.connecting.grants.decrypt(one).refresh_token for one in (before, after)]
         assert kept[0] == kept[1] is not None
         assert after.state is AccountState.connected
         assert await exchanges(partner) == 3
         await says(handle, "asleep until")
         assert await mails(services, account.user_id) == []
         async with services.sessions() as session:
-            [(found, _)] = await AccountRepository(session).all(account.user_id)
+            [(found, _)] = await AccountRepository(session).list_connected(account.user_id)
         assert (found.id, found.grant_id) == (account.id, account.grant_id)
         over = await services.connecting.disconnect(account.user_id, account.id)
         assert over.grant_id == account.grant_id
@@ -148,13 +148,13 @@ async def test_it_is_renewed_ahead_and_ends_with_its_account(partner: Stack, rec
         await asyncio.wait_for(handle.result(), 20)
         await record("grant.renewed-and-given-back", handle.id)
         history = (await handle.fetch_history()).to_json()
-        assert services.connecting.grants.opened(after).access_token not in history
+        assert services.connecting.grants.decrypt(after).access_token not in history
 
 
 async def test_what_no_call_renews_is_told_ends_and_goes_on_with_a_new_consent(stack: Stack, record: Record) -> None:
     services = stack.services
     account = await connected(stack)
-    async with working(stack.client, services, graceful=GRACEFUL):
+    async with run_worker(stack.client, services, graceful=GRACEFUL):
         handle = handle_of(stack, account)
         await says(handle, "asleep until")
         await ends_in(stack, account, timedelta(seconds=6), lived=60 * DAY)
@@ -192,7 +192,7 @@ async def test_a_refused_token_makes_one_call_for_a_new_one_and_the_posts_go_out
     ]
     await partner.networks.fail(on="posts", kind="revoked", times=2)
     slot = soon(6)
-    async with working(partner.client, services, graceful=GRACEFUL):
+    async with run_worker(partner.client, services, graceful=GRACEFUL):
         results = await asyncio.gather(*(run_once(partner, assistant, slot) for assistant in made))
     assert [result.state for result in results] == [RunState.published, RunState.published]
     assert (await exchanges(partner), len(await partner.networks.posts())) == (2, 2)
@@ -206,15 +206,15 @@ async def test_one_that_somebody_ended_is_brought_back_and_one_without_a_grant_e
 ) -> None:
     services, gateway = stack.services, stack.gateway
     kept, gone = await connected(stack), await connected(stack)
-    async with working(stack.client, services, graceful=GRACEFUL):
+    async with run_worker(stack.client, services, graceful=GRACEFUL):
         for account in (kept, gone):
             await says(handle_of(stack, account), "asleep until")
-        assert await reconcile.lost_grants(services, gateway) == 0
+        assert await reconcile.restart_lost_grants(services, gateway) == 0
         await handle_of(stack, kept).terminate("by an operator")
         async with services.sessions.begin() as session:
             await session.execute(update(Account).where(Account.id == gone.id).values(grant_id=None))
             await session.delete(await session.get_one(Grant, gone.grant_id))
-        assert await reconcile.lost_grants(services, gateway) == 1
+        assert await reconcile.restart_lost_grants(services, gateway) == 1
         await says(handle_of(stack, kept), "asleep until")
         await asyncio.wait_for(handle_of(stack, gone).result(), 20)
         assert (await handle_of(stack, kept).describe()).status is WorkflowExecutionStatus.RUNNING
@@ -222,11 +222,11 @@ async def test_one_that_somebody_ended_is_brought_back_and_one_without_a_grant_e
 
 async def test_while_temporal_is_away_nothing_is_lost(stack: Stack, away: Any) -> None:
     account = await connected(stack)
-    assert await reconcile.grants(stack.services, away) == 0
+    assert await reconcile.sync_grants(stack.services, away) == 0
     assert (await row(stack.services, account.grant_id)).told_version == 0
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         await says(handle_of(stack, account), "asleep until")
-    assert await reconcile.grants(stack.services, stack.gateway) == 0
+    assert await reconcile.sync_grants(stack.services, stack.gateway) == 0
 
 
 @pytest.mark.slow
@@ -257,7 +257,7 @@ async def test_a_year_of_a_grant(
             found.refresh_expires_at, found.token_since = began + 365 * DAY, began
             found.expires_at = began + 60 * DAY
         await made.worker_comes()
-        assert await reconcile.grants(services, made.gateway) == 1
+        assert await reconcile.sync_grants(services, made.gateway) == 1
         for day in range(20, 400, 20):
             await made.until(began + day * DAY)
         days = [(at - began) / DAY for at in asked]

@@ -20,7 +20,7 @@ from core.notifications.repositories.mails import MailRepository
 from core.notifications.tables.mails import Mail, MailKind, MailState
 from core.users.tables.users import LinkPurpose, MailLink, User
 from temporal import reconcile
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.mailbox import MailServer, mail_server
 from tests.workflows.conftest import Record
@@ -86,7 +86,7 @@ def message_ids(inbox: MailServer) -> Counter[str]:
 
 async def test_a_mail_goes_out_at_once_and_its_history_tells_nothing(posting: Stack, inbox: MailServer) -> None:
     user = await posting.make.user("eve.example@example.org")
-    async with working(posting.client, posting.services, graceful=GRACEFUL):
+    async with run_worker(posting.client, posting.services, graceful=GRACEFUL):
         warm, _ = await write(posting, user)  # the worker listens
         await eventually(lambda: all_sent(posting, [warm]))
         mail_id, token = await write(posting, user)
@@ -128,11 +128,11 @@ async def test_a_server_that_is_down_delays_mails_but_loses_and_doubles_none(
     async def failed_once() -> bool:
         return all([(await row(posting, mail_id)).error == ErrorCode.mail_unavailable for mail_id in ids])
 
-    async with working(posting.client, posting.services, graceful=GRACEFUL):
+    async with run_worker(posting.client, posting.services, graceful=GRACEFUL):
         ids += [(await write(posting, user))[0] for _ in range(5)]
         await eventually(failed_once)
         assert not any([(await row(posting, mail_id)).state is MailState.sent for mail_id in ids])
-    async with working(posting.client, posting.services, graceful=GRACEFUL):
+    async with run_worker(posting.client, posting.services, graceful=GRACEFUL):
         inbox.answers = ["451 4.3.0 not yet"] * 3
         await inbox.start()
         await eventually(lambda: all_sent(posting, ids), 60)
@@ -147,7 +147,7 @@ async def test_a_server_that_is_down_delays_mails_but_loses_and_doubles_none(
 async def test_a_refused_mail_ends_its_workflow(posting: Stack, inbox: MailServer, record: Record) -> None:
     inbox.to_recipient = "550 5.1.1 unknown"
     mail_id, _ = await write(posting, await posting.make.user())
-    async with working(posting.client, posting.services, graceful=GRACEFUL):
+    async with run_worker(posting.client, posting.services, graceful=GRACEFUL):
 
         async def ended() -> bool:
             return (await row(posting, mail_id)).state is not MailState.pending
@@ -168,34 +168,34 @@ async def test_one_that_runs_is_left_alone_and_a_lost_one_is_started_again(posti
         described = await handle.describe()
         return described.run_id, described.status
 
-    assert await reconcile.mails(posting.services, posting.gateway) == 1
+    assert await reconcile.start_mails(posting.services, posting.gateway) == 1
     first = await status()
-    await reconcile.mails(posting.services, posting.gateway)
+    await reconcile.start_mails(posting.services, posting.gateway)
     assert await status() == first
 
     async def listed() -> bool:
-        return await reconcile.mails(posting.services, posting.gateway) == 0
+        return await reconcile.start_mails(posting.services, posting.gateway) == 0
 
     await eventually(listed)
     await handle.terminate("an operator's slip")
 
     async def again() -> bool:
-        await reconcile.mails(posting.services, posting.gateway)
+        await reconcile.start_mails(posting.services, posting.gateway)
         return (await status())[1] is WorkflowExecutionStatus.RUNNING
 
     await eventually(again)
     assert (await status())[0] != first[0]
-    async with working(posting.client, posting.services, graceful=GRACEFUL):
+    async with run_worker(posting.client, posting.services, graceful=GRACEFUL):
         await eventually(lambda: all_sent(posting, [mail_id]))
     assert message_ids(inbox) == {f"<{mail_id}@localhost>": 1}
-    assert await reconcile.mails(posting.services, posting.gateway) == 0
+    assert await reconcile.start_mails(posting.services, posting.gateway) == 0
 
 
 async def test_what_was_sent_when_its_workflow_starts_is_not_sent_again(posting: Stack, inbox: MailServer) -> None:
     mail_id, _ = await write(posting, await posting.make.user())
-    assert await reconcile.mails(posting.services, posting.gateway) == 1
+    assert await reconcile.start_mails(posting.services, posting.gateway) == 1
     assert await posting.services.mailing.send(mail_id) is MailState.sent
-    async with working(posting.client, posting.services, graceful=GRACEFUL):
+    async with run_worker(posting.client, posting.services, graceful=GRACEFUL):
         handle = posting.client.get_workflow_handle(mail_workflow(mail_id))
         assert await asyncio.wait_for(handle.result(), 20) == {"state": "sent"}
     assert len(inbox.mails) == 1

@@ -39,7 +39,7 @@ from core.settings import Settings
 from core.social_accounts.tables import Account, Grant, NetworkApp
 from core.users.tables.users import User
 from temporal import reconcile
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.account_deletion import dumped
 from tests.api.conftest import done, refused
 from tests.api.operations import operations
@@ -277,7 +277,7 @@ class Story:
             account = await session.get_one(Account, self.accounts[kind])
             assert account.grant
             connecting = self.stack.services.connecting
-            grant, to = connecting.grants.opened(account.grant), connecting.credentials(account)
+            grant, to = connecting.grants.decrypt(account.grant), connecting.credentials(account)
             return to.access_token, grant.refresh_token or ""
 
     async def publish(self, content: str, *kinds: ChannelKind, media_id: str) -> UUID:
@@ -366,7 +366,7 @@ async def published(story: Story) -> list[UUID]:
     )
     assert access[kinds.linkedin] != (await story.tokens(kinds.linkedin))[0], "it has been renewed"
     await story.connect(kinds.mastodon)
-    await reconcile.posts(story.stack.services, story.stack.gateway)
+    await reconcile.sync_posts(story.stack.services, story.stack.gateway)
     by_now = {kind: repeating((await story.tokens(kind))[0]) for kind in NETWORKS}
     await fail(on="posts", kind="status", status=400, containing=LAST, message=by_now[kinds.bluesky])
     third = await story.publish(LAST, kinds.bluesky, media_id=picture["id"])
@@ -403,7 +403,7 @@ async def disconnected(story: Story) -> None:
     services = story.stack.services
     async with services.sessions.begin() as session:
         await session.execute(update(Grant).values(revoke_due_at=utcnow()))
-    await services.connecting.grants.round()
+    await services.connecting.grants.retry_revocations()
 
     async def gone() -> bool:
         """Another round may have been at it."""
@@ -456,7 +456,7 @@ async def test_no_token_is_anywhere_but_at_its_network(
         monkeypatch.setattr(channel(kind), "call_timeout", timedelta(seconds=2), raising=False)
     since, places = datetime.now(UTC), Places()
     user = await stack.make.user()
-    async with looking(stack, user) as browser, working(stack.client, stack.services, graceful=GRACEFUL):
+    async with looking(stack, user) as browser, run_worker(stack.client, stack.services, graceful=GRACEFUL):
         story = Story(stack, user, browser)
         async with watched(stack.client, since) as seen:
             await connected(story)

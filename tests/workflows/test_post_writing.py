@@ -5,7 +5,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 from typing import Any
 
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.api.conftest import done
 from tests.conftest import GRACEFUL, Stack, browsing
 from tests.workflows.support import eventually
@@ -29,7 +29,7 @@ async def test_all_that_is_made_for_a_post_is_made_by_a_worker(stack: Stack) -> 
     secret = "Rain needs no drama, says nobody else."
     async with (
         browsing(stack.services, stack.gateway, user) as api,
-        working(stack.client, stack.services, graceful=GRACEFUL),
+        run_worker(stack.client, stack.services, graceful=GRACEFUL),
     ):
         templates = {
             kind: done(

@@ -26,7 +26,7 @@ from core.errors import Conflict, ErrorCode, InvalidInput, Refused
 from core.ids import new_id, run_id, run_workflow
 from core.networks.rules.channels import ChannelKind
 from core.notifications.tables.mails import Mail, MailKind
-from core.posts.changes import Changed
+from core.posts.changes import PostChange
 from core.posts.composing import Composition
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostStatus, Variant
@@ -36,7 +36,7 @@ from core.runs.tables import Run
 from core.users.tables.users import User
 from temporal import reconcile
 from temporal.registry import Steps, groups
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.workflows.conftest import Record
 from tests.workflows.support import calls, eventually, order_for, outcome, soon
@@ -66,7 +66,7 @@ class Story:
 
     async def post(self) -> Post:
         async with self.stack.services.sessions() as session:
-            found = await PostRepository(session).of_run(self.assistant.user_id, run_id(self.name))
+            found = await PostRepository(session).find_by_run(self.assistant.user_id, run_id(self.name))
         assert found is not None
         return found
 
@@ -79,26 +79,28 @@ class Story:
         await eventually(there, 30)
         return await self.post()
 
-    async def told(self, changed: Changed, confirmed: bool) -> None:
+    async def told(self, changed: PostChange, confirmed: bool) -> None:
         assert confirmed
-        await self.stack.services.publishing.told(changed)
+        await self.stack.services.publishing.mark_synced(changed)
 
     async def move(self, planned_at: datetime) -> None:
         post = await self.post()
         changed = await self.stack.services.publishing.move(post.user_id, post.id, post.version, planned_at)
-        await self.told(changed, await self.stack.gateway.posts.moved(changed))
+        await self.told(changed, await self.stack.gateway.posts.send_move(changed))
 
     async def decide(self, *, approved: bool, remark: str = "") -> None:
         post = await self.post()
         changed = await self.stack.services.approving.decide(
             post.user_id, post.id, approved=approved, content_hash=post.content_hash, remark=remark
         )
-        await self.told(changed, await self.stack.gateway.posts.decided(changed, post.content_hash))
+        await self.told(changed, await self.stack.gateway.posts.send_decision(changed, post.content_hash))
 
     async def write_again(self, remark: str) -> None:
         post, services = await self.post(), self.stack.services
-        changed = await services.rewriting.ask(post.user_id, post.id, content_hash=post.content_hash, remark=remark)
-        await self.told(changed, await self.stack.gateway.posts.decided(changed, post.content_hash))
+        changed = await services.rewriting.request_rewrite(
+            post.user_id, post.id, content_hash=post.content_hash, remark=remark
+        )
+        await self.told(changed, await self.stack.gateway.posts.send_decision(changed, post.content_hash))
 
     async def asked_about_another(self, than: str) -> Post:
         async def so() -> bool:
@@ -126,7 +128,7 @@ async def asking(stack: Stack, at_deadline: AtDeadline = AtDeadline.hold, **more
 @asynccontextmanager
 async def begun(stack: Stack, assistant: Assistant, slot: datetime) -> AsyncIterator[Story]:
     story = Story(stack, assistant, slot)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         await story.begin()
         yield story
 
@@ -138,7 +140,7 @@ async def told_by_the_reconcile(stack: Stack, post_id: UUID) -> None:
 
     async def told() -> bool:
         # the worker's own round may be at it
-        await reconcile.posts(stack.services, stack.gateway)
+        await reconcile.sync_posts(stack.services, stack.gateway)
         async with stack.services.sessions() as session:
             post = await session.get_one(Post, post_id)
             return post.told_version == post.version
@@ -215,7 +217,7 @@ async def test_what_is_edited_while_it_is_asked_about_goes_out_as_it_is_then(sta
         )
         edited = await stack.services.composing.edit(post.user_id, post.id, post.version, wanted)
         assert edited.waiting
-        await story.told(edited.changed, await stack.gateway.posts.edited(edited.changed))
+        await story.told(edited.changed, await stack.gateway.posts.send_edit(edited.changed))
         post = await story.post()
         assert (post.status, len(post.deliveries)) == (PostStatus.draft, 2)
         with pytest.raises(Conflict) as other:
@@ -233,7 +235,7 @@ async def test_what_is_edited_while_it_is_asked_about_goes_out_as_it_is_then(sta
 async def test_another_text_is_asked_about_and_goes_out_once_it_is_approved(
     stack: Stack, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rewriting, "WRITING", timedelta(0))
+    monkeypatch.setattr(rewriting, "WRITING_TIME", timedelta(0))
     assistant = await asking(stack)
     async with begun(stack, assistant, soon(45)) as story:
         first = await story.in_state(RunState.waiting)
@@ -254,7 +256,7 @@ async def test_another_text_is_asked_about_and_goes_out_once_it_is_approved(
 async def test_without_another_text_the_old_one_is_asked_about_once_more(
     stack: Stack, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rewriting, "WRITING", timedelta(0))
+    monkeypatch.setattr(rewriting, "WRITING_TIME", timedelta(0))
     assistant = await asking(stack, AtDeadline.publish)
     async with begun(stack, assistant, soon(30)) as story:
         first = await story.in_state(RunState.waiting)
@@ -331,7 +333,7 @@ async def test_what_was_held_can_be_published_by_hand(stack: Stack, record: Reco
         assert (await story.ended()).state == RunState.held
         post = await story.post()
         changed = await services.publishing.publish(post.user_id, post.id, post.version, None)
-        assert await gateway.posts.to_deliver(changed)
+        assert await gateway.posts.send_deliveries(changed)
 
         async def published() -> bool:
             return (await story.post()).status is PostStatus.published
@@ -451,7 +453,7 @@ async def test_a_cancelled_post_stays_as_a_draft(stack: Stack, record: Record) -
     async with begun(stack, assistant, soon(60)) as story:
         post = await story.in_state(RunState.waiting)
         changed = await stack.services.publishing.cancel(post.user_id, post.id, post.version)
-        assert await stack.gateway.posts.cancelled(changed)
+        assert await stack.gateway.posts.send_cancel(changed)
         assert (await story.ended()).reason == ErrorCode.run_cancelled
     _, post, delivery = await outcome(stack, assistant, story.slot)
     assert (post.status, delivery.state) == (PostStatus.draft, DeliveryState.cancelled)
@@ -466,9 +468,9 @@ async def test_what_is_sent_out_before_its_cancelled_run_has_ended_goes_out(stac
         post = await story.in_state(RunState.waiting)
         cancelled = await stack.services.publishing.cancel(post.user_id, post.id, post.version)
         sent = await stack.services.publishing.publish(post.user_id, post.id, cancelled.version, None)
-        assert await stack.gateway.posts.cancelled(cancelled)
+        assert await stack.gateway.posts.send_cancel(cancelled)
         assert (await story.ended()).reason == ErrorCode.run_cancelled
-        assert await stack.gateway.posts.to_deliver(sent)
+        assert await stack.gateway.posts.send_deliveries(sent)
 
         async def published() -> bool:
             return (await story.post()).status is PostStatus.published
@@ -481,14 +483,14 @@ async def test_what_is_planned_by_hand_after_its_run_stays_planned(stack: Stack)
     async with begun(stack, assistant, soon(6)) as story:
         assert (await story.ended()).state == RunState.held
         post, at = await story.post(), soon(600)
-        assert await stack.gateway.posts.to_deliver(
+        assert await stack.gateway.posts.send_deliveries(
             await stack.services.publishing.publish(post.user_id, post.id, post.version, at)
         )
         run = await story.run()
         assert run.state is RunState.held
         async with stack.services.sessions.begin() as session:
             await session.execute(update(Run).where(Run.id == run.id).values(updated_at=soon(-90)))
-        assert await reconcile.lost_runs(stack.services, stack.gateway) == 0
+        assert await reconcile.end_lost_runs(stack.services, stack.gateway) == 0
         post = await story.post()
         assert (post.status, post.planned_at) == (PostStatus.complete, at)
 
@@ -499,11 +501,13 @@ async def test_what_is_sent_out_before_its_cancelled_workflow_has_ended_goes_out
         assert (await story.ended()).state == RunState.held
         post = await story.post()
         planned = await stack.services.publishing.publish(post.user_id, post.id, post.version, soon(600))
-        assert await stack.gateway.posts.to_deliver(planned)
+        assert await stack.gateway.posts.send_deliveries(planned)
         cancelled = await stack.services.publishing.cancel(post.user_id, post.id, planned.version)
         sent = await stack.services.publishing.publish(post.user_id, post.id, cancelled.version, None)
-        assert await stack.gateway.posts.cancelled(cancelled)
-        await stack.gateway.posts.to_deliver(sent)  # refused where the other one is just ending, which sends it out
+        assert await stack.gateway.posts.send_cancel(cancelled)
+        await stack.gateway.posts.send_deliveries(
+            sent
+        )  # refused where the other one is just ending, which sends it out
 
         async def published() -> bool:
             return (await story.post()).status is PostStatus.published
@@ -519,7 +523,7 @@ async def test_what_is_armed_can_neither_be_moved_nor_cancelled(stack: Stack) ->
     story = Story(stack, assistant, soon(8))
     story.name, story.order = order_for(assistant, story.slot, arm_seconds=5)
     publishing = stack.services.publishing
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         await story.begin()
         post = await story.in_state(RunState.publishing)
         with pytest.raises(Conflict) as moved:
@@ -559,9 +563,9 @@ async def test_by_hand_it_is_held_and_goes_out_once_its_account_is_connected_aga
     async with stack.services.sessions() as session:
         post, _ = await PostRepository(session).get(user.id, post_id)
     await stack.networks.fail(on="posts", kind="revoked", times=1)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         changed = await stack.services.publishing.publish(user.id, post_id, post.version, None)
-        assert await stack.gateway.posts.to_deliver(changed)
+        assert await stack.gateway.posts.send_deliveries(changed)
         handle = stack.client.get_workflow_handle_for(PostWorkflow.run, post_workflow(post_id))
 
         async def held() -> bool:
@@ -608,9 +612,9 @@ async def test_a_sibling_that_is_being_called_is_seen_through_where_another_cann
     steps = replace(Steps.of(services), publishing=ReadsOnce(services.publishing, services.approving))
     await stack.networks.fail(on="posts", kind="revoked", times=1)
     await stack.networks.fail(on="posts", kind="slow", seconds=6, times=1)
-    async with working(stack.client, services, all_groups=groups(steps), graceful=GRACEFUL):
+    async with run_worker(stack.client, services, all_groups=groups(steps), graceful=GRACEFUL):
         changed = await services.publishing.publish(user.id, post_id, post.version, None)
-        assert await stack.gateway.posts.to_deliver(changed)
+        assert await stack.gateway.posts.send_deliveries(changed)
         await eventually(one_is_held_while_the_other_is_called)
         handle = stack.client.get_workflow_handle_for(PostWorkflow.run, post_workflow(post_id))
         await handle.signal(PostWorkflow.changed)
@@ -633,7 +637,7 @@ async def test_only_the_channel_that_failed_is_tried_again(stack: Stack, record:
         assert (result.state, result.reason) == (RunState.failed, ErrorCode.delivery_refused)
         name = run_workflow(assistant.id, story.slot)
         async with stack.services.sessions() as session:
-            post = await PostRepository(session).of_run(user.id, run_id(name))
+            post = await PostRepository(session).find_by_run(user.id, run_id(name))
         assert post is not None
         assert sorted(one.state for one in post.deliveries) == [DeliveryState.failed, DeliveryState.published]
         before = await calls(stack)
@@ -641,7 +645,7 @@ async def test_only_the_channel_that_failed_is_tried_again(stack: Stack, record:
         await stack.networks.fail(on="posts", kind="status", status=422, times=1)
         for ended in (PostResult("failed", ErrorCode.delivery_refused), PostResult("published")):
             changed = await stack.services.publishing.retry(user.id, post.id)
-            assert await stack.gateway.posts.to_deliver(changed)
+            assert await stack.gateway.posts.send_deliveries(changed)
             assert await asyncio.wait_for(again.result(), 30) == ended
             told = await again.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
             assert f"**{ended.status}{': ' if ended.reason else ''}{ended.reason}**" in told.current_details
@@ -675,10 +679,10 @@ async def test_a_post_whose_workflow_is_gone_gets_it_back(stack: Stack) -> None:
         await stack.services.publishing.publish(post.user_id, post.id, post.version, soon(5))  # nobody is told
         async with stack.services.sessions.begin() as session:
             await session.execute(update(Post).where(Post.id == post.id).values(updated_at=soon(-90)))
-        assert await reconcile.lost_posts(stack.services, stack.gateway) == 1
+        assert await reconcile.restart_lost_posts(stack.services, stack.gateway) == 1
 
         async def published() -> bool:
             return (await story.post()).status is PostStatus.published
 
         await eventually(published, 30)
-        assert await reconcile.lost_posts(stack.services, stack.gateway) == 0
+        assert await reconcile.restart_lost_posts(stack.services, stack.gateway) == 0

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import event, func, select, update
 
-from core.ai.model_calls import Asked
+from core.ai.model_calls import ModelRequest
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.usage import Usage
 from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
@@ -29,8 +29,8 @@ from core.social_accounts.tables import Account
 from core.texts.rules.texts import Ending, HashtagPolicy
 from core.topics.repositories.topics import TopicRepository
 from temporal import reconcile
-from temporal.gateway import Gateway, Retry
-from temporal.worker import working
+from temporal.gateway import Gateway, PendingRetry
+from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.http_server import Answer, Server
 from tests.media.test_pictures import picture
@@ -56,7 +56,7 @@ async def test_a_run_writes_draws_and_posts_once_at_its_slot(stack: Stack, recor
     account = await stack.make.account(user, stack.networks.url)
     assistant = await stack.make.assistant(user, accounts=(account.id,))
     slot = soon()
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.published
     [posted] = await stack.networks.posts()
@@ -70,7 +70,7 @@ async def test_a_run_writes_draws_and_posts_once_at_its_slot(stack: Stack, recor
     assert delivery.state is DeliveryState.published
     assert delivery.permalink
     async with stack.services.sessions() as session:
-        [listed], _ = await RunRepository(session).page(user.id, assistant.id, offset=0, limit=5)
+        [listed], _ = await RunRepository(session).list_page(user.id, assistant.id, offset=0, limit=5)
     assert (listed.full.spent.cost_micros, listed.full.spent.known) == (0, True)
     await record("run.published-with-image", run.workflow_id)
 
@@ -79,12 +79,12 @@ async def test_draft_only_keeps_the_post_and_calls_no_network(stack: Stack, reco
     user = await stack.make.user()
     assistant = await stack.make.assistant(user, mode=Mode.draft)
     slot = soon()
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.drafted
     assert await calls(stack) == 0
     async with stack.services.sessions() as session:
-        post = await PostRepository(session).of_run(user.id, run_id(run_workflow(assistant.id, slot)))
+        post = await PostRepository(session).find_by_run(user.id, run_id(run_workflow(assistant.id, slot)))
     assert post is not None
     assert (post.status, post.deliveries, len(post.files)) == (PostStatus.draft, [], 1)
     await record("run.draft-only", run_workflow(assistant.id, slot))
@@ -100,13 +100,13 @@ async def test_a_model_that_is_away_is_asked_until_it_is_back(stack: Stack, mode
     slot = soon(0)
     name = run_workflow(assistant.id, slot)
     gateway = Gateway(stack.client, stack.services.settings)
-    seen: list[Retry] = []
+    seen: list[PendingRetry] = []
 
     async def tried_twice() -> bool:
-        seen[:] = [retry for retry in await gateway.retries(name) if retry.attempt > 2]
+        seen[:] = [retry for retry in await gateway.list_retries(name) if retry.attempt > 2]
         return bool(seen)
 
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         running = asyncio.create_task(run_once(stack, assistant, slot))
         await eventually(tried_twice)
         [retry] = seen
@@ -116,11 +116,11 @@ async def test_a_model_that_is_away_is_asked_until_it_is_back(stack: Stack, mode
         assert not running.done()
         model.answers("/v1/responses", written("The lights are on again."))
         assert (await running).state == RunState.published
-        assert await gateway.retries(name) == []
+        assert await gateway.list_retries(name) == []
     [posted] = await stack.networks.posts()
     assert "The lights are on again" in str(posted)
     async with stack.services.sessions() as session:
-        steps = await RunRepository(session).steps(assistant.user_id, run_id(name))
+        steps = await RunRepository(session).list_steps(assistant.user_id, run_id(name))
     [text] = [step for step in steps if step.kind is StepKind.text]
     # for good: the workflow's history is gone after its retention
     assert [(one["attempt"], one["code"]) for one in text.failures] == [
@@ -133,7 +133,7 @@ async def test_a_model_that_refuses_ends_the_run_with_its_reason(stack: Stack, m
     assistant = await automatic(stack)
     model.answers("/v1/responses", Answer(400, {"error": {"message": "no", "code": "content_policy_violation"}}))
     slot = soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert (result.state, result.reason) == (RunState.failed, ErrorCode.model_refused)
     assert len(model.requests) == 1
@@ -159,15 +159,15 @@ async def test_a_model_that_takes_money_for_nothing_is_not_asked_until_the_slot_
     cause = Cause(order.user_id, TransactionType.text, run_id=order.run_id)
     for _ in range(3):  # of a workflow that an operator has reset since
         with pytest.raises(KeyboardInterrupt):
-            await stack.services.meter.metered(cause, Asked("openai", "test-model", Usage(10, 10)), died)
+            await stack.services.meter.call(cause, ModelRequest("openai", "test-model", Usage(10, 10)), died)
     empty = written(" ")
     model.answers("/v1/responses", empty, empty, empty, empty)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert (result.state, result.reason) == (RunState.failed, ErrorCode.text_attempts_used)
     assert len(model.requests) == 2
     async with stack.services.sessions() as session:
-        [listed], _ = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=5)
+        [listed], _ = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=5)
         evidence = await RunRepository(session).evidence(assistant.user_id, assistant.id, order.run_id, None)
     assert (listed.full.row.state, listed.full.row.reason) == (RunState.failed, ErrorCode.text_attempts_used)
     assert [call.outcome for call in evidence.calls] == [CallOutcome.lost] * 3 + [CallOutcome.failed] * 2
@@ -187,7 +187,7 @@ async def test_a_run_beyond_the_months_budget_is_skipped_and_stops_nothing_else(
         await session.execute(change.values(budget_unit=BudgetUnit.tokens, budget_amount=100))
     model.answers("/v1/responses", written("There is room again."))
     first, second = soon(-90), soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, first)
         assert (result.state, result.reason) == (RunState.skipped, ErrorCode.budget_spent)
         assert model.requests == []
@@ -199,7 +199,7 @@ async def test_a_run_beyond_the_months_budget_is_skipped_and_stops_nothing_else(
         later = asyncio.create_task(run_once(stack, assistant, second))
         assert (await later).state == RunState.published
     async with stack.services.sessions() as session:
-        _, counts = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=5)
+        _, counts = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=5)
     assert counts == {RunState.skipped: 1, RunState.published: 1}
     await record("run.skipped-by-budget", name)
 
@@ -213,13 +213,13 @@ async def test_a_card_without_its_letters_keeps_the_text_as_a_draft_instead_of_s
     assistant = await stack.make.assistant(user, accounts=(account.id,), topics="- 自転車で通勤")
     model.answers("/v1/responses", written("暗い朝でも安全に走るコツ。"))
     slot = soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.drafted
     ref = run_id(run_workflow(assistant.id, slot))
     async with stack.services.sessions() as session:
         run = await RunRepository(session).get(user.id, ref)
-        post = await PostRepository(session).of_run(user.id, ref)
+        post = await PostRepository(session).find_by_run(user.id, ref)
     assert (run.state, run.reason) == (RunState.drafted, ErrorCode.card_letters_missing)
     assert post is not None
     assert (post.status, post.content) == (PostStatus.draft, "暗い朝でも安全に走るコツ。")
@@ -251,7 +251,7 @@ async def test_an_unknown_outcome_is_never_repeated_and_a_person_decides(
     assistant = await automatic(stack)
     await stack.networks.fail(on="posts", **fault)
     slot = soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.unknown
     run, post, delivery = await outcome(stack, assistant, slot)
@@ -279,7 +279,7 @@ async def test_a_rate_limit_is_waited_for_and_then_posted_once(stack: Stack) -> 
     assistant = await automatic(stack)
     await stack.networks.fail(on="posts", kind="rate_limited", seconds=1, times=2)
     slot = soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.published
     run, _, delivery = await outcome(stack, assistant, slot)
@@ -307,7 +307,7 @@ async def test_what_is_not_ready_yet_is_asked_for_by_a_timer_until_it_is(
     account = await stack.make.account(user, stack.networks.url)
     assistant = await stack.make.assistant(user, accounts=(account.id,))
     slot = soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.published
     # three times by the timer, and once more before the call
@@ -321,7 +321,7 @@ async def test_a_final_refusal_fails_the_run_with_its_reason(stack: Stack) -> No
     assistant = await automatic(stack)
     await stack.networks.fail(on="posts", kind="status", status=422)
     slot = soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.failed
     run, post, delivery = await outcome(stack, assistant, slot)
@@ -350,13 +350,13 @@ async def test_a_lost_connection_holds_its_post_until_it_is_made_again(stack: St
     assistant = await stack.make.assistant(user, accounts=(account.id,), image=False)
     await stack.networks.fail(on="posts", kind="revoked", times=1)
     slot = soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         running = asyncio.create_task(run_once(stack, assistant, slot))
         await held(stack, assistant, slot)
         run, post, delivery = await outcome(stack, assistant, slot)
         assert (run.state, post.status) == (RunState.publishing, PostStatus.complete)
         assert delivery.account.state is AccountState.needs_reconnecting
-        await reconcile.posts(stack.services, stack.gateway)
+        await reconcile.sync_posts(stack.services, stack.gateway)
         await held(stack, assistant, slot)
         assert not running.done()
         handle = stack.client.get_workflow_handle(run.workflow_id)
@@ -382,7 +382,7 @@ async def waits_for(stack: Stack, name: str, code: ErrorCode) -> None:
     gateway = Gateway(stack.client, stack.services.settings)
 
     async def so() -> bool:
-        return [(retry.step, retry.code) for retry in await gateway.retries(name)] == [("text", code)]
+        return [(retry.step, retry.code) for retry in await gateway.list_retries(name)] == [("text", code)]
 
     await eventually(so)
 
@@ -396,12 +396,12 @@ async def test_what_is_mended_in_time_is_written_then_and_goes_out(stack: Stack,
         await session.execute(lost.values(own_state=AccountState.needs_reconnecting))
     slot = soon(0)
     name = run_workflow(assistant.id, slot)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         running = asyncio.create_task(run_once(stack, assistant, slot))
         await waits_for(stack, name, ErrorCode.delivery_needs_reconnect)
         async with stack.services.sessions() as session:
             run = await RunRepository(session).get(user.id, run_id(name))
-            assert await PostRepository(session).of_run(user.id, run.id) is None
+            assert await PostRepository(session).find_by_run(user.id, run.id) is None
         assert (run.state, await calls(stack)) == (RunState.preparing, 0)
         await stack.make.account(user, stack.networks.url)
         assert (await running).state == RunState.published
@@ -423,7 +423,7 @@ async def test_what_nobody_mends_in_time_is_missed_for_that(
     model.answers("/v1/responses", Answer(401, {"error": {"message": "Incorrect API key", "code": "invalid_api_key"}}))
     slot = soon(0)
     names = [run_workflow(assistant.id, slot) for assistant in waiting]
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         first = asyncio.create_task(run_once(stack, waiting[0], slot))
         await waits_for(stack, names[0], ErrorCode.model_misconfigured)
         results = [await run_once(stack, waiting[1], slot), await first]
@@ -443,7 +443,7 @@ async def test_a_limit_that_ends_too_late_fails_a_run_at_once(stack: Stack) -> N
     assistant = await automatic(stack)
     await stack.networks.fail(on="posts", kind="rate_limited", seconds=25 * 3600)
     slot = soon(4)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await asyncio.wait_for(run_once(stack, assistant, slot), 30)
     assert (result.state, result.reason) == (RunState.failed, ErrorCode.limited_too_long)
     run, post, delivery = await outcome(stack, assistant, slot)
@@ -458,7 +458,7 @@ async def test_held_past_its_deadline_a_run_fails_for_that(stack: Stack, record:
         await session.execute(update(Assistant).where(Assistant.id == assistant.id).values(catch_up_minutes=0))
     await stack.networks.fail(on="posts", kind="revoked")
     slot = soon(4)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert (result.state, result.reason) == (RunState.failed, ErrorCode.reconnected_too_late)
     run, post, delivery = await outcome(stack, assistant, slot)
@@ -478,7 +478,7 @@ async def test_what_its_network_is_away_for_until_it_is_too_late_fails_for_that(
         await session.execute(update(Assistant).where(Assistant.id == assistant.id).values(catch_up_minutes=0))
     await stack.networks.fail(on="upload", kind="status", status=503, times=50)
     slot = soon(2)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert (result.state, result.reason) == (RunState.failed, ErrorCode.unavailable_too_long)
     run, post, delivery = await outcome(stack, assistant, slot)
@@ -596,14 +596,14 @@ async def test_a_run_cancelled_by_hand_says_so_in_every_row(
             return run.state is not RunState.preparing and delivery.state is wanted
         return False
 
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         handle = await stack.client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
         await eventually(there)
         await handle.cancel()
         result = await asyncio.wait_for(handle.result(), 30)
         async with stack.services.sessions() as session:
             run = await RunRepository(session).get(assistant.user_id, run_id(name))
-            post = await PostRepository(session).of_run(assistant.user_id, run.id)
+            post = await PostRepository(session).find_by_run(assistant.user_id, run.id)
         assert (result.state, run.reason) == (run.state, ErrorCode.run_cancelled)
         if when == "calling":
             # what was on its way is waited for, and followed
@@ -637,11 +637,11 @@ async def test_a_run_cancelled_by_hand_says_so_in_every_row(
 async def test_a_run_whose_workflow_somebody_ended_does_not_stay_open(
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reconcile, "_QUIET", timedelta(0))
+    monkeypatch.setattr(reconcile, "_RECENT", timedelta(0))
     assistant = await automatic(stack)
     slot = soon(90)
     name, order = order_for(assistant, slot)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         handle = await stack.client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
 
         async def ready() -> bool:
@@ -651,13 +651,13 @@ async def test_a_run_whose_workflow_somebody_ended_does_not_stay_open(
             return False
 
         await eventually(ready)
-        assert await reconcile.lost_runs(stack.services, stack.gateway) == 0
+        assert await reconcile.end_lost_runs(stack.services, stack.gateway) == 0
         await handle.terminate("by an operator")
-        assert await reconcile.lost_runs(stack.services, stack.gateway) == 1
+        assert await reconcile.end_lost_runs(stack.services, stack.gateway) == 1
         run, post, delivery = await outcome(stack, assistant, slot)
         assert (run.state, run.reason) == (RunState.failed, ErrorCode.run_ended)
         assert (post.status, delivery.state) == (PostStatus.failed, DeliveryState.cancelled)
-        assert await reconcile.lost_runs(stack.services, stack.gateway) == 0
+        assert await reconcile.end_lost_runs(stack.services, stack.gateway) == 0
     assert await calls(stack) == 0
 
 
@@ -667,7 +667,7 @@ async def test_one_channels_upload_holds_no_other_up(stack: Stack, record: Recor
     assistant = await stack.make.assistant(user, accounts=tuple(account.id for account in accounts))
     await stack.networks.fail(on="upload", kind="slow", seconds=12)
     slot = soon(4)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.published
     first, second = sorted(float(str(posted["arrived_at"])) for posted in await stack.networks.posts())
@@ -682,13 +682,13 @@ async def test_past_the_catch_up_window_nothing_is_paid_or_posted(stack: Stack, 
     stack = with_model(stack, model.url)
     assistant = await automatic(stack)
     slot = soon(-3700)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert (result.state, result.reason) == (RunState.missed, ErrorCode.missed_outage)
     name = run_workflow(assistant.id, slot)
     async with stack.services.sessions() as session:
         run = await RunRepository(session).get(assistant.user_id, run_id(name))
-        assert await PostRepository(session).of_run(assistant.user_id, run.id) is None
+        assert await PostRepository(session).find_by_run(assistant.user_id, run.id) is None
     assert (run.state, run.reason) == (RunState.missed, ErrorCode.missed_outage)
     assert (await calls(stack), model.requests) == (0, [])
     await record("run.too-late-to-write", name)
@@ -701,12 +701,12 @@ async def test_of_runs_that_waited_for_the_model_only_the_newest_is_paid_and_goe
     assistant = await automatic(stack)
     model.answers("/v1/responses", Answer(503))
     slots = [soon(-60 * minutes) for minutes in (30, 20, 10)]
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         running = [asyncio.create_task(run_once(stack, assistant, slot)) for slot in slots]
 
         async def all_asked() -> bool:
             async with stack.services.sessions() as session:
-                found, _ = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=5)
+                found, _ = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=5)
             return len(found) == len(slots)
 
         await eventually(all_asked)
@@ -719,14 +719,14 @@ async def test_of_runs_that_waited_for_the_model_only_the_newest_is_paid_and_goe
     ]
     assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
     async with stack.services.sessions() as session:
-        listed, _ = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=5)
+        listed, _ = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=5)
     assert sum(one.full.post_id is not None for one in listed) == 1  # one text was written and paid
 
 
 async def test_the_same_slot_never_runs_twice(stack: Stack) -> None:
     assistant = await automatic(stack)
     slot = soon(0)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         first = await run_once(stack, assistant, slot)
         name, order = order_for(assistant, slot)
         # even where the workflow's id is forgotten by now, the rows know the run
@@ -768,14 +768,14 @@ async def test_several_accounts_of_one_network_each_get_the_post(stack: Stack) -
         ending=Ending(HashtagPolicy.none, always=("#Lindhof",), link="https://example.org/shop"),
     )
     slot = soon(4)
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.published
     posted = await stack.networks.posts()
     assert len({str(one["author"]) for one in posted}) == len(posted) == 2
     assert all(str(one["commentary"]).endswith("https://example.org/shop\n\n#Lindhof") for one in posted)
     async with stack.services.sessions() as session:
-        post = await PostRepository(session).of_run(user.id, run_id(run_workflow(assistant.id, slot)))
+        post = await PostRepository(session).find_by_run(user.id, run_id(run_workflow(assistant.id, slot)))
     assert post is not None
     assert {delivery.account_id for delivery in post.deliveries} == {account.id for account in accounts}
     assert {delivery.state for delivery in post.deliveries} == {DeliveryState.published}

@@ -10,10 +10,10 @@ from temporalio.api.enums.v1 import EventType
 from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import WorkflowExecutionStatus
 
-from core.assistants.configuration import ConfiguringService
+from core.assistants.configuration import AssistantConfigurationService
 from core.assistants.repository import FullAssistant
 from core.assistants.rules.assistants import OPEN_RUNS, AssistantPhase, Mode, RunState
-from core.assistants.rules.planning import Stretch
+from core.assistants.rules.planning import ScheduleVersion
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant
 from core.errors import Conflict, ErrorCode, Unavailable
@@ -26,7 +26,7 @@ from core.runs.repositories.runs import FullRun, RunRepository
 from core.social_accounts.tables import Account
 from temporal import reconcile
 from temporal.client import data_converter
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.workflows.conftest import Record
 from tests.workflows.support import automatic, calls, eventually, outcome
@@ -55,13 +55,13 @@ EVERY_MINUTE = Schedule(Frequency.cron, "UTC", cron="* * * * *")
 
 async def pause(stack: Stack, assistant: Assistant, until: datetime | None = None) -> FullAssistant:
     async with stack.services.sessions.begin() as session:
-        await ConfiguringService(session).pause(assistant.user_id, assistant.id, until)
+        await AssistantConfigurationService(session).pause(assistant.user_id, assistant.id, until)
     return await full(stack, assistant)
 
 
 async def resume(stack: Stack, assistant: Assistant) -> FullAssistant:
     async with stack.services.sessions.begin() as session:
-        await ConfiguringService(session).resume(assistant.user_id, assistant.id)
+        await AssistantConfigurationService(session).resume(assistant.user_id, assistant.id)
     return await full(stack, assistant)
 
 
@@ -163,7 +163,7 @@ async def test_of_a_pause_that_nobody_heard_of_nothing_runs_and_nothing_is_misse
     )
     # paused and over again while no worker was there
     until = now - timedelta(minutes=25)
-    former = (Stretch(version + 1, now - timedelta(minutes=45), schedule, active=False),)
+    former = (ScheduleVersion(version + 1, now - timedelta(minutes=45), schedule, active=False),)
     paused = Setup(
         version + 1,
         schedule,
@@ -281,8 +281,8 @@ async def test_what_is_asked_for_and_asks_first_goes_out_once_it_is_approved(sta
         changed = await stack.services.approving.decide(
             assistant.user_id, post.id, approved=True, content_hash=post.content_hash, remark=""
         )
-        assert await stack.gateway.posts.decided(changed, post.content_hash)
-        await stack.services.publishing.told(changed)
+        assert await stack.gateway.posts.send_decision(changed, post.content_hash)
+        await stack.services.publishing.mark_synced(changed)
         run = stack.client.get_workflow_handle_for(RunWorkflow.run, run_now_workflow(assistant.id, request))
         assert (await asyncio.wait_for(run.result(), 40)).state == RunState.published
     assert await calls(stack) == 1
@@ -411,7 +411,7 @@ async def test_after_three_failures_for_the_same_lasting_reason_it_pauses_itself
         assert (saved.row.paused_until, saved.row.pause_reason) == (None, lasting)
         [mail] = await mails(stack, assistant)
         assert mail.params == {"assistant_id": str(assistant.id), "assistant": "Commuter tips", "reason": lasting}
-        assert await reconcile.assistants(stack.services, stack.gateway) == 1
+        assert await reconcile.sync_assistants(stack.services, stack.gateway) == 1
         status = await shown(stack, assistant, AssistantPhase.paused, saved.row.version)
         assert status.reason == lasting
         said = await details(stack, assistant)
@@ -436,7 +436,7 @@ async def test_after_three_failures_for_the_same_lasting_reason_it_pauses_itself
 async def test_real_runs_that_keep_waiting_in_vain_pause_their_assistant_through_the_reconcile(
     stack: Stack, short_window: None
 ) -> None:
-    async with working(stack.client, stack.services, graceful=GRACEFUL):
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         assistant, _ = await asleep(stack, daily(LATER))
         async with stack.services.sessions.begin() as session:
             lost = update(Account).where(Account.user_id == assistant.user_id)

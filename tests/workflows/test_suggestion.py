@@ -17,7 +17,7 @@ from core.topics.tables import TopicSuggestion
 from core.users.tables.users import User
 from temporal import reconcile
 from temporal.gateway import Gateway
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.api.conftest import done
 from tests.conftest import GRACEFUL, Stack, browsing
 from tests.http_server import Answer, Server
@@ -78,7 +78,7 @@ async def result(stack: Stack, suggestion_id: UUID) -> SuggestionResult:
 async def test_titles_come_clean_and_history_tells_nothing_of_them(stack: Stack, model: Server, record: Record) -> None:
     own = writing(stack, model.url)
     model.answers("/v1/responses", written(json.dumps({"titles": TITLES})))
-    async with working(own.client, own.services, graceful=GRACEFUL), person(own) as she:
+    async with run_worker(own.client, own.services, graceful=GRACEFUL), person(own) as she:
         row = await she.asks()
         round = await she.until("succeeded")
         assert await result(own, row) == SuggestionResult("succeeded")
@@ -101,7 +101,7 @@ async def test_a_busy_provider_is_asked_again_and_a_refusal_is_final(
     no = written("").body
     no["output"][0]["content"] = [{"type": "refusal", "refusal": "I cannot help with that."}]
     model.answers("/v1/responses", Answer(503, {"error": {"message": "busy"}}), Answer(body=no))
-    async with working(own.client, own.services, graceful=GRACEFUL), person(own) as she:
+    async with run_worker(own.client, own.services, graceful=GRACEFUL), person(own) as she:
         row = await she.asks()
         round = await she.until("failed")
         assert await result(own, row) == SuggestionResult("failed", "model_refused")
@@ -120,7 +120,7 @@ async def test_a_cancelled_one_does_not_block_the_topic_and_its_late_answer_is_b
 ) -> None:
     own = writing(stack, model.url)
     model.answers("/v1/responses", written(json.dumps({"titles": TITLES}), 3))
-    async with working(own.client, own.services, graceful=GRACEFUL), person(own) as she:
+    async with run_worker(own.client, own.services, graceful=GRACEFUL), person(own) as she:
         row = await she.asks()
 
         async def asked() -> bool:
@@ -149,11 +149,11 @@ async def test_what_was_ordered_while_temporal_was_away_is_begun_later(
     model.answers("/v1/responses", written(json.dumps({"titles": TITLES})))
     async with person(own, away) as she:
         await she.asks()
-        assert await reconcile.orders(own.services, own.gateway) == 0
+        assert await reconcile.start_pending_jobs(own.services, own.gateway) == 0
         async with own.services.sessions.begin() as session:
             before = datetime.now(UTC) - timedelta(minutes=1)
             await session.execute(update(TopicSuggestion).values(updated_at=before))
-        assert await reconcile.orders(own.services, own.gateway) == 1
-        async with working(own.client, own.services, graceful=GRACEFUL):
+        assert await reconcile.start_pending_jobs(own.services, own.gateway) == 1
+        async with run_worker(own.client, own.services, graceful=GRACEFUL):
             await she.until("succeeded")
-        assert await reconcile.orders(own.services, own.gateway) == 0
+        assert await reconcile.start_pending_jobs(own.services, own.gateway) == 0

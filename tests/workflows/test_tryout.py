@@ -28,7 +28,7 @@ from core.templates.tryouts import SHOWING
 from core.users.tables.users import User
 from temporal import reconcile
 from temporal.gateway import Gateway
-from temporal.worker import working
+from temporal.worker import run_worker
 from tests.api.conftest import done, refused
 from tests.conftest import GRACEFUL, Stack, browsing
 from tests.http_server import Answer, Server
@@ -179,7 +179,7 @@ async def test_the_text_is_seen_while_it_comes_and_history_tells_nothing_of_it(
     stack: Stack, typist: Typist, record: Record
 ) -> None:
     own = writing(stack, typist.url)
-    async with working(own.client, own.services, graceful=GRACEFUL), person(own) as she:
+    async with run_worker(own.client, own.services, graceful=GRACEFUL), person(own) as she:
         tryout_id = await she.tries()
         half = await she.until(tryout_id, output="".join(PIECES[:2]).strip())
         assert (half["state"], half["attempt"], half["model"]) == ("running", 1, "gpt-6-luna")
@@ -205,7 +205,7 @@ async def test_stopped_in_the_middle_it_is_over_at_once_and_the_call_ends(
     stack: Stack, typist: Typist, record: Record
 ) -> None:
     own = writing(stack, typist.url)
-    async with working(own.client, own.services, graceful=GRACEFUL), person(own) as she:
+    async with run_worker(own.client, own.services, graceful=GRACEFUL), person(own) as she:
         tryout_id = await she.tries()
         half = await she.until(tryout_id, output="".join(PIECES[:2]).strip())
         began = asyncio.get_running_loop().time()
@@ -236,7 +236,7 @@ async def test_stopped_before_anybody_has_begun_it_asks_nobody(
     async with person(own) as she:
         waiting = await she.tries()
         assert (await she.stops(waiting))["state"] == "queued"  # there is no worker: it stops before all else
-        async with working(own.client, own.services, graceful=GRACEFUL):
+        async with run_worker(own.client, own.services, graceful=GRACEFUL):
             await she.until(waiting, state="cancelled")
             assert await result(own, waiting) == TryoutResult("cancelled")
         assert (await she.sees(waiting))["cost_micros"] == 0
@@ -252,7 +252,7 @@ async def test_a_provider_that_is_busy_is_asked_again_and_the_wait_is_shown(stac
     event = {"type": "response.completed", "response": fine, "sequence_number": 1}
     stream = Answer(body=f"data: {json.dumps(event)}\n\n".encode(), headers={"Content-Type": "text/event-stream"})
     model.answers("/v1/responses", busy, stream)
-    async with working(own.client, own.services, graceful=GRACEFUL), person(own) as she:
+    async with run_worker(own.client, own.services, graceful=GRACEFUL), person(own) as she:
         tryout_id = await she.tries()
         waits = await she.until(tryout_id, reason="rate_limited")
         assert (waits["state"], waits["attempt"], waits["json_output"]["error"]["code"]) == (
@@ -287,7 +287,7 @@ async def test_a_refusal_is_final_and_costs_what_it_costs(stack: Stack, model: S
             headers={"Content-Type": "text/event-stream", "x-request-id": "req_2"},
         ),
     )
-    async with working(own.client, own.services, graceful=GRACEFUL), person(own) as she:
+    async with run_worker(own.client, own.services, graceful=GRACEFUL), person(own) as she:
         tryout_id = await she.tries()
         tryout = await she.until(tryout_id, state="failed")
         assert await result(own, tryout_id) == TryoutResult("failed", "model_refused")
@@ -312,7 +312,7 @@ async def test_an_image_model_reads_the_whole_content_and_its_picture_is_kept(st
     model.answers("/v1/images/generations", Answer(body=made))
     content = "Rain needs no drama, only mudguards. " * 10 + "The last word."
     body = "A picture of ((Content))"
-    async with working(own.client, own.services, graceful=GRACEFUL), person(own) as she:
+    async with run_worker(own.client, own.services, graceful=GRACEFUL), person(own) as she:
         form = {"type": "image", "name": "Motif", "language": "en", "body": body}
         template = done(await she.api.post("/templates/", json=form), 201)
         image = replace(she, path=f"/templates/{template['id']}/")
@@ -340,17 +340,19 @@ async def test_what_was_ordered_while_temporal_was_away_is_begun_later(
     typist.go.set()
     async with person(own, away) as she:
         tryout_id, second = await she.tries(), await she.tries()
-        assert await reconcile.orders(own.services, own.gateway) == 0  # whoever ordered it may still be at it
+        assert (
+            await reconcile.start_pending_jobs(own.services, own.gateway) == 0
+        )  # whoever ordered it may still be at it
         await aged(own)
-        assert await reconcile.orders(own.services, away) == 0
+        assert await reconcile.start_pending_jobs(own.services, away) == 0
         await aged(own)
-        assert await reconcile.orders(own.services, own.gateway) == 2
-        assert await reconcile.orders(own.services, own.gateway) == 0  # the others have their turn
-        async with working(own.client, own.services, graceful=GRACEFUL):
+        assert await reconcile.start_pending_jobs(own.services, own.gateway) == 2
+        assert await reconcile.start_pending_jobs(own.services, own.gateway) == 0  # the others have their turn
+        async with run_worker(own.client, own.services, graceful=GRACEFUL):
             for ordered in (tryout_id, second):
                 assert (await she.until(ordered, state="succeeded"))["output"] == WHOLE
         await aged(own)
-        assert await reconcile.orders(own.services, own.gateway) == 0
+        assert await reconcile.start_pending_jobs(own.services, own.gateway) == 0
     assert typist.asked == 2
 
 
@@ -360,16 +362,16 @@ async def test_a_workflow_that_runs_is_left_alone_and_a_lost_one_begins_again(st
         tryout_id = await she.tries()
         first = await status(own, tryout_id)
         await aged(own)
-        assert await reconcile.orders(own.services, own.gateway) == 1
+        assert await reconcile.start_pending_jobs(own.services, own.gateway) == 1
         assert await status(own, tryout_id) == first
-        async with working(own.client, own.services, graceful=GRACEFUL):
+        async with run_worker(own.client, own.services, graceful=GRACEFUL):
             await she.until(tryout_id, output="".join(PIECES[:2]).strip())
             await own.client.get_workflow_handle(tryout_workflow(tryout_id)).terminate("an operator's slip")
             await asyncio.wait_for(typist.left.wait(), 8)
             typist.go.set()
             await eventually(she.has_paid)
             await aged(own)
-            await reconcile.orders(own.services, own.gateway)  # unless the worker's own was faster
+            await reconcile.start_pending_jobs(own.services, own.gateway)  # unless the worker's own was faster
             tryout = await she.until(tryout_id, state="succeeded")
         assert (await status(own, tryout_id))[0] != first[0]
         # the new workflow counts from 1 again, the try-out does not: each of its calls has a row
@@ -385,14 +387,14 @@ async def test_one_without_a_workflow_can_be_stopped(stack: Stack, typist: Typis
             stopped = done(await api.post(f"{she.path}tryouts/{tryout_id}/cancel/"))
         assert (stopped["state"], stopped["cost_micros"]) == ("cancelled", 0)
         await aged(own)
-        assert await reconcile.orders(own.services, own.gateway) == 0
+        assert await reconcile.start_pending_jobs(own.services, own.gateway) == 0
 
 
 async def test_one_whose_template_is_deleted_in_the_middle_ends_and_its_cost_stays(
     stack: Stack, typist: Typist
 ) -> None:
     own = writing(stack, typist.url)
-    async with working(own.client, own.services, graceful=GRACEFUL), person(own) as she:
+    async with run_worker(own.client, own.services, graceful=GRACEFUL), person(own) as she:
         tryout_id = await she.tries()
         await she.until(tryout_id, output="".join(PIECES[:2]).strip())
         done(await she.api.delete(she.path), 204)

@@ -44,9 +44,9 @@ class Story:
         post = await self.post(post_id)
         changed = await self.services.publishing.publish(user_id, post_id, post.version, at)
         # on a busy machine its workflow may answer too late: asking again finds it done
-        while not await self.world.gateway.posts.to_deliver(changed):
+        while not await self.world.gateway.posts.send_deliveries(changed):
             await asyncio.sleep(0.2)
-        await self.services.publishing.told(changed)
+        await self.services.publishing.mark_synced(changed)
         return post_id
 
     async def runs(self) -> UUID:
@@ -58,7 +58,7 @@ class Story:
         await self.world.client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
         await self.world.until(slot + MINUTE)
         async with self.services.sessions() as session:
-            post = await PostRepository(session).of_run(self.user.id, run_id(name))
+            post = await PostRepository(session).find_by_run(self.user.id, run_id(name))
         assert post is not None
         return post.id
 
@@ -173,7 +173,7 @@ async def test_what_another_post_finds_mended_lets_all_go_out_at_once(made: Worl
     second = await story.sends("By the new version.")
     await story.passes(MINUTE)
     assert (await story.post(second)).status is PostStatus.published
-    await reconcile.posts(story.services, made.gateway)
+    await reconcile.sync_posts(story.services, made.gateway)
     await story.passes(MINUTE)
     assert (await story.post(first)).status is PostStatus.published
     assert (await story.calls(), len(await networks.posts())) == (3, 2)

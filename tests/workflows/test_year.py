@@ -26,11 +26,11 @@ from temporalio.worker import (
     WorkflowOutboundInterceptor,
 )
 
-from activities.projecting import AssistantShown
+from activities.projecting import AssistantUpdate
 from activities.scheduling import Scheduling
 from core.assistants.rules.assistants import AssistantPhase, RunState
 from core.assistants.rules.occurrences import occurrences
-from core.assistants.rules.planning import Stretch
+from core.assistants.rules.planning import ScheduleVersion
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.ids import run_workflow
 from temporal.client import data_converter
@@ -62,13 +62,13 @@ class Diary:
     """The projection's place."""
 
     def __init__(self) -> None:
-        self.shown: AssistantShown | None = None
+        self.shown: AssistantUpdate | None = None
 
     def phase(self) -> AssistantPhase | None:
         return self.shown.phase if self.shown else None
 
     @activity.defn
-    async def assistant(self, shown: AssistantShown) -> None:
+    async def assistant(self, shown: AssistantUpdate) -> None:
         assert self.shown is None or shown.revision > self.shown.revision
         self.shown = shown
 
@@ -128,7 +128,7 @@ async def test_a_pause_of_a_week_leaves_out_its_slots_and_no_others(begins: time
                 setup,
                 version=2,
                 since=until,
-                former=(Stretch(2, began, schedule, active=False),),
+                former=(ScheduleVersion(2, began, schedule, active=False),),
                 paused=True,
                 paused_until=until,
             )
@@ -217,7 +217,7 @@ async def test_every_slot_of_a_year_runs_once_by_all_frequencies_in_four_zones()
     diaries: defaultdict[UUID, Diary] = defaultdict(Diary)
 
     @activity.defn(name="assistant")
-    async def show(shown: AssistantShown) -> None:
+    async def show(shown: AssistantUpdate) -> None:
         await diaries[shown.assistant_id].assistant(shown)
 
     ORDERED.clear()

@@ -12,11 +12,11 @@ class FaultRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def all(self) -> Sequence[ProviderFault]:
+    async def list_all(self) -> Sequence[ProviderFault]:
         rows = await self.session.scalars(select(ProviderFault).order_by(ProviderFault.since, ProviderFault.subject))
         return rows.all()
 
-    async def of(self, subjects: Sequence[str]) -> Sequence[ProviderFault]:
+    async def find(self, subjects: Sequence[str]) -> Sequence[ProviderFault]:
         """Those that stand."""
         rows = await self.session.scalars(
             select(ProviderFault).where(ProviderFault.subject.in_(subjects)).order_by(ProviderFault.subject)
@@ -30,7 +30,7 @@ class FaultRepository:
         )
         return found
 
-    async def take_look(self, subjects: Sequence[str], now: datetime, until: datetime) -> Sequence[str]:
+    async def claim_checks(self, subjects: Sequence[str], now: datetime, until: datetime) -> Sequence[str]:
         """Those that are to be looked at again, each by one alone: for everybody else it is not time before `until`."""
         rows = await self.session.scalars(
             update(ProviderFault)
@@ -49,7 +49,7 @@ class FaultRepository:
             .on_conflict_do_update(index_elements=[ProviderFault.subject], set_=told)
         )
 
-    async def look_again(self, subjects: Sequence[str], now: datetime) -> None:
+    async def release_check(self, subjects: Sequence[str], now: datetime) -> None:
         """A look that proved nothing: the next may be at once."""
         await self.session.execute(
             update(ProviderFault).where(ProviderFault.subject.in_(subjects)).values(try_after=now)

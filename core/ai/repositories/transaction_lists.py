@@ -112,7 +112,7 @@ class TransactionListRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def page(
+    async def list_page(
         self, user_id: UUID, wanted: TransactionFilter, sort: TransactionSort, *, offset: int, limit: int
     ) -> tuple[list[NamedCall], int]:
         """Also calls that are being made."""
@@ -123,10 +123,10 @@ class TransactionListRepository:
         page = select(Transaction).where(*conditions).order_by(*_order(sort)).offset(offset).limit(limit)
         return await self._named(user_id, list(await self.session.scalars(page))), total
 
-    async def portion(
+    async def list_after(
         self, user_id: UUID, wanted: TransactionFilter, *, after: UUID | None, limit: int
     ) -> list[NamedCall]:
-        """As `page`, the earliest first, from after a call on."""
+        """As `list_page`, the earliest first, from after a call on."""
         page = select(Transaction).where(*_conditions(user_id, wanted))
         if after:
             page = page.where(Transaction.id > after)
@@ -183,7 +183,7 @@ class TransactionListRepository:
         names = {row[0]: tuple(row)[1:] for row in rows}
         return [NamedCall(call, *names[call.id]) for call in calls]
 
-    async def sums(self, user_id: UUID, wanted: TransactionFilter, bounds: Sequence[datetime]) -> Sums:
+    async def sum_calls(self, user_id: UUID, wanted: TransactionFilter, bounds: Sequence[datetime]) -> Sums:
         """Of the calls that have ended. `bounds`: where the days begin."""
         day = func.width_bucket(
             Transaction.created_at, cast(list(bounds), ARRAY(DateTime(timezone=True))), type_=Integer

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, case, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
-from core.assistants.rules.budgets import Used
+from core.assistants.rules.budgets import UsedBudget
 from core.assistants.tables import Assistant
 from core.ids import new_id
 from core.runs.tables import Run
@@ -47,7 +47,7 @@ class Cause:
 
 
 @dataclass(frozen=True)
-class Held:
+class CauseRow:
     """What a call's row names of its cause: nothing where that was deleted meanwhile."""
 
     run_id: UUID | None = None
@@ -60,7 +60,7 @@ class TransactionRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def hold(self, cause: Cause) -> Held:
+    async def lock_cause(self, cause: Cause) -> CauseRow:
         """Of attempts that all believe to be the only one, each decides alone until its transaction ends."""
         if cause.run_id:
             mine = Run.id == cause.run_id, Run.user_id == cause.user_id
@@ -71,7 +71,7 @@ class TransactionRepository:
             )
             assistant_id = await self.session.scalar(assistant.with_for_update(read=True, key_share=True))
             run_id = await self.session.scalar(select(Run.id).where(*mine).with_for_update(key_share=True))
-            return Held(run_id=run_id, assistant_id=assistant_id)
+            return CauseRow(run_id=run_id, assistant_id=assistant_id)
         if cause.tryout_id:
             tryout = Tryout.id == cause.tryout_id, Tryout.user_id == cause.user_id
             sampled = select(Assistant.id).where(
@@ -80,13 +80,13 @@ class TransactionRepository:
             )
             assistant_id = await self.session.scalar(sampled.with_for_update(read=True, key_share=True))
             tryout_id = await self.session.scalar(select(Tryout.id).where(*tryout).with_for_update(key_share=True))
-            return Held(tryout_id=tryout_id, assistant_id=assistant_id)
+            return CauseRow(tryout_id=tryout_id, assistant_id=assistant_id)
         suggestion = select(TopicSuggestion.id).where(
             TopicSuggestion.id == cause.suggestion_id, TopicSuggestion.user_id == cause.user_id
         )
-        return Held(suggestion_id=await self.session.scalar(suggestion.with_for_update(key_share=True)))
+        return CauseRow(suggestion_id=await self.session.scalar(suggestion.with_for_update(key_share=True)))
 
-    async def reserve(self, cause: Cause, held: Held, values: dict[str, Any]) -> UUID:
+    async def reserve(self, cause: Cause, held: CauseRow, values: dict[str, Any]) -> UUID:
         """The row of a call that is about to be made."""
         call = Transaction(
             id=new_id(),
@@ -109,11 +109,11 @@ class TransactionRepository:
         """How it ended. Also of one that was believed lost: whoever made it knows better."""
         await self.session.execute(update(Transaction).where(*_unsettled(user_id, call_id)).values(**values))
 
-    async def release(self, user_id: UUID, call_id: UUID) -> None:
+    async def delete_unbilled(self, user_id: UUID, call_id: UUID) -> None:
         """It has certainly cost nothing."""
         await self.session.execute(delete(Transaction).where(*_unsettled(user_id, call_id)))
 
-    async def lose(self, cause: Cause) -> None:
+    async def mark_lost(self, cause: Cause) -> None:
         """Its calls that have not said how they ended: whoever made them is gone, or is not waited for any more."""
         await self.session.execute(
             update(Transaction)
@@ -121,8 +121,8 @@ class TransactionRepository:
             .values(outcome=CallOutcome.lost)
         )
 
-    async def lose_older(self, than: datetime) -> int:
-        """As `lose`, of all users, for what nobody comes back to."""
+    async def mark_older_lost(self, than: datetime) -> int:
+        """As `mark_lost`, of all users, for what nobody comes back to."""
         lost = await self.session.scalars(
             update(Transaction)
             .where(Transaction.outcome == CallOutcome.calling, Transaction.created_at < than)
@@ -131,7 +131,9 @@ class TransactionRepository:
         )
         return len(lost.all())
 
-    async def used(self, user_id: UUID, assistant_id: UUID, since: datetime, until: datetime) -> Used:
+    async def spent_by_assistant(
+        self, user_id: UUID, assistant_id: UUID, since: datetime, until: datetime
+    ) -> UsedBudget:
         """By an assistant's runs. What is not known counts as the most that it may be, also while it is being made."""
         figures = []
         for known, most in (
@@ -150,9 +152,9 @@ class TransactionRepository:
             )
         )
         micros, guessed, given, guessed_in, made, guessed_out = map(int, rows.one())
-        return Used(micros, given + made, guessed, guessed_in + guessed_out)
+        return UsedBudget(micros, given + made, guessed, guessed_in + guessed_out)
 
-    async def billed(self, cause: Cause, free: Collection[str]) -> int:
+    async def count_billed(self, cause: Cause, free: Collection[str]) -> int:
         """How many of its calls have cost something, or may have; those of `free` providers never do."""
         query = select(func.count()).where(
             Transaction.user_id == cause.user_id, *_of(cause), Transaction.provider.not_in(free)

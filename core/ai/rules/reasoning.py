@@ -117,13 +117,13 @@ _AROUND: Final = 200
 _OPENING_QUOTES, _CLOSING_QUOTES = "`\"'“„‚‘«»‹›(", "`\"'”“’‘»«›‹)"
 
 
-class Bared(NamedTuple):
+class AnswerWithoutReasoning(NamedTuple):
     text: str
     reasoned: bool
     """Whether there was reasoning."""
 
 
-def without_reasoning(text: str) -> Bared:
+def without_reasoning(text: str) -> AnswerWithoutReasoning:
     """Return the text without reasoning and chat marks; empty where nothing else was answered."""
     text, reasoned = _final_channel(text)
     for pattern in (_SELF_CLOSED, _DETAILS, _BARE_CHANNELS, _BARE_ANALYSIS, _SPELLED):
@@ -139,7 +139,7 @@ def without_reasoning(text: str) -> Bared:
         text = inner["inner"]
     elif (closing := _ANSWER_END.search(text)) and f"<{closing['tag']}" not in text[: closing.start()]:
         text = text[: closing.start()]
-    return Bared(text, reasoned)
+    return AnswerWithoutReasoning(text, reasoned)
 
 
 def ends_unopened_reasoning(text: str) -> bool:
@@ -166,16 +166,16 @@ def is_quoted(text: str, mark: re.Match[str]) -> bool:
     return bool(among) and (after[0] in " \t.,;:!?)" and not after.lstrip(" \t").startswith(("<", "[")))
 
 
-def _final_channel(text: str) -> Bared:
+def _final_channel(text: str) -> AnswerWithoutReasoning:
     found = list(_marks(_CHANNEL, text))
     if not found:
-        return Bared(text, False)
+        return AnswerWithoutReasoning(text, False)
     ends = [*(match.start() for match in found[1:]), len(text)]
     finals = [
         text[match.end() : end] for match, end in zip(found, ends, strict=True) if match["name"].lower() == "final"
     ]
     reasoned = any(match["name"].lower() != "final" for match in found)
-    return Bared(finals[-1] if finals else text[: found[0].start()], reasoned)
+    return AnswerWithoutReasoning(finals[-1] if finals else text[: found[0].start()], reasoned)
 
 
 def _without_blocks(text: str) -> str:

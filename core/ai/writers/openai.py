@@ -12,7 +12,7 @@ import httpx2
 import openai
 
 from core.ai.bounds import text_room, title_room
-from core.ai.capabilities import ABOUT_CONTENT, TOO_LONG, Api, Capabilities, ErrorAnswer, words_of
+from core.ai.capabilities import ABOUT_CONTENT, TOO_LONG, Api, Capabilities, ErrorAnswer, error_text
 from core.ai.catalogue import is_compatible, reasons, takes_temperature
 from core.ai.openai import FAILURES, connect, failed, failure
 from core.ai.rules.answers import Content, Form, field, read_answer, read_content
@@ -52,7 +52,7 @@ class _Call:
 
 
 @dataclass(frozen=True)
-class _Said:
+class _StreamedAnswer:
     reply: Reply
     spent: Spent
 
@@ -118,7 +118,7 @@ class OpenAIWriter:
             return None
         return wanted or self.effort or (None if self._compatible else ReasoningEffort.low)
 
-    async def _ask(self, call: _Call, progress: Progress | None) -> _Said:
+    async def _ask(self, call: _Call, progress: Progress | None) -> _StreamedAnswer:
         try:
             async with asyncio.timeout(TIMEOUT.total_seconds()):
                 return await self._ask_either(call, progress)
@@ -130,7 +130,7 @@ class OpenAIWriter:
         except Refused as error:
             raise _cut_off_because(error, call) from error
 
-    async def _ask_either(self, call: _Call, progress: Progress | None) -> _Said:
+    async def _ask_either(self, call: _Call, progress: Progress | None) -> _StreamedAnswer:
         """By the Responses API, or by the older one where a compatible server does not have it for this model."""
         known = self._capabilities.api_of(call.model) if self._compatible else "responses"
         if known == "chat":
@@ -145,18 +145,18 @@ class OpenAIWriter:
             except openai.NotFoundError as other:
                 # it has neither, so that the first answer is the one to show
                 raise (other if error.status_code == 404 else error) from None
-            self._capabilities.works(call.model, "chat")
+            self._capabilities.remember_api(call.model, "chat")
             return said
         except ProviderError as error:
             if error.spent and error.spent.usage != UNTOLD:  # it has answered, whatever it said
-                self._capabilities.works(call.model, "responses")
+                self._capabilities.remember_api(call.model, "responses")
             raise
-        self._capabilities.works(call.model, "responses")
+        self._capabilities.remember_api(call.model, "responses")
         return said
 
     # the Responses API
 
-    async def _respond(self, call: _Call, progress: Progress | None) -> _Said:
+    async def _respond(self, call: _Call, progress: Progress | None) -> _StreamedAnswer:
         extra: dict[str, Any] = {} if self._compatible else {"safety_identifier": call.subject}
         if call.effort:
             extra["reasoning"] = {"effort": call.effort.value}
@@ -178,13 +178,13 @@ class OpenAIWriter:
             return self._read(call, read_response(answer), getattr(answer, "_request_id", None))
         return await self._listen(call, request, progress)
 
-    async def _listen(self, call: _Call, request: dict[str, Any], progress: Progress) -> _Said:
+    async def _listen(self, call: _Call, request: dict[str, Any], progress: Progress) -> _StreamedAnswer:
         heard = Content()
         async with await self._send(self._client.responses.create, request | {"stream": True}, "responses") as stream:
             request_id = stream.response.headers.get("x-request-id")
             if _is_json(stream.response):
-                return self._read(call, read_response(await _whole(stream.response)), request_id)
-            async for event in _told(stream):
+                return self._read(call, read_response(await _merge_headers(stream.response)), request_id)
+            async for event in _stream_events(stream):
                 match field(event, "type"):
                     case "response.output_text.delta":
                         heard += read_content(field(event, "delta"))
@@ -197,17 +197,17 @@ class OpenAIWriter:
                         raise failed(code, message, self._spent(call, UNTOLD, request_id))
         raise self._broken_off(call, request_id)
 
-    def _read(self, call: _Call, reply: Reply | None, request_id: str | None) -> _Said:
+    def _read(self, call: _Call, reply: Reply | None, request_id: str | None) -> _StreamedAnswer:
         """What an answer says. With status 200 it may still have failed, been cut off or refuse."""
         if reply is None:
             raise self._unreadable(call, request_id)
         spent = self._spent(call, reply.used, request_id or reply.id)
         self._begins_reasoning = self._begins_reasoning or ends_unopened_reasoning(reply.words(spent))
-        return _Said(reply, spent)
+        return _StreamedAnswer(reply, spent)
 
     # the older API, which most compatible servers have
 
-    async def _chat(self, call: _Call, progress: Progress | None) -> _Said:
+    async def _chat(self, call: _Call, progress: Progress | None) -> _StreamedAnswer:
         extra: dict[str, Any] = {} if call.temperature is None else {"temperature": call.temperature}
         if call.effort:
             extra["reasoning_effort"] = call.effort.value
@@ -229,14 +229,14 @@ class OpenAIWriter:
             answer: object = await self._send(self._client.chat.completions.create, request, "chat")
         return self._read(call, read_chat(answer), getattr(answer, "_request_id", None))
 
-    async def _listen_to_chat(self, call: _Call, request: dict[str, Any], progress: Progress) -> _Said:
+    async def _listen_to_chat(self, call: _Call, request: dict[str, Any], progress: Progress) -> _StreamedAnswer:
         heard = ChatStream()
         streamed = request | {"stream": True, "stream_options": {"include_usage": True}}
         async with await self._send(self._client.chat.completions.create, streamed, "chat") as stream:
             request_id = stream.response.headers.get("x-request-id")
             if _is_json(stream.response):
-                return self._read(call, read_chat(await _whole(stream.response)), request_id)
-            async for chunk in _told(stream):
+                return self._read(call, read_chat(await _merge_headers(stream.response)), request_id)
+            async for chunk in _stream_events(stream):
                 if heard.take(chunk):
                     await self._show(progress, heard.content.text)
         reply = heard.reply()
@@ -272,7 +272,7 @@ def _is_json(response: httpx2.Response) -> bool:
 
 
 def _may_lack_responses(error: openai.APIStatusError | ErrorAnswer) -> bool:
-    said = f"{error.code} {words_of(error)}"
+    said = f"{error.code} {error_text(error)}"
     return (
         error.status_code in _LACKS_RESPONSES
         and error.code not in _ABOUT_MODEL
@@ -294,7 +294,7 @@ def _cut_off_because(error: Refused, call: _Call) -> Refused:
     return error
 
 
-async def _whole(response: httpx2.Response) -> Any:
+async def _merge_headers(response: httpx2.Response) -> Any:
     with _reading():
         return from_json(await response.aread())
 
@@ -313,7 +313,7 @@ def _reading() -> Iterator[None]:
         raise _Unreadable(type(error).__name__) from error
 
 
-async def _told(stream: AsyncIterable[Any]) -> AsyncIterator[Any]:
+async def _stream_events(stream: AsyncIterable[Any]) -> AsyncIterator[Any]:
     """All that a stream tells. What its reader raises is none of it."""
     with _reading():
         async for event in stream:

@@ -52,7 +52,7 @@ def brief(order: SuggestOrder) -> str:
 def read_titles(answer: str, order: SuggestOrder) -> tuple[str, ...]:
     """The titles in a model's answer: of the JSON that it was asked for, or else of its lines. May be empty."""
     text = _FENCE.sub("", answer)
-    told = _told(text)
+    told = _titles_in_json(text)
     found = told if told is not None else (_BULLET.sub("", line) for line in text.splitlines() if _is_title(line))
     return new_titles(found, order)
 
@@ -70,7 +70,7 @@ def new_titles(found: Iterable[str], order: SuggestOrder) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def _told(text: str) -> list[str] | None:
+def _titles_in_json(text: str) -> list[str] | None:
     """The titles where `text` is, or holds, the JSON that was asked for, be it the bare list."""
     for start, end in ((0, len(text)), (text.find("{"), text.rfind("}") + 1), (text.find("["), text.rfind("]") + 1)):
         if not 0 <= start < end:

@@ -1,4 +1,4 @@
-"""Links of mails that answer a question about a post."""
+"""Links in mails that answer an approval."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,22 +14,22 @@ from core.users.tables.users import User
 
 
 @dataclass(frozen=True)
-class Linked:
-    """What a link is about."""
+class LinkedApproval:
+    """A link with its approval and post."""
 
     link: ApprovalLink
     approval: Approval
     post: Post
-    """Without what belongs to it."""
+    """Without related rows."""
 
 
 class ApprovalLinkRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def of_anybody(self, token_hash: str, post_id: UUID) -> Linked | None:
-        """Whoever holds the token of a link to that post may see what it is about. None where there is no such link,
-        its post was deleted, or its user has left, is disabled or has another address by now."""
+    async def find_by_token(self, token_hash: str, post_id: UUID) -> LinkedApproval | None:
+        """Return what the token's link to this post leads to: whoever holds the token may see it. None if there is no
+        such link, the post was deleted, or its user was deleted, is disabled or has changed their address."""
         rows = await self.session.execute(
             select(ApprovalLink, Approval, Post)
             .join(Approval, Approval.id == ApprovalLink.approval_id)
@@ -45,9 +45,9 @@ class ApprovalLinkRepository:
             )
         )
         found = rows.one_or_none()
-        return Linked(*found) if found else None
+        return LinkedApproval(*found) if found else None
 
-    async def use(self, user_id: UUID, link_id: UUID, now: datetime) -> None:
+    async def mark_used(self, user_id: UUID, link_id: UUID, now: datetime) -> None:
         await self.session.execute(
             update(ApprovalLink).where(ApprovalLink.user_id == user_id, ApprovalLink.id == link_id).values(used_at=now)
         )

@@ -18,25 +18,25 @@ from core.websites.repositories.websites import WebsiteRepository
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A post that waits for an answer, and how it came about."""
+class OpenApproval:
+    """A post that waits for an answer, and how it was made."""
 
     post: Post
     assistant_name: str | None
     run: Run | None
     template: UsedTemplate | None
-    """None also where the template was deleted since."""
+    """None also if the template was deleted since."""
     spent: RunSpending
     website: str | None
-    """Of an article: the name of its site, unless that was removed."""
+    """Name of an article's website, unless it was removed."""
 
 
 class ApprovalRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def of(self, post: Post) -> Approval | None:
-        """What was asked about the post as it is now. Locked."""
+    async def lock_current(self, post: Post) -> Approval | None:
+        """Return the approval of the post's current content, locked."""
         found: Approval | None = await self.session.scalar(
             select(Approval)
             .where(
@@ -48,9 +48,12 @@ class ApprovalRepository:
         )
         return found
 
-    async def inbox(self, user_id: UUID, now: datetime, *, offset: int, limit: int) -> tuple[list[Asked], int]:
-        """What can be answered now, the next deadline first, and how many there are; in a fixed number of queries."""
-        asked = (Approval.user_id == user_id, waits_for_answer(now))
+    async def list_open(
+        self, user_id: UUID, now: datetime, *, offset: int, limit: int
+    ) -> tuple[list[OpenApproval], int]:
+        """Return one page of posts that can be decided about now, the next deadline first, and their total, in a fixed
+        number of queries."""
+        asked = (Approval.user_id == user_id, is_open(now))
         total = await self.session.scalar(
             select(func.count()).select_from(Approval).join(Post, Post.id == Approval.post_id).where(*asked)
         )
@@ -76,11 +79,11 @@ class ApprovalRepository:
             .limit(limit)
         )
         found = list(rows.all())
-        await PostRepository(self.session).fill(user_id, [post for post, *_ in found])
-        spent = await RunRepository(self.session).spent(user_id, [run.id for _, _, run, *_ in found if run])
+        await PostRepository(self.session).load_related(user_id, [post for post, *_ in found])
+        spent = await RunRepository(self.session).spending(user_id, [run.id for _, _, run, *_ in found if run])
         websites = await WebsiteRepository(self.session).names_for(user_id, [post for post, *_ in found])
         return [
-            Asked(
+            OpenApproval(
                 post,
                 name,
                 run,
@@ -92,7 +95,7 @@ class ApprovalRepository:
         ], total
 
     async def withdraw(self, user_id: UUID, post_id: UUID) -> None:
-        """Nobody is asked about the post any more."""
+        """Withdraw the post's open request."""
         await self.session.execute(
             update(Approval)
             .where(Approval.user_id == user_id, Approval.post_id == post_id, Approval.state == ApprovalState.waiting)
@@ -100,8 +103,8 @@ class ApprovalRepository:
         )
 
 
-def waits_for_answer(now: datetime) -> ColumnElement[bool]:
-    """Of an approval and its post: somebody may still say what becomes of it as it is now."""
+def is_open(now: datetime) -> ColumnElement[bool]:
+    """Condition on an `Approval` and its `Post`: the current content can still be decided about."""
     return and_(
         Approval.state == ApprovalState.waiting,
         Approval.deadline_at > now,

@@ -10,8 +10,8 @@ from core.tables import Base
 
 
 class ApprovalLink(Base):
-    """A link of a mail that shows what is asked about, and answers for its user without a sign-in. What it is good for
-    its question says: the content, the deadline, and whether it was answered. Only the token's hash is stored."""
+    """A link in a mail that shows a post and answers for its user without signing in. Its approval has the content, the
+    deadline and the answer. Only the token's hash is stored."""
 
     __tablename__ = "approval_links"
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -19,7 +19,7 @@ class ApprovalLink(Base):
     approval_id: Mapped[UUID] = mapped_column(ForeignKey("approvals.id", ondelete="CASCADE"), index=True)
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     email: Mapped[str] = mapped_column(String(254))
-    """Where it was mailed to; it is void once its user has another address."""
+    """The address that it was sent to; it is void once the user has another one."""
     created_at: Mapped[datetime] = mapped_column(default=utcnow)
     used_at: Mapped[datetime | None]
-    """When it was answered by this link."""
+    """When it was used to answer."""

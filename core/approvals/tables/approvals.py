@@ -10,7 +10,7 @@ from core.tables import Base, Timestamped, status_enum
 
 
 class Approval(Timestamped, Base):
-    """What a person was asked about a post, and their answer. It holds for exactly that content."""
+    """A request to approve exactly this content of a post, and the answer."""
 
     __tablename__ = "approvals"
     __table_args__ = (
@@ -25,19 +25,19 @@ class Approval(Timestamped, Base):
     at_deadline: Mapped[AtDeadline] = mapped_column(status_enum(AtDeadline))
     deadline_at: Mapped[datetime]
     remind_at: Mapped[datetime | None]
-    """Until its reminder is written."""
+    """Set until the reminder is sent."""
     decided_at: Mapped[datetime | None]
     by_deadline: Mapped[bool] = mapped_column(default=False)
-    """Nobody has answered, so what was set to happen then has decided."""
+    """Nobody answered, so the deadline has decided."""
     remark: Mapped[str] = mapped_column(Text, default="")
-    """Why it was declined, or what is to be another in its text."""
+    """Why it was declined, or what to change in the text."""
     at_once: Mapped[bool] = mapped_column(default=False)
-    """Somebody has asked for the post: approved, it goes out then and not at its planned time, unless they have said a
-    time since (`Post.pinned`)."""
+    """The post was requested by hand: after the approval it is published at once, unless a person has set its time
+    since (`Post.pinned`)."""
     rewrite_error: Mapped[str | None] = mapped_column(String(64))
-    """An ErrorCode: why there was no other text, for which somebody asked."""
+    """An ErrorCode: why the requested rewrite failed."""
 
     @property
     def kept(self) -> bool:
-        """Nobody has answered in time, and it is still theirs to say what becomes of the post."""
+        """Whether nobody answered in time and the post was kept for a later decision."""
         return self.state is ApprovalState.expired and self.at_deadline is AtDeadline.hold

@@ -72,7 +72,7 @@ def passage_at(text: str, start: int, end: int, remark: str) -> Passage:
     return Passage(before, passage, after, remark.strip())
 
 
-def asked_of_writer(
+def passage_prompt(
     passage: Passage,
     language: str,
     limit: int,

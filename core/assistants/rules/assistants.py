@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from core.assistants.rules.schedules import Schedule, validate
 from core.errors import ErrorCode, FieldError
-from core.templates.rules.templates import RESERVED, TemplateType, needs, parse
+from core.templates.rules.templates import RESERVED, TemplateType, missing_parts, parse
 
 
 class Mode(StrEnum):
@@ -124,7 +124,7 @@ MOST_FAILURES = 3
 """Runs in a row that fail for the same lasting reason before an assistant pauses itself."""
 
 
-def given_up(code: str) -> RunState:
+def unpublished_state(code: str) -> RunState:
     """How a run ends whose step ended with that code."""
     if code in MISSES:
         return RunState.missed
@@ -137,7 +137,7 @@ FAILURES = frozenset({RunState.failed, RunState.missed})
 """States of runs that may have ended for a lasting reason."""
 
 
-def fails_lastingly(ended: Sequence[tuple[RunState, str | None]]) -> ErrorCode | None:
+def lasting_failure(ended: Sequence[tuple[RunState, str | None]]) -> ErrorCode | None:
     """The lasting reason for which its newest runs have failed or were missed, if all did for the same; newest first.
     Runs that were missed for no lasting one, or skipped, say nothing and are not among them."""
     newest = ended[:MOST_FAILURES]
@@ -160,7 +160,7 @@ class Pause:
         return self.until is None or now < self.until
 
 
-class PreparedRuns(StrEnum):
+class PreparedRunsChoice(StrEnum):
     """What becomes of runs that are prepared when their assistant is paused, switched off or deleted."""
 
     publish = "publish"
@@ -205,7 +205,7 @@ class StepState(StrEnum):
 
 
 @dataclass(frozen=True)
-class Configured:
+class AssistantParts:
     """What of a configuration decides whether it may be activated. Texts are the pinned versions' bodies."""
 
     name: str
@@ -224,7 +224,7 @@ class Configured:
     """Chosen ones that are still in the gallery."""
 
 
-def missing(setup: Configured) -> list[FieldError]:
+def missing(setup: AssistantParts) -> list[FieldError]:
     """Everything that keeps an assistant from being activated, in the order of its form."""
     problems: list[FieldError] = []
     if not setup.name.strip():
@@ -265,7 +265,7 @@ def _image_lacks(
 
 
 def _template(field: str, body: str, kind: TemplateType, variables: Mapping[str, str]) -> list[FieldError]:
-    problems = [FieldError(field, found.code, **found.params) for found in needs(body, kind)]
+    problems = [FieldError(field, found.code, **found.params) for found in missing_parts(body, kind)]
     given = {name.casefold() for name, value in variables.items() if value.strip()}
     known = {name.casefold() for name in RESERVED}
     for name in parse(body).variables:

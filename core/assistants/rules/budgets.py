@@ -26,7 +26,7 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Used:
+class UsedBudget:
     """Of a month so far, what is reserved for calls under way too: in millionths and in tokens. `estimated` of it is
     the most that calls may have used whose own figures are not known."""
 

@@ -15,15 +15,15 @@ MAX_AHEAD = 20
 """Runs of one assistant that may be prepared ahead of their slots at the same time."""
 
 _YEAR = timedelta(days=366)
-# slots in which the densest is looked for: a schedule of every minute is told by its first twenty
+# maximum of slots searched for the densest period: for a minutely schedule the first twenty are enough
 _LOOKED_AT = 5000
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """From `since` on an assistant was to post by this schedule, or not at all where it was not active.
+class ScheduleVersion:
+    """From `since` on the assistant uses this schedule, or posts nothing if not `active`.
 
-    `version` is that of the configuration which began it.
+    `version` is the configuration's.
     """
 
     version: int
@@ -34,8 +34,8 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Outage:
-    """All slots of a schedule with after < slot ≤ until passed while nothing could run. Only the ends, not the slots:
-    it travels through a workflow's history, and a year of minutes has half a million."""
+    """All slots of a schedule with after < slot ≤ until that passed while nothing could run. Only the limits, because
+    it travels through a workflow's history, and a year of minutes has half a million slots."""
 
     schedule: Schedule
     after: datetime
@@ -44,8 +44,8 @@ class Outage:
 
 @dataclass(frozen=True)
 class PlanOrder:
-    """What is to be planned. `cursor` is the last slot decided, or the moment from which the schedule applies: nothing
-    up to it is looked at again. `replaced` are stretches that edits have ended, with what they may have missed."""
+    """Input of the plan. `cursor` is the last slot decided, or the moment from which the schedule applies: earlier
+    slots are not considered. `replaced` are periods ended by edits, with what they may have missed."""
 
     assistant_id: UUID
     schedule: Schedule
@@ -56,12 +56,12 @@ class PlanOrder:
     jitter_window_seconds: int = 300
     replaced: tuple[Outage, ...] = ()
     skipped: tuple[datetime, ...] = ()
-    """Slots that a person has left out: neither due nor missed."""
+    """Slots that a person has skipped: neither due nor missed."""
 
 
 @dataclass(frozen=True)
 class PlannedSlot:
-    """`start`: when its preparation begins, which may already be past."""
+    """`start`: when its preparation begins, which may be past."""
 
     slot: datetime
     start: datetime
@@ -69,7 +69,7 @@ class PlannedSlot:
 
 @dataclass(frozen=True)
 class Plan:
-    """`due` ascends. `next` is the first slot after `cursor`, None when the schedule is over. `outage` and each of
+    """`due` is ascending. `next` is the first slot after `cursor`, None at the schedule's end. `outage` and each of
     `replaced` have at least one slot."""
 
     due: tuple[PlannedSlot, ...]
@@ -80,31 +80,38 @@ class Plan:
     replaced: tuple[Outage, ...] = ()
 
 
-def stretched(
-    known: Sequence[Stretch], version: int, now: datetime, schedule: Schedule, *, posts: bool, goes_on: datetime | None
-) -> tuple[Stretch, ...]:
-    """What applies from `now` on, after what has begun by then; `goes_on` is the end of a pause.
+def append_schedule_version(
+    known: Sequence[ScheduleVersion],
+    version: int,
+    now: datetime,
+    schedule: Schedule,
+    *,
+    posts: bool,
+    goes_on: datetime | None,
+) -> tuple[ScheduleVersion, ...]:
+    """Return the versions with what applies from `now` on; `goes_on` is the end of a pause.
 
-    The stretch after that end is the only one that may lie ahead. Whatever changes before puts another in its place,
-    and one of now before it, so that a workflow which has heard of the old one sees that it never began.
+    Only the version after that end may lie ahead. A change before it replaces it and inserts one for now before it, so
+    that a workflow that knows the old one sees that it never began.
     """
     passed = [stretch for stretch in known if stretch.since <= now]
     ahead = known[len(passed) :]
     posted = bool(passed) and passed[-1].active
     if not (posts or posted or goes_on or ahead):
-        return tuple(known)  # it was not to post before, and it is not now
+        return tuple(known)  # it did not post before, and does not now
     same = bool(passed) and (passed[-1].schedule, posted) == (schedule, posts)
     if same and [(one.since, one.schedule) for one in ahead] == ([(goes_on, schedule)] if goes_on else []):
         return tuple(known)
-    after = (Stretch(version, goes_on, schedule, active=True),) if goes_on else ()
-    return (*passed, Stretch(version, now, schedule, posts), *after)
+    after = (ScheduleVersion(version, goes_on, schedule, active=True),) if goes_on else ()
+    return (*passed, ScheduleVersion(version, now, schedule, posts), *after)
 
 
-def replaced(stretches: Sequence[Stretch], cursor: datetime) -> tuple[Outage, ...]:
-    """What each but the last stretch may have missed: its slots after the cursor, up to the edit that ended it.
+def missed_by_replaced(stretches: Sequence[ScheduleVersion], cursor: datetime) -> tuple[Outage, ...]:
+    """Return what all versions but the last may have missed: the slots after the cursor, up to the edit that ended
+    each.
 
-    `cursor` is the last slot that was decided in the first. The others ascend; a first one that lay ahead of them, as
-    after a pause, never began, and like one that did not post it has decided nothing.
+    `cursor` is the last slot decided in the first version. The others are ascending; a first one that lay ahead of
+    them, as after a pause, never began, and has decided nothing, like an inactive one.
     """
     if len(stretches) > 1 and (not stretches[0].active or stretches[1].since < stretches[0].since):
         cursor = stretches[1].since
@@ -116,16 +123,15 @@ def replaced(stretches: Sequence[Stretch], cursor: datetime) -> tuple[Outage, ..
 
 
 def plan(order: PlanOrder) -> Plan:
-    """Decides on all slots after the cursor that are past or whose preparation has begun.
+    """Decide on all slots after the cursor that are past or whose preparation has begun.
 
-    Of the past ones (slot ≤ now) only the newest, and only within the catch-up window, is due; the others are
-    missed. Of the coming ones each whose start ≤ now is due. Planning again from the returned cursor never
-    decides a slot twice.
-    Bounded: at most 20 coming slots are in preparation at once; the next one begins when the first of them is past.
-    Raises InvalidInput for a schedule that is not well formed.
+    Of the past ones (slot ≤ now) only the newest is due, and only within the catch-up window; the others are missed. Of
+    the coming ones each whose start ≤ now is due. Planning again from the returned cursor never decides a slot twice.
+    At most 20 coming slots are prepared at once; the next one begins when the first of them is past. Raises
+    InvalidInput for an invalid schedule.
     """
     cursor, now = in_utc(order.cursor), in_utc(order.now)
-    ahead = _ahead(order.lead_seconds, order.jitter_window_seconds, order.assistant_id)
+    ahead = _preparation_time(order.lead_seconds, order.jitter_window_seconds, order.assistant_id)
     skipped = frozenset(order.skipped)
     past = newest_two(order.schedule, cursor, now, skipped)
     caught_up = past[-1:] if past and now < past[-1] + timedelta(seconds=order.catch_up_seconds) else []
@@ -134,7 +140,7 @@ def plan(order: PlanOrder) -> Plan:
     due = [PlannedSlot(slot, slot - ahead) for slot in caught_up]
     coming = None
     cursor = past[-1] if past else cursor
-    prepared: deque[datetime] = deque(maxlen=MAX_AHEAD)  # the latest slots to come that are decided
+    prepared: deque[datetime] = deque(maxlen=MAX_AHEAD)  # the latest coming slots that are decided
     for slot in upcoming(order.schedule, now):
         if slot in skipped:
             continue
@@ -152,11 +158,10 @@ def plan(order: PlanOrder) -> Plan:
     return Plan(tuple(due), cursor, coming, rules(), outage, former)
 
 
-def most_ahead(schedule: Schedule, lead_seconds: int, after: datetime) -> int:
-    """How many slots a lead reaches over at most; counted up to one more than is allowed.
+def max_slots_ahead(schedule: Schedule, lead_seconds: int, after: datetime) -> int:
+    """Return the maximum number of slots within the lead, counted up to one more than allowed.
 
-    Looks at 5,000 slots or a year from `after`, whichever is less.
-    Raises InvalidInput for a schedule that is not well formed.
+    Searches 5,000 slots or a year from `after`, whichever is less. Raises InvalidInput for an invalid schedule.
     """
     lead, most = timedelta(seconds=lead_seconds), 0
     within: deque[datetime] = deque()
@@ -173,9 +178,8 @@ def most_ahead(schedule: Schedule, lead_seconds: int, after: datetime) -> int:
     return most
 
 
-def phases(stretches: Sequence[Stretch], after: datetime, until: datetime) -> Iterator[Outage]:
-    """What the stretches have planned between two moments: each schedule with its part, ascending. Of stretches that
-    do not post there is none."""
+def schedule_periods(stretches: Sequence[ScheduleVersion], after: datetime, until: datetime) -> Iterator[Outage]:
+    """Yield the periods planned between two moments: each active schedule with its part, ascending."""
     ends = [*(following.since for following in stretches[1:]), until]
     for one, end in zip(stretches, ends, strict=False):
         begin, end = max(one.since, after), min(end, until)
@@ -184,21 +188,18 @@ def phases(stretches: Sequence[Stretch], after: datetime, until: datetime) -> It
 
 
 def missed_slots(outage: Outage) -> Iterator[datetime]:
-    """The slots of an outage, ascending.
-
-    Raises InvalidInput for a schedule that is not well formed.
-    """
+    """Yield the slots of an outage, ascending. Raises InvalidInput for an invalid schedule."""
     until = in_utc(outage.until)
     return takewhile(lambda slot: slot <= until, upcoming(outage.schedule, outage.after, until))
 
 
-def begins(slot: datetime, lead_seconds: int, jitter_window_seconds: int, assistant_id: UUID) -> datetime:
-    """When the preparation of a slot begins, as `plan` has it."""
-    return slot - _ahead(lead_seconds, jitter_window_seconds, assistant_id)
+def preparation_start(slot: datetime, lead_seconds: int, jitter_window_seconds: int, assistant_id: UUID) -> datetime:
+    """Return when the preparation of a slot begins, as in `plan`."""
+    return slot - _preparation_time(lead_seconds, jitter_window_seconds, assistant_id)
 
 
-def _ahead(lead_seconds: int, jitter_window_seconds: int, assistant_id: UUID) -> timedelta:
-    """Lead and jitter. The jitter spreads assistants with the same slot; it is always the same for one."""
+def _preparation_time(lead_seconds: int, jitter_window_seconds: int, assistant_id: UUID) -> timedelta:
+    """Return lead and jitter. The jitter spreads assistants with the same slot, and is constant for each."""
     lead = max(0, lead_seconds)
     jitter = crc32(assistant_id.bytes) % max(1, min(jitter_window_seconds, lead))
     return timedelta(seconds=lead + jitter)

@@ -1,4 +1,4 @@
-"""The two writes of the ledger at the slot itself, each for several deliveries in one statement."""
+"""Queries of deliveries. The two writes of the ledger at the slot handle several deliveries in one statement."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -42,15 +42,15 @@ from core.errors import WAITS_FOR_NETWORK, WAITS_FOR_OPERATOR
 from core.networks.rules.channels import AccountState, ChannelKind
 from core.posts.rules.posts import OPEN_DELIVERIES, CommentState, DeliveryState
 from core.posts.tables.posts import Post
-from core.runs.repositories.lateness import CATCH_UP, overtaken, past
+from core.runs.repositories.lateness import CATCH_UP, is_overtaken, is_past
 from core.runs.tables import Run
 from core.social_accounts.tables import Account, Grant
 
-_MOST_TEXTS: Final = 500
+_MAX_TEXTS: Final = 500
 
 
-def may_go_out() -> ColumnElement[bool]:
-    """Of a `Delivery`: nobody was asked about its post, or they have approved exactly its content."""
+def approved_or_unasked() -> ColumnElement[bool]:
+    """Condition on `Delivery`: no approval was requested for its post, or exactly this content was approved."""
     asked = exists().where(Approval.post_id == Delivery.post_id)
     approved = exists().where(
         Approval.post_id == Delivery.post_id,
@@ -60,8 +60,8 @@ def may_go_out() -> ColumnElement[bool]:
     return or_(~asked, approved)
 
 
-class Received(Protocol):
-    """What a network said of a post that it shows."""
+class PublishedFields(Protocol):
+    """What a network returned for a published post."""
 
     @property
     def provider_id(self) -> str | None: ...
@@ -75,7 +75,7 @@ class Received(Protocol):
 
 @dataclass(frozen=True)
 class PlannedText:
-    """What an account gets, and when, or got."""
+    """A text that an account publishes, or has published, and when."""
 
     account_id: UUID
     post_id: UUID
@@ -90,7 +90,7 @@ class DeliveryRepository:
     async def planned_texts(
         self, user_id: UUID, account_ids: Collection[UUID], start: datetime, end: datetime, *, beside: UUID | None
     ) -> Sequence[PlannedText]:
-        """Return what goes out, or went out, by these accounts between the two times, but for the post `beside`; at
+        """Return what these accounts publish, or have published, between the two times, without the post `beside`; at
         most 500, soonest first."""
         rows = await self.session.execute(
             select(Delivery.account_id, Post.id, func.coalesce(Delivery.content, Post.content), Post.planned_at)
@@ -106,42 +106,41 @@ class DeliveryRepository:
                 Post.id.is_distinct_from(beside),
             )
             .order_by(Post.planned_at, Post.id)
-            .limit(_MOST_TEXTS)
+            .limit(_MAX_TEXTS)
         )
         return [PlannedText(account_id, post_id, text, at) for account_id, post_id, text, at in rows if at is not None]
 
     async def fence(
         self, wanted: Sequence[tuple[UUID, UUID, UUID, UUID]], catch_up: timedelta
     ) -> set[tuple[UUID, UUID | None]]:
-        """`wanted`: (user, delivery, attempt, id of the token). Returns (delivery, attempt) of those whose attempt is
-        still the current one, which nobody has called for yet, and that may go out at this very moment: their account
-        is connected, and by that token, who was asked about them has approved this very content, and it is not too
-        late, by the clock of the database."""
+        """Set the fence of each (user, delivery, attempt, token id) of `wanted`, by the database's clock. Return
+        (delivery, attempt) of those that may call: the attempt is the current one, nobody has called yet, the account
+        is connected by that token, the content is approved, and it is not too late."""
         users, ids, attempts, tokens = ([one[at] for one in wanted] for at in range(4))
         rows = await self.session.execute(
-            _fence(),
+            _fence_statement(),
             {"users": users, "ids": ids, "of_attempts": attempts, "tokens": tokens, "catch_up": catch_up},
             execution_options={"synchronize_session": False},
         )
         return {(row[0], row[1]) for row in rows}
 
     async def is_approved(self, user_id: UUID, delivery_id: UUID) -> bool:
-        """As `may_go_out`."""
+        """Return whether `approved_or_unasked` holds."""
         found = await self.session.scalar(
-            select(Delivery.id).where(Delivery.id == delivery_id, Delivery.user_id == user_id, may_go_out())
+            select(Delivery.id).where(Delivery.id == delivery_id, Delivery.user_id == user_id, approved_or_unasked())
         )
         return found is not None
 
     async def settle(
-        self, receipts: Sequence[tuple[UUID, UUID, Received]], commenting: Collection[ChannelKind]
+        self, receipts: Sequence[tuple[UUID, UUID, PublishedFields]], commenting: Collection[ChannelKind]
     ) -> Sequence[Row[UUID, UUID, UUID, UUID, CommentState | None, ChannelKind]]:
-        """Published. `receipts`: (user, delivery, what the network said). On the networks `commenting` a first
-        comment is to follow, where there is one. Returns (id, user_id, post_id, account_id, comment, channel) of
-        each."""
+        """Mark deliveries as published. `receipts`: (user, delivery, what the network returned). On the channels
+        `commenting` a first comment is scheduled, if the post has one. Return (id, user_id, post_id, account_id,
+        comment, channel) of each."""
         now = utcnow()
         said = [receipt for *_, receipt in receipts]
         rows = await self.session.execute(
-            _settle(),
+            _settle_statement(),
             {
                 "users": [user_id for user_id, *_ in receipts],
                 "ids": [delivery_id for _, delivery_id, _ in receipts],
@@ -163,10 +162,10 @@ class DeliveryRepository:
         )
         return settled
 
-    async def release(self) -> Sequence[Row[UUID, UUID]]:
-        """Of all users, what was held and whose account is connected again, or for good no more, and what waited for
-        settings of this server that are mended: none of it is held any longer, and its workflow is to hear of it. What
-        waits for its network has a time of its own. Returns (user, post) of each. For the reconcile."""
+    async def release_held(self) -> Sequence[Row[UUID, UUID]]:
+        """For the reconcile, of all users: release held deliveries whose account is connected again or was disconnected
+        for good, and those whose settings error is fixed. Those that wait for their network have a time of their own.
+        Return (user, post) of each."""
         waits_for = Delivery.error_code
         connected = exists().where(
             Account.id == Delivery.account_id,
@@ -191,7 +190,7 @@ class DeliveryRepository:
                 ),
             )
             .values(
-                # one that was called for is looked up, and no longer waits for its time
+                # after a call it is looked up, and no longer waits for its slot
                 state=case(
                     (Delivery.called_at.is_(None), literal(DeliveryState.pending, Delivery.state.type)),
                     else_=literal(DeliveryState.retrying, Delivery.state.type),
@@ -212,9 +211,9 @@ class DeliveryRepository:
             )
         return released
 
-    async def give_up_by(self, worker_id: UUID) -> Sequence[Row[UUID, UUID, str | None]]:
-        """Take the open deliveries of all users from a worker process that has died. Return (delivery, post, id of the
-        workflow of its run, None where no run is under way) of each."""
+    async def take_from_worker(self, worker_id: UUID) -> Sequence[Row[UUID, UUID, str | None]]:
+        """Take the open deliveries of all users from a worker process that has died. Return (delivery, post, workflow
+        id of its run or None if no run is under way) of each."""
         rows = await self.session.execute(
             update(Delivery)
             .where(Delivery.worker_id == worker_id, Delivery.state.in_(OPEN_DELIVERIES))
@@ -231,8 +230,9 @@ class DeliveryRepository:
         )
         return rows.all()
 
-    async def of_ended_runs(self, post_ids: Sequence[UUID]) -> Sequence[Row[UUID, UUID]]:
-        """(user, post) of those whose run has ended already, or went with its assistant: no end of it sees them."""
+    async def posts_of_ended_runs(self, post_ids: Sequence[UUID]) -> Sequence[Row[UUID, UUID]]:
+        """Return (user, post) of those whose run has ended already or was deleted, so that no end of a run will
+        summarise them."""
         rows = await self.session.execute(
             select(Post.user_id, Post.id)
             .outerjoin(Run, Run.id == Post.run_id)
@@ -241,12 +241,12 @@ class DeliveryRepository:
         return rows.all()
 
 
-# built once, whatever the number of rows: at a full hour that took longer than doing it
+# Cached: building these statements took longer than executing them when many deliveries were due.
 
 
 @cache
-def _fence() -> ReturningUpdate[UUID, UUID | None]:
-    wanted = _rows(users=Uuid(), ids=Uuid(), of_attempts=Uuid(), tokens=Uuid())
+def _fence_statement() -> ReturningUpdate[UUID, UUID | None]:
+    wanted = _parameter_table(users=Uuid(), ids=Uuid(), of_attempts=Uuid(), tokens=Uuid())
     # an account without a grant is not connected
     connected = exists().where(
         Account.id == Delivery.account_id,
@@ -256,8 +256,10 @@ def _fence() -> ReturningUpdate[UUID, UUID | None]:
         Account.own_state == AccountState.connected,
         Grant.state == AccountState.connected,
     )
-    late = exists().where(Post.id == Delivery.post_id, past(CATCH_UP))
-    replaced = exists().where(Post.id == Delivery.post_id, Post.pinned.is_(False), Run.id == Post.run_id, overtaken())
+    late = exists().where(Post.id == Delivery.post_id, is_past(CATCH_UP))
+    replaced = exists().where(
+        Post.id == Delivery.post_id, Post.pinned.is_(False), Run.id == Post.run_id, is_overtaken()
+    )
     return (
         update(Delivery)
         .where(
@@ -267,7 +269,7 @@ def _fence() -> ReturningUpdate[UUID, UUID | None]:
             Delivery.called_at.is_(None),
             Delivery.state == DeliveryState.publishing,
             connected,
-            may_go_out(),
+            approved_or_unasked(),
             or_(~late, func.coalesce(Delivery.held_until > func.clock_timestamp(), false())),
             ~replaced,
         )
@@ -277,8 +279,10 @@ def _fence() -> ReturningUpdate[UUID, UUID | None]:
 
 
 @cache
-def _settle() -> ReturningUpdate[UUID, UUID, UUID, UUID, CommentState | None, ChannelKind]:
-    proofs = _rows(users=Uuid(), ids=Uuid(), provider_ids=Text(), permalinks=Text(), slugs=Text(), statuses=Text())
+def _settle_statement() -> ReturningUpdate[UUID, UUID, UUID, UUID, CommentState | None, ChannelKind]:
+    proofs = _parameter_table(
+        users=Uuid(), ids=Uuid(), provider_ids=Text(), permalinks=Text(), slugs=Text(), statuses=Text()
+    )
     now = bindparam("now", type_=Delivery.settled_at.type)
     follows = and_(
         Delivery.comment.is_(None),
@@ -306,8 +310,8 @@ def _settle() -> ReturningUpdate[UUID, UUID, UUID, UUID, CommentState | None, Ch
     )
 
 
-def _rows(**columns: TypeEngine[Any]) -> TableValuedAlias:
-    """A table of parameters, each a list of one column's values."""
+def _parameter_table(**columns: TypeEngine[Any]) -> TableValuedAlias:
+    """Return a table of parameters; each value is the list of one column's values."""
     given = [bindparam(name, type_=ARRAY(kind)) for name, kind in columns.items()]
     named = [column(name, kind) for name, kind in columns.items()]
     return func.unnest(*given).table_valued(*named, name="given").render_derived()

@@ -11,7 +11,7 @@ from core.deliveries.tables.deliveries import Delivery
 from core.deliveries.tables.delivery_log import DeliveryEntry
 from core.ids import new_id
 
-MOST: Final = 200
+MAX_ENTRIES: Final = 200
 
 
 class DeliveryLogRepository:
@@ -19,7 +19,7 @@ class DeliveryLogRepository:
         self.session = session
 
     async def add(self, entries: Sequence[Entry]) -> None:
-        """For good."""
+        """Insert the entries."""
         if entries:
             rows = [
                 {
@@ -37,25 +37,25 @@ class DeliveryLogRepository:
             ]
             await self.session.execute(insert(DeliveryEntry), rows)
 
-    async def note(
+    async def add_step(
         self,
         delivery: Delivery,
         attempt: int,
         step: DeliveryStep,
         decision: DeliveryDecision,
-        heard: Sequence[dict[str, Any]],
+        exchanges: Sequence[dict[str, Any]],
         code: str | None = None,
     ) -> None:
-        """A step of it that is over now."""
-        await self.add([Entry(delivery.user_id, delivery.id, utcnow(), attempt, step, decision, code, heard)])
+        """Insert an entry for a step that has just ended."""
+        await self.add([Entry(delivery.user_id, delivery.id, utcnow(), attempt, step, decision, code, exchanges)])
 
-    async def of_post(self, user_id: UUID, post_id: UUID) -> Sequence[DeliveryEntry]:
-        """The newest 200 of all its deliveries, oldest first."""
+    async def list_for_post(self, user_id: UUID, post_id: UUID) -> Sequence[DeliveryEntry]:
+        """Return the newest 200 entries of all deliveries of the post, oldest first."""
         rows = await self.session.scalars(
             select(DeliveryEntry)
             .join(Delivery, Delivery.id == DeliveryEntry.delivery_id)
             .where(DeliveryEntry.user_id == user_id, Delivery.user_id == user_id, Delivery.post_id == post_id)
             .order_by(DeliveryEntry.at.desc(), DeliveryEntry.id.desc())
-            .limit(MOST)
+            .limit(MAX_ENTRIES)
         )
         return rows.all()[::-1]

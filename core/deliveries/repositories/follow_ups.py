@@ -1,4 +1,4 @@
-"""Rows that ask for something after a publication."""
+"""Rows that request something after a publication: comments, removals, revisions, announcements."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -26,9 +26,9 @@ class FollowUpRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def due(self, now: datetime) -> list[FollowUp]:
-        """Return all users' open follow-ups whose next attempt is due by now, of each kind the longest waiting first.
-        What waits for its next attempt is not among them, so they stay few."""
+    async def list_due(self, now: datetime) -> list[FollowUp]:
+        """For the reconcile: return all users' open follow-ups whose next attempt is due by `now`, of each kind the
+        longest waiting first. Those with a later attempt are left out, so there are few."""
         found: list[FollowUp] = []
         for kind, is_open, due_at in _OF_DELIVERIES:
             rows = await self.session.execute(
@@ -44,20 +44,20 @@ class FollowUpRepository:
         )
         return found + [FollowUp(FollowUpKind.announcement, *row) for row in announcements]
 
-    async def ids_of(self, user_id: UUID) -> Sequence[tuple[FollowUpKind, UUID]]:
+    async def list_ids(self, user_id: UUID) -> Sequence[tuple[FollowUpKind, UUID]]:
         """Return (kind, id) of the user's follow-ups that are open, or may have been."""
         found: list[tuple[FollowUpKind, UUID]] = []
         for kind, is_open, _ in _OF_DELIVERIES:
             ids = await self.session.scalars(select(Delivery.id).where(Delivery.user_id == user_id, is_open))
             found += [(kind, row_id) for row_id in ids]
         announcements = await self.session.scalars(
-            # withdrawn ones are not open any more
+            # cancelled ones are not open any more
             select(Announcement.id).where(Announcement.user_id == user_id)
         )
         return found + [(FollowUpKind.announcement, row_id) for row_id in announcements]
 
-    async def withdraw(self, user_id: UUID) -> None:
-        """Make no further attempt at any of the user's."""
+    async def cancel_all(self, user_id: UUID) -> None:
+        """Cancel all further attempts at the user's follow-ups."""
         for _, is_open, due_at in _OF_DELIVERIES:
             await self.session.execute(
                 update(Delivery).where(Delivery.user_id == user_id, is_open).values({due_at: None})
@@ -68,8 +68,8 @@ class FollowUpRepository:
             .values(state=AnnouncementState.failed)
         )
 
-    async def is_awaited(self, user_id: UUID) -> bool:
-        """Return whether another attempt is to be made at one of the user's."""
+    async def has_pending(self, user_id: UUID) -> bool:
+        """Return whether another attempt at one of the user's follow-ups is pending."""
         awaited = or_(*(and_(is_open, due_at.is_not(None)) for _, is_open, due_at in _OF_DELIVERIES))
         found = select(
             or_(

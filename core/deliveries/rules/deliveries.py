@@ -7,20 +7,20 @@ from core.posts.rules.posts import DeliveryState
 
 
 class DeliveryOutcome(StrEnum):
-    """How a delivery ended for now."""
+    """How an attempt ended."""
 
     published = "published"
     failed = "failed"
     unknown = "unknown"
     missed = "missed"
     moved = "moved"
-    """Not yet: it goes out at another time than it was armed for."""
+    """Not yet published: its planned time has changed since it was armed."""
     held = "held"
-    """Not yet: it waits for its account, its network or this server's settings."""
+    """Not yet published: it waits for its account, its network or this server's settings."""
 
     @property
     def went_well(self) -> bool:
-        """There is no reason to tell."""
+        """Whether the user needs no notification."""
         return self in (DeliveryOutcome.published, DeliveryOutcome.moved)
 
 
@@ -31,4 +31,4 @@ SETTLED: Final = {
     DeliveryState.cancelled: DeliveryOutcome.missed,
 }
 ENDED: Final = SETTLED | {DeliveryState.held: DeliveryOutcome.held}
-"""How an attempt can end."""
+"""Outcomes of the states in which an attempt can end."""

@@ -1,5 +1,4 @@
-"""What is kept of each step of a delivery for the person whose post it is: what was asked of the network, what came
-back, and what was made of it."""
+"""The log of a delivery's steps that its user sees: the exchange with the network and the decision after it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,36 +10,36 @@ from uuid import UUID
 
 class DeliveryStep(StrEnum):
     stage = "stage"
-    """What publishes nothing: uploads, containers."""
+    """Uploads and containers, which publish nothing."""
     ready = "ready"
-    """Whether what was staged may be used."""
+    """Checks whether the staged content may be used."""
     publish = "publish"
     look_up = "look_up"
-    """What an earlier call has done whose answer never came."""
+    """Asks what an earlier call without an answer has done."""
     comment = "comment"
     look_up_comment = "look_up_comment"
     remove = "remove"
     revise = "revise"
-    """What was changed of an article after it went out."""
+    """Updates a published article at its site."""
 
 
 class DeliveryDecision(StrEnum):
     done = "done"
     again = "again"
-    """It had no effect, and is tried once more."""
+    """No effect; retried."""
     look_up = "look_up"
-    """It may have worked: the network is asked before anything else."""
+    """It may have worked; the network is asked next."""
     absent = "absent"
-    """There is proof that an earlier call had no effect: it may be made once more."""
+    """An earlier call provably had no effect, so it may be repeated."""
     unknown = "unknown"
-    """The network cannot tell: a person decides."""
+    """The network cannot tell; a person decides."""
     held = "held"
     failed = "failed"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One step of a delivery. `attempt`: 0 before the first. `exchanges`: as `core.outgoing.exchanges` makes them."""
+    """One step of a delivery. `attempt` is 0 before the first; `exchanges` as in `core.outgoing.exchanges`."""
 
     user_id: UUID
     delivery_id: UUID

@@ -15,8 +15,8 @@ from core.tables import Base, Timestamped, open_enum, status_enum
 class Delivery(Timestamped, Base):
     """One post on one channel through one connected account: the ledger of its effect on the network.
 
-    `attempt` is who prepares the call, `called_at` the fence: set right before the publishing call, cleared only by
-    proof that it had no effect. While it is set nobody else may call.
+    `attempt` is the attempt that prepares the call. `called_at` is the fence: set right before the publishing call,
+    cleared only by proof that the call had no effect. While it is set, no other attempt may call.
     """
 
     __tablename__ = "deliveries"
@@ -39,30 +39,29 @@ class Delivery(Timestamped, Base):
     channel: Mapped[ChannelKind] = mapped_column(open_enum(ChannelKind))
     state: Mapped[DeliveryState] = mapped_column(status_enum(DeliveryState), default=DeliveryState.pending)
     content_hash: Mapped[str] = mapped_column(String(64))
-    """Its post's, as it was addressed: what an approval is given for."""
+    """Hash of the post's content when it was assigned to accounts; approvals refer to it."""
     own_hash: Mapped[str | None] = mapped_column(String(64))
-    """Of what this account alone gets, `core.posts.fitting.own_hash`; None where it was addressed before there was
-    one."""
+    """Hash of what this account publishes (`core.posts.fitting.own_hash`). None for rows older than this column."""
     content: Mapped[str | None] = mapped_column(Text)
-    """What this account gets instead of its post's text; None where that goes out as it is."""
+    """This account's own text. None: the post's text."""
     opened_in_version: Mapped[int] = mapped_column(default=0)
-    """The version of its post at which a person let it go out, after its run or without one: a workflow that ends and
-    has followed an older one leaves it open. 0: it is its run's."""
+    """The version of the post at which a person sent the delivery, after its run or without one: a workflow that only
+    followed an older version leaves it open. 0: it belongs to its run."""
     staged_refs: Mapped[list[str]] = mapped_column(default=list)
     """Provider ids of the uploaded images, in order."""
     staged_hash: Mapped[str | None] = mapped_column(String(64))
-    """The `own_hash` they were staged for."""
+    """The `own_hash` that the staged content belongs to."""
     staged_ready_at: Mapped[datetime | None]
     attempt: Mapped[UUID | None]
     worker_id: Mapped[UUID | None]
-    """The worker process that stages or publishes it, so that another takes over at once if that process dies."""
+    """The worker process that stages or publishes it; another takes over at once if that process dies."""
     attempts: Mapped[int] = mapped_column(default=0)
     failures: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
-    """Its failed attempts in their order: attempt (0 while staging), code (an ErrorCode), at."""
+    """Failed attempts in order: attempt (0 while staging), code (an ErrorCode), at."""
     called_at: Mapped[datetime | None]
     doubted_hash: Mapped[str | None] = mapped_column(String(64))
-    """The `own_hash` of an earlier call whose outcome nobody could prove: a network that refuses the same content as a
-    repeat names what that call made."""
+    """The `own_hash` of an earlier call without proof of its outcome. A network that refuses the same content as a
+    duplicate names the post that this call made."""
     doubted_at: Mapped[datetime | None]
     """When the first call with that content was made."""
     provider_id: Mapped[str | None] = mapped_column(Text)
@@ -70,45 +69,44 @@ class Delivery(Timestamped, Base):
     error_code: Mapped[str | None] = mapped_column(String(64))
     error_detail: Mapped[str | None] = mapped_column(Text)
     held_until: Mapped[datetime | None]
-    """Of the last time that it had to wait: so long it may go out later than others."""
+    """End of the latest hold. Until then it may still go out, later than others."""
     retry_at: Mapped[datetime | None]
-    """While it is retrying, or held for its network and not for its account: when its next attempt begins, or the
-    network is asked what is there."""
+    """Start of the next attempt or look-up, while it is retrying or held for its network."""
     settled_at: Mapped[datetime | None]
-    """When it was known how it ended; of one that a person found at the network: when it was sent."""
+    """When its outcome became known. For a post that a person found at the network: when it was sent."""
     decided_at: Mapped[datetime | None]
-    """When a person said how it ended, which the network could not."""
+    """When a person decided the outcome because the network could not tell."""
     removal: Mapped[RemovalState | None] = mapped_column(status_enum(RemovalState))
-    """Set once somebody wants it deleted at the network."""
+    """Set once its removal at the network is requested."""
     removal_due_at: Mapped[datetime | None]
-    """When the network is to be asked next."""
+    """Time of the next attempt."""
     removal_attempts: Mapped[int] = mapped_column(default=0)
     removal_error_code: Mapped[str | None] = mapped_column(String(64))
     removal_error_detail: Mapped[str | None] = mapped_column(Text)
     removed_at: Mapped[datetime | None]
     was_out_at: Mapped[datetime | None]
-    """When that went out which was taken down before this was opened anew: published it was, whatever comes of this."""
+    """When the article was published before it was taken down and reopened as a draft."""
     site_slug: Mapped[str | None] = mapped_column(Text)
-    """Of an article: how the site itself calls it, which may be another name than was asked for."""
+    """Of an article: its slug at the site, which may differ from the requested one."""
     site_status: Mapped[str | None] = mapped_column(Text)
-    """Of an article that readers do not see there, in the site's own word, as it was read last."""
+    """Of an article that readers cannot see: the site's own status, as last read."""
     revision: Mapped[RevisionState | None] = mapped_column(status_enum(RevisionState))
-    """Set while what was changed of it since is wanted at the site, or could not be had there."""
+    """Set while a change of the published article is requested at the site, or could not be made there."""
     revision_due_at: Mapped[datetime | None]
-    """When the site is to be asked next."""
+    """Time of the next attempt."""
     revision_attempts: Mapped[int] = mapped_column(default=0)
     revision_called_at: Mapped[datetime | None]
-    """When the site was asked whose answer is not known: until it is, the site may show either text."""
+    """When the site was called without an answer so far: it may show either text."""
     revision_error_code: Mapped[str | None] = mapped_column(String(64))
     revision_error_detail: Mapped[str | None] = mapped_column(Text)
     revised_at: Mapped[datetime | None]
     comment: Mapped[CommentState | None] = mapped_column(status_enum(CommentState))
-    """Set by the receipt, where its post has a first comment and its network takes one."""
+    """Set by the receipt if the post has a first comment and its network supports one."""
     comment_due_at: Mapped[datetime | None]
-    """When the network is to be called next for it."""
+    """Time of the next attempt."""
     comment_attempts: Mapped[int] = mapped_column(default=0)
     comment_called_at: Mapped[datetime | None]
-    """The comment's own fence: set before its call, cleared only by proof that it had no effect."""
+    """The comment's own fence: set before its call, cleared only by proof that the call had no effect."""
     comment_id: Mapped[str | None] = mapped_column(Text)
     comment_error_code: Mapped[str | None] = mapped_column(String(64))
     comment_error_detail: Mapped[str | None] = mapped_column(Text)

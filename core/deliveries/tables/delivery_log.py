@@ -11,8 +11,8 @@ from core.tables import Base, open_enum
 
 
 class DeliveryEntry(Base):
-    """One step of a delivery as it was: what was asked of the network, what came back, what was made of it. Rows are
-    written once and stay as long as their delivery."""
+    """One step of a delivery: the exchange with the network and the decision after it. Rows are written once and live
+    as long as their delivery."""
 
     __tablename__ = "delivery_entries"
     __table_args__ = (Index("ix_delivery_entries_delivery_id_at", "delivery_id", "at"),)
@@ -20,11 +20,11 @@ class DeliveryEntry(Base):
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     delivery_id: Mapped[UUID] = mapped_column(ForeignKey("deliveries.id", ondelete="CASCADE"))
     at: Mapped[datetime]
-    """When it was over."""
+    """When the step ended."""
     attempt: Mapped[int]
-    """Of the publishing call, or of the comment or the removal; 0 before the first."""
+    """Number of the attempt at publishing, commenting or removing; 0 before the first."""
     step: Mapped[DeliveryStep] = mapped_column(open_enum(DeliveryStep))
     decision: Mapped[DeliveryDecision] = mapped_column(open_enum(DeliveryDecision))
     error_code: Mapped[str | None] = mapped_column(String(64))
     exchanges: Mapped[list[dict[str, Any]]]
-    """Its calls in order, as `core.outgoing.exchanges` makes them: tokens stripped, 4 kB of each text at most."""
+    """Its calls in order, as `core.outgoing.exchanges` records them: without tokens, at most 4 kB of each text."""

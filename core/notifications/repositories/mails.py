@@ -18,7 +18,7 @@ NEW_MAIL: Final = "postloom_mails"
 
 
 @dataclass(frozen=True)
-class Waiting:
+class PendingMail:
     id: UUID
     user_id: UUID
 
@@ -33,12 +33,12 @@ class MailRepository:
         await self.session.flush()
         await self.session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": NEW_MAIL})
 
-    async def pending(self) -> Sequence[Waiting]:
+    async def pending(self) -> Sequence[PendingMail]:
         """All that wait, oldest first. What nobody takes is given up after a day, so they stay few."""
         rows = await self.session.execute(
             select(Mail.id, Mail.user_id).where(Mail.state == MailState.pending).order_by(Mail.created_at)
         )
-        return [Waiting(row.id, row.user_id) for row in rows]
+        return [PendingMail(row.id, row.user_id) for row in rows]
 
     async def find(self, mail_id: UUID) -> Mail | None:
         """None where it went with its user."""

@@ -1,4 +1,4 @@
-"""What users are told of, how they want to be told, and the overviews that they got."""
+"""Notifications, their settings and daily overviews."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,20 +19,20 @@ from core.social_accounts.tables import Account
 from core.users.tables.users import User
 
 MOST_COUNTED = 100
-"""Nobody reads a larger number, and counting on would cost more with every one."""
+"""Larger numbers are of no use, and counting them would cost more with each row."""
 
 
 @dataclass(frozen=True)
-class Named:
-    """A notification with what it is about, as that is called today."""
+class NamedNotification:
+    """A notification with the current names of what it is about."""
 
     row: Notification
     post_title: str | None
-    """Its topic, or how its text begins; None where it is about no post."""
+    """Its topic, or the start of its text; None without a post."""
     assistant_name: str | None
     account: Account | None
     of_article: bool
-    """Or of one that writes some."""
+    """About an article, or an assistant that writes articles."""
 
 
 _LONGEST_TITLE = 100  # characters
@@ -60,12 +60,12 @@ _OF_ARTICLE = or_(
 
 def unread_count(user_id: UUID) -> Select[int]:
     """At most MOST_COUNTED."""
-    found = _shown(user_id).where(Notification.read_at.is_(None)).limit(MOST_COUNTED)
+    found = _visible_ids(user_id).where(Notification.read_at.is_(None)).limit(MOST_COUNTED)
     return select(func.count()).select_from(found.subquery())
 
 
-def _shown(user_id: UUID) -> Select[UUID]:
-    """What is about a post in the bin leads nowhere."""
+def _visible_ids(user_id: UUID) -> Select[UUID]:
+    """Notifications of deleted posts are hidden, because they have no page."""
     return (
         select(Notification.id)
         .outerjoin(Post, Post.id == Notification.post_id)
@@ -97,7 +97,7 @@ class NotificationRepository:
         account_id: UUID | None = None,
         for_digest: bool,
     ) -> bool:
-        """False where the user was told of that already."""
+        """Insert a notification. Return False if there is one with this cause."""
         added = await self.session.scalar(
             insert(Notification)
             .values(
@@ -115,9 +115,11 @@ class NotificationRepository:
         )
         return added is not None
 
-    async def page(self, user_id: UUID, *, unread: bool, offset: int, limit: int) -> tuple[Sequence[Named], int]:
-        """Newest first, and how many there are."""
-        shown = _shown(user_id)
+    async def list_page(
+        self, user_id: UUID, *, unread: bool, offset: int, limit: int
+    ) -> tuple[Sequence[NamedNotification], int]:
+        """Return one page, newest first, and the total."""
+        shown = _visible_ids(user_id)
         if unread:
             shown = shown.where(Notification.read_at.is_(None))
         total = await self.session.scalar(select(func.count()).select_from(shown.subquery()))
@@ -131,20 +133,20 @@ class NotificationRepository:
             .offset(offset)
             .limit(limit)
         )
-        return [Named(*row) for row in rows], total or 0
+        return [NamedNotification(*row) for row in rows], total or 0
 
-    async def unread(self, user_id: UUID) -> int:
+    async def count_unread(self, user_id: UUID) -> int:
         """At most MOST_COUNTED."""
         return await self.session.scalar(unread_count(user_id)) or 0
 
-    async def has(self, user_id: UUID, notification_id: UUID) -> bool:
+    async def exists(self, user_id: UUID, notification_id: UUID) -> bool:
         found = await self.session.scalar(
             select(Notification.id).where(Notification.user_id == user_id, Notification.id == notification_id)
         )
         return found is not None
 
-    async def read(self, user_id: UUID, now: datetime, *only: ColumnElement[bool]) -> int:
-        """Those that were not. Returns how many."""
+    async def mark_read(self, user_id: UUID, now: datetime, *only: ColumnElement[bool]) -> int:
+        """Mark matching ones as read. Return how many were unread."""
         read = await self.session.scalars(
             update(Notification)
             .where(Notification.user_id == user_id, Notification.read_at.is_(None), *only)
@@ -153,13 +155,13 @@ class NotificationRepository:
         )
         return len(read.all())
 
-    async def read_one(self, user_id: UUID, notification_id: UUID, now: datetime) -> int:
-        return await self.read(user_id, now, Notification.id == notification_id)
+    async def mark_one_read(self, user_id: UUID, notification_id: UUID, now: datetime) -> int:
+        return await self.mark_read(user_id, now, Notification.id == notification_id)
 
-    async def read_until(self, user_id: UUID, until: datetime, now: datetime) -> int:
-        return await self.read(user_id, now, Notification.created_at <= until)
+    async def mark_read_until(self, user_id: UUID, until: datetime, now: datetime) -> int:
+        return await self.mark_read(user_id, now, Notification.created_at <= until)
 
-    async def read_of(
+    async def mark_read_about(
         self,
         user_id: UUID,
         kinds: Sequence[NotificationKind],
@@ -169,8 +171,10 @@ class NotificationRepository:
         assistant_id: UUID | None = None,
         account_id: UUID | None = None,
     ) -> int:
-        """Those of these kinds about the one thing that is given."""
-        return await self.read(user_id, now, Notification.kind.in_(kinds), *_about(post_id, assistant_id, account_id))
+        """Mark those of these kinds about the given thing as read. Return how many were unread."""
+        return await self.mark_read(
+            user_id, now, Notification.kind.in_(kinds), *_about(post_id, assistant_id, account_id)
+        )
 
     async def reopen(
         self,
@@ -181,8 +185,8 @@ class NotificationRepository:
         assistant_id: UUID | None = None,
         account_id: UUID | None = None,
     ) -> bool:
-        """The last one of this kind about the one thing that is given is unread. False where it was before, or there
-        is none."""
+        """Mark the latest of this kind about the given thing as unread. Return False if it was unread, or there is
+        none."""
         last = (
             select(Notification.id)
             .where(
@@ -203,14 +207,14 @@ class NotificationRepository:
 
     # how they want to be told
 
-    async def chosen(self, user_id: UUID) -> Mapping[MailTopic, MailTiming]:
-        """What they have chosen themselves."""
+    async def list_timings(self, user_id: UUID) -> Mapping[MailTopic, MailTiming]:
+        """Return the user's own settings."""
         rows = await self.session.execute(
             select(NotificationSetting.topic, NotificationSetting.mail).where(NotificationSetting.user_id == user_id)
         )
         return {row.topic: row.mail for row in rows}
 
-    async def choose(self, user_id: UUID, topic: MailTopic, mail: MailTiming) -> None:
+    async def set_timing(self, user_id: UUID, topic: MailTopic, mail: MailTiming) -> None:
         row = insert(NotificationSetting).values(id=new_id(), user_id=user_id, topic=topic, mail=mail)
         await self.session.execute(
             row.on_conflict_do_update(
@@ -219,8 +223,8 @@ class NotificationRepository:
             )
         )
 
-    async def leave_out(self, user_id: UUID, kinds: Sequence[NotificationKind]) -> None:
-        """The next overview does not tell of these."""
+    async def exclude_from_digest(self, user_id: UUID, kinds: Sequence[NotificationKind]) -> None:
+        """Exclude these kinds from the next overview."""
         await self.session.execute(
             update(Notification)
             .where(Notification.user_id == user_id, Notification.for_digest, Notification.kind.in_(kinds))
@@ -229,9 +233,8 @@ class NotificationRepository:
 
     # overviews
 
-    async def waiting_for_digest(self) -> Sequence[tuple[User, datetime]]:
-        """All users whom an overview has something to tell, and since when, but for those who are gone: for the worker
-        alone."""
+    async def list_digest_users(self) -> Sequence[tuple[User, datetime]]:
+        """For the worker: return all active users with something for an overview, and since when."""
         waiting = (
             select(Notification.user_id, func.min(Notification.created_at).label("since"))
             .where(Notification.for_digest)
@@ -246,7 +249,7 @@ class NotificationRepository:
         return [(user, since) for user, since in rows]
 
     async def begin_digest(self, user_id: UUID, day: date) -> bool:
-        """False where that day had its overview."""
+        """Return False if the day has its overview already."""
         added = await self.session.scalar(
             insert(Digest)
             .values(id=new_id(), user_id=user_id, day=day)
@@ -255,9 +258,9 @@ class NotificationRepository:
         )
         return added is not None
 
-    async def take_for_digest(self, user_id: UUID, before: datetime) -> Mapping[tuple[NotificationKind, bool], int]:
-        """What came before then and is still unread, by kind and by whether it is about an article or a website. No
-        later overview tells of it again."""
+    async def take_digest_counts(self, user_id: UUID, before: datetime) -> Mapping[tuple[NotificationKind, bool], int]:
+        """Count unread notifications from before then, by kind and by whether it is about an article or a website.
+        Later overviews do not count them again."""
         there = (Notification.post_id.is_(None)) | Notification.post_id.in_(
             select(Post.id).where(Post.user_id == user_id, Post.deleted_at.is_(None))
         )
@@ -273,8 +276,8 @@ class NotificationRepository:
                 counts[kind, of_article] = counts.get((kind, of_article), 0) + 1
         return counts
 
-    async def sweep(self, before: datetime, *, most: int) -> int:
-        """Remove what is older, of all users. Returns how many; the rest waits for the next time."""
+    async def delete_old(self, before: datetime, *, most: int) -> int:
+        """Delete a batch of older ones, of all users. Return their number."""
         gone = 0
         for table in (Notification, Digest):
             old = select(table.id).where(table.created_at < before).limit(most).with_for_update(skip_locked=True)

@@ -45,7 +45,7 @@ _BEGINNING = 400
 
 
 @dataclass(frozen=True)
-class Wanted:
+class CalendarQuery:
     """Which entries a calendar shows; None: of any kind."""
 
     bounds: Sequence[datetime]
@@ -57,7 +57,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Sent:
+class SentPost:
     """As much of a delivery as says how far it is."""
 
     channel: ChannelKind
@@ -89,7 +89,7 @@ class PlannedPost:
     is_article: bool
     media_id: UUID | None
     """Of its first picture."""
-    deliveries: tuple[Sent, ...]
+    deliveries: tuple[SentPost, ...]
     channels: tuple[ChannelKind, ...]
     """Where it goes, or a draft is meant to go, each once."""
 
@@ -111,7 +111,7 @@ class BareRun:
 
 
 @dataclass(frozen=True)
-class Beginnings:
+class EntryStarts:
     """Which slots have a run, or are left out."""
 
     slots: frozenset[tuple[UUID, datetime]]
@@ -124,7 +124,7 @@ class CalendarRepository:
         self.session = session
 
     async def posts(
-        self, user_id: UUID, wanted: Wanted, statuses: Collection[PostStatus], facts: Collection[PostFact] = ()
+        self, user_id: UUID, wanted: CalendarQuery, statuses: Collection[PostStatus], facts: Collection[PostFact] = ()
     ) -> tuple[list[PlannedPost], Counter[datetime]]:
         """Those of one of the statuses, or of which one of the facts is so, by their time, and how many more a day has.
         Two statements, one more for drafts, and one to count where a day has more."""
@@ -209,8 +209,8 @@ class CalendarRepository:
         )
         return {row.id: row.kind for row in rows}
 
-    async def _sent(self, user_id: UUID, post_ids: Sequence[UUID]) -> defaultdict[UUID, list[Sent]]:
-        found: defaultdict[UUID, list[Sent]] = defaultdict(list)
+    async def _sent(self, user_id: UUID, post_ids: Sequence[UUID]) -> defaultdict[UUID, list[SentPost]]:
+        found: defaultdict[UUID, list[SentPost]] = defaultdict(list)
         rows = await self.session.execute(
             select(Delivery.post_id, Delivery.channel, Delivery.state, Delivery.called_at, Delivery.error_code)
             .where(Delivery.user_id == user_id, among(Delivery.post_id, "ids"))
@@ -218,11 +218,11 @@ class CalendarRepository:
             {"ids": list(post_ids)},
         )
         for post_id, channel, state, called_at, error_code in rows:
-            found[post_id].append(Sent(channel, state, called_at, error_code))
+            found[post_id].append(SentPost(channel, state, called_at, error_code))
         return found
 
     async def bare_runs(
-        self, user_id: UUID, wanted: Wanted, states: Collection[RunState]
+        self, user_id: UUID, wanted: CalendarQuery, states: Collection[RunState]
     ) -> tuple[list[BareRun], Counter[datetime]]:
         """By their slot, and how many more of them a day has."""
         days = _days()
@@ -282,7 +282,7 @@ class CalendarRepository:
         return [BareRun(**{name: value for name, value in row._mapping.items() if name != "day"}) for row in kept], more
 
     async def _beyond(
-        self, wanted: Wanted, full: Collection[datetime], counted: Select[datetime, int]
+        self, wanted: CalendarQuery, full: Collection[datetime], counted: Select[datetime, int]
     ) -> Counter[datetime]:
         """How many more than are kept there are of each of the full days; nothing is counted for none."""
         if not full:
@@ -312,7 +312,7 @@ class CalendarRepository:
         rows = await self.session.execute(wanted.order_by(func.lower(Assistant.name), Assistant.id))
         return [(assistant, sorted(found or ())) for assistant, found in rows]
 
-    async def beginnings(self, user_id: UUID, assistant_ids: Sequence[UUID], after: datetime) -> Beginnings:
+    async def beginnings(self, user_id: UUID, assistant_ids: Sequence[UUID], after: datetime) -> EntryStarts:
         """Of these assistants: later slots, and late ones; runs that a person asked for are no slots of theirs."""
         rows = await self.session.execute(
             select(Run.assistant_id, Run.slot, Run.state)
@@ -331,7 +331,7 @@ class CalendarRepository:
             slots.add((assistant_id, slot))
             if state in OPEN_RUNS:
                 under_way.setdefault(assistant_id, slot)
-        return Beginnings(frozenset(slots), under_way)
+        return EntryStarts(frozenset(slots), under_way)
 
 
 def beginning() -> ColumnElement[str]:
@@ -380,7 +380,7 @@ def _days() -> Any:
     return both.table_valued("first", "end").render_derived("days")
 
 
-def _parameters(wanted: Wanted, only: Collection[datetime] | None = None) -> dict[str, Any]:
+def _parameters(wanted: CalendarQuery, only: Collection[datetime] | None = None) -> dict[str, Any]:
     days = [day for day in pairwise(wanted.bounds) if only is None or day[0] in only]
     return {"firsts": [first for first, _ in days], "ends": [end for _, end in days]}
 

@@ -17,7 +17,7 @@ from core.assistants.tables import Assistant
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode
 from core.networks.rules.channels import AccountState, ChannelKind
-from core.posts.repositories.posts import NamedPost, asks_now, has_unclear, waits_for_person
+from core.posts.repositories.posts import NamedPost, awaits_approval, has_unknown_delivery, waits_for_person
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus, RemovalState, RevisionState
 from core.posts.tables.posts import Post, PostFile
 from core.runs.tables import Run
@@ -137,7 +137,7 @@ class PostListRepository:
         )
         return [(name, number) for name, number in rows]
 
-    async def purge(self, before: datetime, limit: int) -> int:
+    async def delete_older(self, before: datetime, limit: int) -> int:
         """Of all users, what was deleted before then; with files, deliveries and approvals. Returns how many."""
         gone = select(Post.id).where(Post.deleted_at < before).order_by(Post.deleted_at).limit(limit)
         removed = await self.session.scalars(
@@ -152,7 +152,7 @@ class PostListRepository:
         """Wait until no other call works on the same import: the second finds what the first has saved."""
         await self.session.execute(select(func.pg_advisory_xact_lock(_import_of(user_id, import_id))))
 
-    async def known(self, user_id: UUID, ids: Collection[UUID]) -> set[UUID]:
+    async def filter_known(self, user_id: UUID, ids: Collection[UUID]) -> set[UUID]:
         """Those of them that the user has, also deleted ones."""
         rows = await self.session.scalars(select(Post.id).where(Post.user_id == user_id, Post.id.in_(ids)))
         return set(rows)
@@ -250,12 +250,12 @@ def _goes(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
 
 
 _FACTS: dict[PostFact, Callable[[], ColumnElement[bool]]] = {
-    PostFact.waiting: lambda: and_(Post.status == PostStatus.draft, asks_now()),
+    PostFact.waiting: lambda: and_(Post.status == PostStatus.draft, awaits_approval()),
     # until it is called for, it only waits in a worker
     PostFact.publishing: lambda: _goes(Delivery.state == DeliveryState.publishing, Delivery.called_at.is_not(None)),
     PostFact.retrying: lambda: _goes(Delivery.state == DeliveryState.retrying),
     PostFact.held: lambda: _goes(Delivery.state == DeliveryState.held),
-    PostFact.unknown: has_unclear,
+    PostFact.unknown: has_unknown_delivery,
     PostFact.missed: lambda: _goes(
         Delivery.state == DeliveryState.cancelled,
         Delivery.error_code.in_((ErrorCode.missed_outage, ErrorCode.missed_overtaken)),

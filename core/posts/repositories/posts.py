@@ -26,41 +26,40 @@ from core.posts.tables.posts import Post, PostFile
 from core.runs.tables import Run
 
 NamedPost = Row[Post, str]
-# of a slug that is cut so that a number fits behind it, its beginning is the same
+# a slug that was cut for an added number still starts the same
 _SLUG_START = 60
 
 
 @dataclass(frozen=True)
 class Objection:
-    """Why a person did not want a post."""
+    """A person's remark on a declined post."""
 
     topic: str
     remark: str
 
 
 @dataclass(frozen=True)
-class Before:
-    """What a writer is told of what its assistant made before."""
+class WritingContext:
+    """What the prompt says of the assistant's earlier posts."""
 
     latest: str
-    """Text of the newest post; empty where there is none."""
+    """Text of the newest post, or ""."""
     objections: tuple[Objection, ...]
     """Newest first."""
 
 
-async def fill(session: AsyncSession, user_id: UUID, posts: Sequence[Post]) -> None:
-    """With their files, deliveries and what was asked about them: three statements, the same ones for any number, and
-    nothing for none."""
+async def load_related(session: AsyncSession, user_id: UUID, posts: Sequence[Post]) -> None:
+    """Load the posts' files, deliveries and approvals, in three statements for any number of posts."""
     if not posts:
         return
     ids = [post.id for post in posts]
-    files = await session.scalars(_files_of(), {"user_id": user_id, "ids": ids})
+    files = await session.scalars(_files_query(), {"user_id": user_id, "ids": ids})
     of_post: defaultdict[UUID, list[PostFile]] = defaultdict(list)
     for file in files:
         of_post[file.post_id].append(file)
-    deliveries = await deliveries_of(session, user_id, ids)
+    deliveries = await deliveries_by_post(session, user_id, ids)
     asked: defaultdict[UUID, list[Approval]] = defaultdict(list)
-    for approval in await session.scalars(_approvals_of(), {"user_id": user_id, "ids": ids}):
+    for approval in await session.scalars(_approvals_query(), {"user_id": user_id, "ids": ids}):
         asked[approval.post_id].append(approval)
     for post in posts:
         set_committed_value(post, "approvals", asked[post.id])
@@ -68,21 +67,21 @@ async def fill(session: AsyncSession, user_id: UUID, posts: Sequence[Post]) -> N
         set_committed_value(post, "deliveries", deliveries[post.id])
 
 
-async def deliveries_of(
+async def deliveries_by_post(
     session: AsyncSession, user_id: UUID, post_ids: Sequence[UUID]
 ) -> defaultdict[UUID, list[Delivery]]:
-    """By post, each with its account."""
+    """Return the deliveries by post id, each with its account."""
     found: defaultdict[UUID, list[Delivery]] = defaultdict(list)
-    for delivery in await session.scalars(_deliveries_of(), {"user_id": user_id, "ids": list(post_ids)}):
+    for delivery in await session.scalars(_deliveries_query(), {"user_id": user_id, "ids": list(post_ids)}):
         found[delivery.post_id].append(delivery)
     return found
 
 
-# built once: that takes as long as asking
+# cached: building takes as long as executing
 
 
 @cache
-def _files_of() -> Select[PostFile]:
+def _files_query() -> Select[PostFile]:
     return (
         select(PostFile)
         .where(PostFile.user_id == bindparam("user_id"), among(PostFile.post_id, "ids"))
@@ -92,12 +91,12 @@ def _files_of() -> Select[PostFile]:
 
 
 @cache
-def _post_of() -> Select[Post]:
+def _post_query() -> Select[Post]:
     return select(Post).where(Post.id == bindparam("id"), Post.user_id == bindparam("user_id"))
 
 
 @cache
-def _delivery_of() -> Select[Delivery]:
+def _delivery_query() -> Select[Delivery]:
     return (
         select(Delivery)
         .where(Delivery.id == bindparam("id"), Delivery.user_id == bindparam("user_id"))
@@ -107,12 +106,12 @@ def _delivery_of() -> Select[Delivery]:
 
 
 @cache
-def _approvals_of() -> Select[Approval]:
+def _approvals_query() -> Select[Approval]:
     return select(Approval).where(Approval.user_id == bindparam("user_id"), among(Approval.post_id, "ids"))
 
 
 @cache
-def _deliveries_of() -> Select[Delivery]:
+def _deliveries_query() -> Select[Delivery]:
     return (
         select(Delivery)
         .where(Delivery.user_id == bindparam("user_id"), among(Delivery.post_id, "ids"))
@@ -121,8 +120,8 @@ def _deliveries_of() -> Select[Delivery]:
     )
 
 
-def has_unclear() -> ColumnElement[bool]:
-    """Whether the outcome of one of its deliveries is known to nobody."""
+def has_unknown_delivery() -> ColumnElement[bool]:
+    """Condition on `Post`: the outcome of one of its deliveries is unknown."""
     return (
         exists()
         .where(Delivery.post_id == Post.id, Delivery.user_id == Post.user_id, Delivery.state == DeliveryState.unknown)
@@ -131,19 +130,19 @@ def has_unclear() -> ColumnElement[bool]:
 
 
 def waits_for_person() -> ColumnElement[bool]:
-    """A question is open that only a person can answer, or nobody has seen yet that it failed."""
+    """Condition on `Post`: a question is open that only a person can answer, or a failure is not acknowledged."""
     return or_(
-        has_unclear(),
-        # apart from it, since PostgreSQL looks at all deliveries at once only where they are asked for by themselves
-        and_(_stays_against_a_wish(), Post.acknowledged_at.is_(None)),
-        and_(_lacks_its_comment(), Post.acknowledged_at.is_(None)),
+        has_unknown_delivery(),
+        # separate EXISTS, since PostgreSQL hashes a subquery over all deliveries only if it stands alone
+        and_(_has_failed_removal(), Post.acknowledged_at.is_(None)),
+        and_(_lacks_first_comment(), Post.acknowledged_at.is_(None)),
         and_(Post.status == PostStatus.failed, Post.acknowledged_at.is_(None)),
-        and_(Post.status == PostStatus.draft, asks_now()),
+        and_(Post.status == PostStatus.draft, awaits_approval()),
     )
 
 
-def _stays_against_a_wish() -> ColumnElement[bool]:
-    """Its network was to delete it, and did not."""
+def _has_failed_removal() -> ColumnElement[bool]:
+    """Condition on `Post`: it could not be deleted at a network."""
     return (
         exists()
         .where(Delivery.post_id == Post.id, Delivery.user_id == Post.user_id, Delivery.removal == RemovalState.failed)
@@ -151,8 +150,8 @@ def _stays_against_a_wish() -> ColumnElement[bool]:
     )
 
 
-def _lacks_its_comment() -> ColumnElement[bool]:
-    """It went out, but its first comment did not, or nobody knows."""
+def _lacks_first_comment() -> ColumnElement[bool]:
+    """Condition on `Post`: it was published, but a first comment failed or is unknown."""
     return (
         exists()
         .where(Delivery.post_id == Post.id, Delivery.user_id == Post.user_id, Delivery.comment.in_(WAITS_FOR_PERSON))
@@ -160,45 +159,45 @@ def _lacks_its_comment() -> ColumnElement[bool]:
     )
 
 
-def asks_now() -> ColumnElement[bool]:
-    """Somebody is asked about it as it is, or it was kept for them when nobody had answered in time."""
+def awaits_approval() -> ColumnElement[bool]:
+    """Condition on `Post`: its current content waits for an approval, or was held when nobody answered in time."""
     asked = exists().where(
         Approval.post_id == Post.id,
         Approval.user_id == Post.user_id,
         Approval.content_hash == Post.content_hash,
-        or_(Approval.state == ApprovalState.waiting, and_(_kept_at_deadline(), Post.acknowledged_at.is_(None))),
+        or_(Approval.state == ApprovalState.waiting, and_(_held_at_deadline(), Post.acknowledged_at.is_(None))),
     )
     return asked.correlate(Post)
 
 
-def _kept_at_deadline() -> ColumnElement[bool]:
+def _held_at_deadline() -> ColumnElement[bool]:
     return and_(Approval.state == ApprovalState.expired, Approval.at_deadline == AtDeadline.hold)
 
 
-def _bound_for_its_site() -> ColumnElement[bool]:
-    """It is there, was to be, or is to be as soon as somebody has approved it: then it is a draft, and has its
-    delivery."""
+def _is_or_goes_to_site() -> ColumnElement[bool]:
+    """Condition on `Post` (an article): it is published at its site, scheduled, or waits for its approval, which makes
+    it a draft with a delivery."""
     waits = exists().where(Delivery.post_id == Post.id, Delivery.state.not_in(FINAL))
     return or_(Post.status != PostStatus.draft, waits)
 
 
 ID_TAKEN: Final = "pk_posts"
-"""What is broken by a second post with the same id."""
-_LOOKS: Final = 5
-"""At what changes meanwhile: it is told of its changes, and looked at anew."""
+"""The constraint that a second post with the same id violates."""
+_MAX_READS: Final = 5
+"""How often a post that changes meanwhile is read again."""
 
 
 class PostRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def fill(self, user_id: UUID, posts: Sequence[Post]) -> None:
-        """Those that were found elsewhere, as every method here gives them."""
-        await fill(self.session, user_id, posts)
+    async def load_related(self, user_id: UUID, posts: Sequence[Post]) -> None:
+        """Load what every method here loads, for posts from another query."""
+        await load_related(self.session, user_id, posts)
 
     async def get(self, user_id: UUID, post_id: UUID, *, deleted: bool = False) -> NamedPost:
-        """Another user's post is missing, never forbidden. `deleted`: also one that is, for whoever sees to the end
-        of its deliveries."""
+        """Return the post and its assistant's name. Raises NotFound, also for another user's post. `deleted`: also a
+        deleted one, for work on its deliveries."""
         query = (
             select(Post, Assistant.name)
             .outerjoin(Assistant, Assistant.id == Post.assistant_id)
@@ -209,26 +208,26 @@ class PostRepository:
         row = (await self.session.execute(query)).one_or_none()
         if row is None:
             raise NotFound(what="post", id=str(post_id))
-        await fill(self.session, user_id, [row[0]])
+        await load_related(self.session, user_id, [row[0]])
         return row
 
-    async def seen(self, user_id: UUID, post_id: UUID) -> NamedPost:
-        """As `get`, to be shown: its version is that of its deliveries. Each statement sees what was committed before:
-        they may be newer than the post was, and whoever answers what they see would be refused as late."""
+    async def get_consistent(self, user_id: UUID, post_id: UUID) -> NamedPost:
+        """As `get`, for display: the version matches the deliveries. Each statement sees later commits, so deliveries
+        could be newer than the post, and an answer with its version would be refused as stale."""
         version = select(Post.version).where(Post.id == post_id, Post.user_id == user_id)
-        for _ in range(_LOOKS):
+        for _ in range(_MAX_READS):
             row = await self.get(user_id, post_id)
             if await self.session.scalar(version) == row[0].version:
                 break
             self.session.expire_all()
         return row
 
-    async def with_files(self, user_id: UUID, post_id: UUID) -> Post:
-        """With its files alone, for what goes out. Raises NotFound."""
-        post: Post | None = await self.session.scalar(_post_of(), {"user_id": user_id, "id": post_id})
+    async def get_with_files(self, user_id: UUID, post_id: UUID) -> Post:
+        """Return the post with its files only. Raises NotFound."""
+        post: Post | None = await self.session.scalar(_post_query(), {"user_id": user_id, "id": post_id})
         if post is None:
             raise NotFound(what="post", id=str(post_id))
-        files = await self.session.scalars(_files_of(), {"user_id": user_id, "ids": [post_id]})
+        files = await self.session.scalars(_files_query(), {"user_id": user_id, "ids": [post_id]})
         set_committed_value(post, "files", list(files))
         return post
 
@@ -238,9 +237,8 @@ class PostRepository:
         )
         return found is not None
 
-    async def locked(self, user_id: UUID, post_id: UUID, *, deleted: bool = False) -> Post:
-        """For a change; nobody else changes the post before the transaction ends. `deleted`: also one that is. Raises
-        NotFound."""
+    async def lock(self, user_id: UUID, post_id: UUID, *, deleted: bool = False) -> Post:
+        """Return the post, locked until the transaction ends. `deleted`: also a deleted one. Raises NotFound."""
         query = select(Post).where(Post.id == post_id, Post.user_id == user_id)
         if not deleted:
             query = query.where(Post.deleted_at.is_(None))
@@ -249,21 +247,21 @@ class PostRepository:
         )
         if found is None:
             raise NotFound(what="post", id=str(post_id))
-        await fill(self.session, user_id, [found])
+        await load_related(self.session, user_id, [found])
         return found
 
-    async def locked_for_sending(self, user_id: UUID, post_id: UUID, *, deleted: bool = False) -> Post:
-        """As `locked`, with its deliveries, which come first: whoever arms one has it before it looks at the post."""
+    async def lock_with_deliveries(self, user_id: UUID, post_id: UUID, *, deleted: bool = False) -> Post:
+        """As `lock`, with its deliveries locked first, in the order in which arming locks."""
         await self.session.execute(
             select(Delivery.id)
             .where(Delivery.post_id == post_id, Delivery.user_id == user_id)
             .order_by(Delivery.id)
             .with_for_update()
         )
-        return await self.locked(user_id, post_id, deleted=deleted)
+        return await self.lock(user_id, post_id, deleted=deleted)
 
     async def add(self, post: Post) -> bool:
-        """Return False where there is one with its id, whoever owns it: also one that another call adds right now."""
+        """Insert the post. Return False if its id is taken by any user, also by a concurrent call."""
         try:
             async with self.session.begin_nested():
                 self.session.add(post)
@@ -274,7 +272,7 @@ class PostRepository:
         return True
 
     async def has_same_slug(self, post: Post, slug: str) -> bool:
-        """Whether another article that is at the same site, or on its way there, has it; one too that waits for its
+        """Return whether another article at the same site has the slug: published, scheduled or waiting for
         approval."""
         return bool(
             await self.session.scalar(
@@ -284,19 +282,19 @@ class PostRepository:
                         Post.id != post.id,
                         Post.article["slug"].astext == slug,
                         Post.account_ids == post.account_ids,
-                        _bound_for_its_site(),
+                        _is_or_goes_to_site(),
                     )
                 )
             )
         )
 
-    async def slugs_beginning(self, user_id: UUID, account_ids: Sequence[str], start: str) -> set[str]:
-        """Of the articles for those accounts, drafts too; those as well that are deleted here and may be there."""
+    async def slugs_starting_with(self, user_id: UUID, account_ids: Sequence[str], start: str) -> set[str]:
+        """Return slugs of articles for these accounts: drafts too, and deleted ones that may still be at the site."""
         slug = Post.article["slug"].astext
         rows = await self.session.scalars(
             select(slug).where(
                 Post.user_id == user_id,
-                or_(Post.deleted_at.is_(None), _bound_for_its_site()),
+                or_(Post.deleted_at.is_(None), _is_or_goes_to_site()),
                 Post.account_ids == list(account_ids),
                 slug.startswith(start[:_SLUG_START], autoescape=True),
             )
@@ -304,7 +302,7 @@ class PostRepository:
         return set(rows)
 
     async def set_files(self, post: Post, files: Sequence[tuple[UUID, str]]) -> None:
-        """(picture, alt text) in their order, instead of those that it has."""
+        """Replace the post's files by these (media id, alt text), in order."""
         await self.session.flush()
         await self.session.execute(
             delete(PostFile).where(PostFile.post_id == post.id, PostFile.user_id == post.user_id)
@@ -314,7 +312,7 @@ class PostRepository:
             for at, (media_id, alt) in enumerate(files)
         )
         await self.session.flush()
-        found = await self.session.scalars(_files_of(), {"user_id": post.user_id, "ids": [post.id]})
+        found = await self.session.scalars(_files_query(), {"user_id": post.user_id, "ids": [post.id]})
         set_committed_value(post, "files", list(found))
 
     async def planned_at(self, user_id: UUID, post_id: UUID) -> datetime | None:
@@ -323,20 +321,20 @@ class PostRepository:
         )
         return found
 
-    async def told(self, user_id: UUID, post_id: UUID, version: int) -> None:
-        """Its workflow knows of everything up to that version."""
+    async def mark_synced(self, user_id: UUID, post_id: UUID, version: int) -> None:
+        """Mark changes up to the version as known to the post's workflow."""
         await self.session.execute(
             update(Post)
             .where(Post.id == post_id, Post.user_id == user_id, Post.told_version < version)
             .values(told_version=version, updated_at=Post.updated_at)
         )
 
-    async def behind(
+    async def list_unsynced(
         self, before: datetime, limit: int = 100, *, at_once: Collection[UUID] = ()
     ) -> Sequence[tuple[Post, Run | None]]:
-        """Of all users, those whose workflow may not have heard of what a person changed, with the runs they are of;
-        drawn anew each time, so that what cannot be told keeps no other waiting. Changed `before`, or one of
-        those `at_once`, which nobody else tells. For the reconcile."""
+        """For the reconcile: return posts of all users, with their runs, whose workflow may not know the latest change:
+        changed `before`, or one of `at_once`, which nobody else reports. In random order, so that posts that cannot be
+        synced do not block others."""
         rows = await self.session.execute(
             select(Post, Run)
             .outerjoin(Run, Run.id == Post.run_id)
@@ -346,9 +344,9 @@ class PostRepository:
         )
         return [(post, run) for post, run in rows]
 
-    async def going_out(self, before: datetime, limit: int = 1000) -> Sequence[Post]:
-        """Of all users, those that are to go out without a run that sees to it, and that nothing was written to since,
-        drawn anew each time. For the reconcile."""
+    async def list_open_without_run(self, before: datetime, limit: int = 1000) -> Sequence[Post]:
+        """For the reconcile: return scheduled posts of all users without an open run that were not updated since
+        `before`, in random order."""
         left = exists().where(
             Delivery.post_id == Post.id,
             Delivery.state.in_(OPEN_DELIVERIES),
@@ -367,47 +365,46 @@ class PostRepository:
         )
         return rows.all()
 
-    async def unclear(self, user_id: UUID, assistant_id: UUID, *, beside: UUID | None) -> list[UUID]:
-        """Posts of the assistant with a delivery that nobody knows the outcome of, but for those of the run `beside`,
-        newest first."""
+    async def list_unknown(self, user_id: UUID, assistant_id: UUID, *, beside: UUID | None) -> list[UUID]:
+        """Return the assistant's posts with an unknown delivery, without that of the run `beside`, newest first."""
         rows = await self.session.scalars(
             select(Post.id)
             .where(
                 Post.user_id == user_id,
                 Post.assistant_id == assistant_id,
                 Post.run_id.is_distinct_from(beside),
-                has_unclear(),
+                has_unknown_delivery(),
             )
             .order_by(Post.planned_at.desc(), Post.id.desc())
         )
         return list(rows)
 
-    async def of_run(self, user_id: UUID, run_id: UUID, *, deleted: bool = True) -> Post | None:
-        """`deleted`: also one that is."""
+    async def find_by_run(self, user_id: UUID, run_id: UUID, *, deleted: bool = True) -> Post | None:
+        """Return the run's post, or None. `deleted`: also a deleted one."""
         query = select(Post).where(Post.run_id == run_id, Post.user_id == user_id)
         if not deleted:
             query = query.where(Post.deleted_at.is_(None))
         found: Post | None = await self.session.scalar(query)
         if found:
-            await fill(self.session, user_id, [found])
+            await load_related(self.session, user_id, [found])
         return found
 
     async def find(self, user_id: UUID, post_id: UUID) -> Post | None:
-        """As `get`, where it may be gone."""
+        """As `get`, but return None if there is none."""
         found: Post | None = await self.session.scalar(select(Post).where(Post.id == post_id, Post.user_id == user_id))
         if found:
-            await fill(self.session, user_id, [found])
+            await load_related(self.session, user_id, [found])
         return found
 
-    async def count_of(self, user_id: UUID, assistant_id: UUID | None) -> int:
-        """How many posts the assistant has made."""
+    async def count_by_assistant(self, user_id: UUID, assistant_id: UUID | None) -> int:
+        """Return how many posts the assistant has made."""
         made = select(func.count()).where(Post.user_id == user_id, Post.assistant_id == assistant_id)
         return await self.session.scalar(made) or 0
 
-    async def latest_of(
+    async def latest_texts(
         self, user_id: UUID, assistant_id: UUID, limit: int, *, beside: UUID
     ) -> Sequence[Row[UUID, str, str]]:
-        """Ids, topics and texts of the assistant's newest posts but for the one of the run `beside`, newest first."""
+        """Return (id, topic, text) of the assistant's newest posts, without that of the run `beside`, newest first."""
         rows = await self.session.execute(
             select(Post.id, Post.topic_title, Post.content)
             .where(
@@ -421,9 +418,11 @@ class PostRepository:
         )
         return rows.all()
 
-    async def before(self, user_id: UUID, assistant_id: UUID, *, beside: UUID, objections: int) -> Before:
-        """The assistant's newest post but for the one of the run `beside`, and the newest remarks with which its posts
-        were declined, at most so many. In one query."""
+    async def writing_context(
+        self, user_id: UUID, assistant_id: UUID, *, beside: UUID, objections: int
+    ) -> WritingContext:
+        """Return the assistant's newest text, without that of the run `beside`, and at most `objections` newest remarks
+        on its declined posts, in one query."""
         latest = (
             select(Post.content)
             .where(
@@ -449,16 +448,18 @@ class PostRepository:
             .subquery()
         )
         pair = func.jsonb_build_array(declined.c.topic_title, declined.c.remark)
-        told = func.jsonb_agg(aggregate_order_by(pair, declined.c.decided_at.desc(), declined.c.id.desc()), type_=JSONB)
+        remarks = func.jsonb_agg(
+            aggregate_order_by(pair, declined.c.decided_at.desc(), declined.c.id.desc()), type_=JSONB
+        )
         row = (
             await self.session.execute(
-                select(latest.scalar_subquery(), select(told).select_from(declined).scalar_subquery())
+                select(latest.scalar_subquery(), select(remarks).select_from(declined).scalar_subquery())
             )
         ).one()
-        return Before(row[0] or "", tuple(Objection(*one) for one in row[1] or ()))
+        return WritingContext(row[0] or "", tuple(Objection(*one) for one in row[1] or ()))
 
     async def recent_topics(self, user_id: UUID, assistant_id: UUID, limit: int) -> list[UUID]:
-        """Topics of the assistant's latest runs, newest first."""
+        """Return topics of the assistant's latest runs, newest first."""
         rows = await self.session.scalars(
             select(Run.topic_id)
             .where(Run.user_id == user_id, Run.assistant_id == assistant_id, Run.topic_id.is_not(None))
@@ -467,9 +468,9 @@ class PostRepository:
         )
         return [topic_id for topic_id in rows if topic_id is not None]
 
-    async def delivery(self, user_id: UUID, delivery_id: UUID) -> Delivery:
-        """Locked: the ledger's row belongs to one at a time."""
-        found: Delivery | None = await self.session.scalar(_delivery_of(), {"user_id": user_id, "id": delivery_id})
+    async def lock_delivery(self, user_id: UUID, delivery_id: UUID) -> Delivery:
+        """Return the delivery, locked, with its account. Raises NotFound."""
+        found: Delivery | None = await self.session.scalar(_delivery_query(), {"user_id": user_id, "id": delivery_id})
         if found is None:
             raise NotFound(what="delivery", id=str(delivery_id))
         return found

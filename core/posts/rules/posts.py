@@ -1,4 +1,4 @@
-"""What a post can be, and what its deliveries add up to."""
+"""States of posts and deliveries, and how they are combined."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -30,8 +30,8 @@ class DeliveryState(StrEnum):
     published = "published"
     retrying = "retrying"
     held = "held"
-    """It waits until `held_until`, and goes on by itself: its account needs reconnecting, its network takes nothing for
-    now, or this server's settings have to be mended. The error code says which."""
+    """Waits until `held_until` and continues by itself: its account needs reconnecting, its network accepts nothing for
+    now, or this server's settings have to be fixed. The error code says which."""
     unknown = "unknown"
     failed = "failed"
     cancelled = "cancelled"
@@ -43,66 +43,66 @@ OPEN_DELIVERIES: Final = (
     DeliveryState.retrying,
     DeliveryState.held,
 )
-"""Of deliveries that are still to go out."""
+"""Deliveries that are still to be published."""
 
 
 class RemovalState(StrEnum):
-    """What has become of a delivery that somebody wants deleted at its network."""
+    """State of a requested removal at a network."""
 
     waiting = "waiting"
-    """The network is asked, once more where it did not answer."""
+    """The network is called, again if it did not answer."""
     removed = "removed"
     failed = "failed"
 
 
 class RevisionState(StrEnum):
-    """What has become of the changes of a published article that its author wants at its site."""
+    """State of a requested update of a published article at its site."""
 
     waiting = "waiting"
-    """The site is asked, once more where it did not answer."""
+    """The site is called, again if it did not answer."""
     failed = "failed"
 
 
 class CommentState(StrEnum):
-    """What has become of the first comment below a delivery that went out."""
+    """State of the first comment below a published delivery."""
 
     waiting = "waiting"
-    """It is put there, or the network is asked whether it is."""
+    """It is published, or looked up."""
     published = "published"
     unknown = "unknown"
-    """The network could not tell whether it is there."""
+    """The network could not tell whether it exists."""
     failed = "failed"
 
 
 WAITS_FOR_PERSON: Final = frozenset({CommentState.unknown, CommentState.failed})
-"""Of a first comment."""
+"""States of a first comment."""
 
 
 class CommentAnswer(StrEnum):
-    """What a person says of a first comment that has failed, or of which nobody knows whether it is there."""
+    """A person's answer about a first comment that failed or is unknown."""
 
     there = "there"
     again = "again"
-    """It is not there: once more."""
+    """It does not exist: publish it again."""
 
 
 class Removable(StrEnum):
-    """Whether a network can be asked to delete what was published there, and if not, why."""
+    """Whether a published post can be deleted at its network, and if not, why."""
 
     yes = "yes"
     not_there = "not_there"
-    """Nothing of it is, as far as we know."""
+    """Nothing is published there, as far as is known."""
     not_by_api = "not_by_api"
-    """The network has no way to."""
+    """The network's API cannot delete."""
     unnamed = "unnamed"
-    """The network never said under which id: nothing is deleted that may be somebody's else."""
+    """Its provider id is unknown, so deleting could hit another post."""
     disconnected = "disconnected"
-    """Its account is not connected any more."""
+    """Its account is disconnected."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A text that one account, or without one all accounts of a channel, get instead of the post's own."""
+    """A text for one account, or for all accounts of a channel, instead of the post's text."""
 
     channel: ChannelKind
     account_id: UUID | None
@@ -113,8 +113,8 @@ class Variant:
         return {"channel": self.channel.value, "account_id": account, "content": self.content}
 
 
-def variants_of(stored: Iterable[dict[str, Any]]) -> tuple[Variant, ...]:
-    """From what `Variant.to_json` wrote."""
+def parse_variants(stored: Iterable[dict[str, Any]]) -> tuple[Variant, ...]:
+    """Read what `Variant.to_json` wrote."""
     return tuple(
         Variant(
             ChannelKind(one["channel"]), UUID(one["account_id"]) if one["account_id"] else None, str(one["content"])
@@ -123,8 +123,8 @@ def variants_of(stored: Iterable[dict[str, Any]]) -> tuple[Variant, ...]:
     )
 
 
-def variant_for(variants: Sequence[Variant], kind: ChannelKind, account_id: UUID) -> int | None:
-    """Which of them an account gets: its own before its channel's. None: the post's own text."""
+def variant_index(variants: Sequence[Variant], kind: ChannelKind, account_id: UUID) -> int | None:
+    """Return the index of the account's variant: its own before its channel's. None: the post's text."""
     places = {(one.channel, one.account_id): at for at, one in enumerate(variants)}
     return places.get((kind, account_id), places.get((kind, None)))
 
@@ -133,10 +133,10 @@ FINAL = frozenset({DeliveryState.published, DeliveryState.failed, DeliveryState.
 
 
 def status_of(states: Sequence[DeliveryState]) -> PostStatus:
-    """The status a post has once its deliveries are under way.
+    """Return the status of a post from its deliveries' states.
 
-    An unknown delivery keeps it complete until a person has decided; one final failure makes it failed, and what
-    went out stays out.
+    An unknown delivery keeps it complete until a person has decided. One final failure makes it failed; published
+    deliveries stay published.
     """
     counted = [state for state in states if state is not DeliveryState.cancelled]
     if not counted:
@@ -148,8 +148,8 @@ def status_of(states: Sequence[DeliveryState]) -> PostStatus:
     return PostStatus.failed
 
 
-class Delivered(Protocol):
-    """What the ledger says of one delivery."""
+class DeliveryTimes(Protocol):
+    """The times of one delivery."""
 
     @property
     def state(self) -> DeliveryState: ...
@@ -159,9 +159,9 @@ class Delivered(Protocol):
     def settled_at(self) -> datetime | None: ...
 
 
-def published_at(deliveries: Iterable[Delivered]) -> datetime | None:
-    """When the last of them went out: its publishing call, since the proof of it may have come much later (a lost
-    answer, a person who looked). None where nothing went out."""
+def published_at(deliveries: Iterable[DeliveryTimes]) -> datetime | None:
+    """Return when the last of them was published: the time of its call, since its proof may have come much later. None
+    if nothing was published."""
     moments = [
         moment
         for one in deliveries

@@ -17,15 +17,15 @@ from core.tables import Base, Timestamped, status_enum
 
 class Post(Timestamped, Base):
     __tablename__ = "posts"
-    # as the list is ordered: its first page is what the index begins with
+    # the order of the list: its first page is the start of the index
     __table_args__ = (
         Index("ix_posts_listed", "user_id", text("planned_at DESC NULLS LAST"), text("id DESC")),
         Index("ix_posts_soonest", "user_id", "planned_at", "id"),
         Index("ix_posts_made", "user_id", text("created_at DESC"), text("id DESC")),
         Index("ix_posts_changed", "user_id", text("updated_at DESC"), text("id DESC")),
-        # how many there are of each status, from the index alone
+        # counts per status by an index-only scan
         Index("ix_posts_counted", "user_id", "status", postgresql_where=text("deleted_at IS NULL AND article IS NULL")),
-        # articles are few among posts: their list begins with them alone
+        # few posts are articles: their list starts with these only
         Index(
             "ix_posts_articles",
             "user_id",
@@ -34,7 +34,7 @@ class Post(Timestamped, Base):
             postgresql_where=text("deleted_at IS NULL AND article IS NOT NULL"),
         ),
         Index("ix_posts_deleted", "deleted_at", postgresql_where=text("deleted_at IS NOT NULL")),
-        # the newest of an assistant, which a new one is compared with
+        # the assistant's newest posts, which a new one is compared with
         Index("ix_posts_newest", "assistant_id", text("created_at DESC"), text("id DESC")),
         Index("ix_posts_announcing", "announces_id", postgresql_where=text("announces_id IS NOT NULL")),
         Index("ix_posts_behind", "updated_at", postgresql_where=text("version > told_version")),
@@ -48,38 +48,38 @@ class Post(Timestamped, Base):
     content: Mapped[str] = mapped_column(Text, default="")
     content_hash: Mapped[str] = mapped_column(String(64), default="")
     first_comment: Mapped[str] = mapped_column(Text, default="")
-    """Put below it where the network has that."""
+    """Published below the post where the network supports it."""
     topic_title: Mapped[str] = mapped_column(String(200), default="")
     language: Mapped[str] = mapped_column(String(2), default=Language.en)
     written_by: Mapped[str] = mapped_column(String(100), default="")
-    """Model or writer, so that a demo text is labelled wherever it is shown."""
+    """Model or writer, so that texts of the demo writer are labelled wherever they are shown."""
     planned_at: Mapped[datetime | None]
     time_zone: Mapped[str] = mapped_column(String(64), default="UTC")
     acknowledged_at: Mapped[datetime | None]
-    """When a person has seen that it failed: from then on it waits for nobody."""
+    """When a person has seen its failure, so that it needs no attention any more."""
     pinned: Mapped[bool] = mapped_column(default=False)
-    """A person has said when it goes out, so no newer run takes its place."""
+    """A person has set its time, so no newer run replaces it."""
     account_ids: Mapped[list[str]] = mapped_column(default=list)
-    """The accounts that a person chose; empty where its run says which."""
+    """The accounts chosen by a person; empty where its run has them."""
     variants: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
-    """Texts that some accounts get instead of `content`: each a `core.posts.rules.posts.Variant` as JSON."""
+    """Texts for single accounts or channels: each a `core.posts.rules.posts.Variant` as JSON."""
     tags: Mapped[list[str]] = mapped_column(default=list)
     article: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
-    """A `core.articles.rules.articles.ArticleFields` as JSON: an article, its text in Markdown. None: a social post."""
+    """A `core.articles.rules.articles.ArticleFields` as JSON: the post is an article with a text in Markdown. None: a
+    social post."""
     link: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
-    """A `core.networks.rules.links.Link` as JSON. None: it leads nowhere."""
+    """A `core.networks.rules.links.Link` as JSON."""
     announces_id: Mapped[UUID | None] = mapped_column(ForeignKey("posts.id", ondelete="SET NULL"))
-    """The article that it announces."""
+    """The article that the post announces."""
     at_site: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
-    """Of an article that was changed since it went out: what it was then, a `core.articles.drafts.Kept` as JSON.
-    None: the site has what is here."""
-    leaves: Mapped[bool] = mapped_column(default=False)
-    """It is deleted as soon as it is gone from the networks that were asked to delete it."""
+    """Of a published article that was changed since: its published state, a `core.articles.drafts.Kept` as JSON."""
+    pending_deletion: Mapped[bool] = mapped_column("leaves", default=False)
+    """It is deleted once the networks that were asked to delete it have done so."""
     deleted_at: Mapped[datetime | None]
-    """Set while it is deleted but can still be brought back."""
+    """Set while it is deleted but can be restored."""
     version: Mapped[int] = mapped_column(default=1)
     told_version: Mapped[int] = mapped_column(default=1)
-    """Up to which its workflow has heard of what a person changed."""
+    """The latest version that its workflow knows."""
     files: Mapped[list["PostFile"]] = relationship(lazy="raise", order_by="PostFile.position")
     deliveries: Mapped[list[Delivery]] = relationship(lazy="raise", order_by="Delivery.id")
     approvals: Mapped[list[Approval]] = relationship(lazy="raise", viewonly=True)
@@ -90,7 +90,7 @@ class Post(Timestamped, Base):
 
     @property
     def approval(self) -> Approval | None:
-        """What was asked about it as it is now."""
+        """The approval of its current content."""
         return next((asked for asked in self.approvals if asked.content_hash == self.content_hash), None)
 
 

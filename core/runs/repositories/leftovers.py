@@ -1,4 +1,4 @@
-"""What the reconcile looks for: rows of any user whose workflow never began, or was lost."""
+"""Rows of any user whose workflow never began or was lost, for the reconcile."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,11 +14,11 @@ from core.templates.tables import Tryout
 from core.topics.tables import TopicSuggestion
 
 
-async def take_left(
+async def claim_stale(
     session: AsyncSession, table: type[Tryout] | type[TopicSuggestion], before: datetime, limit: int
 ) -> Sequence[tuple[UUID, UUID]]:
-    """(user, row) of those that are not over and that nobody has written to since then, the longest waiting first.
-    Taking one is writing to it."""
+    """Return (user, id) of open rows that were not updated since `before`, the longest waiting first, and mark them as
+    updated."""
     left = (
         select(table.id)
         .where(table.state.in_(OPEN_GENERATIONS), table.updated_at < before)

@@ -48,9 +48,9 @@ from core.clock import utcnow
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode, NotFound
 from core.ids import new_id, run_id, run_workflow
-from core.posts.repositories.posts import deliveries_of
+from core.posts.repositories.posts import deliveries_by_post
 from core.posts.tables.posts import Post
-from core.runs.rules.failures import with_failure
+from core.runs.rules.failures import append_failure
 from core.runs.rules.runs import RunSetup
 from core.runs.tables import Run, RunStep, TextVersion
 from core.templates.tables import Template, TemplateVersion
@@ -59,7 +59,7 @@ from core.topics.tables import Topic
 
 @dataclass(frozen=True)
 class RunSpending:
-    """Sums over the calls of a run. None: no call, or none whose figure is known; `known` says that all are."""
+    """Sums over the model calls of a run. None: no call, or no known figure. `known`: whether all figures are."""
 
     input_tokens: int | None
     output_tokens: int | None
@@ -77,16 +77,16 @@ class FullRun:
     topic_title: str | None
     post_id: UUID | None
     planned_at: datetime | None
-    """When its post goes out: its slot, unless somebody has moved it. None without a post."""
+    """When its post is published: its slot, unless a person has moved it. None without a post."""
     decide_until: datetime | None
-    """Its post waits so long for a person, and goes out the moment they approve it rather than when it is planned.
-    None: it does not."""
+    """Deadline of an approval after which the post is published at once, instead of at its planned time. None if there
+    is no such approval."""
     spent: RunSpending
 
 
 @dataclass(frozen=True)
-class Preparing:
-    """What a run that is being prepared has done so far."""
+class RunProgress:
+    """What a run in preparation has done so far."""
 
     wants_image: bool
     steps: Sequence[RunStep]
@@ -94,13 +94,13 @@ class Preparing:
 
 @dataclass(frozen=True)
 class ListedRun:
-    """A run with what it came to."""
+    """A run with its results."""
 
     full: FullRun
     time_zone: str
-    """In which its slot was meant: the one of then, or today's of the assistant for a run that never began."""
+    """Time zone of its slot: that of its set-up, or the assistant's current one if it never began."""
     attempts: int | None
-    """The most that one of its steps or deliveries took; None where nothing was tried."""
+    """The highest number of attempts of its steps and deliveries. None if there was no attempt."""
     deliveries: tuple[Delivery, ...]
 
 
@@ -114,16 +114,16 @@ class UsedTemplate:
 
 @dataclass(frozen=True)
 class RunEvidence:
-    """All that is kept of a run but its post."""
+    """All that is stored of a run, except its post."""
 
     run: ListedRun
     steps: list[RunStep]
     texts: list[TextVersion]
     calls: list[Transaction]
-    """What was asked of models for it, in order."""
+    """Its model calls, in order."""
     text_template: UsedTemplate | None
     image_template: UsedTemplate | None
-    """None also where the template was deleted since."""
+    """None also if the template was deleted since."""
     earlier_id: UUID | None
     later_id: UUID | None
 
@@ -135,13 +135,13 @@ class RunSort(StrEnum):
 
 @dataclass(frozen=True)
 class RunFilter:
-    """Which slots are looked at; None: from or to any."""
+    """Which slots are listed. None: no limit."""
 
     since: datetime | None = None
     until: datetime | None = None
-    """Not among them."""
-    by_itself: bool = False
-    """Without what a person has cancelled or left out."""
+    """Exclusive."""
+    without_cancelled: bool = False
+    """Without runs that a person has cancelled or skipped."""
 
     def conditions(self) -> tuple[ColumnElement[bool], ...]:
         found: list[ColumnElement[bool]] = []
@@ -149,20 +149,20 @@ class RunFilter:
             found.append(Run.slot >= self.since)
         if self.until:
             found.append(Run.slot < self.until)
-        if self.by_itself:
+        if self.without_cancelled:
             found.append(~func.coalesce(Run.reason.in_(BY_HAND), False))
         return tuple(found)
 
 
-_EVERY = RunFilter()
+_NO_FILTER = RunFilter()
 
 
 class RunRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def begin(self, run: Run) -> Run:
-        """Insert it, or find the row that an earlier attempt made."""
+    async def insert_or_get(self, run: Run) -> Run:
+        """Insert the run, or return the row of an earlier attempt."""
         await self.session.execute(
             insert(Run)
             .values(
@@ -186,7 +186,7 @@ class RunRepository:
     async def record_missed(
         self, user_id: UUID, assistant_id: UUID, slots: Sequence[datetime], reason: ErrorCode
     ) -> None:
-        """Slots (at least one, at most 5,000) that will never run; one that has its run already keeps it."""
+        """Insert missed runs for 1 to 5,000 slots. Slots with a run keep it."""
         now = utcnow()
         named = [(run_workflow(assistant_id, slot), slot) for slot in slots]
         await self.session.execute(
@@ -210,7 +210,7 @@ class RunRepository:
         )
 
     async def skip(self, user_id: UUID, assistant_id: UUID, slot: datetime) -> None:
-        """A slot that a person leaves out before its run has begun."""
+        """Insert a skipped run for a slot whose run has not begun."""
         name = run_workflow(assistant_id, slot)
         await self.session.execute(
             insert(Run)
@@ -228,7 +228,7 @@ class RunRepository:
         )
 
     async def unskip(self, user_id: UUID, assistant_id: UUID, slot: datetime) -> bool:
-        """Take that back. False: there is no such row."""
+        """Delete the skipped run. Return False if there is none."""
         gone = await self.session.execute(
             delete(Run)
             .where(Run.user_id == user_id, Run.assistant_id == assistant_id, Run.slot == slot)
@@ -237,18 +237,18 @@ class RunRepository:
         )
         return gone.first() is not None
 
-    async def of_slots(self, user_id: UUID, assistant_id: UUID, slots: Sequence[datetime]) -> dict[datetime, Run]:
-        """The runs of these slots, where there are some."""
+    async def by_slot(self, user_id: UUID, assistant_id: UUID, slots: Sequence[datetime]) -> dict[datetime, Run]:
+        """Return the existing runs of these slots."""
         rows = await self.session.scalars(
             select(Run).where(Run.user_id == user_id, Run.assistant_id == assistant_id, Run.slot.in_(slots))
         )
         return {run.slot: run for run in rows}
 
-    async def newest_ends(
+    async def latest_results(
         self, user_id: UUID, assistant_id: UUID, since: datetime | None, limit: int
     ) -> list[tuple[RunState, str | None]]:
-        """State and reason of the runs that ended last, newest first; without those that were skipped, or missed for
-        what does not last."""
+        """Return state and reason of the runs that ended last, newest first, without skipped runs and those missed for
+        a temporary reason."""
         ended = (Run.user_id == user_id, Run.assistant_id == assistant_id, Run.finished_at.is_not(None))
         lasts = func.coalesce(Run.reason.in_(LASTING), False)
         wanted = select(Run.state, Run.reason).where(
@@ -259,15 +259,15 @@ class RunRepository:
         rows = await self.session.execute(wanted.order_by(Run.finished_at.desc(), Run.slot.desc()).limit(limit))
         return [(row[0], row[1]) for row in rows]
 
-    async def assistant_of(self, user_id: UUID, run_id: UUID) -> UUID | None:
-        """None of a run that is gone."""
+    async def assistant_id(self, user_id: UUID, run_id: UUID) -> UUID | None:
+        """Return the run's assistant, or None if the run was deleted."""
         found: UUID | None = await self.session.scalar(
             select(Run.assistant_id).where(Run.id == run_id, Run.user_id == user_id)
         )
         return found
 
-    async def left_out(self, user_id: UUID, run_id: UUID) -> str | None:
-        """Why it was missed or skipped, if it was."""
+    async def missed_reason(self, user_id: UUID, run_id: UUID) -> str | None:
+        """Return why the run was missed or skipped, or None."""
         reason: str | None = await self.session.scalar(
             select(Run.reason)
             .where(Run.id == run_id, Run.user_id == user_id)
@@ -276,28 +276,29 @@ class RunRepository:
         return reason
 
     async def get(self, user_id: UUID, run_id: UUID) -> Run:
+        """Raises NotFound."""
         run = await self.session.scalar(select(Run).where(Run.id == run_id, Run.user_id == user_id))
         if run is None:
             raise NotFound(what="run", id=str(run_id))
         return run
 
-    async def begun(self, user_id: UUID, run_id: UUID) -> tuple[Run, RunSetup]:
-        """One that has its topic. Raises NotFound."""
+    async def get_with_setup(self, user_id: UUID, run_id: UUID) -> tuple[Run, RunSetup]:
+        """Return a run that has begun and its set-up. Raises NotFound."""
         run = await self.get(user_id, run_id)
         if (setup := run.setup) is None:
             raise NotFound(what="run", id=str(run_id))
         return run, setup
 
-    async def under_way(self, before: datetime, limit: int = 1000) -> Sequence[Run]:
-        """Open ones of all users that nothing was written to since, drawn anew each time: prepared ones sleep for days,
-        and of more than `limit` all have their turn. For the reconcile."""
+    async def list_open(self, before: datetime, limit: int = 1000) -> Sequence[Run]:
+        """For the reconcile: return open runs of all users that were not updated since `before`, in random order, so
+        that of more than `limit` all get their turn; prepared runs sleep for days."""
         rows = await self.session.scalars(
             select(Run).where(_IS_OPEN, Run.updated_at < before).order_by(func.random()).limit(limit)
         )
         return rows.all()
 
     async def first_open(self, user_id: UUID, assistant_id: UUID) -> Run | None:
-        """The one of the earliest slot that is not over; none that a person asked for."""
+        """Return the scheduled open run with the earliest slot, or None."""
         run: Run | None = await self.session.scalar(
             select(Run)
             .where(Run.user_id == user_id, Run.assistant_id == assistant_id, _IS_OPEN, Run.by_hand.is_(False))
@@ -306,8 +307,8 @@ class RunRepository:
         )
         return run
 
-    async def open_of(self, user_id: UUID, assistant_id: UUID) -> Sequence[Run]:
-        """Those of an assistant that are not over, locked, by slot."""
+    async def lock_open(self, user_id: UUID, assistant_id: UUID) -> Sequence[Run]:
+        """Return the assistant's open runs, locked, by slot."""
         rows = await self.session.scalars(
             select(Run)
             .where(Run.user_id == user_id, Run.assistant_id == assistant_id, _IS_OPEN)
@@ -337,23 +338,23 @@ class RunRepository:
         )
 
     async def step_facts(self, user_id: UUID, run_id: UUID, kind: StepKind) -> dict[str, Any]:
-        """Empty where it has not begun."""
+        """Return the facts of a step, {} if it has not begun."""
         found = await self.session.scalar(
             select(RunStep.facts).where(RunStep.run_id == run_id, RunStep.user_id == user_id, RunStep.kind == kind)
         )
         return found or {}
 
-    async def note_failure(
+    async def record_failure(
         self, user_id: UUID, run_id: UUID, kind: StepKind, attempt: int, code: str, detail: str = ""
     ) -> None:
-        """A failed attempt of a step that has started; another one may follow."""
+        """Save a failed attempt of a started step."""
         step = await self.session.scalar(
             select(RunStep)
             .where(RunStep.run_id == run_id, RunStep.user_id == user_id, RunStep.kind == kind)
             .with_for_update()
         )
         if step is not None:
-            step.failures = with_failure(step.failures, attempt, code, utcnow(), detail)
+            step.failures = append_failure(step.failures, attempt, code, utcnow(), detail)
 
     async def finish_step(
         self,
@@ -375,8 +376,8 @@ class RunRepository:
             )
         )
 
-    async def texts(self, user_id: UUID, run_id: UUID) -> Sequence[TextVersion]:
-        """What its text step has got so far, in order."""
+    async def list_texts(self, user_id: UUID, run_id: UUID) -> Sequence[TextVersion]:
+        """Return the stored answers of the text step, in order."""
         rows = await self.session.scalars(
             select(TextVersion)
             .where(TextVersion.run_id == run_id, TextVersion.user_id == user_id)
@@ -384,7 +385,7 @@ class RunRepository:
         )
         return rows.all()
 
-    async def keep_text(
+    async def add_text(
         self,
         user_id: UUID,
         run_id: UUID,
@@ -395,7 +396,8 @@ class RunRepository:
         reason: ErrorCode | None = None,
         used: dict[str, Any] | None = None,
     ) -> TextVersion:
-        """For good: the one that an earlier attempt left stays. `part`: which of an article's sections."""
+        """Insert the answer, or return the one that an earlier attempt stored. `part`: number of an article's
+        section."""
         made: TextVersion | None = await self.session.scalar(
             insert(TextVersion)
             .values(
@@ -422,8 +424,8 @@ class RunRepository:
         )
         return (await self.session.scalars(kept)).one()
 
-    async def active_steps(self, user_id: UUID, run_id: UUID) -> Sequence[RunStep]:
-        """Locked."""
+    async def lock_active_steps(self, user_id: UUID, run_id: UUID) -> Sequence[RunStep]:
+        """Return them, locked."""
         rows = await self.session.scalars(
             select(RunStep)
             .where(RunStep.run_id == run_id, RunStep.user_id == user_id, RunStep.state == StepState.active)
@@ -432,8 +434,8 @@ class RunRepository:
         )
         return rows.all()
 
-    async def held_for_image(self, user_id: UUID, run_id: UUID) -> str | None:
-        """Why its image could not be had, where a person is to decide about it."""
+    async def image_problem(self, user_id: UUID, run_id: UUID) -> str | None:
+        """Return the error code of its image if a person has to decide about it, else None."""
         step = await self.step(user_id, run_id, StepKind.image)
         asks = step is not None and step.facts.get("fallback") == ImageFallback.ask
         return str(step.facts["code"]) if step and asks else None
@@ -444,55 +446,56 @@ class RunRepository:
         )
         return found
 
-    async def has_begun_writing(self, user_id: UUID, run_id: UUID) -> bool:
+    async def has_started_writing(self, user_id: UUID, run_id: UUID) -> bool:
         begun = exists().where(RunStep.run_id == run_id, RunStep.user_id == user_id, RunStep.kind.in_(BEGINS_WRITING))
         return bool(await self.session.scalar(select(begun)))
 
-    async def steps(self, user_id: UUID, run_id: UUID) -> list[RunStep]:
+    async def list_steps(self, user_id: UUID, run_id: UUID) -> list[RunStep]:
         order = {kind: at for at, kind in enumerate(StepKind)}
         rows = await self.session.scalars(select(RunStep).where(RunStep.run_id == run_id, RunStep.user_id == user_id))
         return sorted(rows, key=lambda step: order[step.kind])
 
-    async def preparing(self, user_id: UUID, run_id: UUID) -> Preparing | None:
-        """None where it is not being prepared: what it makes is there, or never will be."""
+    async def progress(self, user_id: UUID, run_id: UUID) -> RunProgress | None:
+        """Return the progress of a run in preparation, else None."""
         run: Run | None = await self.session.scalar(
             select(Run).where(Run.id == run_id, Run.user_id == user_id, Run.state == RunState.preparing)
         )
         if run is None or run.setup is None:
             return None
-        return Preparing(run.setup.wants_image, await self.steps(user_id, run_id))
+        return RunProgress(run.setup.wants_image, await self.list_steps(user_id, run_id))
 
-    async def being_prepared(self, user_id: UUID, run_ids: Collection[UUID]) -> frozenset[UUID]:
-        """Those of them that still make what they are for."""
+    async def preparing_ids(self, user_id: UUID, run_ids: Collection[UUID]) -> frozenset[UUID]:
+        """Return those of the runs that are in preparation."""
         if not run_ids:
             return frozenset()
         found = select(Run.id).where(Run.id.in_(run_ids), Run.user_id == user_id, Run.state == RunState.preparing)
         return frozenset(await self.session.scalars(found))
 
-    async def page(
+    async def list_page(
         self,
         user_id: UUID,
         assistant_id: UUID,
-        wanted: RunFilter = _EVERY,
+        wanted: RunFilter = _NO_FILTER,
         *,
         state: RunState | None = None,
         sort: RunSort = RunSort.newest,
         offset: int,
         limit: int,
     ) -> tuple[list[ListedRun], dict[RunState, int]]:
-        """Of what is wanted those in the state, or all of it, and how much of it there is in each; in a fixed number of
+        """Return one page of the runs in the state, or in any, and the number of runs per state, in a fixed number of
         queries."""
-        mine = (*_of(user_id, assistant_id), *wanted.conditions())
+        mine = (*_of_assistant(user_id, assistant_id), *wanted.conditions())
         counted = await self.session.execute(
-            select(state_now := _state_now(), func.count()).where(*mine).group_by(state_now)
+            select(state_now := _shown_state(), func.count()).where(*mine).group_by(state_now)
         )
         order = Run.slot.asc() if sort is RunSort.oldest else Run.slot.desc()
-        shown = (*_of(user_id, assistant_id, state), *wanted.conditions())
+        shown = (*_of_assistant(user_id, assistant_id, state), *wanted.conditions())
         rows = await self.session.execute(self._listed(user_id, *shown).order_by(order).offset(offset).limit(limit))
         return await self._with_figures(user_id, rows.all()), {row[0]: row[1] for row in counted}
 
     async def evidence(self, user_id: UUID, assistant_id: UUID, run_id: UUID, state: RunState | None) -> RunEvidence:
-        """With its neighbours by slot among those in the state, or all of them; in a fixed number of queries."""
+        """Return the run's evidence and its neighbours by slot within the state, or in any, in a fixed number of
+        queries."""
         rows = await self.session.execute(self._listed(user_id, Run.assistant_id == assistant_id, Run.id == run_id))
         found = await self._with_figures(user_id, rows.all())
         if not found:
@@ -500,16 +503,16 @@ class RunRepository:
         run = found[0].full.row
         calls = await self.session.scalars(
             select(Transaction)
-            .where(Transaction.user_id == user_id, Transaction.run_id == run_id, _over())
+            .where(Transaction.user_id == user_id, Transaction.run_id == run_id, _is_finished_call())
             .order_by(Transaction.created_at, Transaction.id)
         )
-        beside = select(Run.id).where(*_of(user_id, assistant_id, state)).limit(1)
+        beside = select(Run.id).where(*_of_assistant(user_id, assistant_id, state)).limit(1)
         setup = run.setup
         templates = await self._templates(user_id, setup) if setup else {}
         return RunEvidence(
             run=found[0],
-            steps=await self.steps(user_id, run_id),
-            texts=list(await self.texts(user_id, run_id)),
+            steps=await self.list_steps(user_id, run_id),
+            texts=list(await self.list_texts(user_id, run_id)),
             calls=list(calls),
             text_template=templates.get(setup.template_version_id) if setup else None,
             image_template=(
@@ -520,7 +523,7 @@ class RunRepository:
         )
 
     async def _templates(self, user_id: UUID, setup: RunSetup) -> dict[UUID, UsedTemplate]:
-        """What there still is of the versions that a run was set to."""
+        """Return the templates of the set-up that still exist."""
         wanted = [setup.template_version_id, setup.image_template_version_id]
         rows = await self.session.execute(
             select(TemplateVersion.id, TemplateVersion.number, Template.id, Template.name)
@@ -549,18 +552,18 @@ class RunRepository:
         rows: Sequence[Row[Run, str, UUID, datetime | None, datetime | None, dict[str, Any] | None]],
     ) -> list[ListedRun]:
         ids = [run.id for run, *_ in rows]
-        spent = await self.spent(user_id, ids)
+        spent = await self.spending(user_id, ids)
         tried = await self.session.execute(
             select(RunStep.run_id, func.max(RunStep.attempt))
             .where(RunStep.user_id == user_id, RunStep.run_id.in_(ids))
             .group_by(RunStep.run_id)
         )
         attempts = {row[0]: row[1] for row in tried}
-        deliveries = await deliveries_of(self.session, user_id, [post_id for _, _, post_id, *_ in rows if post_id])
+        deliveries = await deliveries_by_post(self.session, user_id, [post_id for _, _, post_id, *_ in rows if post_id])
         return [
             ListedRun(
                 full=FullRun(
-                    run, _topic(run, title), post_id, planned_at, decide_until, spent.get(run.id, NO_SPENDING)
+                    run, _topic_title(run, title), post_id, planned_at, decide_until, spent.get(run.id, NO_SPENDING)
                 ),
                 time_zone=run.setup.brief.time_zone if run.setup else (schedule or {}).get("time_zone", "UTC"),
                 attempts=max([attempts.get(run.id, 0), *(one.attempts for one in deliveries[post_id])]) or None,
@@ -572,9 +575,9 @@ class RunRepository:
     async def latest(
         self, user_id: UUID, assistant_ids: Sequence[UUID]
     ) -> tuple[dict[UUID, FullRun], dict[UUID, FullRun]]:
-        """Of each assistant the newest run that is over, and the one under way that is due first. Each is where an
-        index begins, however many runs there are."""
-        rows = await self.session.execute(_latest(), {"user_id": user_id, "assistant_ids": list(assistant_ids)})
+        """Return per assistant the newest ended run, and the open run with the earliest slot. Both are index look-ups,
+        however many runs there are."""
+        rows = await self.session.execute(_latest_query(), {"user_id": user_id, "assistant_ids": list(assistant_ids)})
         newest: dict[UUID, FullRun] = {}
         under_way: dict[UUID, FullRun] = {}
         for run in await self._full(user_id, list(rows.all())):
@@ -584,14 +587,14 @@ class RunRepository:
     async def _full(
         self, user_id: UUID, rows: Sequence[Row[Run, str, UUID, datetime | None, datetime | None]]
     ) -> list[FullRun]:
-        spent = await self.spent(user_id, [row[0].id for row in rows])
+        spent = await self.spending(user_id, [row[0].id for row in rows])
         return [
-            FullRun(run, _topic(run, title), post_id, planned_at, decide_until, spent.get(run.id, NO_SPENDING))
+            FullRun(run, _topic_title(run, title), post_id, planned_at, decide_until, spent.get(run.id, NO_SPENDING))
             for run, title, post_id, planned_at, decide_until in rows
         ]
 
-    async def spent(self, user_id: UUID, run_ids: Sequence[UUID]) -> dict[UUID, RunSpending]:
-        """Of those that have called a model."""
+    async def spending(self, user_id: UUID, run_ids: Sequence[UUID]) -> dict[UUID, RunSpending]:
+        """Return the spending of those runs that have called a model."""
         if not run_ids:
             return {}
         rows = await self.session.execute(
@@ -603,7 +606,7 @@ class RunRepository:
                 func.bool_and(Transaction.cost_micros.is_not(None)),
                 func.min(Transaction.currency),
             )
-            .where(Transaction.user_id == user_id, Transaction.run_id.in_(run_ids), _over())
+            .where(Transaction.user_id == user_id, Transaction.run_id.in_(run_ids), _is_finished_call())
             .group_by(Transaction.run_id)
         )
 
@@ -618,11 +621,11 @@ class RunRepository:
 
 
 @cache
-def _latest() -> Select[Run, str, UUID, datetime | None, datetime | None]:
-    """Built once: that takes three times as long as asking."""
+def _latest_query() -> Select[Run, str, UUID, datetime | None, datetime | None]:
+    """Cached: building takes three times as long as executing."""
     wanted = select(func.unnest(bindparam("assistant_ids", type_=ARRAY(Uuid()))).label("id")).subquery()
     mine = select(Run).where(Run.user_id == bindparam("user_id"), Run.assistant_id == wanted.c.id).limit(1)
-    # a slot that is skipped ahead of its time is no result yet
+    # a slot skipped ahead of its time is no result yet
     over = and_(Run.state.not_in(OPEN_RUNS), or_(Run.state != RunState.skipped, Run.slot <= func.now()))
     both = union_all(
         mine.where(over).order_by(Run.slot.desc()).correlate(wanted),
@@ -638,14 +641,14 @@ def _latest() -> Select[Run, str, UUID, datetime | None, datetime | None]:
     )
 
 
-# one that is deleted is nowhere to be seen
+# deleted posts are not shown
 _SHOWN_POST = case((Post.deleted_at.is_(None), Post.id))
-# spelled out in the statement: PostgreSQL has to see that the index over these states serves it
+# literal values: PostgreSQL has to see that the partial index over these states applies
 _IS_OPEN = Run.state.in_(bindparam("open_states", OPEN_RUNS, expanding=True, literal_execute=True))
 
 
 def _decide_until() -> ColumnElement[datetime | None]:
-    """Of a `Post`."""
+    """Deadline of an approval of a `Post` that is published on approval."""
     asked = (
         select(Approval.deadline_at)
         .where(
@@ -662,23 +665,22 @@ def _decide_until() -> ColumnElement[datetime | None]:
     return case((~Post.pinned, asked.scalar_subquery()))
 
 
-def _of(user_id: UUID, assistant_id: UUID, state: RunState | None = None) -> tuple[ColumnElement[bool], ...]:
+def _of_assistant(user_id: UUID, assistant_id: UUID, state: RunState | None = None) -> tuple[ColumnElement[bool], ...]:
     mine = (Run.user_id == user_id, Run.assistant_id == assistant_id)
-    return (*mine, _state_now() == state) if state else mine
+    return (*mine, _shown_state() == state) if state else mine
 
 
-def _state_now() -> ColumnElement[RunState]:
-    """As people are shown it. Its publishing step starts some seconds ahead of the slot: before that it is ready, and
-    nothing goes out."""
+def _shown_state() -> ColumnElement[RunState]:
+    """The state that users see. Publishing starts some seconds before the slot; until the slot it is shown as ready."""
     ahead = and_(Run.state == RunState.publishing, Run.slot > utcnow())
     return case((ahead, literal(RunState.ready, Run.state.type)), else_=Run.state)
 
 
-def _over() -> ColumnElement[bool]:
-    """Of a call that is being made nothing can be told yet."""
+def _is_finished_call() -> ColumnElement[bool]:
+    """Calls in progress have no figures yet."""
     return Transaction.outcome != CallOutcome.calling
 
 
-def _topic(run: Run, title: str | None) -> str | None:
-    """As it was called when the run began: the topic may have been renamed or deleted since."""
+def _topic_title(run: Run, title: str | None) -> str | None:
+    """Return the topic's title when the run began: it may have been renamed or deleted since."""
     return run.setup.brief.topic if run.setup else title

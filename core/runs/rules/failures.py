@@ -1,19 +1,19 @@
-"""What went wrong before it went right, as steps and deliveries keep it: a workflow's history is not for good."""
+"""Failed attempts, as steps and deliveries store them."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-MOST_KEPT = 20
+MAX_FAILURES = 20
 
 
 _LONGEST_DETAIL = 1000  # characters
 
 
-def with_failure(
+def append_failure(
     failures: Sequence[dict[str, Any]], attempt: int, code: str, at: datetime, detail: str = ""
 ) -> list[dict[str, Any]]:
-    """A new list with one more at its end, of which the newest `MOST_KEPT` stay. `detail`: what a provider said,
+    """Return a new list with one failure more, limited to the newest `MAX_FAILURES`. `detail`: the provider's message,
     without secrets."""
     said = {"detail": detail[:_LONGEST_DETAIL]} if detail else {}
-    return [*failures, {"attempt": attempt, "code": code, "at": at.isoformat(), **said}][-MOST_KEPT:]
+    return [*failures, {"attempt": attempt, "code": code, "at": at.isoformat(), **said}][-MAX_FAILURES:]

@@ -1,4 +1,4 @@
-"""What a run was set to when it began: a later edit of its assistant never changes a run under way."""
+"""The set-up of a run, copied when it begins: later edits of the assistant do not change it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from core.texts.rules.texts import Ending, HashtagPolicy
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What a post is about, and for whom it is made. `variables` are the assistant's fixed values, `name` is its name,
-    `topic_path` holds the titles from the root to the topic, `notes_above` title and notes of those among them that
-    have any, nearest first."""
+    """What a post is about and for whom it is written. `variables` are the assistant's fixed values, `name` its name.
+    `topic_path` holds the titles from the root to the topic, `notes_above` the titles and notes of those that have
+    notes, nearest first."""
 
     name: str
     language: str
@@ -28,10 +28,10 @@ class Brief:
     topic_notes: str = ""
     notes_above: tuple[tuple[str, str], ...] = ()
     channels: tuple[str, ...] = ()
-    """Names of the networks that it goes to, each once; none where nobody has said."""
+    """Names of the networks it is published on, without repetition. Empty if none is chosen."""
 
     def day(self, slot: datetime) -> date:
-        """The day on which a post of that slot goes out, where the assistant lives."""
+        """Return the date of the slot in the assistant's time zone."""
         return slot.astimezone(ZoneInfo(self.time_zone)).date()
 
 
@@ -46,16 +46,16 @@ class RunSetup:
     image_order: ImageOrder = ImageOrder.in_turn
     ending: Ending = Ending()
     catch_up_minutes: int | None = None
-    """How late its post may still go out; None: as the server has it."""
+    """How late the post may still be published. None: the server's setting."""
     image_fallback: ImageFallback = ImageFallback.ask
     veto_minutes: int | None = None
-    """So long is a post shown before it goes out by itself; None: it is not."""
+    """How long the post is shown before it is published unless somebody objects. None: not shown."""
     at_deadline: AtDeadline = AtDeadline.hold
     website_id: UUID | None = None
-    """It writes an article for it; None: a social post."""
+    """The website that an article is written for. None: a social post."""
     asks_about_demo: bool = False
-    """Its text is the demo writer's and would go to a real network: a person is asked first, whatever the mode, and
-    nothing goes out without an answer."""
+    """The text was written by the demo writer and would be published on a real network: a person is always asked, and
+    nothing is published without an answer."""
 
     @property
     def publishes(self) -> bool:
@@ -63,20 +63,20 @@ class RunSetup:
 
     @property
     def asks(self) -> bool:
-        """Whether a person may decide about the post before it goes out."""
+        """Whether a person may decide about the post before it is published."""
         return self.asks_first or (self.mode is Mode.automatic and self.veto_minutes is not None)
 
     @property
     def asks_first(self) -> bool:
-        """Whether a person is asked for approval, in place of being shown what goes out by itself."""
+        """Whether an approval is required."""
         return self.mode is Mode.approval or self.asks_about_demo
 
     @property
     def without_answer(self) -> AtDeadline:
-        """What becomes of the post where nobody answers in time."""
+        """What happens to the post if nobody answers in time."""
         if not self.asks_first:
             return AtDeadline.publish
-        return self.at_deadline.never_by_itself() if self.asks_about_demo else self.at_deadline
+        return self.at_deadline.without_publishing() if self.asks_about_demo else self.at_deadline
 
     @property
     def wants_image(self) -> bool:
@@ -84,7 +84,7 @@ class RunSetup:
 
 
 def run_state_of(states: Sequence[DeliveryState]) -> RunState:
-    """What its deliveries make of a run that has ended, of which none is open."""
+    """Return the state of an ended run whose deliveries are all final."""
     if DeliveryState.unknown in states:
         return RunState.unknown
     if states and all(state is DeliveryState.cancelled for state in states):
@@ -130,8 +130,7 @@ def setup_to_json(setup: RunSetup) -> dict[str, Any]:
 
 
 def setup_from_json(stored: dict[str, Any]) -> RunSetup:
-    """Runs of an older release kept no notes of their topic, or none of those above it, asked nobody, had no wishes for
-    their ending and wrote no articles."""
+    """Read a stored set-up. Fields that older releases did not store have defaults."""
     image_template, website = stored["image_template_version_id"], stored.get("website_id")
     return RunSetup(
         brief=Brief(

@@ -1,5 +1,5 @@
-"""What a post would be, made as a run would make it and kept nowhere as a post: an assistant's dry run, or what a
-template writes or draws for somebody who composes one."""
+"""A sample of a post, made like a run's but not saved as a post: an assistant's dry run, or a template tried while
+composing."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,15 +13,15 @@ from core.runs.rules.runs import RunSetup, setup_from_json, setup_to_json
 class Sample:
     setup: RunSetup
     slot: datetime
-    """The next one, or the moment it was ordered where there is none: for the date that the text may tell."""
+    """The next slot, or the time of the request if there is none: the date in the text."""
     topic_id: UUID | None
-    """None where a person has said it in words, or has none."""
+    """None if a person typed the topic, or there is none."""
     limit: int
     """Characters that fit all of its channels."""
     written: bool = False
-    """Its text is there: an attempt that comes later makes the image alone."""
+    """Whether the text is finished: a later attempt makes only the image."""
     facts: dict[str, Any] = field(default_factory=dict)
-    """How it came to its text, as the text step of a run tells it."""
+    """Facts about how the text was made, as in a run's text step."""
     image_reason: str | None = None
     """An ErrorCode: why there is no image."""
 
@@ -45,6 +45,6 @@ def sample_from_json(stored: dict[str, Any]) -> Sample:
         topic_id=UUID(stored["topic_id"]) if stored["topic_id"] else None,
         limit=stored["limit"],
         written=stored["written"],
-        facts=stored.get("facts", {}),  # of before it was kept
+        facts=stored.get("facts", {}),  # missing in older rows
         image_reason=stored["image_reason"],
     )

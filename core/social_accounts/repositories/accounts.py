@@ -14,7 +14,7 @@ from core.social_accounts.tables import Account, ConnectAttempt, NetworkApp
 
 CountedAccount = Row[Account, int]
 
-# class of the advisory locks that this module alone takes, one for each user
+# class of the advisory locks of this module, one per user
 _CONNECTING: Final = 7305446
 
 
@@ -22,8 +22,9 @@ class AccountRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def all(self, user_id: UUID) -> list[CountedAccount]:
-        """Those of social networks: a site's is its website's affair."""
+    async def list_connected(self, user_id: UUID) -> list[CountedAccount]:
+        """Return the user's accounts at networks, with the number of assistants that use each. Accounts of websites are
+        left out."""
         used = (
             select(func.count())
             .where(AssistantAccount.account_id == Account.id, AssistantAccount.user_id == user_id)
@@ -46,15 +47,15 @@ class AccountRepository:
             raise NotFound(what="account", id=str(account_id))
         return account
 
-    async def of_ids(self, user_id: UUID, account_ids: Sequence[UUID]) -> Sequence[Account]:
-        """Disconnected ones too."""
+    async def by_ids(self, user_id: UUID, account_ids: Sequence[UUID]) -> Sequence[Account]:
+        """Return these accounts, disconnected ones too."""
         rows = await self.session.scalars(
             select(Account).where(Account.id.in_(account_ids), Account.user_id == user_id)
         )
         return rows.all()
 
-    async def connected(self, user_id: UUID, account_ids: Sequence[UUID]) -> Sequence[Account]:
-        """Those among them that still are."""
+    async def filter_connected(self, user_id: UUID, account_ids: Sequence[UUID]) -> Sequence[Account]:
+        """Return those of the accounts that are connected."""
         rows = await self.session.scalars(
             select(Account)
             .where(Account.id.in_(account_ids), Account.user_id == user_id, Account.disconnected_at.is_(None))
@@ -62,8 +63,10 @@ class AccountRepository:
         )
         return rows.all()
 
-    async def by_external(self, user_id: UUID, kind: ChannelKind, base_url: str, external_id: str) -> Account | None:
-        """Also one that was removed: connecting it again brings it back."""
+    async def lock_by_external_id(
+        self, user_id: UUID, kind: ChannelKind, base_url: str, external_id: str
+    ) -> Account | None:
+        """Return the account, locked; also a removed one, which connecting restores."""
         found: Account | None = await self.session.scalar(
             select(Account)
             .where(
@@ -76,16 +79,16 @@ class AccountRepository:
         )
         return found
 
-    async def release(self, user_id: UUID, account_id: UUID) -> None:
-        """No assistant posts through it any more."""
+    async def remove_from_assistants(self, user_id: UUID, account_id: UUID) -> None:
+        """Remove the account from all assistants."""
         await self.session.execute(
             delete(AssistantAccount).where(
                 AssistantAccount.user_id == user_id, AssistantAccount.account_id == account_id
             )
         )
 
-    async def limit(self, user_id: UUID, account_id: UUID, until: datetime) -> None:
-        """Its network takes nothing from this account before that moment; an end that is later already stays."""
+    async def set_rate_limit(self, user_id: UUID, account_id: UUID, until: datetime) -> None:
+        """Set the end of the account's rate limit; a later end stays."""
         await self.session.execute(
             update(Account)
             .where(Account.id == account_id, Account.user_id == user_id)
@@ -93,16 +96,16 @@ class AccountRepository:
             .execution_options(synchronize_session=False)
         )
 
-    async def in_turn(self, user_id: UUID) -> None:
-        """Until this transaction ends nobody else stores what a user's networks have granted: of two who connect at
-        once the second finds what the first has stored."""
-        await self.session.execute(select(func.pg_advisory_xact_lock(_CONNECTING, _lock_of(user_id))))
+    async def serialize_connecting(self, user_id: UUID) -> None:
+        """Until the transaction ends, no other one stores grants of this user: of two concurrent connects the second
+        finds what the first has stored."""
+        await self.session.execute(select(func.pg_advisory_xact_lock(_CONNECTING, _lock_key(user_id))))
 
-    async def take_attempt(
+    async def use_attempt(
         self, user_id: UUID, kind: ChannelKind, state_hash: str, used_hash: str, now: datetime
     ) -> str | None:
-        """Single use: the server it leads to, empty where the network is one, for the user who started it, once, before
-        it expires. Else None."""
+        """Mark the attempt as used. Return the base address of its server, "" if the network has only one; None if it
+        is unknown, used or expired."""
         taken: str | None = await self.session.scalar(
             update(ConnectAttempt)
             .where(
@@ -118,8 +121,8 @@ class AccountRepository:
         )
         return taken
 
-    async def was_used(self, user_id: UUID, kind: ChannelKind, used_hash: str) -> bool:
-        """Whether its user has come back by it, as long as that is remembered."""
+    async def was_attempt_used(self, user_id: UUID, kind: ChannelKind, used_hash: str) -> bool:
+        """Return whether the user has come back by it already."""
         found = await self.session.scalar(
             select(ConnectAttempt.id).where(
                 ConnectAttempt.user_id == user_id, ConnectAttempt.kind == kind, ConnectAttempt.used_hash == used_hash
@@ -127,7 +130,7 @@ class AccountRepository:
         )
         return found is not None
 
-    async def app(self, kind: ChannelKind, base_url: str, redirect_uri: str) -> NetworkApp | None:
+    async def find_app(self, kind: ChannelKind, base_url: str, redirect_uri: str) -> NetworkApp | None:
         found: NetworkApp | None = await self.session.scalar(
             select(NetworkApp).where(
                 NetworkApp.kind == kind, NetworkApp.base_url == base_url, NetworkApp.redirect_uri == redirect_uri
@@ -135,14 +138,14 @@ class AccountRepository:
         )
         return found
 
-    async def apps(self, kind: ChannelKind, base_url: str) -> Sequence[NetworkApp]:
-        """Us at that server, newest first: one for each address that it was to send people back to."""
+    async def list_apps(self, kind: ChannelKind, base_url: str) -> Sequence[NetworkApp]:
+        """Return this app at that server, newest first: one per redirect address."""
         of_server = select(NetworkApp).where(NetworkApp.kind == kind, NetworkApp.base_url == base_url)
         return (await self.session.scalars(of_server.order_by(NetworkApp.created_at.desc()))).all()
 
-    async def keep_app(self, app: NetworkApp, instead_of: str | None = None) -> None:
-        """The first of two that were registered at once stays: ways may be under way by it. `instead_of`: the client
-        id of one that its server has forgotten."""
+    async def save_app(self, app: NetworkApp, instead_of: str | None = None) -> None:
+        """Insert the app. The first of two concurrent ones stays, because consents may be under way with it.
+        `instead_of`: client id of an app that its server has deleted."""
         values = {
             name: getattr(app, name)
             for name in ("kind", "base_url", "redirect_uri", "client_id", "client_secret_encrypted")
@@ -157,11 +160,11 @@ class AccountRepository:
             )
         )
 
-    async def sweep_attempts(self, now: datetime) -> None:
-        """Those whose time is over."""
+    async def delete_expired_attempts(self, now: datetime) -> None:
+        """Delete expired attempts."""
         await self.session.execute(delete(ConnectAttempt).where(ConnectAttempt.expires_at < now))
 
 
-def _lock_of(user_id: UUID) -> int:
-    """32 bits, signed, as PostgreSQL counts them; two users who share them wait for each other."""
+def _lock_key(user_id: UUID) -> int:
+    """Return a signed 32-bit key; users who share it wait for each other."""
     return int.from_bytes(user_id.bytes[-4:], signed=True)

@@ -1,4 +1,4 @@
-"""What networks have granted, and giving it back."""
+"""Grants of networks, and their revocation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from core.social_accounts.tables import Account, Grant
 from core.users.tables.users import User
 
 CHANGED_GRANT: Final = "postloom_grants"
-"""The channel of PostgreSQL on which the worker hears of what their workflows have to hear."""
-_TOLD_AT_ONCE: Final = 200
+"""PostgreSQL channel on which the worker learns of changed grants."""
+_SYNC_BATCH: Final = 200
 
 
 @dataclass(frozen=True)
-class Untold:
-    """A grant whose workflow has not heard of this version of it. `used`: something posts by it."""
+class UnsyncedGrant:
+    """A grant and the version that its workflow has to know. `used`: an account uses it."""
 
     user_id: UUID
     id: UUID
@@ -33,7 +33,7 @@ class GrantRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def locked(self, user_id: UUID, grant_id: UUID) -> Grant | None:
+    async def lock(self, user_id: UUID, grant_id: UUID) -> Grant | None:
         found: Grant | None = await self.session.scalar(
             select(Grant).where(Grant.id == grant_id, Grant.user_id == user_id).with_for_update()
         )
@@ -45,11 +45,11 @@ class GrantRepository:
         )
         return found
 
-    async def of_subject(
+    async def lock_by_subject(
         self, user_id: UUID, kind: ChannelKind, base_url: str, subject: str | None, external_ids: Sequence[str]
     ) -> Grant | None:
-        """The one of whoever has consented once more: by their own id, or where that is not known, by the accounts that
-        it led to. Locked."""
+        """Return the grant of a repeated consent, locked: by the person's id, or if that is unknown, by its
+        accounts."""
         accounts = exists().where(
             Account.grant_id == Grant.id, Account.user_id == user_id, Account.external_id.in_(external_ids)
         )
@@ -63,14 +63,14 @@ class GrantRepository:
         )
         return found
 
-    async def changed(self, grant: Grant) -> None:
-        """Its workflow hears of it, once this transaction commits."""
+    async def mark_changed(self, grant: Grant) -> None:
+        """Increase the version, so that its workflow is notified after the commit."""
         grant.version += 1
         await self.session.flush()
         await self.session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGED_GRANT})
 
-    async def looked_at_again(self, grants: Sequence[tuple[UUID, UUID]]) -> None:
-        """(user, grant): as `changed`, of several, whoever else changes them."""
+    async def mark_all_changed(self, grants: Sequence[tuple[UUID, UUID]]) -> None:
+        """As `mark_changed`, of several (user, grant), whoever else changes them."""
         await self.session.execute(
             update(Grant)
             .where(tuple_(Grant.user_id, Grant.id).in_(grants))
@@ -79,19 +79,19 @@ class GrantRepository:
         )
         await self.session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGED_GRANT})
 
-    async def behind(self) -> list[Untold]:
-        """Of all users; what is not used any more is told to end."""
+    async def list_unsynced(self) -> list[UnsyncedGrant]:
+        """Return changed grants of all users; unused ones have to end."""
         stays = and_(Grant.revoke_due_at.is_(None), User.deletion_requested_at.is_(None))
         rows = await self.session.execute(
             select(Grant.user_id, Grant.id, Grant.kind, Grant.version, stays.label("used"))
             .join(User, User.id == Grant.user_id)
             .where(Grant.told_version < Grant.version)
             .order_by(Grant.id)
-            .limit(_TOLD_AT_ONCE)
+            .limit(_SYNC_BATCH)
         )
-        return [Untold(row.user_id, row.id, ChannelKind(row.kind), row.version, row.used) for row in rows]
+        return [UnsyncedGrant(row.user_id, row.id, ChannelKind(row.kind), row.version, row.used) for row in rows]
 
-    async def told(self, user_id: UUID, grant_id: UUID, version: int) -> None:
+    async def mark_synced(self, user_id: UUID, grant_id: UUID, version: int) -> None:
         await self.session.execute(
             update(Grant)
             .where(Grant.id == grant_id, Grant.user_id == user_id)
@@ -99,8 +99,8 @@ class GrantRepository:
             .execution_options(synchronize_session=False)
         )
 
-    async def used(self) -> list[Untold]:
-        """Those of all users by which something posts, and whose workflow has heard of them."""
+    async def list_synced(self) -> list[UnsyncedGrant]:
+        """Return used grants of all users whose workflow knows their version."""
         rows = await self.session.execute(
             select(Grant.user_id, Grant.id, Grant.kind, Grant.version)
             .join(User, User.id == Grant.user_id)
@@ -110,10 +110,10 @@ class GrantRepository:
                 User.deletion_requested_at.is_(None),
             )
         )
-        return [Untold(row.user_id, row.id, ChannelKind(row.kind), row.version, True) for row in rows]
+        return [UnsyncedGrant(row.user_id, row.id, ChannelKind(row.kind), row.version, True) for row in rows]
 
-    async def accounts_of(self, user_id: UUID, grant_id: UUID) -> Sequence[Account]:
-        """Those that are connected by it."""
+    async def list_accounts(self, user_id: UUID, grant_id: UUID) -> Sequence[Account]:
+        """Return the accounts connected by the grant."""
         rows = await self.session.scalars(
             select(Account)
             .where(Account.user_id == user_id, Account.grant_id == grant_id, Account.disconnected_at.is_(None))
@@ -121,15 +121,15 @@ class GrantRepository:
         )
         return rows.all()
 
-    async def all(self, user_id: UUID) -> Sequence[Grant]:
+    async def list_all(self, user_id: UUID) -> Sequence[Grant]:
         rows = await self.session.scalars(select(Grant).where(Grant.user_id == user_id).order_by(Grant.id))
         return rows.all()
 
-    async def of_others(
+    async def list_of_others(
         self, user_id: UUID, kinds: Sequence[ChannelKind], base_url: str, subject: str | None
     ) -> Sequence[Grant]:
-        """Other users', of that person or of nobody knows whom; without a subject, whoever's. Not of users who leave:
-        theirs is given back as well. Nothing of it may be told to anybody."""
+        """Return other users' grants of this person, or of unknown persons; without a subject, of anybody. Not of users
+        who leave, whose grants are revoked too. Must not be shown to anybody."""
         whose = [or_(Grant.subject == subject, Grant.subject.is_(None))] if subject else []
         rows = await self.session.scalars(
             select(Grant)
@@ -145,9 +145,8 @@ class GrantRepository:
         )
         return rows.all()
 
-    async def take_due(self, now: datetime, until: datetime, limit: int) -> list[tuple[UUID, UUID]]:
-        """(user, grant) of all users' that are to be given back by now, longest waiting first: nobody else takes them
-        before `until`."""
+    async def claim_due(self, now: datetime, until: datetime, limit: int) -> list[tuple[UUID, UUID]]:
+        """Return (user, grant) of all users' due revocations, longest waiting first, and postpone them to `until`."""
         due = (
             select(Grant.id)
             .where(Grant.revoke_due_at <= now)
@@ -164,7 +163,7 @@ class GrantRepository:
         )
         return [(user_id, grant_id) for user_id, grant_id in rows]
 
-    async def unused(self, user_id: UUID, grant_id: UUID) -> bool:
+    async def is_unused(self, user_id: UUID, grant_id: UUID) -> bool:
         count = await self.session.scalar(
             select(func.count()).where(
                 Account.user_id == user_id, Account.grant_id == grant_id, Account.disconnected_at.is_(None)
@@ -172,8 +171,8 @@ class GrantRepository:
         )
         return not count
 
-    async def forget(self, user_id: UUID, grant_id: UUID, token_id: UUID) -> None:
-        """Unless another token has come since, or it is wanted again."""
+    async def delete(self, user_id: UUID, grant_id: UUID, token_id: UUID) -> None:
+        """Delete the grant, unless it has another token by now or is used again."""
         await self.session.execute(
             delete(Grant).where(
                 Grant.user_id == user_id,
@@ -196,8 +195,8 @@ class GrantRepository:
             .execution_options(synchronize_session=False)
         )
 
-    async def forget_all(self, user_id: UUID) -> None:
-        """Grants, and tokens that accounts have of their own."""
+    async def delete_all(self, user_id: UUID) -> None:
+        """Delete all grants of the user, and accounts' own tokens."""
         await self.session.execute(delete(Grant).where(Grant.user_id == user_id))
         await self.session.execute(
             update(Account)

@@ -20,15 +20,14 @@ class ReplacedTokenRepository:
         )
         return found
 
-    async def all(self, user_id: UUID) -> Sequence[ReplacedToken]:
+    async def list_all(self, user_id: UUID) -> Sequence[ReplacedToken]:
         rows = await self.session.scalars(
             select(ReplacedToken).where(ReplacedToken.user_id == user_id).order_by(ReplacedToken.id)
         )
         return rows.all()
 
-    async def take_due(self, now: datetime, until: datetime, limit: int) -> list[tuple[UUID, UUID]]:
-        """(user, token) of all users' that are to be given back by now, longest waiting first: nobody else takes them
-        before `until`."""
+    async def claim_due(self, now: datetime, until: datetime, limit: int) -> list[tuple[UUID, UUID]]:
+        """Return (user, token) of all users' due revocations, longest waiting first, and postpone them to `until`."""
         due = (
             select(ReplacedToken.id)
             .where(ReplacedToken.due_at <= now)
@@ -53,10 +52,10 @@ class ReplacedTokenRepository:
             .execution_options(synchronize_session=False)
         )
 
-    async def forget(self, user_id: UUID, token_id: UUID) -> None:
+    async def delete(self, user_id: UUID, token_id: UUID) -> None:
         await self.session.execute(
             delete(ReplacedToken).where(ReplacedToken.id == token_id, ReplacedToken.user_id == user_id)
         )
 
-    async def forget_all(self, user_id: UUID) -> None:
+    async def delete_all(self, user_id: UUID) -> None:
         await self.session.execute(delete(ReplacedToken).where(ReplacedToken.user_id == user_id))

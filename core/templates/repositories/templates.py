@@ -88,7 +88,7 @@ class TemplateRepository:
             raise NotFound(what="template", id=str(template_id))
         return row
 
-    async def locked_at_version(self, user_id: UUID, template_id: UUID, version: int) -> Template:
+    async def lock_at_version(self, user_id: UUID, template_id: UUID, version: int) -> Template:
         """Raises Conflict (stale_version) where another version was saved since."""
         template = await self.session.scalar(
             select(Template).where(Template.id == template_id, Template.user_id == user_id).with_for_update()
@@ -147,7 +147,7 @@ class TemplateRepository:
             raise NotFound(what="template_version", number=number)
         return version
 
-    async def listed(self, user_id: UUID, template_ids: Sequence[UUID]) -> list[Versioned]:
+    async def by_ids(self, user_id: UUID, template_ids: Sequence[UUID]) -> list[Versioned]:
         """Those of them that are this user's, in the order given."""
         rows = await self.session.execute(self._newest(user_id).where(Template.id.in_(template_ids)))
         found = {row[0].id: row for row in rows}

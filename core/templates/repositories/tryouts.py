@@ -84,7 +84,7 @@ class TryoutRepository:
         )
         return found
 
-    async def locked(self, user_id: UUID, tryout_id: UUID) -> Tryout | None:
+    async def find_locked(self, user_id: UUID, tryout_id: UUID) -> Tryout | None:
         """None where it went with its template."""
         found: Tryout | None = await self.session.scalar(
             select(Tryout)
@@ -94,7 +94,7 @@ class TryoutRepository:
         )
         return found
 
-    async def show(self, user_id: UUID, tryout_id: UUID, attempt: int, output: str) -> bool:
+    async def show_progress(self, user_id: UUID, tryout_id: UUID, attempt: int, output: str) -> bool:
         """The text as far as it has come. False: the attempt has lost the try-out: it is over or gone."""
         shown = await self.session.scalar(
             update(Tryout)
@@ -122,7 +122,7 @@ class TryoutRepository:
         )
         return rows.all()
 
-    async def booked(self, user_id: UUID, tryout_id: UUID) -> Sequence[Transaction]:
+    async def list_calls(self, user_id: UUID, tryout_id: UUID) -> Sequence[Transaction]:
         """Its calls of a model, in their order."""
         rows = await self.session.scalars(
             select(Transaction)

@@ -87,7 +87,7 @@ def image_to_json(settings: ImageSettings) -> dict[str, Any]:
     }
 
 
-def logo_in(settings: dict[str, Any]) -> UUID | None:
+def logo_of_settings(settings: dict[str, Any]) -> UUID | None:
     """The picture on the cards of a template's settings, which are `text` and `image` as JSON."""
     return image_from_json(settings.get("image") or {}).card.logo_id
 

@@ -145,7 +145,7 @@ def extra_variables(body: str) -> tuple[str, ...]:
     return tuple(name for name in parse(body).variables if not is_reserved(name))
 
 
-def needs(body: str, kind: TemplateType) -> list[FieldError]:
+def missing_parts(body: str, kind: TemplateType) -> list[FieldError]:
     """What an assistant misses in a template of the kind; empty when it can use it."""
     present = {_key(name) for name in parse(body).variables}
     if kind is TemplateType.text and _key(TOPIC) not in present:
@@ -180,7 +180,7 @@ def fill(body: str, values: Mapping[str, str]) -> str:
     return "".join(pieces)
 
 
-def longest(body: str) -> int:
+def max_filled_length(body: str) -> int:
     """Characters that the body has at most once a run has filled it, with every value as long as it may be."""
     parts = parse(body).parts
     return sum(
@@ -188,7 +188,7 @@ def longest(body: str) -> int:
     )
 
 
-def taken(body: str, values: Mapping[str, str]) -> dict[str, str]:
+def used_values(body: str, values: Mapping[str, str]) -> dict[str, str]:
     """The values that the body has a variable for, in its order and its spelling of their names."""
     known = {_key(name): value for name, value in values.items()}
     return {name: known[_key(name)] for name in parse(body).variables if _key(name) in known}

@@ -15,7 +15,7 @@ from core.topics.tables import Topic, TopicSuggestion
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class TopicContext:
     """A topic and what is around it. `path` holds the titles above it, root first; all else is in reading order."""
 
     topic: Topic
@@ -28,7 +28,7 @@ class SuggestionRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def surroundings(self, user_id: UUID, topic: Topic) -> Surroundings:
+    async def topic_context(self, user_id: UUID, topic: Topic) -> TopicContext:
         """Deleted topics are not there."""
         children = await self._titles(user_id, topic.id)
         siblings = await self._titles(user_id, topic.parent_id) if topic.parent_id else []
@@ -47,7 +47,7 @@ class SuggestionRepository:
         others = list(siblings)
         if topic.title in others:
             others.remove(topic.title)
-        return Surroundings(topic, tuple(path), tuple(others), tuple(children))
+        return TopicContext(topic, tuple(path), tuple(others), tuple(children))
 
     async def _titles(self, user_id: UUID, parent_id: UUID) -> Sequence[str]:
         titles = await self.session.scalars(
@@ -75,7 +75,7 @@ class SuggestionRepository:
         )
         return found
 
-    async def waiting(self, user_id: UUID, tree_id: UUID, since: datetime) -> Sequence[TopicSuggestion]:
+    async def list_open(self, user_id: UUID, tree_id: UUID, since: datetime) -> Sequence[TopicSuggestion]:
         """Of each topic's newest round those that somebody has to look at: not over, with a title that is not decided,
         or without any and over `since` then. In the order of the tree."""
         newest = (
@@ -104,14 +104,14 @@ class SuggestionRepository:
         )
         return rows.all()
 
-    async def of_tree(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID) -> TopicSuggestion:
+    async def lock(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID) -> TopicSuggestion:
         """Locked. Raises NotFound."""
-        row = await self.locked(user_id, suggestion_id)
+        row = await self.find_locked(user_id, suggestion_id)
         if row is None or row.tree_id != tree_id:
             raise NotFound(what="topic_suggestion", id=str(suggestion_id))
         return row
 
-    async def locked(self, user_id: UUID, suggestion_id: UUID) -> TopicSuggestion | None:
+    async def find_locked(self, user_id: UUID, suggestion_id: UUID) -> TopicSuggestion | None:
         """None where it went with its topic."""
         found: TopicSuggestion | None = await self.session.scalar(
             select(TopicSuggestion)
@@ -121,7 +121,7 @@ class SuggestionRepository:
         )
         return found
 
-    async def booked(self, user_id: UUID, suggestion_id: UUID) -> Sequence[Transaction]:
+    async def list_calls(self, user_id: UUID, suggestion_id: UUID) -> Sequence[Transaction]:
         """Its calls of a model, in their order."""
         rows = await self.session.scalars(
             select(Transaction)

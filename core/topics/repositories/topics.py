@@ -30,7 +30,7 @@ from sqlalchemy.orm import aliased
 
 from core.assistants.tables import Assistant
 from core.clock import utcnow
-from core.database import plan_anew
+from core.database import replan_queries
 from core.errors import Conflict, NotFound
 from core.ids import new_id
 from core.topics.rules import ImportedTopic, TopicNode
@@ -69,7 +69,7 @@ class Deletion:
 
 
 class TopicRepository:
-    """What changes positions expects that the tree is `locked`."""
+    """What changes positions expects that the tree is `lock`."""
 
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
@@ -96,7 +96,7 @@ class TopicRepository:
             raise NotFound(what="topic_tree", id=str(tree_id))
         return row
 
-    async def locked(self, user_id: UUID, tree_id: UUID) -> TopicTree:
+    async def lock(self, user_id: UUID, tree_id: UUID) -> TopicTree:
         """As it is once nobody else changes it; until the end of the transaction nobody else does."""
         tree = await self.session.scalar(
             select(TopicTree)
@@ -108,9 +108,9 @@ class TopicRepository:
             raise NotFound(what="topic_tree", id=str(tree_id))
         return tree
 
-    async def named(self, user_id: UUID, tree_id: UUID, version: int) -> TopicTree:
-        """`locked`. Raises Conflict (stale_version) where it has got another name or description since."""
-        tree = await self.locked(user_id, tree_id)
+    async def lock_at_state(self, user_id: UUID, tree_id: UUID, version: int) -> TopicTree:
+        """`lock`. Raises Conflict (stale_version) where it has got another name or description since."""
+        tree = await self.lock(user_id, tree_id)
         if not tree.renamed_version <= version <= tree.version:
             raise Conflict(current=tree.version)
         return tree
@@ -152,7 +152,7 @@ class TopicRepository:
             .execution_options(synchronize_session=False)
         )
 
-    async def listing(self, user_id: UUID, tree_id: UUID) -> str:
+    async def nodes_json(self, user_id: UUID, tree_id: UUID) -> str:
         """All `nodes` of a tree as a JSON list. The database writes it: loaded and written again by Python, 10,000 rows
         take twice as long, and other requests wait meanwhile."""
         rows = self._nodes(user_id, tree_id).subquery("topic")
@@ -238,7 +238,7 @@ class TopicRepository:
         )
         names = ["user_id", "tree_id", "id", "parent_id", "depth", "title", "position"]
         if len(ids) > 1:
-            await plan_anew(self.session)
+            await replan_queries(self.session)
         await self.session.execute(insert(Topic).from_select(names, values))
         return ids
 
@@ -302,7 +302,7 @@ class TopicRepository:
         above = await self.session.scalar(select(Topic.id).where(*mine, Topic.id == parent_id, _LIVE))
         return Deletion(topics, deleted_at, under_live=above is not None)
 
-    async def bring_back(self, user_id: UUID, tree_id: UUID, deletion_id: UUID) -> None:
+    async def restore(self, user_id: UUID, tree_id: UUID, deletion_id: UUID) -> None:
         await self.session.execute(
             update(Topic)
             .where(Topic.user_id == user_id, Topic.tree_id == tree_id, Topic.deletion_id == deletion_id)
@@ -310,7 +310,7 @@ class TopicRepository:
             .execution_options(synchronize_session=False)
         )
 
-    async def forget_oldest(self, user_id: UUID, tree_id: UUID, keep: int) -> None:
+    async def purge_oldest(self, user_id: UUID, tree_id: UUID, keep: int) -> None:
         """Of the deleted topics at most the newest `keep` stay, and whole deletions go.
 
         What is under a deleted topic was deleted no later, so it goes with the same statement: the database follows
@@ -326,14 +326,14 @@ class TopicRepository:
         kept = accumulate(count for _, count in found)
         too_many = [deletion_id for (deletion_id, _), count in zip(found, kept, strict=True) if count > keep]
         if too_many:
-            await plan_anew(self.session)
+            await replan_queries(self.session)
             await self.session.execute(
                 delete(Topic).where(*mine, Topic.deletion_id.in_(too_many)).execution_options(synchronize_session=False)
             )
 
-    async def forget(self, before: datetime, *, trees: int) -> int:
+    async def purge(self, before: datetime, *, trees: int) -> int:
         """Topics that were deleted before, of that many trees of all users; those that are being changed wait for the
-        next time. As `forget_oldest`, all of a tree at once. Returns how many."""
+        next time. As `purge_oldest`, all of a tree at once. Returns how many."""
         expired = (Topic.deletion_id.is_not(None), Topic.deleted_at < before)
         found = await self.session.scalars(select(Topic.tree_id).where(*expired).distinct().limit(trees))
         if not (ids := list(found)):
@@ -341,7 +341,7 @@ class TopicRepository:
         locked = await self.session.scalars(
             select(TopicTree.id).where(TopicTree.id.in_(ids)).with_for_update(key_share=True, skip_locked=True)
         )
-        await plan_anew(self.session)
+        await replan_queries(self.session)
         gone = await self.session.scalars(
             delete(Topic)
             .where(Topic.tree_id.in_(list(locked)), *expired)

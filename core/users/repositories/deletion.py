@@ -14,7 +14,7 @@ from core.ai.rules.generation import OPEN_GENERATIONS, GenerationState
 from core.ai.tables.transactions import AnonymousTotal, Transaction
 from core.assistants.rules.assistants import OPEN_RUNS
 from core.assistants.tables import Assistant
-from core.database import plan_anew
+from core.database import replan_queries
 from core.deliveries.repositories.follow_ups import FollowUpRepository
 from core.deliveries.rules.follow_ups import FollowUpKind
 from core.deliveries.tables.deliveries import Delivery
@@ -55,7 +55,7 @@ class AccountDeletionRepository:
 
     # asked for
 
-    async def stays(self, user_id: UUID) -> bool:
+    async def lock_remaining(self, user_id: UUID) -> bool:
         """Whether the user is there and does not leave; true holds until this transaction ends.
 
         For acts whose effect is outside of the database: what they leave there is known before it is removed.
@@ -66,7 +66,7 @@ class AccountDeletionRepository:
         )
         return found is not None
 
-    async def alone(self, user_id: UUID) -> bool:
+    async def lock_user(self, user_id: UUID) -> bool:
         """Whether nobody is in such an act of a user who leaves: from then on nobody ever will be."""
         return bool(await self.session.scalar(select(func.pg_try_advisory_xact_lock(_HELD, _lock_of(user_id)))))
 
@@ -108,7 +108,7 @@ class AccountDeletionRepository:
             .where(Delivery.user_id == user_id, Delivery.state.in_(OPEN_DELIVERIES))
             .values(state=DeliveryState.cancelled, attempt=None, settled_at=now)
         )
-        await FollowUpRepository(self.session).withdraw(user_id)
+        await FollowUpRepository(self.session).cancel_all(user_id)
         await self.session.execute(
             update(Account)
             .where(Account.user_id == user_id, Account.disconnected_at.is_(None))
@@ -173,7 +173,7 @@ class AccountDeletionRepository:
             tryouts.all(),
             suggestions.all(),
             grants.all(),
-            await FollowUpRepository(self.session).ids_of(user_id),
+            await FollowUpRepository(self.session).list_ids(user_id),
         )
 
     async def begun_again(self, user_id: UUID) -> bool:
@@ -188,7 +188,7 @@ class AccountDeletionRepository:
         ordered = (assistant, mail, account, tryout, suggestion)
         if await self.session.scalar(select(or_(*(one.exists() for one in ordered)))):
             return True
-        return await FollowUpRepository(self.session).is_awaited(user_id)
+        return await FollowUpRepository(self.session).has_pending(user_id)
 
     async def last_lock(self, user_id: UUID) -> bool:
         """From here to the end of the transaction no row of the user is added. False: the user is gone."""
@@ -227,7 +227,7 @@ class AccountDeletionRepository:
 
     async def remove(self, user_id: UUID) -> None:
         """The row; all others of the user go with it."""
-        await plan_anew(self.session)
+        await replan_queries(self.session)
         await self.session.execute(delete(User).where(User.id == user_id))
 
 

@@ -33,13 +33,13 @@ class FeedRepository:
 
     # as its owner
 
-    async def of_account(self, user_id: UUID, account_id: UUID) -> Feed | None:
+    async def find_by_account(self, user_id: UUID, account_id: UUID) -> Feed | None:
         found: Feed | None = await self.session.scalar(
             select(Feed).where(Feed.user_id == user_id, Feed.account_id == account_id)
         )
         return found
 
-    async def of_accounts(self, user_id: UUID, account_ids: Sequence[UUID]) -> dict[UUID, Feed]:
+    async def by_accounts(self, user_id: UUID, account_ids: Sequence[UUID]) -> dict[UUID, Feed]:
         """By account."""
         rows = await self.session.scalars(select(Feed).where(Feed.user_id == user_id, Feed.account_id.in_(account_ids)))
         return {row.account_id: row for row in rows}
@@ -50,7 +50,7 @@ class FeedRepository:
             update(Feed).where(Feed.user_id == user_id, Feed.account_id == account_id).values(changed_at=now)
         )
 
-    async def has_taken(self, user_id: UUID, address: str) -> bool:
+    async def owns_address(self, user_id: UUID, address: str) -> bool:
         """Whether it is the user's own."""
         return bool(await self.session.scalar(select(Feed.id).where(Feed.user_id == user_id, Feed.address == address)))
 
@@ -63,19 +63,19 @@ class FeedRepository:
         )
         return found
 
-    async def take(self, address: str, now: datetime) -> bool:
+    async def take_address(self, address: str, now: datetime) -> bool:
         """False: somebody has had it, now or before."""
         taken = insert(FeedAddress).values(digest=_digest(address), taken_at=now)
         new = taken.on_conflict_do_nothing().returning(FeedAddress.digest)
         return await self.session.scalar(new) is not None
 
-    async def was_taken(self, address: str) -> bool:
+    async def was_address_taken(self, address: str) -> bool:
         query = select(FeedAddress.digest).where(FeedAddress.digest == _digest(address))
         return await self.session.scalar(query) is not None
 
     # as whoever has its key
 
-    async def at(self, address: str, *, lock: bool = False) -> Feed | None:
+    async def lock_by_address(self, address: str, *, lock: bool = False) -> Feed | None:
         """Whoever's it is. Locked, what is published in it comes one after another."""
         query = select(Feed).where(Feed.address == address)
         found: Feed | None = await self.session.scalar(query.with_for_update() if lock else query)
@@ -113,45 +113,50 @@ class FeedRepository:
         row = found.one_or_none()
         return (row[0], row[1], row[2]) if row else None
 
-    def _out(self, feed: Feed) -> Select[FeedArticle]:
+    def _published_entries(self, feed: Feed) -> Select[FeedArticle]:
         return select(FeedArticle).where(
             FeedArticle.user_id == feed.user_id, FeedArticle.feed_id == feed.id, FeedArticle.removed_at.is_(None)
         )
 
     async def count(self, feed: Feed) -> int:
-        return await self.session.scalar(self._out(feed).with_only_columns(func.count())) or 0
+        return await self.session.scalar(self._published_entries(feed).with_only_columns(func.count())) or 0
 
     async def lines(self, feed: Feed, *, offset: int, limit: int) -> list[FeedLine]:
         """Newest first."""
-        newest = self._out(feed).order_by(*_NEWEST).with_only_columns(*_LINE)
+        newest = self._published_entries(feed).order_by(*_NEWEST).with_only_columns(*_LINE)
         return [_line(row) for row in await self.session.execute(newest.offset(offset).limit(limit))]
 
     async def entries(self, feed: Feed, *, offset: int, limit: int) -> list[FeedEntry]:
         """Newest first."""
-        newest = self._out(feed).order_by(*_NEWEST)
+        newest = self._published_entries(feed).order_by(*_NEWEST)
         return [_entry(row) for row in await self.session.scalars(newest.offset(offset).limit(limit))]
 
     async def entry(self, feed: Feed, slug: str) -> FeedEntry | None:
-        row: FeedArticle | None = await self.session.scalar(self._out(feed).where(FeedArticle.slug == slug))
+        row: FeedArticle | None = await self.session.scalar(
+            self._published_entries(feed).where(FeedArticle.slug == slug)
+        )
         return _entry(row) if row else None
 
-    async def was_there(self, feed: Feed, slug: str) -> bool:
+    async def was_published(self, feed: Feed, slug: str) -> bool:
         """Whether an article of that name was ever published in it."""
         query = select(FeedArticle.id).where(FeedArticle.user_id == feed.user_id, FeedArticle.feed_id == feed.id)
         return await self.session.scalar(query.where(FeedArticle.slug == slug).limit(1)) is not None
 
     async def neighbours(self, feed: Feed, of: FeedLine) -> tuple[FeedLine | None, FeedLine | None]:
         """(the one before it in time, the one after it)."""
-        out, key = self._out(feed).with_only_columns(*_LINE), tuple_(FeedArticle.published_at, FeedArticle.id)
+        out, key = (
+            self._published_entries(feed).with_only_columns(*_LINE),
+            tuple_(FeedArticle.published_at, FeedArticle.id),
+        )
         place = tuple_(literal(of.published_at), literal(of.id))
         earlier = out.where(key < place).order_by(*_NEWEST).limit(1)
         later = out.where(key > place).order_by(FeedArticle.published_at, FeedArticle.id).limit(1)
         before, after = [(await self.session.execute(query)).one_or_none() for query in (earlier, later)]
         return before and _line(before), after and _line(after)
 
-    async def images_kept(self, feed: Feed, of: FeedArticle) -> set[UUID]:
+    async def used_image_ids(self, feed: Feed, of: FeedArticle) -> set[UUID]:
         """Ids of the images that other articles show."""
-        others = self._out(feed).where(FeedArticle.id != of.id).with_only_columns(FeedArticle.images)
+        others = self._published_entries(feed).where(FeedArticle.id != of.id).with_only_columns(FeedArticle.images)
         return {
             image.id
             for images in await self.session.scalars(others)
@@ -160,7 +165,7 @@ class FeedRepository:
         }
 
 
-def put_text(row: FeedArticle, text: FeedText, now: datetime) -> None:
+def set_text(row: FeedArticle, text: FeedText, now: datetime) -> None:
     """What is published, in the place of what was."""
     row.title, row.summary, row.html, row.markdown = text.title, text.summary, text.html, text.markdown
     row.tags, row.language, row.canonical_url = list(text.tags), text.language, text.canonical_url
@@ -169,7 +174,7 @@ def put_text(row: FeedArticle, text: FeedText, now: datetime) -> None:
     row.images, row.changed_at = [image.to_json() for image in text.images], now
 
 
-def images_of(row: FeedArticle) -> tuple[FeedImage, ...]:
+def all_images(row: FeedArticle) -> tuple[FeedImage, ...]:
     """Those too that are gone."""
     return tuple(FeedImage.from_json(one) for one in row.images)
 
@@ -189,7 +194,7 @@ def _entry(row: FeedArticle) -> FeedEntry:
         seo_title=row.seo_title,
         seo_description=row.seo_description,
         canonical_url=row.canonical_url,
-        images=tuple(image for image in images_of(row) if not image.gone),
+        images=tuple(image for image in all_images(row) if not image.gone),
         featured=row.featured,
         beginning=row.beginning,
         words=row.words,

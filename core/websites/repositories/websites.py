@@ -31,7 +31,7 @@ class WebsiteRepository:
     def _owned(self, user_id: UUID) -> Select[Website]:
         return select(Website).where(Website.user_id == user_id).options(joinedload(Website.account, innerjoin=True))
 
-    async def all(self, user_id: UUID) -> list[CountedWebsite]:
+    async def list_all(self, user_id: UUID) -> list[CountedWebsite]:
         """By their names."""
         rows = await self.session.scalars(self._owned(user_id).order_by(func.lower(Website.name), Website.id))
         return await self._counted(user_id, rows.all())
@@ -47,11 +47,11 @@ class WebsiteRepository:
         found: Website | None = await self.session.scalar(query.with_for_update(of=Website) if lock else query)
         return found
 
-    async def of_account(self, user_id: UUID, account_id: UUID) -> Website | None:
+    async def find_by_account(self, user_id: UUID, account_id: UUID) -> Website | None:
         found: Website | None = await self.session.scalar(self._owned(user_id).where(Website.account_id == account_id))
         return found
 
-    async def of_accounts(self, user_id: UUID, account_ids: Sequence[UUID]) -> dict[UUID, Website]:
+    async def by_accounts(self, user_id: UUID, account_ids: Sequence[UUID]) -> dict[UUID, Website]:
         """By account. Asks for nothing where there is none."""
         if not account_ids:
             return {}
@@ -65,7 +65,7 @@ class WebsiteRepository:
     async def names_for(self, user_id: UUID, posts: Sequence[Post]) -> dict[UUID, str]:
         """By article. Asks for nothing where there is none."""
         sites = {post.id: UUID(post.account_ids[0]) for post in posts if post.article is not None and post.account_ids}
-        found = await self.of_accounts(user_id, list(sites.values()))
+        found = await self.by_accounts(user_id, list(sites.values()))
         return {post_id: found[account_id].name for post_id, account_id in sites.items() if account_id in found}
 
     async def _counted(self, user_id: UUID, rows: Sequence[Website]) -> list[CountedWebsite]:
@@ -87,7 +87,7 @@ class WebsiteRepository:
             select(Assistant).where(Assistant.user_id == user_id, Assistant.website_id.in_([row.id for row in rows]))
         )
         assistants = {assistant.website_id: assistant for assistant in writing}
-        feeds = await FeedRepository(self.session).of_accounts(user_id, [row.account_id for row in rows])
+        feeds = await FeedRepository(self.session).by_accounts(user_id, [row.account_id for row in rows])
         return [
             CountedWebsite(row, numbers.get(str(row.account_id), 0), assistants.get(row.id), feeds.get(row.account_id))
             for row in rows

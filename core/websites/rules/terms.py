@@ -17,18 +17,18 @@ class Category:
 
 
 @dataclass(frozen=True)
-class Terms:
+class Taxonomy:
     categories: tuple[Category, ...] = ()
     tags: tuple[str, ...] = ()
     """Those that are used most, by name."""
 
 
 @dataclass(frozen=True)
-class KeptTerms:
+class StoredTaxonomy:
     """What was read of a site last. `gone`: names of categories that it had before, by id, so that articles which still
     name them can say what they mean."""
 
-    terms: Terms = Terms()
+    terms: Taxonomy = Taxonomy()
     gone: Mapping[str, str] | None = None
 
     def to_json(self) -> dict[str, Any]:
@@ -39,17 +39,17 @@ class KeptTerms:
         }
 
     @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> "KeptTerms":
+    def from_json(cls, kept: Mapping[str, Any]) -> "StoredTaxonomy":
         categories = tuple(Category(*map(str, one)) for one in kept["categories"])
-        return cls(Terms(categories, tuple(kept["tags"])), dict(kept["gone"]))
+        return cls(Taxonomy(categories, tuple(kept["tags"])), dict(kept["gone"]))
 
-    def followed_by(self, terms: Terms) -> "KeptTerms":
+    def updated_with(self, terms: Taxonomy) -> "StoredTaxonomy":
         there = {one.id for one in terms.categories}
         before = {**(self.gone or {}), **{one.id: one.name for one in self.terms.categories}}
-        return KeptTerms(terms, {id: name for id, name in before.items() if id not in there})
+        return StoredTaxonomy(terms, {id: name for id, name in before.items() if id not in there})
 
 
-def nested(categories: Sequence[Category]) -> Iterator[tuple[Category, int]]:
+def nest_categories(categories: Sequence[Category]) -> Iterator[tuple[Category, int]]:
     """Each once, below the one that it lies in, with how deep it lies; those of one level by name. What lies in nothing
     that is there, or in itself, stands at the top."""
     below: dict[str, list[Category]] = {}

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from core.assistants.rules.assistants import Configured, ImageSource, missing
+from core.assistants.rules.assistants import AssistantParts, ImageSource, missing
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.errors import ErrorCode
 
-COMPLETE = Configured(
+COMPLETE = AssistantParts(
     name="Bike shop",
     schedule=Schedule(Frequency.daily, "UTC", ("09:00",)),
     topic_tree=True,
@@ -53,5 +53,5 @@ OWN = replace(UNSET, image_source=ImageSource.own)
         ),
     ],
 )
-def test_what_its_image_lacks(setup: Configured, expected: list[tuple[str, ErrorCode]]) -> None:
+def test_what_its_image_lacks(setup: AssistantParts, expected: list[tuple[str, ErrorCode]]) -> None:
     assert [(problem.field, problem.code) for problem in missing(setup)] == expected

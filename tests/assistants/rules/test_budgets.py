@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.ai.rules.usage import UNTOLD, Usage
-from core.assistants.rules.budgets import BudgetUnit, Used, month_at, needed
+from core.assistants.rules.budgets import BudgetUnit, UsedBudget, month_at, needed
 
 ZONES = st.sampled_from(["Europe/Berlin", "Pacific/Auckland", "America/St_Johns", "America/Santiago", "UTC"])
 MOMENTS = st.integers(0, 4_000_000_000).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
@@ -41,6 +41,6 @@ def test_what_a_call_needs_is_in_the_budgets_unit() -> None:
     assert needed(BudgetUnit.money, Usage(10, 20), 7) == 7
     assert needed(BudgetUnit.money, Usage(10, 20), None) is None
     assert needed(BudgetUnit.tokens, UNTOLD, 7) is None
-    used = Used(1, 2, 3, 4)
+    used = UsedBudget(1, 2, 3, 4)
     assert (used.of(BudgetUnit.money), used.estimated(BudgetUnit.money)) == (1, 3)
     assert (used.of(BudgetUnit.tokens), used.estimated(BudgetUnit.tokens)) == (2, 4)

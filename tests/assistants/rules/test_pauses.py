@@ -8,10 +8,10 @@ from uuid import UUID
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.assistants.configuration import restretch, schedule_to_json
-from core.assistants.rules.assistants import AssistantPhase, RunState, fails_lastingly
+from core.assistants.configuration import schedule_to_json, update_schedule_versions
+from core.assistants.rules.assistants import AssistantPhase, RunState, lasting_failure
 from core.assistants.rules.occurrences import upcoming
-from core.assistants.rules.planning import PlanOrder, begins, missed_slots, plan, stretched
+from core.assistants.rules.planning import PlanOrder, append_schedule_version, missed_slots, plan, preparation_start
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant, AssistantStatus
 from core.errors import ErrorCode
@@ -64,7 +64,7 @@ class Life:
 
     def save(self) -> None:
         self.row.version += 1
-        restretch(self.row, self.status.applied_version, self.now)
+        update_schedule_versions(self.row, self.status.applied_version, self.now)
         self.now += timedelta(seconds=1)
 
     def act(self, deed: str) -> None:
@@ -98,7 +98,7 @@ class Life:
             if not row.active:
                 return
             self.workflow = AssistantWorkflow(replace(gateway._state(row, setup, self.status), setup=setup))
-        self.workflow._take(setup)
+        self.workflow._apply_setup(setup)
         state = self.workflow._state
         order = PlanOrder(row.id, state.setup.schedule, state.cursor, self.now, 0, 3600, 0, state.replaced)
         rests = not state.setup.active or state.setup.pauses(self.now)
@@ -152,16 +152,19 @@ def test_every_slot_outside_of_pauses_is_decided_once_and_none_within(deeds: lis
 
 
 def test_a_pause_that_never_came_to_its_end_leaves_no_stretch_ahead() -> None:
-    known = stretched((), 1, START, SCHEDULES[0], posts=True, goes_on=None)
-    paused = stretched(known, 2, START + MINUTE, SCHEDULES[0], posts=False, goes_on=START + 60 * MINUTE)
+    known = append_schedule_version((), 1, START, SCHEDULES[0], posts=True, goes_on=None)
+    paused = append_schedule_version(known, 2, START + MINUTE, SCHEDULES[0], posts=False, goes_on=START + 60 * MINUTE)
     assert [(one.since - START, one.active) for one in paused] == [
         (timedelta(0), True),
         (MINUTE, False),
         (60 * MINUTE, True),
     ]
     # saved again without a change of it
-    assert stretched(paused, 3, START + 2 * MINUTE, SCHEDULES[0], posts=False, goes_on=START + 60 * MINUTE) == paused
-    resumed = stretched(paused, 3, START + 2 * MINUTE, SCHEDULES[0], posts=True, goes_on=None)
+    assert (
+        append_schedule_version(paused, 3, START + 2 * MINUTE, SCHEDULES[0], posts=False, goes_on=START + 60 * MINUTE)
+        == paused
+    )
+    resumed = append_schedule_version(paused, 3, START + 2 * MINUTE, SCHEDULES[0], posts=True, goes_on=None)
     assert [(one.since - START, one.active) for one in resumed[1:]] == [(MINUTE, False), (2 * MINUTE, True)]
 
 
@@ -190,15 +193,15 @@ def test_a_preparation_begins_when_the_plan_says() -> None:
     order = PlanOrder(UUID(int=99), SCHEDULES[2], START, START, 900, 3600, 300)
     planned = plan(order).next
     assert planned is not None
-    assert begins(planned.slot, 900, 300, order.assistant_id) == planned.start
+    assert preparation_start(planned.slot, 900, 300, order.assistant_id) == planned.start
 
 
 FAILED = (RunState.failed, ErrorCode.delivery_needs_reconnect)
 
 
 def test_three_in_a_row_for_the_same_lasting_reason() -> None:
-    assert fails_lastingly([FAILED] * 3) is ErrorCode.delivery_needs_reconnect
-    assert fails_lastingly([FAILED] * 4) is ErrorCode.delivery_needs_reconnect
+    assert lasting_failure([FAILED] * 3) is ErrorCode.delivery_needs_reconnect
+    assert lasting_failure([FAILED] * 4) is ErrorCode.delivery_needs_reconnect
     for others in (
         [FAILED] * 2,
         [FAILED, FAILED, (RunState.published, None)],
@@ -207,4 +210,4 @@ def test_three_in_a_row_for_the_same_lasting_reason() -> None:
         [(RunState.unknown, ErrorCode.delivery_needs_reconnect)] * 3,
         [(RunState.failed, None)] * 3,
     ):
-        assert fails_lastingly(others) is None
+        assert lasting_failure(others) is None

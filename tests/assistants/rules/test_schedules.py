@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from core.assistants.rules.occurrences import Occurrence, occurrences, rules
-from core.assistants.rules.planning import MAX_AHEAD, Plan, PlanOrder, Stretch, missed_slots, most_ahead, plan, replaced
+from core.assistants.rules.planning import (
+    MAX_AHEAD,
+    Plan,
+    PlanOrder,
+    ScheduleVersion,
+    max_slots_ahead,
+    missed_by_replaced,
+    missed_slots,
+    plan,
+)
 from core.assistants.rules.schedules import Frequency, MonthEnd, Schedule, time_zones, validate
 from core.errors import ErrorCode, InvalidInput
 from tests.growth import calls
@@ -534,18 +543,18 @@ def test_at_most_twenty_runs_are_prepared_ahead() -> None:
     ],
 )
 def test_how_many_runs_a_lead_prepares_at_once(schedule: Schedule, lead: int, most: int) -> None:
-    assert most_ahead(schedule, lead, utc(2026, 1, 1)) == most
+    assert max_slots_ahead(schedule, lead, utc(2026, 1, 1)) == most
 
 
 def test_an_edit_leaves_what_the_old_schedule_missed_under_the_old_schedule() -> None:
     hourly, half_past = cron("0 * * * *"), cron("30 * * * *")
     stretches = [
-        Stretch(1, utc(2026, 1, 1, 8), hourly, active=True),
-        Stretch(2, utc(2026, 1, 1, 11, 10), half_past, active=False),
-        Stretch(3, utc(2026, 1, 1, 12, 10), half_past, active=True),
-        Stretch(4, utc(2026, 1, 1, 13, 45), hourly, active=True),
+        ScheduleVersion(1, utc(2026, 1, 1, 8), hourly, active=True),
+        ScheduleVersion(2, utc(2026, 1, 1, 11, 10), half_past, active=False),
+        ScheduleVersion(3, utc(2026, 1, 1, 12, 10), half_past, active=True),
+        ScheduleVersion(4, utc(2026, 1, 1, 13, 45), hourly, active=True),
     ]
-    former = replaced(stretches, utc(2026, 1, 1, 9))
+    former = missed_by_replaced(stretches, utc(2026, 1, 1, 9))
 
     result = plan(replace(order(hourly, utc(2026, 1, 1, 13, 45), utc(2026, 1, 1, 14, 5)), replaced=former))
 
@@ -562,10 +571,10 @@ def test_an_edit_leaves_what_the_old_schedule_missed_under_the_old_schedule() ->
 def test_an_edit_that_missed_nothing_leaves_nothing_behind() -> None:
     noon = daily("UTC", "12:00")
     stretches = [
-        Stretch(1, utc(2026, 1, 1), noon, active=True),
-        Stretch(2, utc(2026, 1, 1, 14), daily("UTC", "13:00"), active=True),
+        ScheduleVersion(1, utc(2026, 1, 1), noon, active=True),
+        ScheduleVersion(2, utc(2026, 1, 1, 14), daily("UTC", "13:00"), active=True),
     ]
-    former = replaced(stretches, utc(2026, 1, 1, 12))
+    former = missed_by_replaced(stretches, utc(2026, 1, 1, 12))
     result = plan(replace(order(stretches[1].schedule, stretches[1].since, stretches[1].since), replaced=former))
     assert (result.replaced, result.due, result.outage) == ((), (), None)
 
@@ -575,9 +584,11 @@ def test_an_edit_runs_no_slot_from_before_itself(
     old: Schedule, new: Schedule, began: datetime, edited: int, later: int
 ) -> None:
     edit = began + timedelta(seconds=edited)
-    stretches = [Stretch(1, began, old, active=True), Stretch(2, edit, new, active=True)]
+    stretches = [ScheduleVersion(1, began, old, active=True), ScheduleVersion(2, edit, new, active=True)]
     result = plan(
-        replace(order(new, edit, edit + timedelta(seconds=later), 86_400), replaced=replaced(stretches, began))
+        replace(
+            order(new, edit, edit + timedelta(seconds=later), 86_400), replaced=missed_by_replaced(stretches, began)
+        )
     )
     assert all(due.slot > edit for due in result.due)
     assert all(slot > edit for slot in missed(result))

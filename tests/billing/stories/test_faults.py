@@ -125,7 +125,7 @@ async def test_several_checkouts_at_once_are_one_page(shop: Shop) -> None:
 async def test_who_asks_too_often_is_told_when_to_ask_again(shop: Shop, rewired: Rewired) -> None:
     async with rewired(rate_limits=True) as limited:
         for _ in range(BILLING.burst):
-            await limited.services.limiting.take((BILLING, str(shop.user.id)))
+            await limited.services.limiting.use((BILLING, str(shop.user.id)))
         assert 1 <= refused(await limited.verify(), 429, ErrorCode.rate_limited)["params"]["seconds"] <= 3
         refused(await limited.post("create_checkout_session"), 429, ErrorCode.rate_limited)
 

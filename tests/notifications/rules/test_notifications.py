@@ -4,7 +4,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from core.notifications.rules import DEFAULTS, TOPICS, MailTiming, MailTopic, NotificationKind, fits, morning
+from core.notifications.rules import (
+    DEFAULTS,
+    TOPICS,
+    MailTiming,
+    MailTopic,
+    NotificationKind,
+    is_valid_timing,
+    latest_morning,
+)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +34,7 @@ from core.notifications.rules import DEFAULTS, TOPICS, MailTiming, MailTopic, No
     ],
 )
 def test_it_is_due_at_eight_on_the_readers_clock(now: str, zone: str, eight: str | None) -> None:
-    due = morning(datetime.fromisoformat(now).replace(tzinfo=UTC), zone)
+    due = latest_morning(datetime.fromisoformat(now).replace(tzinfo=UTC), zone)
     assert due == (datetime.fromisoformat(eight).replace(tzinfo=UTC) if eight else None)
 
 
@@ -36,4 +44,4 @@ def test_every_kind_can_be_chosen_and_who_has_chosen_nothing_hears_at_once() -> 
     assert {*TOPICS.values(), MailTopic.overview} == set(MailTopic) == set(DEFAULTS)
     assert {DEFAULTS[topic] for topic in TOPICS.values()} == {MailTiming.at_once}
     assert DEFAULTS[MailTopic.overview] is MailTiming.never
-    assert [topic for topic in MailTopic if not fits(topic, MailTiming.at_once)] == [MailTopic.overview]
+    assert [topic for topic in MailTopic if not is_valid_timing(topic, MailTiming.at_once)] == [MailTopic.overview]

@@ -7,24 +7,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.social_accounts.rules import Lifetime
+from core.social_accounts.rules import TokenLifetime
 
 DAY = timedelta(days=1)
 NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)
 ID = UUID(int=7)
 
 
-def lifetime(days: float | None, *, renewable: bool = False, until: float | None = None) -> Lifetime:
+def lifetime(days: float | None, *, renewable: bool = False, until: float | None = None) -> TokenLifetime:
     ends = None if days is None else NOW + days * DAY
-    return Lifetime(ID, NOW, ends, renewable, None if until is None else NOW + until * DAY)
+    return TokenLifetime(ID, NOW, ends, renewable, None if until is None else NOW + until * DAY)
 
 
-def told(life: Lifetime) -> list[float]:
+def told(life: TokenLifetime) -> list[float]:
     """Days after its beginning at which its user hears of it for the first time each."""
     found: list[float] = []
     last = None
     for hour in range(24 * 400):
-        warning = life.warning(NOW + timedelta(hours=hour))
+        warning = life.due_warning(NOW + timedelta(hours=hour))
         if warning != last:
             found.append(hour / 24)
             last = warning
@@ -41,7 +41,9 @@ def told(life: Lifetime) -> list[float]:
         (lifetime(60, renewable=True, until=60), [46, 53, 59]),
     ],
 )
-def test_what_cannot_be_renewed_is_told_two_weeks_one_week_and_a_day_ahead(life: Lifetime, days: list[float]) -> None:
+def test_what_cannot_be_renewed_is_told_two_weeks_one_week_and_a_day_ahead(
+    life: TokenLifetime, days: list[float]
+) -> None:
     assert told(life) == days
 
 
@@ -50,7 +52,7 @@ def test_what_is_renewed_is_told_only_where_that_is_tried_in_vain() -> None:
     due = life.renewal_due()
     assert due is not None
     assert NOW + 47 * DAY <= due <= NOW + 50 * DAY
-    assert life.warning(due) is None
+    assert life.due_warning(due) is None
     assert told(life) == [53, 59]
 
 
@@ -69,9 +71,9 @@ def test_nothing_is_renewed_that_would_not_last_longer() -> None:
 def test_whatever_its_life_it_is_looked_at_in_time(seconds: int, later: int | None, passed: int) -> None:
     ends = NOW + timedelta(seconds=seconds)
     until = None if later is None else ends + timedelta(seconds=later)
-    life = Lifetime(uuid4(), NOW, ends, True, until)
+    life = TokenLifetime(uuid4(), NOW, ends, True, until)
     now = NOW + timedelta(seconds=passed)
-    looked_at, due = life.looked_at(now), life.renewal_due()
+    looked_at, due = life.next_change(now), life.renewal_due()
     assert looked_at is None or looked_at > now
     if due is not None:
         assert due >= NOW + timedelta(minutes=1), "never in a loop"

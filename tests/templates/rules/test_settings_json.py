@@ -14,7 +14,7 @@ from core.templates.rules.model_settings import (
     TextSettings,
     image_from_json,
     image_to_json,
-    logo_in,
+    logo_of_settings,
     text_from_json,
     text_to_json,
     without_logo,
@@ -125,15 +125,15 @@ def test_any_image_settings_come_back_from_their_row(settings: ImageSettings) ->
 
 def test_a_logo_stays_with_its_owner() -> None:
     settings = {"text": STORED_TEXT, "image": STORED_IMAGE}
-    assert logo_in(settings) == LOGO
+    assert logo_of_settings(settings) == LOGO
     shared = without_logo(settings)
-    assert logo_in(shared) is None
+    assert logo_of_settings(shared) is None
     assert shared == {"text": STORED_TEXT, "image": {**STORED_IMAGE, "card": {**STORED_CARD, "logo_id": None}}}
     # the owner's own is as it was
-    assert logo_in(settings) == LOGO
+    assert logo_of_settings(settings) == LOGO
 
 
 @pytest.mark.parametrize("settings", [{}, {"image": None}, {"image": {}}, {"image": {"card": None}}])
 def test_settings_without_a_card_have_no_logo(settings: dict[str, Any]) -> None:
-    assert logo_in(settings) is None
+    assert logo_of_settings(settings) is None
     assert without_logo(settings) == settings

@@ -16,7 +16,7 @@ from core.ai.writers.demo_brief import read_brief
 from core.ai.writers.demo_phrases import phrases_of
 from core.demo.story_files import STORIES
 from core.templates.rules.model_settings import image_from_json
-from core.templates.rules.templates import Engine, TemplateType, fill, is_reserved, needs, parse
+from core.templates.rules.templates import Engine, TemplateType, fill, is_reserved, missing_parts, parse
 from core.texts.rules.tags import clean_tags
 
 STARTERS = starters()
@@ -57,7 +57,7 @@ def test_it_can_be_saved_and_used(starter: Starter) -> None:
     item = TemplateExportItem.model_validate({k: v for k, v in content.items() if k not in own})
     parsed = parse(item.body)
     assert not parsed.errors
-    assert not needs(item.body, item.type)
+    assert not missing_parts(item.body, item.type)
     assert item.name
     assert item.description
     assert 2 <= len(item.tags) <= 5

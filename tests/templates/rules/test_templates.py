@@ -15,10 +15,10 @@ from core.templates.rules.templates import (
     extra_variables,
     fill,
     is_reserved,
-    longest,
-    needs,
+    max_filled_length,
+    missing_parts,
     parse,
-    taken,
+    used_values,
 )
 from core.topics.rules import MAX_TITLE
 from tests.growth import grows_in_step
@@ -89,9 +89,9 @@ def test_what_is_malformed_stays_as_written() -> None:
 
 
 def test_an_assistant_needs_topic_in_text_and_content_in_images() -> None:
-    assert needs("About (( topic ))", TemplateType.text) == []
-    assert needs("For ((CONTENT))", TemplateType.image) == []
-    text, image = needs("((Content))", TemplateType.text), needs(r"\((Content))", TemplateType.image)
+    assert missing_parts("About (( topic ))", TemplateType.text) == []
+    assert missing_parts("For ((CONTENT))", TemplateType.image) == []
+    text, image = missing_parts("((Content))", TemplateType.text), missing_parts(r"\((Content))", TemplateType.image)
     assert [(error.field, error.code) for error in text] == [("body", ErrorCode.template_needs_topic)]
     assert [(error.field, error.code) for error in image] == [("body", ErrorCode.image_template_needs_content)]
 
@@ -161,7 +161,7 @@ def test_every_error_points_at_its_opening_parentheses(body: str) -> None:
 def test_of_many_values_the_variables_take_their_own_whatever_the_case(body: str) -> None:
     variables = parse(body).variables
     given = {f"  {name.upper()} ": name for name in variables} | {"Nobody asks for this one": "x"}
-    found = taken(body, given)
+    found = used_values(body, given)
     assert tuple(found) == variables
     assert fill(body, found) == fill(body, given)
 
@@ -180,9 +180,9 @@ def test_a_value_arrives_unchanged_between_what_surrounds_it(before: str, after:
 def test_no_run_fills_more_than_the_longest(pieces: list[str]) -> None:
     body = "".join(pieces)
     values = {"A": "x" * 2 * MAX_VALUE, "Topic": "x" * MAX_TITLE, "Date": "Wednesday, 30 September 2026"}
-    if longest(body) <= MAX_PROMPT:
-        assert len(fill(body, values)) <= longest(body)
-    assert longest("((A)) and ((TOPIC))") == MAX_VALUE + len(" and ") + MAX_TITLE
+    if max_filled_length(body) <= MAX_PROMPT:
+        assert len(fill(body, values)) <= max_filled_length(body)
+    assert max_filled_length("((A)) and ((TOPIC))") == MAX_VALUE + len(" and ") + MAX_TITLE
 
 
 def test_a_filled_template_has_a_total_limit_that_is_asked_before_it_is_written() -> None:
