@@ -51,7 +51,7 @@ test('a mail asks, its page decides without a login, and what it is told is told
   await visitor.getByRole('textbox', { name: 'Password' }).fill(password)
   await visitor.getByRole('button', { name: 'Login' }).click()
   await visitor.getByRole('textbox', { name: 'Text for all channels' }).fill('Rain is no reason to drive.')
-  await visitor.getByRole('button', { name: 'Approve as edited' }).click()
+  await visitor.getByRole('button', { name: 'Approve with changes' }).click()
   await expect.poll(async () => (await postsOf())[0]?.status).toBe('complete')
   const edited = (await postsOf())[0]
   const soon = new Date(Date.now() + 25_000).toISOString()

@@ -393,7 +393,7 @@ test('too many tries show how long to wait, and none is made before', async () =
   open('/signin')
   const user = await logIn()
   const button = await screen.findByRole('button', { name: /^Try again in 0:[1-4]\d$/ })
-  expect(screen.getByRole('alert')).toHaveTextContent('Too many tries in a short time.')
+  expect(screen.getByRole('alert')).toHaveTextContent('Too many attempts in a short time.')
   await user.click(button)
   await user.type(within(screen.getByRole('main')).getByLabelText('Password'), '{Enter}')
   expect(tries).toBe(1)

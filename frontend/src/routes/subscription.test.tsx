@@ -370,7 +370,7 @@ test('after a checkout that was left nothing was charged, and it can be started 
 
 test.each([
   ['en', 'There was an error verifying your subscription. Please contact support.', 'The payment service does not answer.', 'Try again'],
-  ['de', 'Dein Abonnement konnte nicht geprüft werden. Bitte wende dich an den Support.', 'Der Zahlungsdienst antwortet nicht.', 'Noch einmal'],
+  ['de', 'Dein Abonnement konnte nicht geprüft werden. Bitte wende dich an den Support.', 'Der Zahlungsdienst antwortet nicht.', 'Erneut versuchen'],
 ] as const)('a verification that fails is told in the words of the specification, with another try: %s', async (language, title, why, retry) => {
   await speak(language)
   let away = true

@@ -157,7 +157,7 @@ test('a wrong password says so at its field, too many tries say how long to wait
   expect(await screen.findByText(/on the list of common passwords/)).toBeVisible()
   expect(next).toHaveFocus()
   await user.click(submit)
-  expect(await screen.findByRole('alert')).toHaveTextContent('The next one is possible in 1 min 30 sec')
+  expect(await screen.findByRole('alert')).toHaveTextContent('You can try again in 1 min 30 sec')
   expect(next).toHaveValue('password123')
 })
 

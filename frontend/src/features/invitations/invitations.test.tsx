@@ -80,7 +80,7 @@ test('where the clipboard is closed, the link is shown and marked', async () => 
   const dialog = within(await screen.findByRole('dialog'))
   const link = dialog.getByLabelText('Link to the sign-up')
   await user.click(dialog.getAllByRole('button', { name: 'Copy' })[0] ?? document.body)
-  expect(await dialog.findByText(/Marked\. Copy it with your browser/)).toBeVisible()
+  expect(await dialog.findByText(/The text is selected\. Copy it with/)).toBeVisible()
   expect(link).toHaveFocus()
   expect((link as HTMLInputElement).selectionEnd).toBe('http://localhost/signup#code=A'.length)
 })

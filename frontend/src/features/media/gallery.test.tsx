@@ -279,7 +279,7 @@ test('what was saved in another tab is not written over without a choice', async
   expect(alt).toHaveValue('What a shows, mine')
   expect(stored[0]?.alt).toBe('From the other tab')
 
-  await user.click(drawer.getByRole('button', { name: 'Go on with mine' }))
+  await user.click(drawer.getByRole('button', { name: 'Continue with my version' }))
   expect(drawer.queryByText('This image was changed elsewhere.')).toBeNull()
   await user.click(drawer.getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(drawer.queryByText(/unsaved change/)).toBeNull())

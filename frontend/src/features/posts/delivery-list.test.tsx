@@ -169,7 +169,7 @@ describe('why it failed', () => {
 
   test('a lost answer is told in plain words, and not as something that the network said', () => {
     open({ state: 'retrying', error_code: 'provider_unreachable', error_detail: 'ReadError' })
-    expect(screen.getByText('LinkedIn: the connection was lost before an answer came.')).toBeVisible()
+    expect(screen.getByText('LinkedIn: the connection was lost before an answer arrived.')).toBeVisible()
     expect(screen.queryByText(/said/)).toBeNull()
   })
 

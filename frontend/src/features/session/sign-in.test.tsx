@@ -83,7 +83,7 @@ describe('email and password', () => {
     const sent = answers(() => refuse(429, 'rate_limited', { headers: { 'Retry-After': '90' } }))
     const { user, enter } = openForm()
     await enter()
-    expect(await screen.findByRole('alert')).toHaveTextContent('The next one is possible in 1 min 30 sec')
+    expect(await screen.findByRole('alert')).toHaveTextContent('You can try again in 1 min 30 sec')
     const button = await screen.findByRole('button', { name: /^Try again in 1:[0-3]\d$/ })
     expect(button).toHaveAttribute('aria-disabled', 'true')
     await user.click(button)
