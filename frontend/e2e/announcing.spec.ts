@@ -18,7 +18,7 @@ test('a link goes out as a card, and a published article is announced by one', a
   })
   await expect(page.getByRole('textbox', { name: 'Address of the link' })).toHaveValue('https://blog.example/rain')
   await text.fill(`Rain is no reason to drive, says ${name}.`)
-  await expect(page.getByText(/This network shows a card, which needs a title/)).toBeVisible()
+  await expect(page.getByText(/This network shows the link as a card with a title/)).toBeVisible()
   await page.getByRole('textbox', { name: 'Title of the card' }).fill('Riding in rain')
   await page.getByRole('textbox', { name: /Description of the card/ }).fill('What to wear')
   const preview = page.getByRole('region', { name: 'Preview' })

@@ -84,7 +84,7 @@ test('each network is connected in its own way, and one that was declined is beg
   await form.getByRole('textbox', { name: 'Handle' }).fill('nora-feld.test')
   await form.getByRole('textbox', { name: 'App password' }).fill('not one of those')
   await form.getByRole('button', { name: 'Connect', exact: true }).click()
-  await expect(form.getByText('This login is not accepted. Check what you entered.')).toBeVisible()
+  await expect(form.getByText('The login was not accepted. Check your entries.')).toBeVisible()
   await form.getByRole('textbox', { name: 'App password' }).fill('abcd-efgh-ijkl-mnop')
   await form.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(form).toBeHidden()

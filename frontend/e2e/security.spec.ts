@@ -54,7 +54,7 @@ test('two-step login: the app’s code, recovery codes once, and the end of ever
   const wrong = appCode(secret) === '000000' ? '000001' : '000000'
   await dialog.getByRole('textbox', { name: 'Code from the app' }).fill(wrong)
   await dialog.getByRole('button', { name: 'Turn on two-step login' }).click()
-  await expect(dialog.getByText(/This code does not fit/)).toBeVisible()
+  await expect(dialog.getByText(/This code is not correct/)).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Code from the app' }).fill(appCode(secret))
   await dialog.getByRole('button', { name: 'Turn on two-step login' }).click()
 
@@ -85,7 +85,7 @@ test('two-step login: the app’s code, recovery codes once, and the end of ever
   const other = await elsewhere(browser, person.email, first.toLowerCase())
   await arrived(other)
   const again = await elsewhere(browser, person.email, first)
-  await expect(again.getByText(/This code does not fit/)).toBeVisible()
+  await expect(again.getByText(/This code is not correct/)).toBeVisible()
   await again.getByRole('textbox', { name: 'Recovery code' }).fill(second)
   await again.getByRole('button', { name: 'Login' }).click()
   await arrived(again)

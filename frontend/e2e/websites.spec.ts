@@ -13,7 +13,7 @@ test('an article is written in Markdown for a website, published there, and take
   await form.getByLabel('User name').fill('ada-lindqvist')
   await form.getByLabel('Application password').fill('0000 0000 0000 0000 0000 0000')
   await form.getByRole('button', { name: 'Connect', exact: true }).click()
-  await expect(form.getByText(/is not accepted/)).toBeVisible()
+  await expect(form.getByText(/was not accepted/)).toBeVisible()
   await expectAccessible(page)
   await form.getByRole('button', { name: 'Allow it on the website' }).click()
   await page.getByRole('button', { name: 'Allow' }).click()

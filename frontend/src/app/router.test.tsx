@@ -357,7 +357,7 @@ test('two-step login asks for the code after the password, and takes a recovery 
   await title('Two-step login')
   expect(screen.getByLabelText('Code')).toHaveFocus()
   await user.keyboard('123 456{Enter}')
-  expect(await screen.findByText(/This code does not fit/)).toBeVisible()
+  expect(await screen.findByText(/This code is not correct/)).toBeVisible()
   expect(screen.getByLabelText('Code')).toHaveFocus()
 
   await user.click(screen.getByRole('button', { name: 'Use a recovery code' }))

@@ -72,7 +72,7 @@ test('what does not fit is refused with its reason, and pauses on', async () => 
   const params = { limit: 'active_assistants', allowed: 5, used: 5, subscribed: 1 }
   server.use(http.post('*/api/users/resume_assistants/', () => refuse(402, 'subscription_required', { params })))
   await user.click(await screen.findByRole('button', { name: 'Resume 3 assistants' }))
-  expect(await screen.findByText(/^The assistants could not be resumed\. Your plan has 5 active assistants/)).toBeVisible()
+  expect(await screen.findByText(/^The assistants could not be resumed\. Your plan allows 5 active assistants/)).toBeVisible()
   expect(screen.getByRole('button', { name: 'Resume 3 assistants' })).toBeEnabled()
 })
 

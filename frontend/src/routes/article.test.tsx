@@ -302,7 +302,7 @@ describe('categories', () => {
     const old = await screen.findByRole('checkbox', { name: 'Old (no longer on the website)' })
     await user.click(button('Publish now'))
     await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
-    expect((await screen.findAllByText('The website has the category “Old” no more. Take it out.')).length).toBeGreaterThan(0)
+    expect((await screen.findAllByText('The category “Old” no longer exists on the website. Remove it.')).length).toBeGreaterThan(0)
     await user.click(old)
     await waitFor(() => expect(last()?.body).toMatchObject({ fields: { categories: [] } }), slow)
   })

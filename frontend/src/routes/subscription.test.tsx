@@ -307,7 +307,7 @@ test('what is refused is said with its reason, and what is true now is shown', a
   )
   const { user } = open(none)
   await user.click(await screen.findByRole('button', { name: 'Start the free trial' }))
-  expect(await screen.findByRole('alert')).toHaveTextContent('The checkout could not be opened. You are subscribed already.')
+  expect(await screen.findByRole('alert')).toHaveTextContent('The checkout could not be opened. You already have a subscription.')
   expect(await screen.findByRole('heading', { name: 'The whole plan is unlocked' })).toBeVisible()
 })
 
@@ -369,7 +369,7 @@ test('after a checkout that was left nothing was charged, and it can be started 
 })
 
 test.each([
-  ['en', 'There was an error verifying your subscription. Please contact support.', 'The payment service does not answer.', 'Try again'],
+  ['en', 'There was an error verifying your subscription. Please contact support.', 'The payment service is not answering.', 'Try again'],
   ['de', 'Dein Abonnement konnte nicht geprüft werden. Bitte wende dich an den Support.', 'Der Zahlungsdienst antwortet nicht.', 'Erneut versuchen'],
 ] as const)('a verification that fails is told in the words of the specification, with another try: %s', async (language, title, why, retry) => {
   await speak(language)

@@ -132,7 +132,7 @@ describe('connecting', () => {
     const address = dialog.getByRole('textbox', { name: 'Server' })
     await user.type(address, 'nowhere.example')
     await user.click(dialog.getByRole('button', { name: 'Connect' }))
-    expect(await dialog.findByText(/^No server of this network answers there/)).toBeVisible()
+    expect(await dialog.findByText(/^No server of this network answers at this address/)).toBeVisible()
     expect(address).toBeInvalid()
     expect(address).toHaveValue('nowhere.example')
     // a stray key does not close it
@@ -273,7 +273,7 @@ describe('a website', () => {
     await choose([aWebsite()], 'Check this website')
     const dialog = within(await screen.findByRole('dialog', { name: 'Check Lindhof Journal' }))
     expect(await dialog.findByText('Clock and time zone')).toBeVisible()
-    expect(dialog.getByText(/^The website shows times of UTC\+00:00, you plan in Europe\/Berlin\./)).toBeVisible()
+    expect(dialog.getByText(/^The website shows times in UTC\+00:00, you plan in Europe\/Berlin\./)).toBeVisible()
     expect(dialog.getByText('In order')).toBeVisible()
   })
 
@@ -353,7 +353,7 @@ describe('a website that is served here', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Connect A feed' }))
     await user.type(dialog.getByRole('textbox', { name: 'Address' }), 'journal')
     await user.click(dialog.getByRole('button', { name: 'Connect' }))
-    expect(await dialog.findByText('Your website “Lindhof Journal” has this address already. Choose another one.')).toBeVisible()
+    expect(await dialog.findByText('Your website “Lindhof Journal” already uses this address. Choose another one.')).toBeVisible()
     expect(dialog.getByRole('textbox', { name: 'Address' })).toBeInvalid()
   })
 

@@ -94,7 +94,7 @@ test('only what was changed is sent, and a refused value keeps the others', asyn
   await user.type(name, 'Mara')
   expect(screen.getByText('1 unsaved change')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Save' }))
-  expect(await screen.findByText(/This value does not fit here/)).toBeVisible()
+  expect(await screen.findByText(/This value is not valid here/)).toBeVisible()
   expect(name).toHaveValue('Mara')
   expect(name).toHaveFocus()
   await user.click(screen.getByRole('button', { name: 'Save' }))

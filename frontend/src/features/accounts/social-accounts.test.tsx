@@ -250,8 +250,8 @@ describe('a network with a form', () => {
     expect(password).toHaveAttribute('type', 'password')
     await user.type(password, 'wrong')
     await user.click(within(dialog).getByRole('button', { name: 'Connect' }))
-    expect(await within(dialog).findByText(/^This login is not accepted/)).toBeVisible()
-    expect(password).toHaveAccessibleDescription(/This login is not accepted/)
+    expect(await within(dialog).findByText(/^The login was not accepted/)).toBeVisible()
+    expect(password).toHaveAccessibleDescription(/The login was not accepted/)
     await user.click(within(dialog).getByRole('button', { name: 'Connect' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(bodies).toEqual([
@@ -298,7 +298,7 @@ describe('checking an account', () => {
     expect(await dialog.findByText('Not everything is in order.')).toBeVisible()
     expect(dialog.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
       'Access to the accountIn order',
-      expect.stringMatching(/^PermissionsThe network did not give these permissions.*: publish posts in your name \(w_member_social\)\..*Not in order$/),
+      expect.stringMatching(/^PermissionsThe network did not grant these permissions.*: publish posts in your name \(w_member_social\)\..*Not in order$/),
       expect.stringMatching(/^Images that the network fetches from herehttp:\/\/127\.0\.0\.1:8000 is only reached.*Not sure$/),
     ])
     await user.click(dialog.getByRole('button', { name: 'Check again' }))
@@ -308,8 +308,8 @@ describe('checking an account', () => {
   })
 
   test.each([
-    ['en', /no more posts.*again from 12:07\./, /wants fewer requests.*again from tomorrow at 9:00\./],
-    ['de', /keine Beiträge mehr.*ab 12:07\sUhr/, /begrenzt gerade Anfragen.*ab morgen um 9:00\sUhr/],
+    ['en', /no more posts.*until 12:07\./, /is limiting requests.*until tomorrow at 9:00\./],
+    ['de', /keine Beiträge mehr.*bis 12:07\sUhr/, /begrenzt gerade Anfragen.*bis morgen um 9:00\sUhr/],
   ] as const)('says when the network takes calls again, where it said so (%s)', async (language, quota, access) => {
     await speak(language)
     server.use(

@@ -524,7 +524,7 @@ describe('fields that most leave as they are', () => {
     fireEvent.change(screen.getByLabelText('First day left out'), { target: { value: '2026-12-24' } })
     fireEvent.change(screen.getByLabelText('Up to (optional)'), { target: { value: '2026-12-20' } })
     await user.click(screen.getByRole('button', { name: 'Leave out' }))
-    expect(screen.getByText('The end lies before the start. Choose a later day.')).toBeVisible()
+    expect(screen.getByText('The end is before the start. Choose a later day.')).toBeVisible()
     fireEvent.change(screen.getByLabelText('Up to (optional)'), { target: { value: '2026-12-26' } })
     await user.click(screen.getByRole('button', { name: 'Leave out' }))
     await user.type(screen.getByRole('textbox', { name: 'Posts a day, at most' }), '2')
@@ -605,7 +605,7 @@ describe('an assistant of a website', () => {
     await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Journal')
     await user.click(screen.getByRole('button', { name: /^Save/ }))
     await waitFor(() =>
-      expect(screen.getByRole('combobox', { name: 'Website' })).toHaveAccessibleDescription(/“Workshop” writes for this website already/),
+      expect(screen.getByRole('combobox', { name: 'Website' })).toHaveAccessibleDescription(/“Workshop” already writes for this website/),
     )
     expect(screen.getByRole('combobox', { name: 'Website' })).toHaveFocus()
   })

@@ -139,7 +139,7 @@ describe('what it does is said', () => {
     [{ state: 'queued', text: '', written: false }, 'Waiting for the background service.'],
     [{ state: 'running', text: '', written: false }, 'Writes about “Rain without drama”.'],
     [{ state: 'running', wants_image: true }, 'Makes the image.'],
-    [{ state: 'running', reason: 'model_unavailable' }, /^Attempt 1 failed\. The model does not answer right now\. It is asked again/],
+    [{ state: 'running', reason: 'model_unavailable' }, /^Attempt 1 failed\. The model is not answering right now\. We’ll retry automatically/],
   ] as const)('%o', async (changes, said) => {
     const { user } = open(aDryRun({ ...changes }))
     await start(user)
@@ -237,7 +237,7 @@ test('what the form lacks is said at its field', async () => {
     ),
   )
   await start(user)
-  await waitFor(() => expect(errors).toEqual({ topic_tree_id: 'This topic tree has no topic to choose. Add or enable one.' }))
+  await waitFor(() => expect(errors).toEqual({ topic_tree_id: 'This topic tree has no enabled topic. Add or enable one.' }))
 })
 
 test('in German', async () => {

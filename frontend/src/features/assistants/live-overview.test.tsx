@@ -35,7 +35,7 @@ const steps = () => [...document.querySelectorAll('.step-title')].map((step) => 
 
 test.each([
   [null, 'The network needs a new login.', 'Reconnect the account', '/account'],
-  [{ id: 'website', name: 'Lindhof Journal' }, 'The website no longer accepts the access.', 'Reconnect the website', '/websites'],
+  [{ id: 'website', name: 'Lindhof Journal' }, 'The website no longer accepts the login.', 'Reconnect the website', '/websites'],
 ] as const)('one that may publish nowhere says so while it sleeps, and what to do', async (website, why, remedy, to) => {
   const account = (name: string, state: 'connected' | 'needs_reconnecting') => ({ id: name, kind: 'linkedin', name, state }) as const
   const lost = account('Mara Lind', 'needs_reconnecting')
@@ -531,7 +531,7 @@ describe('what is left of the budget', () => {
 
   test('a run that was skipped says why', async () => {
     open(aLive({ run: aRunDetail({ state: 'skipped', reason: 'budget_spent' }) }), [aRun({ state: 'skipped', reason: 'budget_spent' })])
-    await waitFor(() => expect(screen.getAllByText(/this month’s budget of the assistant has no room/)).toHaveLength(2))
+    await waitFor(() => expect(screen.getAllByText(/this month’s budget of the assistant is not enough/)).toHaveLength(2))
     expect(screen.getByText('Skipped')).toBeVisible()
   })
 })

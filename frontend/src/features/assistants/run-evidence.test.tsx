@@ -302,12 +302,12 @@ describe('an attempt that failed', () => {
 
   test('and was the last is not, either', () => {
     failing('failed', 'model_unavailable', 'model_unavailable')
-    expect(screen.getAllByText(/is asked again by itself/)).toHaveLength(1)
+    expect(screen.getAllByText(/We’ll retry automatically/)).toHaveLength(1)
     expect(screen.getByText(/Try again in a few minutes/)).toBeVisible()
   })
 
   test('in passing is', () => {
     failing('done', 'rate_limited')
-    expect(screen.getByText(/It goes on after the pause it asked for/)).toBeVisible()
+    expect(screen.getByText(/After the pause it continues automatically/)).toBeVisible()
   })
 })

@@ -238,7 +238,7 @@ describe('skip next', () => {
   })
 
   test.each([
-    ['skip_not_next', 409, 'Nothing was skipped. Another post comes first now. Look again, then skip it.'],
+    ['skip_not_next', 409, 'Nothing was skipped. Another post is next now. Check which one, then skip it.'],
     ['run_armed', 409, /^Nothing was skipped\. ./],
     ['temporal_unavailable', 503, /^Nothing was skipped\. ./],
   ])('says that nothing was skipped: %s', async (code, status, said) => {

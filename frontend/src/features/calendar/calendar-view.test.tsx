@@ -529,7 +529,7 @@ describe('moving', () => {
     await user.keyboard('{Alt>}{ArrowDown}{/Alt}')
     expect(await entry(/^09:15/)).toBeVisible()
     answer.letGo()
-    const why = 'It stays where it was. It is going out in this very moment and can no longer be changed.'
+    const why = 'It stays where it was. Publishing has already started, so changes are no longer possible.'
     expect(await screen.findByText(why)).toBeVisible()
     expect(await entry(/^09:00/)).toBeVisible()
   })
@@ -597,7 +597,7 @@ describe('moving', () => {
     expect(screen.queryByRole('button', { name: /^Move to/ })).toBeNull()
     act(() => shown.focus())
     await user.keyboard('m{Alt>}{ArrowDown}{/Alt}')
-    expect((await screen.findAllByText('It cannot be moved. It is not on its way any more.')).length).toBeGreaterThan(0)
+    expect((await screen.findAllByText('It cannot be moved. Publishing is no longer scheduled.')).length).toBeGreaterThan(0)
     expect(bodies).toEqual([])
   })
 })

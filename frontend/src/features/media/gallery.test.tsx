@@ -249,7 +249,7 @@ test('a tag that is too long is told at its field', async () => {
   const drawer = within(await screen.findByRole('dialog', { name: 'Details' }))
   await user.type(await drawer.findByRole('combobox', { name: 'Tags' }), `Wet{Enter}${'y'.repeat(60)}{Enter}`)
   await user.click(drawer.getByRole('button', { name: 'Save' }))
-  expect(await drawer.findByText('A tag has at most 40 characters, this one has 60. Shorten it.')).toBeVisible()
+  expect(await drawer.findByText('A tag can have at most 40 characters, this one has 60. Shorten it.')).toBeVisible()
   expect(drawer.getByRole('combobox', { name: 'Tags' })).toBeInvalid()
   expect(drawer.getByText('1 unsaved change')).toBeVisible()
 })
@@ -374,7 +374,7 @@ test('what a post still needs stays, with where it is used', async () => {
   const drawer = within(await screen.findByRole('dialog', { name: 'Details' }))
   expect(await drawer.findByRole('link', { name: 'Winter tyres' })).toHaveAttribute('href', '/social-media-posts/9')
   await user.click(drawer.getByRole('button', { name: 'Delete' }))
-  expect(await drawer.findByRole('alert')).toHaveTextContent('Change what still uses it first, then delete it: Winter tyres')
+  expect(await drawer.findByRole('alert')).toHaveTextContent('Still used by: Winter tyres. Change that first, then delete.')
 })
 
 test('several at once: what is refused stays selected and says why', async () => {
@@ -391,7 +391,7 @@ test('several at once: what is refused stays selected and says why', async () =>
   expect(screen.getByText('3 selected')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Delete' }))
   expect(await screen.findByText('2 images are deleted.')).toBeVisible()
-  expect(screen.getByText(/“Picture b”: Change what still uses it first, then delete it: Winter tyres/)).toBeVisible()
+  expect(screen.getByText(/“Picture b”: Still used by: Winter tyres. Change that first, then delete./)).toBeVisible()
   expect(screen.getByText('1 selected')).toBeVisible()
 })
 
@@ -439,7 +439,7 @@ test('tags of several: what came from elsewhere meanwhile stays, and a tag that 
   const tags = dialog.getByRole('combobox', { name: 'Tags' })
   await user.type(tags, `${'y'.repeat(41)}{Enter}`)
   await user.click(dialog.getByRole('button', { name: 'Save tags' }))
-  expect(await dialog.findByText(/A tag has at most 40 characters, this one has 41/)).toBeVisible()
+  expect(await dialog.findByText(/A tag can have at most 40 characters, this one has 41/)).toBeVisible()
   // the list is read again after any try
   await waitFor(() => expect(asked).toHaveLength(2))
   stored = [image('a', { tags: ['Autumn', 'Rain'], version: 2 })]
@@ -549,5 +549,5 @@ test('a storage that is away has its own sentence', async () => {
   server.use(http.get('*/api/media/', () => refuse('storage_unavailable', 503)))
   open()
   expect(await screen.findByText('Images could not be loaded')).toBeVisible()
-  expect(screen.getByText(/storage for images does not answer/)).toBeVisible()
+  expect(screen.getByText(/image storage is not answering/)).toBeVisible()
 })

@@ -115,8 +115,8 @@ test('one that is deleted while it is on the screen keeps its name', async () =>
 })
 
 test('one that the server refuses is told here', async () => {
-  const { field } = show('gone', 'This is not there any more.')
-  expect(field.getByRole('alert')).toHaveTextContent('This is not there any more.')
+  const { field } = show('gone', 'This no longer exists.')
+  expect(field.getByRole('alert')).toHaveTextContent('This no longer exists.')
   await field.findByText('A deleted image')
   expect(field.queryByText(/Cards go on showing it/)).toBeNull()
 })

@@ -80,7 +80,7 @@ test('without any there is nothing to choose, and one can be saved', async () =>
 test('a list that could not be loaded says why', async () => {
   server.use(http.get('*/api/cards/presets/', () => refuse(503, 'server_busy')))
   await open(look, '')
-  expect(await screen.findByText(/^This server is answering many requests/)).toBeVisible()
+  expect(await screen.findByText(/^This server is very busy/)).toBeVisible()
 })
 
 describe('the one in use', () => {
@@ -130,7 +130,7 @@ describe('the one in use', () => {
     server.use(http.put('*/api/cards/presets/p/', () => refuse(503, 'server_busy')))
     const { act, user } = await open({ ...look, foot: 'another' })
     await user.click(await act('Save changes to “Workshop”'))
-    expect(await screen.findByText(/^The look was not saved\. This server is answering/)).toBeVisible()
+    expect(await screen.findByText(/^The look was not saved\. This server is very busy/)).toBeVisible()
   })
 })
 

@@ -78,7 +78,7 @@ test('as long as readers do not get it, it says so and asks again', async () => 
   pages = [{ address: ADDRESS, is_there: false, status: 404, code: 'page_not_shown' }, ...pages]
   const { user } = open()
   const asked = await dialog(user)
-  expect(await asked.findByText(/its site answers 404/)).toBeVisible()
+  expect(await asked.findByText(/answers with 404/)).toBeVisible()
   expect(asked.getByRole('button', { name: 'Make draft' })).toBeDisabled()
   await user.click(asked.getByRole('button', { name: 'Try again' }))
   expect(await asked.findByRole('link', { name: ADDRESS })).toBeVisible()
@@ -129,5 +129,5 @@ test('the page lists what announces it, and what becomes of it by itself', async
   open()
   expect(await screen.findByRole('link', { name: 'When to change' })).toBeVisible()
   expect(screen.getByText('Draft')).toBeVisible()
-  expect(screen.getByText(/It is announced by itself once readers get it/)).toHaveTextContent(/Nobody answers/)
+  expect(screen.getByText(/It is announced by itself once readers get it/)).toHaveTextContent(/does not answer/)
 })

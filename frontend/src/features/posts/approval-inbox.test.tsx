@@ -207,7 +207,7 @@ describe('the inbox', () => {
     leave()
     const notice = await screen.findByText('Your answer about “Riding in rain” was not saved.')
     expect(notice.parentElement).toHaveTextContent(
-      'Your answer about “Riding in rain” was not saved. The time to decide is over. Nobody approved it, so it was not published.',
+      'Your answer about “Riding in rain” was not saved. Nobody approved in time, so nothing was published.',
     )
     expect(await card('Riding in snow')).toBeVisible()
   })
@@ -223,7 +223,7 @@ describe('the inbox', () => {
     const said = await screen.findByText('Your answer about “Riding in rain” was not saved.')
     await waitFor(() => expect(screen.queryByText('Approved: Riding in rain')).toBeNull())
     const toast = said.closest('[role="alert"]')
-    expect(toast).toHaveTextContent(/was not saved\. This is not what you were shown any more/)
+    expect(toast).toHaveTextContent(/was not saved\. The content has changed since you opened it/)
     expect(within(toast as HTMLElement).getByRole('link')).toHaveAttribute('href', '/social-media-posts/rain')
   })
 
@@ -345,7 +345,7 @@ describe('another text', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Write it again?' }))
     await user.type(dialog.getByRole('textbox', { name: /^What should be different/ }), 'Shorter')
     await user.click(dialog.getByRole('button', { name: 'Write again' }))
-    expect(await dialog.findByRole('alert')).toHaveTextContent(/^It is too late for another text/)
+    expect(await dialog.findByRole('alert')).toHaveTextContent(/^It is too late for a new text/)
     expect(dialog.getByRole('textbox', { name: /^What should be different/ })).toHaveValue('Shorter')
   })
 

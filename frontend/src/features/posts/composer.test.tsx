@@ -422,7 +422,7 @@ test('what the server finds too many of is counted beside the characters', async
   expect((await screen.findByText('31 / 30 hashtags')).closest('[data-over]')).not.toBeNull()
   expect(screen.getByText('21 / 20 mentions').closest('[data-over]')).not.toBeNull()
   const preview = screen.getByRole('region', { name: 'Preview' })
-  expect(within(preview).getByText(/21 people are mentioned/, { selector: '[data-bad]' })).toBeVisible()
+  expect(within(preview).getByText(/21 mentions with @/, { selector: '[data-bad]' })).toBeVisible()
 })
 
 test('it is scheduled for a time in the chosen zone, after it was saved', async () => {
@@ -538,7 +538,7 @@ test('what is more than is free is saved, says so and leads to the subscription'
   await user.type(text(), 'One more')
   await user.click(button('Schedule'))
   const alert = await screen.findByRole('alert')
-  expect(alert).toHaveTextContent(/^Your changes are saved, but nothing will be published\. Without a subscription, 10 posts and articles a month can go out/)
+  expect(alert).toHaveTextContent(/^Your changes are saved, but nothing will be published\. Without a subscription, 10 posts and articles a month can be published/)
   expect(within(alert).getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
   expect(text()).toHaveValue('One more')
 })
@@ -624,7 +624,7 @@ test('who publishes is told so, also where the post is out before the answer is 
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   arrive()
-  expect(screen.queryByText('In this state the post cannot be changed.')).toBeNull()
+  expect(screen.queryByText('The post cannot be changed in this status.')).toBeNull()
   expect(address()).toBe('/social-media-posts?compose=made')
   slow.letGo()
   await waitFor(() => expect(address()).toBe('/social-media-posts/made'))
@@ -632,9 +632,9 @@ test('who publishes is told so, also where the post is out before the answer is 
 })
 
 test.each([
-  ['is out', 'Published', 'In this state the post cannot be changed.', aDelivery()],
+  ['is out', 'Published', 'The post cannot be changed in this status.', aDelivery()],
   ['is going out', 'Publishing', /can no longer be changed/, aDelivery({ state: 'publishing' })],
-  ['may be out', 'Unclear', 'In this state the post cannot be changed.', aDelivery({ state: 'unknown' })],
+  ['may be out', 'Unclear', 'The post cannot be changed in this status.', aDelivery({ state: 'unknown' })],
 ])('what is typed of a draft that %s is neither saved nor published, and can be kept as a new one', async (_, badge, why, delivery) => {
   const { user, arrive, address } = openWithNewer(draft, { status: delivery.state === 'published' ? 'published' : 'complete', deliveries: [delivery] })
   await user.type(text(), ', and more')

@@ -34,8 +34,8 @@ test.each([
 test.each([
   ['en', 'rate_limited', 'Goes out later: next attempt Sun 22 Nov, 00:01, until Sun 22 Nov, 09:00 at the latest', /^LinkedIn takes nothing more right now\. We try again ourselves\./],
   ['de', 'rate_limited', 'Geht später raus: nächster Versuch So. 22. Nov., 00:01, spätestens bis So. 22. Nov., 09:00', /^LinkedIn nimmt gerade nichts mehr an\./],
-  ['en', 'api_version_retired', 'Goes out later', /sets a newer one \(LINKEDIN_VERSION or META_VERSION\)/],
-  ['de', 'api_version_retired', 'Geht später raus', /trägt eine neuere ein \(LINKEDIN_VERSION oder META_VERSION\)/],
+  ['en', 'api_version_retired', 'Goes out later', /has to set a newer one \(LINKEDIN_VERSION or META_VERSION\)/],
+  ['de', 'api_version_retired', 'Geht später raus', /muss eine neuere eintragen \(LINKEDIN_VERSION oder META_VERSION\)/],
 ] as const)('one that waits for its network or this server says when it is tried again, in %s for %s', async (language, code, until, why) => {
   if (language === 'de') await speak('de')
   open(
@@ -49,7 +49,7 @@ test.each([
 
 test('one that is there and cannot be read says so before it asks', () => {
   open({ state: 'unknown', settled_at: null, error_code: 'delivery_unreadable' }, { status: 'complete' })
-  expect(screen.getByText(/^The network does not let us read the posts of this account/)).toBeVisible()
+  expect(screen.getByText(/^The network lets us publish with this account, but not read its posts/)).toBeVisible()
 })
 
 test('one that may be there already says that it is looked up first', () => {
@@ -233,7 +233,7 @@ describe('without an answer of the network', () => {
     const { user } = open({ state: 'unknown', settled_at: null })
     await user.type(screen.getByLabelText('Address of the post (optional)'), 'https://example.org/x')
     await user.click(screen.getByRole('button', { name: 'It is there' }))
-    expect(await screen.findByText(/This is no address of a post on this network/)).toBeVisible()
+    expect(await screen.findByText(/This is not the address of a post on this network/)).toBeVisible()
     expect(screen.queryByRole('alert')).toBeNull()
     expect(sent).toEqual([{ answer: 'there', address: 'https://example.org/x' }])
   })
@@ -309,7 +309,7 @@ describe('deleting it on its network', () => {
   test.each<[string, Partial<RemovalOut>]>([
     ['Being deleted on LinkedIn', {}],
     ['LinkedIn could not delete it yet. Asked again Sat 21 Nov, 12:30.', { error_code: 'rate_limited', next_at: '2026-11-21T12:30:00Z' }],
-    ['It is still on LinkedIn. The network did not delete it.', { state: 'failed', error_code: 'removal_refused' }],
+    ['It is still on LinkedIn. The network did not delete the post.', { state: 'failed', error_code: 'removal_refused' }],
     ['LinkedIn · Deleted on LinkedIn Sat 21 Nov, 11:00', { state: 'removed', removed_at: '2026-11-21T11:00:00Z' }],
   ])('says: %s', (said, changes) => {
     open(removal(changes), { leaves: true })
@@ -401,7 +401,7 @@ describe('a first comment', () => {
       }),
     )
     const { user } = open(comment({ state: 'failed', error_code: 'comment_not_allowed', error_detail: '403 (#200) Requires it' }))
-    expect(screen.getByText(/^The first comment is missing on LinkedIn\. Postloom may not comment there\./)).toBeVisible()
+    expect(screen.getByText(/^The first comment is missing on LinkedIn\. Postloom may not comment with this account\./)).toBeVisible()
     expect(screen.getByText(/\(#200\) Requires it/)).toBeVisible()
     expect(screen.queryByRole('button', { name: 'It is there' })).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Post the comment again' }))

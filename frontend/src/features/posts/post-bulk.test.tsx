@@ -115,8 +115,8 @@ test('those that were refused are named with the reason, and stay selected', asy
   const dialog = await screen.findByRole('dialog', { name: '2 posts stayed as they were' })
   const lines = within(dialog).getAllByRole('listitem')
   expect(lines.map(({ textContent }) => textContent)).toEqual([
-    'bIt is still on its way. Choose “Do not publish” first, then delete it.',
-    'cIt is going out in this very moment and can no longer be changed.',
+    'bPublishing is still scheduled. Choose “Do not publish” first, then delete.',
+    'cPublishing has already started, so changes are no longer possible.',
   ])
   expect(screen.getByText('1 post deleted.')).toBeVisible()
   await user.keyboard('{Escape}')
@@ -231,7 +231,7 @@ test('an Undo that is refused once the list is left is told over the next page, 
   refusals.a = refusals.b = 'stale_version'
   await user.click(undo)
   const toast = (await screen.findByText('2 posts stayed as they were')).closest('[role="alert"]')
-  expect(toast).toHaveTextContent(/“a”: This was changed elsewhere .*“b”: This was changed elsewhere /)
+  expect(toast).toHaveTextContent(/“a”: Someone changed this elsewhere .*“b”: Someone changed this elsewhere /)
 })
 
 test('a tag that is too long is told at its field', async () => {

@@ -173,14 +173,14 @@ test('wrong lines are shown with their column, and can be left out', async () =>
 
 test('a file that cannot be read says where it breaks off', async () => {
   const { dialog } = await choose(refuse(422, 'invalid_input', { errors: [{ field: 'lines.3', code: 'csv_broken_quote' }] }))
-  expect(await within(dialog).findByRole('alert')).toHaveTextContent('Line 3: A quotation mark opens here and does not close properly.')
+  expect(await within(dialog).findByRole('alert')).toHaveTextContent('Line 3: A quotation mark opens here and is not closed properly.')
 })
 
 test('a preview that does not hold any more is looked at again', async () => {
   server.use(http.post('*/api/social-media-posts/import/', () => refuse(409, 'csv_changed')))
   const { user, dialog, looked } = await choose(preview())
   await user.click(await within(dialog).findByRole('button', { name: 'Save 2 drafts' }))
-  expect(await within(dialog).findByText(/The preview does not hold any more/)).toBeVisible()
+  expect(await within(dialog).findByText(/The preview is out of date/)).toBeVisible()
   await user.click(within(dialog).getByRole('button', { name: 'Look at it again' }))
   await waitFor(() => expect(looked).toHaveLength(2))
   expect(await within(dialog).findByRole('button', { name: 'Save 2 drafts' })).toBeEnabled()

@@ -133,7 +133,7 @@ describe('the card', () => {
       ),
     )
     open({}, { headline: '自転車', text: '' })
-    expect(await screen.findByText(/^The card could not be drawn\. The cards have no letters for this text/)).toBeVisible()
+    expect(await screen.findByText(/^The card could not be drawn\. Cards support Latin, Greek and Cyrillic letters only/)).toBeVisible()
   })
 })
 

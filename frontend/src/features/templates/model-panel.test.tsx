@@ -149,7 +149,7 @@ test('the card is drawn by the server with the words of the try, and says what w
 })
 
 test.each([
-  ['headline', 'card_letters_missing', /^The card could not be drawn\. The cards have no letters for this text/],
+  ['headline', 'card_letters_missing', /^The card could not be drawn\. Cards support Latin, Greek and Cyrillic letters only/],
   ['settings.logo_id', 'image_unreadable', /^Logo: /],
 ])('why there is no card is told where it can be changed: %s', async (field, code, told) => {
   show('image', { image: { engine: 'card' } })
@@ -163,7 +163,7 @@ test.each([
     ),
   )
   expect(await screen.findByText(told)).toBeVisible()
-  expect(screen.queryByText(/This value does not fit here/)).toBeNull()
+  expect(screen.queryByText(/This value is not valid here/)).toBeNull()
 })
 
 test('the logo is one of the settings that the card is drawn with', async () => {

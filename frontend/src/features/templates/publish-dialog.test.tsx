@@ -145,7 +145,7 @@ test('what was refused says why and stays open, with the choice', async () => {
   const dialog = await show(onClose)
   fireEvent.click(await dialog.findByRole('radio', { name: /21 Nov/ }))
   fireEvent.click(dialog.getByRole('button', { name: 'Publish template' }))
-  expect(await dialog.findByRole('alert')).toHaveTextContent(/^The template was not published\. This was changed elsewhere/)
+  expect(await dialog.findByRole('alert')).toHaveTextContent(/^The template was not published\. Someone changed this elsewhere/)
   expect(dialog.getByRole('radio', { name: /21 Nov/ })).toBeChecked()
   expect(onClose).not.toHaveBeenCalled()
 })

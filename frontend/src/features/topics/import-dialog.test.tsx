@@ -237,7 +237,7 @@ test('what was refused says why, and the lines stay', async () => {
   const button = await screen.findByRole('button', { name: 'Import 1 topic' })
   await waitFor(() => expect(button).toBeEnabled())
   await user.click(button)
-  expect(await screen.findByText(/^Nothing was imported\. This server is answering/)).toBeVisible()
+  expect(await screen.findByText(/^Nothing was imported\. This server is very busy/)).toBeVisible()
   expect(lines).toHaveValue('- Rain')
   expect(onImported).not.toHaveBeenCalled()
 })

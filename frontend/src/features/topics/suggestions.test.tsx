@@ -138,7 +138,7 @@ test('what the server refuses comes back into the list, and out of the tree', as
   )
   const { user, titles } = show(round())
   await user.click(await screen.findByRole('button', { name: 'Keep Rain' }))
-  expect(await screen.findByText(/A tree holds at most 10,000 topics/)).toBeVisible()
+  expect(await screen.findByText(/A tree can have at most 10,000 topics/)).toBeVisible()
   expect(screen.getByRole('button', { name: 'Keep Rain' })).toBeVisible()
   expect(titles()).toEqual(['Commuting'])
 })
@@ -186,7 +186,7 @@ test('a round that costs more than is free says so, and leads to the subscriptio
   await waitFor(() => expect(ask).toBeEnabled())
   await user.click(ask)
   const alert = await screen.findByRole('alert')
-  expect(alert).toHaveTextContent(/What AI may cost in a month without a subscription is not enough for this/)
+  expect(alert).toHaveTextContent(/This month’s AI budget without a subscription is not enough for this/)
   expect(within(alert).getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
 })
 

@@ -511,7 +511,7 @@ test('notes are saved when the field is left, and kept where the server refuses 
   )
   await user.type(notes, ', please')
   await user.tab()
-  expect(await screen.findByText(/does not fit here/)).toBeVisible()
+  expect(await screen.findByText(/is not valid here/)).toBeVisible()
   expect(notes).toHaveValue('Mention the workshop, please')
 })
 
