@@ -20,7 +20,7 @@ test('a post is asked about by mail, approved as it was shown, moved, and goes o
   await page.getByRole('button', { name: /^Approve/ }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Approved' })).toBeVisible()
   await page.getByRole('link', { name: 'Open it in Postloom' }).click()
-  await expect(page.getByText(/^You approved it at/)).toBeVisible()
+  await expect(page.getByText(/^Approved by you at/)).toBeVisible()
 
   // it waits for its time, and is moved to a nearer one
   await page.getByRole('button', { name: 'Move' }).click()
@@ -30,7 +30,7 @@ test('a post is asked about by mail, approved as it was shown, moved, and goes o
   await expect(dialog.getByText('In UTC')).toBeVisible() // as the account was made
   await dialog.getByLabel(/Date and time/).fill(soon.toISOString().slice(0, 16))
   await dialog.getByRole('button', { name: 'Move' }).click()
-  await expect(page.getByText(/^Moved. It goes out/)).toBeVisible()
+  await expect(page.getByText(/^Moved. Will be published/)).toBeVisible()
   await expect(page.getByRole('link', { name: 'View on LinkedIn' })).toBeVisible({ timeout: 120_000 })
   await expect(page.getByText('Published').first()).toBeVisible()
 

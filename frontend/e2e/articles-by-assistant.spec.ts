@@ -90,9 +90,9 @@ test('an assistant writes an article for a website part by part, which goes out 
   // announced on LinkedIn
   await page.getByRole('button', { name: 'Announce' }).click()
   const announcing = page.getByRole('dialog', { name: 'Announce the article' })
-  await expect(announcing.getByText('Readers get the article at its address:')).toBeVisible()
+  await expect(announcing.getByText('The article is online at:')).toBeVisible()
   await announcing.getByRole('checkbox', { name: /LinkedIn/ }).first().check()
-  await announcing.getByRole('radio', { name: 'It is published now' }).check()
+  await announcing.getByRole('radio', { name: 'Immediately' }).check()
   await announcing.getByRole('button', { name: 'Publish now' }).click()
   await expect(announcing).toBeHidden()
   const announcements = page.locator('.panel', { has: page.getByRole('heading', { name: 'Announcements' }) })

@@ -124,8 +124,8 @@ test('a post whose access ended before its time is held, and goes out once, by i
     await expect(page).toHaveURL(/\/social-media-posts\/[0-9a-f-]{36}$/)
   }).toPass()
 
-  await expect(page.getByText(/Held: Mastodon needs reconnecting, until .+\d\d:\d\d/)).toBeVisible(GOES_ON)
-  await expect(page.getByText('Reconnect the account by then and it goes out by itself.')).toBeVisible()
+  await expect(page.getByText(/Held until .+\d\d:\d\d: Mastodon needs reconnecting/)).toBeVisible(GOES_ON)
+  await expect(page.getByText('Reconnect the account by then, and the post is published automatically.')).toBeVisible()
   await expectAccessible(page)
   expect(await live()).toEqual([])
 
@@ -180,7 +180,7 @@ test('which of two posts that say the same got through a person finds there, and
   await network.close()
   await page.getByLabel('Address of the post (optional)').fill(address)
   await page.getByRole('button', { name: 'It is there', exact: true }).click()
-  await expect(page.getByText(/Confirmed by hand/)).toBeVisible()
+  await expect(page.getByText(/Confirmed manually/)).toBeVisible()
   await expect(page.getByRole('link', { name: 'View on Mastodon' })).toHaveAttribute('href', address)
   expect(await live()).toEqual([text, text])
 })

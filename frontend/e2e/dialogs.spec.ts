@@ -41,7 +41,7 @@ test('everybody can use the pages of posts and what opens on them, by keys alone
   await page.goto('/social-media-posts?tab=approvals')
   await expect(button(/^Approve: /)).toBeVisible()
   await expectAccessibleInBothLooks(page, 'en')
-  await judge(page, button(/^Write again: /))
+  await judge(page, button(/^Rewrite: /))
   await button(/^Decline: /).press('Enter')
   await expect(page.getByRole('textbox', { name: /^Why/ })).toBeFocused()
   await expectAccessibleInBothLooks(page, 'en', '.inbox-card')

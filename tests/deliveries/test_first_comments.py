@@ -195,7 +195,7 @@ async def test_a_lost_answer_is_asked_about_before_anything_is_put(
     out: Out, network: ScriptedNetwork, there: bool
 ) -> None:
     await out.publish()
-    network.comments.append(Ambiguous(detail="no answer"))
+    network.comments.append(Ambiguous(detail="No answer"))
     assert await out.round() == [False]
     network.comment_finds.append(Finding(THERE) if there else Finding(absent=True))
     with time_machine.travel(utcnow() + timedelta(seconds=70)):
@@ -225,7 +225,7 @@ async def test_a_worker_that_dies_in_the_call_leaves_a_question_and_no_second_ca
 
 async def test_where_nobody_can_tell_a_person_says(out: Out, network: ScriptedNetwork, services: Services) -> None:
     await out.publish()
-    network.comments.append(Ambiguous(detail="no answer"))
+    network.comments.append(Ambiguous(detail="No answer"))
     await out.round()
     network.comment_finds.append(Finding())
     with time_machine.travel(utcnow() + timedelta(seconds=70)):

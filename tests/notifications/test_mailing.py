@@ -418,8 +418,8 @@ async def test_a_mail_about_a_subscription_says_until_when_and_how_much(
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", ("Tuesday, 4 March 2031, 07:58 (UTC)", "Without an answer it is kept as a draft and not published.")),
-        ("de", ("Dienstag, 4. März 2031, 07:58 Uhr (UTC)", "Ohne Antwort bleibt er als Entwurf liegen")),
+        ("en", ("Tuesday, 4 March 2031, 07:58 (UTC)", "Without an answer, the draft is kept and not published.")),
+        ("de", ("Dienstag, 4. März 2031, 07:58 Uhr (UTC)", "Ohne Antwort bleibt der Entwurf erhalten")),
     ],
 )
 async def test_a_mail_about_an_approval_says_until_when_and_what_comes_then(

@@ -317,7 +317,7 @@ describe('sending', () => {
     expect(dialog.getByText('It goes out at once to Lindhof Journal.')).toBeVisible()
     await user.click(dialog.getByRole('button', { name: 'Publish now' }))
     await waitFor(() => expect(last()).toMatchObject({ path: `/api/social-media-posts/${ID}/publish/`, body: { planned_at: null, version: 1 } }))
-    expect(await screen.findByRole('heading', { name: 'Where it goes' })).toBeVisible()
+    expect(await screen.findByRole('heading', { name: 'Channels' })).toBeVisible()
     expect(screen.queryByRole('textbox', { name: 'Text' })).toBeNull()
   })
 
@@ -334,7 +334,7 @@ describe('sending', () => {
   })
 
   test.each([
-    ['en', 'The article has no title yet. Write one.', 'There is no text yet. Write one.'],
+    ['en', 'The article has no title yet. Write one.', 'The text is empty. Write one.'],
     ['de', 'Der Artikel hat noch keinen Titel. Schreibe einen.', 'Es gibt noch keinen Text.'],
   ] as const)('what keeps it back is told at its field: %s', async (language, first, second) => {
     await speak(language)
@@ -405,7 +405,7 @@ describe('an article that is out or on its way', () => {
     expect(await screen.findByRole('link', { name: 'See it live' })).toHaveAttribute('href', 'https://lindhof.example/riding-in-rain/')
     for (const link of screen.getAllByRole('link', { name: 'Lindhof Journal' })) expect(link).toHaveAttribute('href', `/websites/${SITE}`)
     expect(await screen.findByText('Mudguards **help**.')).toBeVisible()
-    expect(await screen.findByText('Log: calls and answers')).toBeVisible()
+    expect(await screen.findByText('Log: requests and answers')).toBeVisible()
     expect(screen.getByText('In short.')).toBeVisible()
     expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull()
   })

@@ -376,7 +376,7 @@ describe('where it goes out', () => {
 
   test('what a person confirmed does not say since when it is live', async () => {
     open(publishing(aDelivery({ decided_at: '2026-11-21T10:00:00Z' }), aDelivery({ id: 'd2', state: 'publishing' })))
-    expect(await screen.findByText(/Confirmed by hand/)).toBeVisible()
+    expect(await screen.findByText(/Confirmed manually/)).toBeVisible()
   })
 
   test('what is tried again says how often, why, and that nothing goes out twice', async () => {

@@ -81,7 +81,7 @@ test('an answer leaves the list at once, and the focus stays at it', async () =>
   await user.click(screen.getByRole('button', { name: 'It is there: Rain, unknown' }))
   await waitFor(() => expect(screen.queryByText('Rain, unknown')).toBeNull())
   expect(screen.getByRole('list').parentElement).toHaveFocus()
-  await user.click(screen.getByRole('button', { name: 'Put aside: Rain, failed' }))
+  await user.click(screen.getByRole('button', { name: 'Dismiss: Rain, failed' }))
   expect(await screen.findByText('Nothing waits for you. Next post today at 16:30.')).toBeVisible()
   letGo()
 })
@@ -129,7 +129,7 @@ test('more than one that is unclear can be settled together', async () => {
   several = 34
   show()
   expect(await screen.findByText('The outcome of 34 posts is unclear')).toBeVisible()
-  expect(screen.getByRole('link', { name: 'Settle together' })).toHaveAttribute('href', '/social-media-posts?state=unknown&settle=all&articles=too')
+  expect(screen.getByRole('link', { name: 'Resolve together' })).toHaveAttribute('href', '/social-media-posts?state=unknown&settle=all&articles=too')
   // once is enough
   expect(screen.queryByText('Rain, unknown')).toBeNull()
 })
@@ -180,6 +180,6 @@ test('what a network did not delete can be looked at there, or left there', asyn
   show()
   expect(await screen.findByText('It is still on LinkedIn, which did not delete it.')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Look on LinkedIn' })).toHaveAttribute('href', 'https://network.example/7')
-  expect(screen.getByRole('button', { name: 'Put aside: Rain, failed' })).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Dismiss: Rain, failed' })).toBeVisible()
   expect(screen.getByRole('link', { name: 'See these posts in the list' })).toHaveAttribute('href', '/social-media-posts?waiting=yes&articles=too')
 })

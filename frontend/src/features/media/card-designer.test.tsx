@@ -168,7 +168,7 @@ test('without a headline nothing is sent, and the field says so', async () => {
   const { user } = open()
   await headline()
   await user.click(screen.getByRole('button', { name: 'Save to images' }))
-  expect(await screen.findByText('There is no text yet. Write one.')).toBeVisible()
+  expect(await screen.findByText('The text is empty. Write one.')).toBeVisible()
   expect(await headline()).toHaveFocus()
 })
 
@@ -298,7 +298,7 @@ test('letters that no card has are told at the headline, and in place of the pic
   await user.type(await headline(), '自転車')
   expect(await screen.findAllByText(/Cards support Latin, Greek and Cyrillic letters only/)).toHaveLength(2)
   expect(await headline()).toBeInvalid()
-  expect(screen.queryByText('There is no text yet. Write one.')).toBeNull()
+  expect(screen.queryByText('The text is empty. Write one.')).toBeNull()
 })
 
 test('a tag that is too long is told at its field', async () => {

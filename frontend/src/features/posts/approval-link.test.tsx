@@ -96,7 +96,7 @@ describe('the link of a mail', () => {
     expect(shown.getByText('Tue 24 Nov, 09:00 (Europe/Berlin)')).toBeVisible()
     expect(shown.getByText('Mara Lind (LinkedIn) and Lindhof (LinkedIn)')).toBeVisible()
     expect(shown.getByText(/^7 .*49 .*left\.$/)).toBeVisible()
-    expect(shown.getByText(/Without an answer it is kept as a draft\./)).toBeVisible()
+    expect(shown.getByText(/Without an answer, the draft is kept\./)).toBeVisible()
     expect(shown.getByRole('link', { name: 'Edit' })).toHaveAttribute('href', '/social-media-posts?compose=rain')
     expect(asks).toEqual([{ post_id: 'rain', token: 'secret' }])
     expect(sent).toEqual([])
@@ -157,7 +157,7 @@ describe('the link of a mail', () => {
     open([asked({ at_deadline: 'publish' })])
     await title('May this go out?')
     expect(button('Stop')).toBeVisible()
-    expect(screen.getByText(/Without an answer it is published\./)).toBeVisible()
+    expect(screen.getByText(/Without an answer, it is published automatically\./)).toBeVisible()
   })
 
   test.each([

@@ -111,7 +111,7 @@ test('a first comment is offered where a network has one, counted, shown below t
   expect(screen.queryByRole('textbox', { name: /First comment/ })).toBeNull()
   await choose(user, 'Mara Lind')
   const field = await screen.findByRole('textbox', { name: /First comment/ })
-  expect(field).toHaveAccessibleDescription('Posted right after, on LinkedIn.')
+  expect(field).toHaveAccessibleDescription('Posted right after the post, on LinkedIn.')
   await user.type(field, 'More: a.test/b')
   expect(screen.getByText('14 / 12')).toHaveAttribute('data-over')
   const preview = within(screen.getByRole('region', { name: 'Preview' }))
@@ -234,7 +234,7 @@ test('an address that is pasted alone becomes the link, and the text by one pres
   await user.paste('https://blog.example/rain')
   expect(await screen.findByRole('textbox', { name: 'Address of the link' })).toHaveValue('https://blog.example/rain')
   expect(text()).toHaveValue('')
-  await user.click(await screen.findByRole('button', { name: 'Put it in the text' }))
+  await user.click(await screen.findByRole('button', { name: 'Put it into the text instead' }))
   expect(text()).toHaveValue('https://blog.example/rain')
   expect(button('Add link')).toBeVisible()
 })
@@ -244,7 +244,7 @@ test('what was typed since stays apart from an address that is put into the text
   await user.click(text())
   await user.paste('https://blog.example/rain')
   await user.type(text(), 'Look here')
-  await user.click(await screen.findByRole('button', { name: 'Put it in the text' }))
+  await user.click(await screen.findByRole('button', { name: 'Put it into the text instead' }))
   expect(text()).toHaveValue('Look here https://blog.example/rain')
 })
 
@@ -256,7 +256,7 @@ test('an address goes into the text that it was pasted into', async () => {
   await user.click(own)
   await user.paste('https://blog.example/rain')
   await user.type(own, 'Mine:\n')
-  await user.click(await screen.findByRole('button', { name: 'Put it in the text' }))
+  await user.click(await screen.findByRole('button', { name: 'Put it into the text instead' }))
   expect(own).toHaveValue('Mine:\nhttps://blog.example/rain')
 })
 
@@ -310,9 +310,9 @@ test('an account gets a text of its own, which begins as the one for all and can
   await user.click(await screen.findByRole('menuitem', { name: /Jonas Weber/ }))
   const own = screen.getByRole('textbox', { name: 'Own text for Jonas Weber' })
   expect(own).toHaveValue('For all')
-  expect(screen.getByText('It still says the same as the text for all.')).toBeVisible()
+  expect(screen.getByText('This text is still the same as the text for all channels.')).toBeVisible()
   await user.type(own, ', says Jonas')
-  expect(screen.queryByText('It still says the same as the text for all.')).toBeNull()
+  expect(screen.queryByText('This text is still the same as the text for all channels.')).toBeNull()
   const shown = within(screen.getByRole('region', { name: 'Preview' })).getAllByRole('article')
   await waitFor(() => {
     expect(shown[0]).toHaveTextContent('For all')
@@ -388,8 +388,8 @@ test('what the server says to each network stands at its preview, and the counte
   const preview = screen.getByRole('region', { name: 'Preview' })
   expect(await within(preview).findByText(/21/, { selector: '[data-bad]' })).toBeVisible()
   // a warning beside it: the same is planned there already
-  expect(within(preview).getByText(/Another post has the same text here/)).toBeVisible()
-  expect(within(preview).getByRole('link', { name: 'Show it' })).toHaveAttribute('href', '/social-media-posts/twin')
+  expect(within(preview).getByText(/Another post on this account has the same text/)).toBeVisible()
+  expect(within(preview).getByRole('link', { name: 'Show post' })).toHaveAttribute('href', '/social-media-posts/twin')
 })
 
 test('each account counts by what its own server takes', async () => {
@@ -502,7 +502,7 @@ test('publishing now says where it is held, since the account needs a new login'
   const dialog = await screen.findByRole('dialog')
   expect(
     within(dialog).getByText(
-      'It goes out at once to Mara Lind (LinkedIn). Jonas Weber (LinkedIn) needs a new login: there it is held until you reconnect the account.',
+      'It goes out at once to Mara Lind (LinkedIn). Jonas Weber (LinkedIn) needs a new login: the post is held there until you reconnect the account.',
     ),
   ).toBeVisible()
 })
@@ -512,11 +512,11 @@ test('without an account publishing is not even asked about', async () => {
   await screen.findByRole('button', { name: 'Add account' })
   await user.type(text(), 'Now')
   await user.click(button('Publish now'))
-  expect(await screen.findByText('Choose the account that it goes to.')).toBeVisible()
+  expect(await screen.findByText('Choose at least one account.')).toBeVisible()
   expect(button('Add account')).toHaveFocus()
   expect(screen.queryByRole('dialog')).toBeNull()
   await choose(user, 'Mara Lind')
-  expect(screen.queryByText('Choose the account that it goes to.')).toBeNull()
+  expect(screen.queryByText('Choose at least one account.')).toBeNull()
 })
 
 test('what is more than is free is saved, says so and leads to the subscription', async () => {
@@ -558,7 +558,7 @@ test('what the server refuses is told at its field, and what was typed stays', a
     ),
   )
   const { user } = open(undefined, new Date('2126-03-01T08:00:00Z'))
-  const group = screen.getByRole('group', { name: 'Where it goes' })
+  const group = screen.getByRole('group', { name: 'Publish to' })
   await within(group).findByRole('button')
   await user.type(text(), 'Whom for?')
   await user.click(button('Schedule'))
@@ -628,12 +628,12 @@ test('who publishes is told so, also where the post is out before the answer is 
   expect(address()).toBe('/social-media-posts?compose=made')
   slow.letGo()
   await waitFor(() => expect(address()).toBe('/social-media-posts/made'))
-  expect(await screen.findByText('It goes out now.')).toBeVisible()
+  expect(await screen.findByText('Publishing now.')).toBeVisible()
 })
 
 test.each([
   ['is out', 'Published', 'The post cannot be changed in this status.', aDelivery()],
-  ['is going out', 'Publishing', /can no longer be changed/, aDelivery({ state: 'publishing' })],
+  ['is going out', 'Publishing', /changes are no longer possible/, aDelivery({ state: 'publishing' })],
   ['may be out', 'Unclear', 'The post cannot be changed in this status.', aDelivery({ state: 'unknown' })],
 ])('what is typed of a draft that %s is neither saved nor published, and can be kept as a new one', async (_, badge, why, delivery) => {
   const { user, arrive, address } = openWithNewer(draft, { status: delivery.state === 'published' ? 'published' : 'complete', deliveries: [delivery] })
@@ -680,7 +680,7 @@ const question: PostOut['approval'] = {
 
 test('who is asked approves what they have made of it', async () => {
   const { user } = open({ ...onItsWay, status: 'draft', approval: question })
-  expect(screen.getByText('Waits for your OK until Fri 1 Mar 2126, 08:58. Saving does not approve it.')).toBeVisible()
+  expect(screen.getByText('Waiting for your approval until Fri 1 Mar 2126, 08:58. Saving does not approve the post.')).toBeVisible()
   await user.type(text(), '!')
   await user.click(button('Approve with changes'))
   await waitFor(() => expect(last()?.body).toMatchObject({ content: 'As planned!', approved: true }))

@@ -95,7 +95,7 @@ test('a list with several topics at the top asks for a name, which no line can g
   expect(screen.queryByText('The list has several topics at the top: give the tree a name.')).toBeNull()
 })
 
-test('the tree stays in sight while a line is wrong', async () => {
+test('the tree stays in sight while a line has errors', async () => {
   server.use(
     http.post('*/api/topics/preview/', async ({ request }) => {
       const { text } = (await request.json()) as { text: string }
