@@ -19,7 +19,7 @@ test('a post is asked about by mail, approved as it was shown, moved, and goes o
   await page.goto(await mailedLink(request, person.email, `/social-media-posts/${posts[0]?.id}`))
   await page.getByRole('button', { name: /^Approve/ }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Approved' })).toBeVisible()
-  await page.getByRole('link', { name: 'Open it in Postloom' }).click()
+  await page.getByRole('link', { name: 'Open in Postloom' }).click()
   await expect(page.getByText(/^Approved by you at/)).toBeVisible()
 
   // it waits for its time, and is moved to a nearer one

@@ -97,11 +97,11 @@ test('a post is for users, but the link of a mail shows it to whoever holds it',
     }),
   )
   const router = open('/social-media-posts/rain?decide#token=abc')
-  await title('It has changed since')
+  await title('The content has changed')
   expect(document.title).toBe('Approval · Postloom')
   expect(asked[0]).toEqual({ post_id: 'rain', token: 'abc' })
   const user = userEvent.setup()
-  await user.click(screen.getByRole('link', { name: 'Open it in Postloom' }))
+  await user.click(screen.getByRole('link', { name: 'Open in Postloom' }))
   await title('Login')
   expect(router.state.location).toMatchObject({ search: '?next=%2Fsocial-media-posts%2Frain', hash: '' })
 })

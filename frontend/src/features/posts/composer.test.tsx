@@ -486,7 +486,7 @@ test('publishing now asks, and says to whom', async () => {
   await user.type(text(), 'Now')
   await user.click(button('Publish now'))
   const dialog = await screen.findByRole('dialog')
-  expect(within(dialog).getByText('It goes out at once to Mara Lind (LinkedIn).')).toBeVisible()
+  expect(within(dialog).getByText('The post is published to Mara Lind (LinkedIn) right away.')).toBeVisible()
   await user.click(within(dialog).getByRole('button', { name: 'Publish now' }))
   await waitFor(() => expect(last()?.body).toEqual({ version: 1, planned_at: null }))
 })
@@ -502,7 +502,7 @@ test('publishing now says where it is held, since the account needs a new login'
   const dialog = await screen.findByRole('dialog')
   expect(
     within(dialog).getByText(
-      'It goes out at once to Mara Lind (LinkedIn). Jonas Weber (LinkedIn) needs a new login: the post is held there until you reconnect the account.',
+      'The post is published to Mara Lind (LinkedIn) right away. Jonas Weber (LinkedIn) needs a new login: the post is held there until you reconnect the account.',
     ),
   ).toBeVisible()
 })
@@ -571,7 +571,7 @@ test('a time that clocks leave out says when it goes out instead', async () => {
   const { user } = open()
   const field = screen.getByLabelText(/Date and time/)
   await user.type(field, '2027-03-28T02:30')
-  expect(await screen.findByText('This time doesn’t exist that day. It goes out at 03:30.')).toBeVisible()
+  expect(await screen.findByText('This time doesn’t exist that day. Publishing happens at 03:30.')).toBeVisible()
 })
 
 const onItsWay = aPost({
@@ -653,10 +653,10 @@ test.each([
 test('what is on its way says so until its moment, also while something is typed', async () => {
   const { user, arrive } = openWithNewer(onItsWay, { status: 'published', deliveries: [aDelivery()] })
   await user.type(text(), '!')
-  expect(screen.getByText(/^Goes out/)).toBeVisible()
+  expect(screen.getByText(/^Will be published/)).toBeVisible()
   arrive()
   expect(screen.getByText('Published', { selector: '.status' })).toBeVisible()
-  expect(screen.queryByText(/^Goes out/)).toBeNull()
+  expect(screen.queryByText(/^Will be published/)).toBeNull()
 })
 
 test('what has failed saves itself no more, and does not say so', async () => {
@@ -688,7 +688,7 @@ test('who is asked approves what they have made of it', async () => {
 
 test('what goes out without an answer says when', () => {
   open({ ...onItsWay, status: 'draft', approval: { ...question, at_deadline: 'publish' } })
-  expect(screen.getByText(/^Goes out /)).toBeVisible()
+  expect(screen.getByText(/^Will be published /)).toBeVisible()
 })
 
 /** As the page does when the server has told of another version. */

@@ -32,10 +32,10 @@ test.each([
 })
 
 test.each([
-  ['en', 'rate_limited', 'Delayed: next attempt Sun 22 Nov, 00:01, until Sun 22 Nov, 09:00 at the latest', /^LinkedIn accepts nothing more right now\. We’ll retry automatically\./],
+  ['en', 'rate_limited', 'Delayed: next attempt Sun 22 Nov, 00:01, at the latest Sun 22 Nov, 09:00', /^LinkedIn accepts nothing more right now\. We’ll retry automatically\./],
   ['de', 'rate_limited', 'Verspätet: nächster Versuch So. 22. Nov., 00:01, spätestens So. 22. Nov., 09:00', /^LinkedIn nimmt gerade nichts mehr an\./],
-  ['en', 'api_version_retired', 'Goes out later', /has to set a newer one \(LINKEDIN_VERSION or META_VERSION\)/],
-  ['de', 'api_version_retired', 'Geht später raus', /muss eine neuere eintragen \(LINKEDIN_VERSION oder META_VERSION\)/],
+  ['en', 'api_version_retired', 'Delayed', /has to set a newer one \(LINKEDIN_VERSION or META_VERSION\)/],
+  ['de', 'api_version_retired', 'Verspätet', /muss eine neuere eintragen \(LINKEDIN_VERSION oder META_VERSION\)/],
 ] as const)('one that waits for its network or this server says when it is tried again, in %s for %s', async (language, code, until, why) => {
   if (language === 'de') await speak('de')
   open(
@@ -79,9 +79,9 @@ describe('what a delivery came to', () => {
     ['Published', {}, 'LinkedIn · Went out Sat 21 Nov, 09:00'],
     ['Published', { decided_at: '2026-11-21T11:30:00Z', attempts: 2 }, 'LinkedIn · Confirmed manually Sat 21 Nov, 11:30 · 2 attempts'],
     ['Failed', { state: 'failed', settled_at: '2026-11-21T09:02:00Z' }, 'LinkedIn · Failed Sat 21 Nov, 09:02'],
-    ['Scheduled', { state: 'pending', called_at: null, settled_at: null, attempts: 0 }, 'LinkedIn · Goes out Sat 21 Nov, 09:00'],
+    ['Scheduled', { state: 'pending', called_at: null, settled_at: null, attempts: 0 }, 'LinkedIn · Will be published Sat 21 Nov, 09:00'],
     // armed: the step has begun and waits for the slot
-    ['Scheduled', { state: 'publishing', called_at: null, settled_at: null, attempts: 0 }, 'LinkedIn · Goes out Sat 21 Nov, 09:00'],
+    ['Scheduled', { state: 'publishing', called_at: null, settled_at: null, attempts: 0 }, 'LinkedIn · Will be published Sat 21 Nov, 09:00'],
     ['Publishing', { state: 'publishing', settled_at: null }, 'LinkedIn · Sat 21 Nov, 09:00'],
     ['Retrying', { state: 'retrying', settled_at: null }, 'LinkedIn · Last sent Sat 21 Nov, 09:00'],
     ['Retrying', { state: 'retrying', settled_at: null, retry_at: '2026-11-21T12:04:00Z' }, 'LinkedIn · Last sent Sat 21 Nov, 09:00 · Next check Sat 21 Nov, 12:04'],

@@ -110,7 +110,7 @@ describe('a post that somebody is asked about', () => {
 
   test('goes out by itself where it may, unless it is stopped', () => {
     open({ status: 'draft', approval: { ...approval, at_deadline: 'publish' } })
-    expect(screen.getByText('It goes out at 17:00 unless you stop it by 16:58.')).toBeVisible()
+    expect(screen.getByText('Will be published at 17:00 unless you stop it by 16:58.')).toBeVisible()
     expect(button('Stop: Riding in rain')).toBeVisible()
   })
 
@@ -179,7 +179,7 @@ describe('a post that waits for its time', () => {
     const dialog = within(await screen.findByRole('dialog'))
     await user.clear(dialog.getByLabelText(/Date and time/))
     await user.type(dialog.getByLabelText(/Date and time/), '2027-03-28T02:30')
-    expect(dialog.getByText('This time doesn’t exist that day. It goes out at 03:30.')).toBeVisible()
+    expect(dialog.getByText('This time doesn’t exist that day. Publishing happens at 03:30.')).toBeVisible()
   })
 
   test('keeps the time that was typed when Escape is pressed', async () => {
