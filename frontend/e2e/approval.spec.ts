@@ -7,7 +7,7 @@ test('a post is asked about by mail, approved as it was shown, moved, and goes o
   // it is told to ask, and prepares far enough ahead for that
   await page.goto(`/assistants/${asking.id}?tab=configuration`)
   await page.getByText('Ask me first').click()
-  await expect(page.getByRole('textbox', { name: 'Prepare ahead' })).toHaveValue('1440')
+  await expect(page.getByRole('textbox', { name: 'Lead time' })).toHaveValue('1440')
   await page.getByRole('button', { name: 'Save assistant' }).click()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
   await page.getByRole('tab', { name: 'Overview' }).or(page.getByRole('link', { name: 'Overview' })).first().click()

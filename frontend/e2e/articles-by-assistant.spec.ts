@@ -23,7 +23,7 @@ test('an assistant writes an article for a website part by part, which goes out 
   await expect(page.getByRole('heading', { name: 'Nobody writes for this website yet' })).toBeVisible()
   await page.getByRole('link', { name: 'Let an assistant write' }).click()
   await expect(page.getByRole('combobox', { name: 'Website' })).toHaveValue(name)
-  await expect(page.getByText('Where it goes')).toBeHidden()
+  await expect(page.getByText('Publish to')).toBeHidden()
   await page.getByLabel('Name').first().fill('Journal')
   for (const choice of ['Topic tree', 'Content template']) {
     const list = page.getByRole('combobox', { name: choice })

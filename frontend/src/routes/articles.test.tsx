@@ -167,6 +167,6 @@ test('one that its website holds up is not said to go out at a time that has pas
     anArticleRow({ status: 'complete', planned_at: planned, deliveries: [aDelivery({ ...waiting, state: 'held' })] }),
     anArticleRow({ id: 'goes', title: 'Winter tyres', status: 'complete', planned_at: planned, deliveries: [aDelivery({ ...waiting, state: 'pending' })] }),
   ])
-  expect(within(await row()).queryByText(/^Goes out/)).toBeNull()
-  expect(within(await row('Winter tyres')).getByText(/^Goes out/)).toBeVisible()
+  expect(within(await row()).queryByText(/^Published/)).toBeNull()
+  expect(within(await row('Winter tyres')).getByText(/^Published/)).toBeVisible()
 })

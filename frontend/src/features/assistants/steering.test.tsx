@@ -158,7 +158,7 @@ describe('pausing', () => {
     const { user, unmount } = open(aLive(), later)
     await user.click(await button('Pause Cycling tips'))
     await user.click(await screen.findByRole('menuitem', { name: 'For 1 hour' }))
-    expect(await screen.findByText('Saved. It takes effect when the background service is back.')).toBeVisible()
+    expect(await screen.findByText('Saved. The change takes effect when the background service is back.')).toBeVisible()
     unmount()
     const again = open(aLive(), { pause: () => refuse(409, 'assistant_inactive') })
     await again.user.click(await button('Pause Cycling tips'))
