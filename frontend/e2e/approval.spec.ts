@@ -14,7 +14,7 @@ test('a post is asked about by mail, approved as it was shown, moved, and goes o
   await page.getByRole('button', { name: 'Activate' }).first().click()
 
   // the live page says what it waits for, the mail leads to the post
-  await expect(page.getByText(/waits for your approval until/)).toBeVisible({ timeout: 45_000 })
+  await expect(page.getByText(/is waiting for your approval until/)).toBeVisible({ timeout: 45_000 })
   const { items: posts } = (await api('get', `/social-media-posts/?assistant_id=${asking.id}`)) as { items: { id: string }[] }
   await page.goto(await mailedLink(request, person.email, `/social-media-posts/${posts[0]?.id}`))
   await page.getByRole('button', { name: /^Approve/ }).click()

@@ -47,7 +47,7 @@ test('an assistant writes an article for a website part by part, which goes out 
   const assistant = page.url()
 
   await page.getByRole('button', { name: 'Run now' }).click()
-  await expect(page.getByText(/^The article goes out as soon as you approve it/)).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText(/^The article is published as soon as you approve it/)).toBeVisible({ timeout: 60_000 })
   const steps = page.locator('.live .step')
   for (const step of [/^Topic: /, /^Outline planned/, /^Sections written/, /^Summary written/, /^Search texts written/, /^All checks passed/])
     await expect(steps.filter({ hasText: step }).first()).toBeVisible()

@@ -104,7 +104,7 @@ class Out:
             return await session.get_one(Delivery, self.delivery_id)
 
     async def told(self) -> list[NotificationKind]:
-        """What the bell has of it; as long as it has that, the post waits for a person."""
+        """What the bell has of it; as long as it has that, the post waiting for approval."""
         rows, _, _ = await self.services.notifications.page(self.user.id, unread=True, offset=0, limit=9)
         kinds = [found.row.kind for found in rows]
         waiting = (await self.services.account_stats.waiting(self.user.id)).posts

@@ -132,7 +132,7 @@ describe('with a prepared post', () => {
     expect(asked).toEqual(['cancel'])
   })
 
-  test('nothing is asked where it is going out already, or nothing is prepared', async () => {
+  test('nothing is asked where it is being published already, or nothing is prepared', async () => {
     takeCalls()
     const { user } = open(anAssistant({ open_run: aRun({ state: 'publishing', reason: null }) }))
     await user.click(screen.getByRole('button', { name: 'Deactivate' }))

@@ -101,7 +101,7 @@ describe('a row', () => {
     expect(await row('Cycling tips')).toHaveTextContent('Mon 23 Nov, ')
   })
 
-  test('of a post that was asked for by hand and goes out when it is approved names no time but the deadline', async () => {
+  test('of a post that was started manually and goes out when it is approved names no time but the deadline', async () => {
     itIs('2026-11-22T04:00:00Z')
     const waits = { state: 'waiting', by_hand: true, planned_at: '2026-11-23T03:50:00Z', decide_until: '2026-11-23T03:49:30Z' } as const
     open([anAssistant({ open_run: aRun(waits) })])

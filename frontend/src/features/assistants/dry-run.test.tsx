@@ -160,14 +160,14 @@ describe('what it does is said', () => {
 test.each([
   [{ state: 'failed', reason: 'budget_spent', text: '' }, /this month’s budget/],
   [{ image_reason: 'model_refused', wants_image: true }, /The model refused to do this/],
-  [{ facts: { fitting: 'shortened', first_characters: 3214, limit: 3000 } }, /had 3,214 characters, 3,000 fit: the model shortened it/],
-  [{ facts: { flaw: 'language', correction: 'rewritten' } }, 'The first text was in the wrong language. It was written again.'],
+  [{ facts: { fitting: 'shortened', first_characters: 3214, limit: 3000 } }, /had 3,214 characters, 3,000 are allowed: the model shortened it/],
+  [{ facts: { flaw: 'language', correction: 'rewritten' } }, 'The first text was in the wrong language and was rewritten.'],
   [
     { facts: { repetition: 'rewritten', first_similarity: 80, similarity: 12, similar_post_id: 'post', similar_topic: 'Rain' } },
     /80% of the first text was in an earlier post about “Rain”/,
   ],
   [{ state: 'failed', reason: 'text_attempts_used', detail: '502: upstream is gone', text: '' }, '502: upstream is gone'],
-  [{ facts: { prompt_cut: true } }, /The model has not read all of the prompt/],
+  [{ facts: { prompt_cut: true } }, /The model did not read the whole prompt/],
   [{ provider: 'demo', cost_micros: 0 }, /^Demo writer:/],
   [{ accounts: [] }, 'As a draft, no account selected'],
 ] as const)('what came of it is told: %o', async (changes, said) => {

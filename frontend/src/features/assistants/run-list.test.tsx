@@ -127,7 +127,7 @@ test('of some days, without what somebody left out, is what a number elsewhere c
   const user = userEvent.setup({ delay: null })
   await user.click(days)
   expect(search().toString()).toBe('tab=runs&state=missed&by=itself')
-  await user.click(screen.getByRole('button', { name: 'Without what you left out' }))
+  await user.click(screen.getByRole('button', { name: 'Hide runs that you skipped' }))
   expect(search().toString()).toBe('tab=runs&state=missed')
   await waitFor(() => expect(Object.keys(Object.fromEntries(asked.at(-1)!)).sort()).toEqual(['page_size', 'sort', 'state']))
 })

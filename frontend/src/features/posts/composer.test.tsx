@@ -633,7 +633,7 @@ test('who publishes is told so, also where the post is out before the answer is 
 
 test.each([
   ['is out', 'Published', 'The post cannot be changed in this status.', aDelivery()],
-  ['is going out', 'Publishing', /changes are no longer possible/, aDelivery({ state: 'publishing' })],
+  ['is being published', 'Publishing', /changes are no longer possible/, aDelivery({ state: 'publishing' })],
   ['may be out', 'Unclear', 'The post cannot be changed in this status.', aDelivery({ state: 'unknown' })],
 ])('what is typed of a draft that %s is neither saved nor published, and can be kept as a new one', async (_, badge, why, delivery) => {
   const { user, arrive, address } = openWithNewer(draft, { status: delivery.state === 'published' ? 'published' : 'complete', deliveries: [delivery] })

@@ -79,7 +79,7 @@ describe('email and password', () => {
     expect(sent).toHaveLength(2)
   })
 
-  test('tried too often count down until the next try', async () => {
+  test('tried too often count down until the next attempt', async () => {
     const sent = answers(() => refuse(429, 'rate_limited', { headers: { 'Retry-After': '90' } }))
     const { user, enter } = openForm()
     await enter()

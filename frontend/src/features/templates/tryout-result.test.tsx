@@ -62,7 +62,7 @@ function open(changes: Partial<TryoutDetail> = {}, at = '/templates/template') {
 
 test('a try-out whose prompt was cut by the server warns, and says what to do', () => {
   open({ prompt_cut: true })
-  expect(screen.getByText(/The model has not read all of the prompt/)).toHaveTextContent('OLLAMA_CONTEXT_LENGTH')
+  expect(screen.getByText(/The model did not read the whole prompt/)).toHaveTextContent('OLLAMA_CONTEXT_LENGTH')
   expect(screen.getByText('Mudguards help.')).toBeVisible()
 })
 
