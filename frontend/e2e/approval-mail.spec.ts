@@ -91,7 +91,7 @@ test('a mail asks, its page decides without a login, and what it is told is told
   const third = await newest(3)
   await bell(': 1 unread notification').click()
   await expectAccessibleInBothLooks(page, 'en')
-  await page.getByRole('link', { name: /^Asks by mail asks for your OK/ }).first().click()
+  await page.getByRole('link', { name: /^Asks by mail needs your approval/ }).first().click()
   await expect(page).toHaveURL(`/social-media-posts/${third.id}`)
   await expect(bell('')).toBeVisible()
   const { items: runs } = (await api('get', `/assistants/${asking.id}/runs/`)) as { items: { id: string; post_id: string | null }[] }

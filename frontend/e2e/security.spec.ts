@@ -70,7 +70,7 @@ test('two-step login: the app’s code, recovery codes once, and the end of ever
   const saved = await download
   expect(saved.suggestedFilename()).toBe('postloom-recovery-codes.txt')
   expect(readFileSync(await saved.path(), 'utf8')).toContain(first)
-  await dialog.getByRole('button', { name: 'I have kept them' }).click()
+  await dialog.getByRole('button', { name: 'I have saved the codes' }).click()
   await expect(dialog).toBeHidden()
   await expect(page.getByText('10 recovery codes left')).toBeVisible()
 
@@ -100,14 +100,14 @@ test('two-step login: the app’s code, recovery codes once, and the end of ever
   await others.first().click()
   await expect(others).toHaveCount(1)
   await page.getByRole('button', { name: 'Log out all other devices' }).click()
-  await expect(page.getByText('You are logged in nowhere else.')).toBeVisible()
+  await expect(page.getByText('No other devices are logged in.')).toBeVisible()
   for (const ended of [other, again]) {
     await ended.goto('/topics')
     await expect(ended).toHaveURL(/\/signin/)
     await ended.context().close()
   }
   await page.reload()
-  await expect(page.getByText('You are logged in nowhere else.')).toBeVisible()
+  await expect(page.getByText('No other devices are logged in.')).toBeVisible()
 
   await page.getByRole('button', { name: 'Turn off two-step login' }).click()
   await dialog.getByRole('textbox', { name: 'Your password' }).fill(password)
@@ -158,7 +158,7 @@ test('the profile, a new password and a mistyped address say what happened', asy
   const next = freshEmail()
   await dialog.getByLabel('New email').fill(next)
   await dialog.getByRole('button', { name: 'Send link' }).click()
-  await expect(page.getByText(`A link is on its way to ${next}.`)).toBeVisible()
+  await expect(page.getByText(`We have sent a link to ${next}.`)).toBeVisible()
 
   await page.goto('/account?tab=security')
   await page.getByRole('textbox', { name: 'Current password' }).fill(password)
@@ -221,7 +221,7 @@ test('what is stored can be taken along, and the account goes for good', async (
   await dialog.getByLabel(/to confirm/).fill(person.email)
   await dialog.getByRole('button', { name: 'Delete account' }).click()
   await expect(page).toHaveURL('/')
-  await expect(page.getByText('Your account is deleted.')).toBeVisible()
+  await expect(page.getByText('Your account was deleted.')).toBeVisible()
   expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull()
   const headers = { Authorization: `Bearer ${person.token}` }
   expect((await request.get('/api/users/me/', { headers })).status()).toBe(401)

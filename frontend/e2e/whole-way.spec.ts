@@ -39,7 +39,7 @@ test('from an invitation to the end of all sessions, with two people', async ({ 
   const secret = await dialog.getByRole('textbox', { name: 'Or type this secret into the app' }).inputValue()
   await dialog.getByRole('textbox', { name: 'Code from the app' }).fill(appCode(secret))
   await dialog.getByRole('button', { name: 'Turn on two-step login' }).click()
-  await dialog.getByRole('button', { name: 'I have kept them' }).click()
+  await dialog.getByRole('button', { name: 'I have saved the codes' }).click()
   await expect(guest.getByText('10 recovery codes left')).toBeVisible()
 
   await guest.getByRole('button', { name: `Your account: ${email}` }).click()

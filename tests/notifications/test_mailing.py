@@ -503,8 +503,8 @@ async def test_a_mail_about_an_article_speaks_of_it_and_of_its_website(
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", ["1 post asks for your OK", "1 article asks for your OK", "2 websites need new access"]),
-        ("de", ["1 Beitrag wartet auf dein OK", "1 Artikel wartet auf dein OK", "2 Websites brauchen neuen Zugang"]),
+        ("en", ["1 post needs your approval", "1 article needs your approval", "2 websites need new access"]),
+        ("de", ["1 Beitrag wartet auf deine Freigabe", "1 Artikel wartet auf deine Freigabe", "2 Websites brauchen neuen Zugang"]),
     ],
 )
 async def test_an_overview_counts_articles_and_websites_by_themselves(

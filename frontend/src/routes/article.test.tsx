@@ -461,7 +461,7 @@ describe('an article of an assistant', () => {
     expect(screen.queryByText(/is being written/)).toBeNull()
   })
 
-  test('stays as it was shown while another text is written', async () => {
+  test('was not changed shown while another text is written', async () => {
     openArticle(made({ writing: { step: 'check', section: null, sections: 5, again: true }, deliveries: [waiting] }))
     expect(await screen.findByRole('status')).toHaveTextContent('Another text is being written, with your remark.')
     expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull()

@@ -43,7 +43,7 @@ test('who says no is told so, and can start again', async () => {
   server.use(http.post('*/api/websites/connect/wordpress/callback/', () => refuse(422, 'connect_denied')))
   open('state=s2&language=en&success=false')
   expect(await screen.findByRole('heading', { name: 'The website is not connected' })).toBeVisible()
-  expect(screen.getByText(/^Access was declined/)).toBeVisible()
+  expect(screen.getByText(/^Access was denied/)).toBeVisible()
   expect(screen.getByRole('link', { name: 'Start again' })).toHaveAttribute('href', '/websites?connect=website')
 })
 

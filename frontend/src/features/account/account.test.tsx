@@ -204,7 +204,7 @@ test('recovery codes stay until somebody says that they are kept', async () => {
   expect(await screen.findByText('ABCDE-FGHJK')).toBeVisible()
   await user.keyboard('{Escape}')
   expect(screen.getByText('ABCDE-FGHJK')).toBeVisible()
-  await user.click(screen.getByRole('button', { name: 'I have kept them' }))
+  await user.click(screen.getByRole('button', { name: 'I have saved the codes' }))
   await waitFor(() => expect(screen.queryByText('ABCDE-FGHJK')).toBeNull())
 })
 

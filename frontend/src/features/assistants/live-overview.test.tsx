@@ -259,7 +259,7 @@ describe('the thread', () => {
     const status = { phase: 'planning_failed', reason: 'invalid_input', retry_at: '2026-11-21T08:55:00Z' } as const
     open(aLive({ assistant: anAssistant({ status }) }))
     await headline()
-    expect(document.querySelector('.step[data-last]')).toHaveTextContent(/Its schedule is not complete/)
+    expect(document.querySelector('.step[data-last]')).toHaveTextContent(/The schedule is incomplete/)
     expect(screen.getByRole('link', { name: 'Correct the schedule' })).toHaveAttribute(
       'href',
       '/assistants/assistant?tab=configuration',

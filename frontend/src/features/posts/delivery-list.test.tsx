@@ -309,7 +309,7 @@ describe('deleting it on its network', () => {
   test.each<[string, Partial<RemovalOut>]>([
     ['Being deleted on LinkedIn', {}],
     ['LinkedIn has not deleted it yet. Next attempt Sat 21 Nov, 12:30.', { error_code: 'rate_limited', next_at: '2026-11-21T12:30:00Z' }],
-    ['It is still on LinkedIn. The network did not delete the post.', { state: 'failed', error_code: 'removal_refused' }],
+    ['Still online: LinkedIn. The network did not delete the post.', { state: 'failed', error_code: 'removal_refused' }],
     ['LinkedIn · Deleted on LinkedIn Sat 21 Nov, 11:00', { state: 'removed', removed_at: '2026-11-21T11:00:00Z' }],
   ])('says: %s', (said, changes) => {
     open(removal(changes), { leaves: true })

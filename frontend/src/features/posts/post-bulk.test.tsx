@@ -263,7 +263,7 @@ const unclear = (name: string, account: string) =>
 
 test('what is unclear is settled together, account by account, and can be taken back', async () => {
   const { orders, user } = open([unclear('a', 'Mara'), unclear('b', 'Jonas'), unclear('c', 'Mara')], { c: 'post_not_editable' })
-  expect(await screen.findByText('The outcome of 3 posts were published.')).toBeVisible()
+  expect(await screen.findByText('It is unclear whether 3 posts were published.')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Resolve together' }))
   const dialog = await screen.findByRole('dialog', { name: 'Resolve 3 unclear posts' })
   const mara = within(dialog).getByRole('region', { name: 'Mara' })
@@ -287,7 +287,7 @@ test('articles among what is unclear are settled by their own words', async () =
   const article = unclear('a', 'Lindhof Journal')
   const of = { ...article, is_article: true, topic_title: 'Winter tyres', deliveries: article.deliveries.map((one) => ({ ...one, channel: 'wordpress' as const })) }
   const { user } = open([of, unclear('b', 'Mara')])
-  expect(await screen.findByText('The outcome of 2 posts and articles were published.')).toBeVisible()
+  expect(await screen.findByText('It is unclear whether 2 posts and articles were published.')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Resolve together' }))
   const dialog = await screen.findByRole('dialog', { name: 'Resolve 2 unclear posts and articles' })
   const site = within(within(dialog).getByRole('region', { name: 'Lindhof Journal' }))
@@ -311,7 +311,7 @@ test('what is unclear is counted beyond what the list has loaded', async () => {
       })
     }),
   )
-  expect(await screen.findByText('The outcome of 6 posts were published.')).toBeVisible()
+  expect(await screen.findByText('It is unclear whether 6 posts were published.')).toBeVisible()
 })
 
 test('what is sent again says so on its button, and has no way back', async () => {
