@@ -47,7 +47,7 @@ test('an assistant writes an article for a website part by part, which goes out 
   const assistant = page.url()
 
   await page.getByRole('button', { name: 'Run now' }).click()
-  await expect(page.getByText(/^The article is published as soon as you approve it/)).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText(/^The article is published as soon as you approve/)).toBeVisible({ timeout: 60_000 })
   const steps = page.locator('.live .step')
   for (const step of [/^Topic: /, /^Outline planned/, /^Sections written/, /^Summary written/, /^Search texts written/, /^All checks passed/])
     await expect(steps.filter({ hasText: step }).first()).toBeVisible()
@@ -81,9 +81,9 @@ test('an assistant writes an article for a website part by part, which goes out 
   const article = page.url()
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await page.getByRole('textbox', { name: 'Title', exact: true }).fill(`${said} twice`)
-  await expect(page.getByText(/^Saved here at .*not on the site yet$/)).toBeVisible()
-  await page.getByRole('button', { name: 'Update on the site' }).click()
-  await expect(page.getByText('Updated there')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText(/^Saved here at .*not on the website yet$/)).toBeVisible()
+  await page.getByRole('button', { name: 'Update website' }).click()
+  await expect(page.getByText('Updated on the website')).toBeVisible({ timeout: 30_000 })
   await shown.reload()
   await expect(shown.getByRole('heading', { name: `${said} twice` }).first()).toBeVisible()
 
@@ -113,8 +113,8 @@ test('an assistant writes an article for a website part by part, which goes out 
   await expectAccessible(page)
 
   await page.goto(article)
-  await page.getByRole('button', { name: 'Take down' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Take down' }).click()
+  await page.getByRole('button', { name: 'Unpublish' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Unpublish' }).click()
   await expect(page.getByText(/Deleted on Sandbox Times/)).toBeVisible({ timeout: 30_000 })
   expect((await shown.reload())?.status()).toBe(404)
 })

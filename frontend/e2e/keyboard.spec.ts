@@ -94,7 +94,7 @@ test('a visitor signs up and asks for a new password by the keyboard alone', asy
   await tabTo(page, page.getByRole('textbox', { name: 'New password' }))
   await page.keyboard.type('a new weft over old warp')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('The new password is saved. Log in with it.')).toBeVisible()
+  await expect(page.getByText('The new password is saved. You can now log in.')).toBeVisible()
 })
 
 test('profile, API keys, other devices, own data and the end of the account by the keyboard alone', async ({

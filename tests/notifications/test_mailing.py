@@ -770,7 +770,7 @@ async def test_after_a_day_it_is_given_up_with_its_reason(post: Post, failed_bef
 @pytest.mark.parametrize(
     ("language", "planned", "at_once"),
     [
-        ("en", "It is scheduled for ", "It goes out as soon as you approve it."),
+        ("en", "It is scheduled for ", "Scheduled for as soon as you approve it."),
         ("de", "Geplant ist er für ", "Er geht raus, sobald du ihn freigibst."),
     ],
 )

@@ -150,7 +150,7 @@ test('sign-up takes the code from the link and shows the server’s errors at th
   await user.type(screen.getByLabelText('Password'), 'password123')
   await user.click(screen.getByRole('button', { name: 'Create account' }))
   expect(sent).toEqual([])
-  expect(screen.getByText(/Without your agreement/)).toBeVisible()
+  expect(screen.getByText(/To create an account, you have to agree/)).toBeVisible()
 
   await user.click(screen.getByRole('checkbox'))
   await user.click(screen.getByRole('button', { name: 'Create account' }))
@@ -413,9 +413,9 @@ test('a forgotten password gets the same answer whoever asks', async () => {
   await user.click(screen.getByRole('link', { name: 'Forgot your password?' }))
   await title('Forgot your password?')
   await user.type(screen.getByLabelText('Email'), 'mara{Enter}')
-  expect(screen.getByText(/No email can be sent to this address/)).toBeVisible()
+  expect(screen.getByText(/This is not a valid email address/)).toBeVisible()
   await user.type(screen.getByLabelText('Email'), '@lindhof.example{Enter}')
-  await title('Look into your mailbox')
+  await title('Check your inbox')
   expect(asked).toEqual([{ email: 'mara@lindhof.example' }])
 })
 
@@ -437,7 +437,7 @@ test('a new password is set by the link, also where somebody is signed in, and e
   expect(await screen.findByText(/on the list of common passwords/)).toBeVisible()
   await user.type(screen.getByLabelText('New password'), ' and weft{Enter}')
   await title('Login')
-  expect(screen.getByRole('status')).toHaveTextContent('The new password is saved. Log in with it.')
+  expect(screen.getByRole('status')).toHaveTextContent('The new password is saved. You can now log in.')
   expect(sent).toEqual([
     { token: 'abc', password: 'password123' },
     { token: 'abc', password: 'password123 and weft' },
@@ -472,7 +472,7 @@ test('who has not verified the email waits, with the query string kept, and goes
   expect(screen.getByText('mara@lindhof.example', { selector: '.auth-address' })).toBeVisible()
   expect(screen.queryByRole('navigation', { name: 'Main' })).toBeNull()
 
-  await userEvent.setup().click(screen.getByRole('button', { name: 'Send the email again' }))
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Send email again' }))
   await title('Assistants')
   expect(router.state.location).toMatchObject({ pathname: '/assistants', search: '?search=fleet' })
 })
@@ -499,7 +499,7 @@ test('who waits for a mail that is never sent is led to the outbox', async () =>
     http.get('*/api/system/public/', () => HttpResponse.json({ mail_outbox_url: 'http://127.0.0.1:4010/outbox' })),
   )
   open('/email-verification')
-  expect(await screen.findByRole('link', { name: 'Read it in the outbox' })).toHaveAttribute('href', 'http://127.0.0.1:4010/outbox')
+  expect(await screen.findByRole('link', { name: 'Read the email in the outbox' })).toHaveAttribute('href', 'http://127.0.0.1:4010/outbox')
 })
 
 test('an invitation code that does not work says so when its field is left', async () => {
@@ -530,12 +530,12 @@ test('the mail can be sent again, once in a minute, and a failure says so', asyn
   open('/email-verification')
   await title('Verify your email')
   const user = userEvent.setup()
-  await user.click(screen.getByRole('button', { name: 'Send the email again' }))
+  await user.click(screen.getByRole('button', { name: 'Send email again' }))
   expect(await screen.findByRole('alert')).toHaveTextContent(
     'Failed to send verification email. Please try again.',
   )
-  await user.click(screen.getByRole('button', { name: 'Send the email again' }))
-  expect(await screen.findByText(/The email is on its way again/)).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Send email again' }))
+  expect(await screen.findByText(/We sent the email again/)).toBeVisible()
   expect(await screen.findByRole('button', { name: /^Resend in (1:00|0:[2-5]\d)$/ })).toBeVisible()
 })
 
@@ -566,7 +566,7 @@ test('a link that the server refuses can be replaced', async () => {
   await userEvent.setup().click(await screen.findByRole('button', { name: 'Verify email' }))
   await title('Verification failed. Please try again.')
   expect(screen.getByText(/used already or has expired/)).toBeVisible()
-  expect(await screen.findByRole('button', { name: 'Send the email again' })).toBeVisible()
+  expect(await screen.findByRole('button', { name: 'Send email again' })).toBeVisible()
 })
 
 test('a link that could not be checked can be tried again', async () => {

@@ -111,7 +111,7 @@ test('the overview of the day leads to what was not updated or taken down', asyn
   await row()
   expect(asked[0]?.getAll('state')).toEqual(['not_updated', 'not_deleted'])
   expect(screen.getByRole('button', { name: 'Not updated', pressed: true })).toBeVisible()
-  expect(screen.getByRole('button', { name: 'Not taken down', pressed: true })).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Unpublishing failed', pressed: true })).toBeVisible()
 })
 
 test('further pages come on demand', async () => {
@@ -137,7 +137,7 @@ test('of several websites one is chosen first', async () => {
 
 test('without a website it leads to connecting one', async () => {
   open([], { websites: [] })
-  expect(await screen.findByText(/Connect one first, then write\.$/)).toBeVisible()
+  expect(await screen.findByText(/Connect a website first\.$/)).toBeVisible()
   for (const link of screen.getAllByRole('link', { name: 'Connect website' })) expect(link).toHaveAttribute('href', '/websites?connect=website')
 })
 

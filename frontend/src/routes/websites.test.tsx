@@ -463,7 +463,7 @@ describe('the page of a website', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Lindhof Journal' })).toBeVisible()
     expect(screen.getByRole('link', { name: 'lindhof.example' })).toHaveAttribute('href', 'https://www.lindhof.example/')
     expect(screen.getByRole('button', { name: 'Check' })).toBeVisible()
-    expect(await screen.findByText('Nothing was written for this website yet.')).toBeVisible()
+    expect(await screen.findByText('This website has no articles yet.')).toBeVisible()
     for (const link of screen.getAllByRole('link', { name: 'New article' })) expect(link).toHaveAttribute('href', '/posts?new=website')
   })
 

@@ -340,7 +340,7 @@ describe('the thread', () => {
     expect(document.querySelector('.step[data-state="retrying"]')).toHaveTextContent('Writes the text')
   })
 
-  test('of a retry that is under way counts nothing down', async () => {
+  test('of a retry that is running counts nothing down', async () => {
     const run = aRunDetail({ state: 'preparing', finished_at: null, steps: [aStep('topic')], retries: [aRetry({ next_try_at: null, max_attempts: null })] })
     open(aLive({ run }))
     expect(await screen.findByText('Retrying now')).toBeVisible()

@@ -89,12 +89,12 @@ const headline = () => screen.findByLabelText('Headline')
 
 test('without words there is no preview, with them one call for a burst of typing', async () => {
   const { user } = open()
-  expect(await screen.findByText('Write a headline, and the card appears here.')).toBeVisible()
+  expect(await screen.findByText('Write a headline to see the card here.')).toBeVisible()
   await user.type(await headline(), 'A true wheel hums')
   expect(await screen.findByRole('img', { name: 'A true wheel hums' })).toHaveAttribute('src', 'blob:1')
   expect(drawn).toHaveLength(1)
   expect(drawn[0]).toMatchObject({ headline: 'A true wheel hums', settings: { layout: null, ground: null } })
-  expect(await screen.findByText('Chosen to fit the text: Quote.')).toBeVisible()
+  expect(await screen.findByText('Selected automatically to fit the text: Quote.')).toBeVisible()
 })
 
 test('the former picture stays while the next one is drawn', async () => {
@@ -118,7 +118,7 @@ test('what the renderer had to do is said, at the colours too', async () => {
   await user.type(await headline(), 'Long')
   const colours = within(await screen.findByRole('group', { name: 'Colours' }))
   expect(await colours.findByText(/uses white or near-black instead/)).toBeVisible()
-  expect(screen.getByText(/is cut at a word/)).toBeVisible()
+  expect(screen.getByText(/is cut off at a word/)).toBeVisible()
   expect(screen.getByText('The card was adjusted to stay readable.')).toBeVisible()
 })
 
@@ -324,7 +324,7 @@ test('what is not there any more says so, and a logo that is gone too', async ()
     ),
   )
   const { unmount } = open('gone')
-  expect(await screen.findByText('There is no such card')).toBeVisible()
+  expect(await screen.findByText('This card does not exist')).toBeVisible()
   unmount()
   presets = [{ ...preset('p', 'Workshop'), settings: { ...look, logo_id: 'l' } }]
   const { user } = open('p')

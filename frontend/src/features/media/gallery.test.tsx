@@ -186,7 +186,7 @@ test('the details have an address, and leave by going back', async () => {
 test('what a card had to leave out is told under it', async () => {
   stored = [image('a', { source: 'card', card_notes: ['characters_dropped', 'text_cut'] })]
   open('/media-gallery?image=a')
-  expect(await screen.findByText('Some characters exist in no typeface and are left out of the card.')).toBeVisible()
+  expect(await screen.findByText('Some characters are not available in any typeface and are left out.')).toBeVisible()
   expect(screen.getByText(/^The text does not fit/)).toBeVisible()
 })
 
@@ -291,7 +291,7 @@ test('what was saved in another tab is not written over without a choice', async
   await user.type(alt, ', again')
   elsewhere('Theirs once more', 4)
   await user.click(drawer.getByRole('button', { name: 'Save' }))
-  await user.click(await drawer.findByRole('button', { name: 'Show what is saved' }))
+  await user.click(await drawer.findByRole('button', { name: 'Show saved version' }))
   expect(alt).toHaveValue('Theirs once more')
   expect(drawer.queryByText(/unsaved change/)).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Undo' }))
@@ -305,7 +305,7 @@ test.each([
   server.use(http.get('*/api/media/:id/', () => refuse(status === 404 ? 'not_found' : 'invalid_input', status)))
   const { router, user } = open(`/media-gallery?image=${id}`)
   const drawer = within(await screen.findByRole('dialog', { name: 'Details' }))
-  expect(await drawer.findByText('This image is not there any more')).toBeVisible()
+  expect(await drawer.findByText('This image no longer exists')).toBeVisible()
   expect(drawer.queryByRole('button', { name: 'Try again' })).toBeNull()
   await user.click(drawer.getByRole('button', { name: 'Show all images' }))
   await waitFor(() => expect(router.state.location.search).toBe(''))
@@ -318,7 +318,7 @@ test('an image that was deleted in another tab is not shown as if it were there'
   const [first, ...others] = stored
   stored = others
   await client.invalidateQueries()
-  expect(await drawer.findByText('This image is not there any more')).toBeVisible()
+  expect(await drawer.findByText('This image no longer exists')).toBeVisible()
   expect(drawer.queryByRole('button', { name: 'Delete' })).toBeNull()
   stored = first ? [first, ...others] : others
   await client.invalidateQueries()
@@ -359,7 +359,7 @@ test('a deleted image can be brought back', async () => {
   const first = await tile('a')
   first.focus()
   await user.keyboard('{Delete}')
-  expect(await screen.findByText('“Picture a” is deleted.')).toBeVisible()
+  expect(await screen.findByText('“Picture a” was deleted.')).toBeVisible()
   expect(screen.queryByRole('link', { name: /Picture a/ })).toBeNull()
   await waitFor(async () => expect(await tile('b')).toHaveFocus())
   await user.click(screen.getByRole('button', { name: 'Undo' }))
@@ -390,7 +390,7 @@ test('several at once: what is refused stays selected and says why', async () =>
   await user.keyboard('{Control>}a{/Control}')
   expect(screen.getByText('3 selected')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Delete' }))
-  expect(await screen.findByText('2 images are deleted.')).toBeVisible()
+  expect(await screen.findByText('2 images were deleted.')).toBeVisible()
   expect(screen.getByText(/“Picture b”: Still used by: Winter tyres. Change that first, then delete./)).toBeVisible()
   expect(screen.getByText('1 selected')).toBeVisible()
 })
@@ -469,7 +469,7 @@ test('a double click deletes once', async () => {
   const button = screen.getByRole('button', { name: 'Delete' })
   button.click()
   button.click()
-  expect(await screen.findByText('2 images are deleted.')).toBeVisible()
+  expect(await screen.findByText('2 images were deleted.')).toBeVisible()
   expect(gone).toEqual(['a', 'b'])
   expect(screen.queryByText(/not deleted/)).toBeNull()
 })

@@ -71,7 +71,7 @@ async function open(settings: CardSettings = look, first = 'p') {
 test('without any there is nothing to choose, and one can be saved', async () => {
   stored = []
   const { chosen, act } = await open(look, '')
-  await waitFor(() => expect(chosen).toHaveAttribute('placeholder', 'None saved yet'))
+  await waitFor(() => expect(chosen).toHaveAttribute('placeholder', 'No saved looks yet'))
   expect(chosen).toBeDisabled()
   expect(await act('Save as a new look')).toBeEnabled()
   expect(screen.queryByRole('menuitem', { name: 'Delete look' })).toBeNull()
@@ -92,7 +92,7 @@ describe('the one in use', () => {
   test('takes the present look, and keeps its name', async () => {
     const { act, user } = await open({ ...look, foot: 'another' })
     await user.click(await act('Save changes to “Workshop”'))
-    expect(await screen.findByText('“Workshop” is saved.')).toBeVisible()
+    expect(await screen.findByText('“Workshop” was saved.')).toBeVisible()
     expect(calls).toEqual([['update p', { name: 'Workshop', settings: { ...look, foot: 'another' } }]])
   })
 

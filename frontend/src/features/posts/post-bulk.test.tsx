@@ -159,7 +159,7 @@ test('approving is bound to what was shown', async () => {
   const { user, orders } = open([asked('a'), asked('b')], {}, false)
   await user.click(await screen.findByRole('checkbox', { name: 'Select all posts shown' }))
   await user.click(within(await bar()).getByRole('button', { name: 'Approve' }))
-  expect(await screen.findByText(/2 posts approved. Saved. It takes effect/)).toBeVisible()
+  expect(await screen.findByText(/2 posts approved. Saved. The change takes effect/)).toBeVisible()
   expect(orders[0]?.posts).toEqual([
     { id: 'a', version: 1, content_hash: 'hash of a' },
     { id: 'b', version: 1, content_hash: 'hash of b' },

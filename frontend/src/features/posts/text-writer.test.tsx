@@ -262,8 +262,8 @@ test('only the passage is rewritten, and the undo brings it back', async () => {
   const start = content.indexOf('It')
   select(start, start + 'It rains. '.length)
   await shown.user.click(screen.getByRole('button', { name: 'Rewrite passage …' }))
-  const inside = within(await screen.findByRole('group', { name: 'Rewrite the passage' }))
-  await shown.user.type(inside.getByRole('textbox', { name: /What should be different/ }), 'More rain{Control>}{Enter}{/Control}')
+  const inside = within(await screen.findByRole('group', { name: 'Rewrite passage' }))
+  await shown.user.type(inside.getByRole('textbox', { name: /Instructions for the AI/ }), 'More rain{Control>}{Enter}{/Control}')
   await waitFor(() => expect(area()).toHaveValue('🚲 Ride. It pours. See you!'))
   expect(sent[0]?.body).toEqual({
     text: content,
@@ -312,7 +312,7 @@ test('without a selection nothing is rewritten', async () => {
   const button = screen.getByRole('button', { name: 'Rewrite passage …' })
   expect(button).toHaveAttribute('aria-disabled', 'true')
   await shown.user.click(button)
-  expect(screen.queryByRole('group', { name: 'Rewrite the passage' })).toBeNull()
+  expect(screen.queryByRole('group', { name: 'Rewrite passage' })).toBeNull()
 })
 
 test('an image template draws for the text, and the image is in the post with its alt text', async () => {

@@ -114,7 +114,7 @@ describe('email and password', () => {
 describe('what came before', () => {
   test('is told until somebody tries', async () => {
     answers(() => refuse(422, 'login_failed'))
-    const { enter } = openForm({ notice: 'The new password is saved. Log in with it.' })
+    const { enter } = openForm({ notice: 'The new password is saved. You can now log in.' })
     expect(screen.getByRole('status')).toHaveTextContent('The new password is saved.')
     await enter('wrong')
     expect(await screen.findByRole('alert')).toBeVisible()

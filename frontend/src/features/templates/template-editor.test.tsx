@@ -81,7 +81,7 @@ describe('what another tab saves over typed words', () => {
 
   test('can be looked at first', async () => {
     await conflict()
-    expect(screen.getByRole('link', { name: 'See what changed' })).toHaveAttribute(
+    expect(screen.getByRole('link', { name: 'Show changes' })).toHaveAttribute(
       'href',
       '/templates/template?tab=versions&compare=1..2',
     )

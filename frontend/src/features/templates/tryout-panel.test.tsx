@@ -192,7 +192,7 @@ test('what was run stays in its fields, whatever another tab tries', async () =>
   const user = userEvent.setup()
   const client = show()
   await waitFor(() => expect(screen.getByLabelText('Topic')).toHaveValue('Rain'))
-  await user.click(screen.getByRole('button', { name: /Run it/ }))
+  await user.click(screen.getByRole('button', { name: /Run/ }))
   await waitFor(() => expect(bodies).toHaveLength(1))
   runs.unshift(run({ id: THIRD, inputs: { Topic: 'Snow', Audience: 'Families' } }))
   await client.invalidateQueries()
@@ -222,9 +222,9 @@ test('a run tries what is in the editor, and its text appears as it comes', asyn
   const { runs, bodies } = serve()
   const user = userEvent.setup()
   const client = show({ changes: 2, body: 'Other ((Topic)) and ((Audience))' })
-  expect(screen.getByText('Tries what is in the editor, with 2 unsaved changes.')).toBeVisible()
+  expect(screen.getByText('Uses the text in the editor, with 2 unsaved changes.')).toBeVisible()
   await user.type(screen.getByLabelText('Audience'), 'Families')
-  await user.click(screen.getByRole('button', { name: /Run it/ }))
+  await user.click(screen.getByRole('button', { name: /Run/ }))
   const shown = await result()
   expect(shown.getByText('Queued')).toBeVisible()
   expect(bodies).toEqual([
@@ -282,7 +282,7 @@ test('a cancelled run says what became of its cost', async () => {
   show()
   await user.click(await screen.findByRole('button', { name: 'Cancel try-out' }))
   const shown = await result()
-  expect(await shown.findByText(/What was used until then is charged/)).toBeVisible()
+  expect(await shown.findByText(/Usage up to that point is charged/)).toBeVisible()
 })
 
 test('a picture is shown with its size, and a card has no tokens', async () => {
@@ -333,7 +333,7 @@ test('an input that is missing is named at its field, which gets the focus', asy
   )
   const user = userEvent.setup()
   show()
-  await user.click(screen.getByRole('button', { name: /Run it/ }))
+  await user.click(screen.getByRole('button', { name: /Run/ }))
   expect(await screen.findByText('The variable “Audience” has no value yet. Enter one.')).toBeVisible()
   await waitFor(() => expect(screen.getByLabelText('Audience')).toHaveFocus())
 })
@@ -349,7 +349,7 @@ test('a try that costs more than is free says so, leads to the subscription, and
   const user = userEvent.setup()
   show()
   await user.type(screen.getByLabelText('Audience'), 'riders')
-  await user.click(screen.getByRole('button', { name: /Run it/ }))
+  await user.click(screen.getByRole('button', { name: /Run/ }))
   const alert = await screen.findByRole('alert')
   expect(alert).toHaveTextContent(/This month’s AI budget without a subscription is not enough for this/)
   expect(within(alert).getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
@@ -360,7 +360,7 @@ test('a broken variable is corrected first', async () => {
   serve(run())
   show({ broken: true })
   expect(await screen.findByText(/A variable cannot be read/)).toBeVisible()
-  expect(screen.getByRole('button', { name: /Run it/ })).toBeDisabled()
+  expect(screen.getByRole('button', { name: /Run/ })).toBeDisabled()
 })
 
 test('an earlier run: its inputs are one click away, found by a search, and used again', async () => {
@@ -382,14 +382,14 @@ test('an address of a run that is gone leads to the last one', async () => {
   serve(run())
   const user = userEvent.setup()
   show({ address: '/?tryout=0190a000-0000-7000-8000-0000000000ff' })
-  await user.click(await screen.findByRole('button', { name: 'Show the last one' }))
+  await user.click(await screen.findByRole('button', { name: 'Show latest try-out' }))
   expect((await result()).getByText('Done in 4.2 s')).toBeVisible()
 })
 
 test('two clicks in one moment start one run', async () => {
   const { bodies } = serve()
   show()
-  const button = screen.getByRole('button', { name: /^Run it/ })
+  const button = screen.getByRole('button', { name: /^Run/ })
   fireEvent.click(button)
   fireEvent.click(button)
   expect(await (await result()).findByText('Queued')).toBeVisible()

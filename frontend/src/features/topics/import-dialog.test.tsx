@@ -88,7 +88,7 @@ test('a list with several topics at the top asks for a name, which no line can g
   const topics = ['Rain', 'Snow'].map((title) => ({ title, depth: 0, parent: null }))
   server.use(http.post('*/api/topics/preview/', () => HttpResponse.json({ topics, errors: [], total: 3, root: null })))
   show(<ImportDialog opened onClose={() => undefined} onImported={() => undefined} />)
-  expect(await screen.findByText('If empty, the first line becomes the name.')).toBeVisible()
+  expect(await screen.findByText('Leave blank to use the first line as the name.')).toBeVisible()
   fireEvent.change(screen.getByLabelText('Lines'), { target: { value: '- Rain\n- Snow' } })
   expect(await screen.findByText('The list has several topics at the top: give the tree a name.')).toBeVisible()
   fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Weather' } })
@@ -246,7 +246,7 @@ test('a preview that does not answer says so, and nothing can be imported', asyn
   server.use(http.post('*/api/topics/preview/', () => refuse(503, 'server_busy')))
   const { lines } = open()
   fireEvent.change(lines, { target: { value: '- Rain' } })
-  expect(await screen.findByText('The preview did not answer.')).toBeVisible()
+  expect(await screen.findByText('The preview could not be loaded.')).toBeVisible()
   expect(screen.getByRole('button', { name: 'Import topics' })).toBeDisabled()
 })
 

@@ -145,10 +145,10 @@ test('what the server refuses comes back into the list, and out of the tree', as
 
 test.each([
   [{ state: 'queued', titles: [] }, 'Waiting for the background service'],
-  [{ state: 'running', titles: [] }, 'Thinking of subtopics'],
+  [{ state: 'running', titles: [] }, 'Generating subtopics'],
   [{ state: 'running', attempt: 2, reason: 'model_unavailable', titles: [] }, 'Attempt 2'],
   [{ state: 'failed', reason: 'model_refused', titles: [] }, /The model refused to do this/],
-  [{ titles: [] }, /Nothing new came to mind/],
+  [{ titles: [] }, /No new subtopics were found/],
   [{ provider: 'openai', model: 'gpt-6-luna', cost_micros: 1_200 }, 'gpt-6-luna · 150 tokens · US$0.0012'],
 ] as [Partial<SuggestionOut>, string | RegExp][])('says what is going on: %j', async (more, text) => {
   show(round(more))
