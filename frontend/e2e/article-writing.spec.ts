@@ -65,9 +65,9 @@ test('a template writes an article part by part, a section is written again with
   await page.keyboard.press('Control+z')
   await expect(text).toContainText(written)
 
-  const image = page.getByRole('button', { name: 'Let a template draw' })
+  const image = page.getByRole('button', { name: 'Create image with a template' })
   await image.click()
-  const drawing = page.getByRole('group', { name: 'Let a template draw' })
+  const drawing = page.getByRole('group', { name: 'Create image with a template' })
   await drawing.getByRole('textbox', { name: 'Topic' }).fill('Winter tyres')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('textbox', { name: 'Alt text' })).not.toHaveValue('', { timeout: 30_000 })

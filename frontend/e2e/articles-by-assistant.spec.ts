@@ -103,7 +103,7 @@ test('an assistant writes an article for a website part by part, which goes out 
   await expect(page.getByText(/^Next article /)).toBeVisible()
   await expect(page.getByText(`${said} twice`)).toBeVisible()
   await expectAccessible(page)
-  await page.getByRole('button', { name: `More for ${name}` }).click()
+  await page.getByRole('button', { name: `More actions for ${name}` }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
   await expect(page.getByRole('dialog').getByText('“Journal” writes for this website.')).toBeVisible()
   await page.keyboard.press('Escape')

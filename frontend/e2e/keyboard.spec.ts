@@ -52,7 +52,7 @@ test('sign-in, account and invitations by the keyboard alone', async ({ person, 
   const guest = freshEmail()
   await tabTo(own, dialog.getByRole('textbox', { name: 'Email' }))
   await own.keyboard.type(guest)
-  const send = dialog.getByRole('checkbox', { name: 'Send it there by email' })
+  const send = dialog.getByRole('checkbox', { name: 'Send the code by email' })
   await tabTo(own, send)
   await own.keyboard.press('Space')
   await expect(send).not.toBeChecked()

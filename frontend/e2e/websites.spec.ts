@@ -15,7 +15,7 @@ test('an article is written in Markdown for a website, published there, and take
   await form.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(form.getByText(/was not accepted/)).toBeVisible()
   await expectAccessible(page)
-  await form.getByRole('button', { name: 'Allow it on the website' }).click()
+  await form.getByRole('button', { name: 'Allow on the website' }).click()
   await page.getByRole('button', { name: 'Allow' }).click()
   await expect(page.getByRole('heading', { name: 'Sandbox Times is connected.' })).toBeVisible()
   expect(page.url()).not.toContain('password')

@@ -9,8 +9,8 @@ test('a template writes a post, a passage is rewritten, an image is drawn, and i
   const text = page.getByRole('textbox', { name: 'Text for all channels' })
   await text.fill('🚲 Mine. It stays.')
 
-  await page.getByRole('button', { name: 'Let a template write' }).click()
-  const writing = page.getByRole('group', { name: 'Let a template write' })
+  await page.getByRole('button', { name: 'Write with a template' }).click()
+  const writing = page.getByRole('group', { name: 'Write with a template' })
   await writing.getByRole('textbox', { name: 'Topic' }).fill('Riding in rain')
   await writing.getByRole('textbox', { name: 'Audience' }).fill('commuters')
   await expectAccessible(page)
@@ -32,8 +32,8 @@ test('a template writes a post, a passage is rewritten, an image is drawn, and i
   await expect(text).toHaveValue(/^🚲 .+ It stays\.$/s)
   await expect(text).not.toHaveValue(/Mine/)
 
-  await page.getByRole('button', { name: 'Let a template draw' }).click()
-  const drawing = page.getByRole('group', { name: 'Let a template draw' })
+  await page.getByRole('button', { name: 'Create image with a template' }).click()
+  const drawing = page.getByRole('group', { name: 'Create image with a template' })
   await drawing.getByRole('textbox', { name: 'Topic' }).fill('Riding in rain')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('textbox', { name: 'Alt text' })).not.toHaveValue('', { timeout: 30_000 })

@@ -363,7 +363,7 @@ describe('API keys', () => {
         }),
       )
       await ask('Revoke key')
-      expect(await screen.findByText('Backup is revoked.')).toBeVisible()
+      expect(await screen.findByText('Backup was revoked.')).toBeVisible()
       expect(await screen.findByRole('heading', { name: 'No API keys yet' })).toBeVisible()
     })
 

@@ -104,7 +104,7 @@ describe('a connected account', () => {
 describe('disconnecting', () => {
   const ask = async (account: AccountOut, answer: string) => {
     const shown = open([account])
-    await shown.user.click(await screen.findByRole('button', { name: 'More for Mara Lind' }))
+    await shown.user.click(await screen.findByRole('button', { name: 'More actions for Mara Lind' }))
     await shown.user.click(await screen.findByRole('menuitem', { name: 'Disconnect' }))
     const dialog = await screen.findByRole('dialog', { name: 'Disconnect Mara Lind?' })
     const text = dialog.textContent
@@ -137,8 +137,8 @@ describe('disconnecting', () => {
   })
 
   test.each([
-    ['waiting', /LinkedIn does not answer, so the access is taken back there as soon as it does/],
-    ['refused', /LinkedIn did not take the access back. You can remove it there/],
+    ['waiting', /LinkedIn is not answering\. We revoke the access there as soon as it answers/],
+    ['refused', /LinkedIn did not revoke the access\. You can remove it/],
   ])('says where the network has not taken the access back: %s', async (access, text) => {
     server.use(http.delete('*/api/accounts/account/', () => HttpResponse.json({ access })))
     await ask(anAccount(), 'Disconnect account')
@@ -393,7 +393,7 @@ describe('checking an account', () => {
   test('is in the menu of one that needs a new login first', async () => {
     server.use(http.post('*/api/accounts/:id/check/', () => HttpResponse.json(points)))
     const { user } = open([anAccount({ name: 'Mara Lind', state: 'needs_reconnecting' })])
-    await user.click(await screen.findByRole('button', { name: 'More for Mara Lind' }))
+    await user.click(await screen.findByRole('button', { name: 'More actions for Mara Lind' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Check account' }))
     expect(await screen.findByRole('dialog', { name: 'Check Mara Lind' })).toBeVisible()
   })

@@ -396,7 +396,7 @@ describe('the only template', () => {
 
 test.each([
   [true, 'The demo writer writes here: sample text without a language model, free of charge.'],
-  [false, 'This calls a model, which may cost something.'],
+  [false, 'This uses a language model, which may cost money.'],
 ])('who writes, and whether that may cost something, is told (demo writer: %s)', async (is_demo, said) => {
   server.use(http.get('*/api/system/', () => HttpResponse.json({ writer: { provider: 'one', model: 'one', is_demo } })))
   const shown = await open()

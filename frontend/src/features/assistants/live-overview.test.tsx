@@ -84,11 +84,11 @@ describe('the headline says what the assistant does', () => {
     ['Choosing the topic for 9:00', { run: preparing('topic') }],
     ['Writing the post for 9:00', { run: preparing('text') }],
     ['Writing the post for 9:00', { run: aRunDetail({ state: 'preparing', steps: [aStep('topic')] }) }],
-    ['Making the image for 9:00', { run: preparing('image') }],
+    ['Creating the image for 9:00', { run: preparing('image') }],
     ['Checking the post for 9:00', { run: preparing('check') }],
     ['Checking the post for 9:00', { run: aRunDetail({ state: 'preparing', steps: [aStep('topic'), aStep('text')] }) }],
     [
-      'Making the image for 9:00',
+      'Creating the image for 9:00',
       {
         assistant: anAssistant({ image_source: 'template' }),
         run: aRunDetail({ state: 'preparing', steps: [aStep('topic'), aStep('text')] }),
@@ -398,7 +398,7 @@ describe('where it goes out', () => {
   test('what is armed waits for its slot', async () => {
     const live = publishing(aDelivery({ state: 'publishing', called_at: null, settled_at: null }))
     open({ ...live, now: '2026-11-21T08:59:58Z' })
-    expect(await strand('Mara Lind')).toHaveTextContent('Goes out at 9:00')
+    expect(await strand('Mara Lind')).toHaveTextContent('Will be published at 9:00')
     expect(await headline()).toHaveTextContent('The post for 9:00 is ready')
   })
 
