@@ -226,7 +226,7 @@ describe('what was done to the text', () => {
   const long = { first_characters: 3512, limit: 3000 }
 
   test.each([
-    [{ ...long, fitting: 'shortened' }, 'It had 3,512 characters, 3,000 are allowed: the model shortened it.'],
+    [{ ...long, fitting: 'shortened' }, 'The text had 3,512 characters, 3,000 are allowed: the model shortened it.'],
     [{ ...long, fitting: 'cut', fitting_code: 'model_refused' }, /without the model\. The model refused to do this/],
     [{ similarity: 12, compared: 50 }, null],
   ])('its length: %o', (facts, said) => {
@@ -240,8 +240,8 @@ describe('what was done to the text', () => {
   })
 
   test.each([
-    ['rewritten', /^91% of the first text was in an earlier post about “Rain”\. The text was rewritten, 20% are left\./],
-    ['accepted', /still 20% \. It is used anyway\./],
+    ['rewritten', /^91% of the first text was in an earlier post about “Rain”\. The text was rewritten, 20% is left\./],
+    ['accepted', /still matches it by 20%\. It is used anyway\./],
   ])('that it was %s, with the post that it resembles', (repetition, said) => {
     withText({ repetition, first_similarity: 91, similarity: 20, similar_topic: 'Rain', similar_post_id: 'one' })
     expect(fact('Repetition')).toMatch(said)

@@ -174,7 +174,7 @@ describe('a CRON expression', () => {
     await user.type(field, '30 8 * * ')
     expect(screen.queryByText(/^Meaning:/)).toBeNull()
     await user.type(field, '1-5')
-    expect(screen.getByText('Says: on Monday to Friday, at 08:30.')).toBeVisible()
+    expect(screen.getByText('Meaning: on Monday to Friday, at 08:30.')).toBeVisible()
   })
 
   test('that the server refused is not read aloud beside that', () => {

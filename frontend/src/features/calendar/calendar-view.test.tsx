@@ -336,25 +336,25 @@ describe('the period', () => {
   })
 
   test('names what is left out and when clocks change', async () => {
-    const left = { day: '2026-10-23', reason: 'holiday' as const, holiday: 'Some day', assistant_names: ['Cycling tips', 'Details'] }
+    const left = { day: '2026-10-23', reason: 'holiday' as const, holiday: 'Some day', assistant_names: ['Cycling tips', 'Facts'] }
     open({ left_out: [left], posts: [post({ planned_at: '2026-10-23T08:00:00Z' })] }, { at: '/calendar?view=agenda&date=2026-10-22' })
     expect(await screen.findByText('Skipped by Cycling tips and Facts: Some day')).toBeVisible()
     expect(screen.getByText('Clocks change by 60 minutes')).toBeVisible()
   })
 
   test('says once what is so of several days', async () => {
-    const left = (day: string) => ({ day, reason: 'date' as const, holiday: '', assistant_names: ['Details'] })
+    const left = (day: string) => ({ day, reason: 'date' as const, holiday: '', assistant_names: ['Facts'] })
     open({ left_out: ['2026-11-26', '2026-11-27', '2026-11-29'].map(left), posts: [post()] }, { at: '/calendar?view=agenda' })
     expect(await screen.findByText('Skipped by Facts')).toHaveTextContent('Thu 26 Nov, Fri 27 Nov and Sun 29 Nov: Skipped by Facts')
   })
 
   test('strikes a day that all leave out, and names who alone does', async () => {
-    const left = (day: string) => ({ day, reason: 'date' as const, holiday: '', assistant_names: ['Details'] })
+    const left = (day: string) => ({ day, reason: 'date' as const, holiday: '', assistant_names: ['Facts'] })
     open({ left_out: [left('2026-11-26'), left('2026-11-25')], posts: [post()] }, { at: '/calendar' })
     await entry(/Mudguards/)
     const [alone, all] = [25, 26].map((day) => screen.getByRole('button', { name: new RegExp(`^Open \\w+ ${day} November`) }))
     expect(all?.dataset.leftOut).toBe('true')
-    expect(all?.parentElement).toHaveTextContent('26Left outSkipped by Facts')
+    expect(all?.parentElement).toHaveTextContent('26SkippedSkipped by Facts')
     expect(alone?.dataset.leftOut).toBeUndefined()
     expect(alone?.parentElement).toHaveTextContent('25FactsSkipped by Facts')
   })

@@ -354,7 +354,7 @@ describe('another text', () => {
     if (post.post.approval) post.post.approval.rewrite_error = 'rewrite_same'
     open([post])
     const shown = within(await card('Riding in rain'))
-    expect(shown.getByRole('status')).toHaveTextContent(/^No new text could be written\. .*same once more\.$/)
+    expect(shown.getByRole('status')).toHaveTextContent(/^No new text could be written\. .*same text again\.$/)
   })
 
   test('or an own one: E opens where posts are written', async () => {

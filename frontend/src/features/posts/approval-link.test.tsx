@@ -148,7 +148,7 @@ describe('the link of a mail', () => {
     await title('Publish this?')
     await user.click(button('Decline'))
     expect(sent).toEqual([])
-    await user.type(screen.getByRole('textbox', { name: /^Why/ }), ' Too loud {Enter}')
+    await user.type(screen.getByRole('textbox', { name: /^Reason/ }), ' Too loud {Enter}')
     await title('Declined')
     expect(sent).toEqual([{ post_id: 'rain', token: 'secret', approved: false, remark: 'Too loud' }])
   })
@@ -229,9 +229,9 @@ test('what somebody has asked for goes out as soon as it is approved, and says s
 })
 
 test.each([
-  ['en', true, 'Approve', 'Approved', /^Approved at .* \. Publishing happens right away\.$/],
-  ['en', false, 'Approve', 'Approved', /^Approved at .* \. Publishing happens as scheduled\.$/],
-  ['de', true, 'Freigeben', 'Freigegeben', /^Das wurde um .* \. Veröffentlicht wird sofort\.$/],
+  ['en', true, 'Approve', 'Approved', /^Approved at .*\. Publishing happens right away\.$/],
+  ['en', false, 'Approve', 'Approved', /^Approved at .*\. Publishing happens as scheduled\.$/],
+  ['de', true, 'Freigeben', 'Freigegeben', /^Freigegeben um .*\. Veröffentlicht wird sofort\.$/],
 ] as const)('what is approved is said to go out when it does (%s, at once: %s)', async (language, at_once, approve, heading, text) => {
   if (language === 'de') await speak('de')
   const { user } = open([asked({ at_once })], { answer: HttpResponse.json({ ...over('approved'), at_once }) })

@@ -743,7 +743,7 @@ test('a draft that could not be saved says so, and is saved as soon as there is 
   server.use(noAnswer())
   const { user } = open(draft)
   await user.type(text(), ', in a train')
-  expect(await screen.findByText('Not saved yet. We’ll retry automatically', {}, { timeout: 4_000 })).toBeVisible()
+  expect(await screen.findByText('Not saved yet. We’ll retry automatically.', {}, { timeout: 4_000 })).toBeVisible()
   expect(screen.getByText(/^Your changes could not be saved\./)).toBeVisible()
   window.dispatchEvent(new Event('online'))
   await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'As planned, in a train' } }))

@@ -76,7 +76,7 @@ test('an account that is connected is not', () => {
 
 describe('what a delivery came to', () => {
   test.each<[string, Partial<DeliveryOut>, string]>([
-    ['Published', {}, 'LinkedIn · Went out Sat 21 Nov, 09:00'],
+    ['Published', {}, 'LinkedIn · Published Sat 21 Nov, 09:00'],
     ['Published', { decided_at: '2026-11-21T11:30:00Z', attempts: 2 }, 'LinkedIn · Confirmed manually Sat 21 Nov, 11:30 · 2 attempts'],
     ['Failed', { state: 'failed', settled_at: '2026-11-21T09:02:00Z' }, 'LinkedIn · Failed Sat 21 Nov, 09:02'],
     ['Scheduled', { state: 'pending', called_at: null, settled_at: null, attempts: 0 }, 'LinkedIn · Will be published Sat 21 Nov, 09:00'],
@@ -85,7 +85,7 @@ describe('what a delivery came to', () => {
     ['Publishing', { state: 'publishing', settled_at: null }, 'LinkedIn · Sat 21 Nov, 09:00'],
     ['Retrying', { state: 'retrying', settled_at: null }, 'LinkedIn · Last sent Sat 21 Nov, 09:00'],
     ['Retrying', { state: 'retrying', settled_at: null, retry_at: '2026-11-21T12:04:00Z' }, 'LinkedIn · Last sent Sat 21 Nov, 09:00 · Next check Sat 21 Nov, 12:04'],
-    ['Retrying', { state: 'retrying', called_at: null, settled_at: null, retry_at: '2026-11-21T12:04:00Z', attempts: 2 }, 'LinkedIn · Next try Sat 21 Nov, 12:04 · 2 attempts'],
+    ['Retrying', { state: 'retrying', called_at: null, settled_at: null, retry_at: '2026-11-21T12:04:00Z', attempts: 2 }, 'LinkedIn · Next attempt Sat 21 Nov, 12:04 · 2 attempts'],
     // it is about to begin
     ['Retrying', { state: 'retrying', called_at: null, settled_at: null, retry_at: '2026-11-21T11:59:59Z' }, 'LinkedIn'],
     ['Unclear', { state: 'unknown', settled_at: null }, 'LinkedIn · Last sent Sat 21 Nov, 09:00'],
@@ -120,7 +120,7 @@ describe('what a delivery came to', () => {
 
   test('of a network that this app does not know has its name', () => {
     open({ channel: 'a network to come' as DeliveryOut['channel'] })
-    expect(screen.getByText(/^a network to come · Went out/)).toBeVisible()
+    expect(screen.getByText(/^a network to come · Published/)).toBeVisible()
   })
 
   test('of a draft is nothing', () => {
@@ -198,7 +198,7 @@ describe('without an answer of the network', () => {
     const sent = serveDecision(() => HttpResponse.json(aPost()))
     const { user } = open({ state: 'unknown', settled_at: null })
     expect(screen.getByText('LinkedIn did not answer. Is the post there?')).toBeVisible()
-    expect(screen.getByText(/Look at Mara Lind before you answer/)).toBeVisible()
+    expect(screen.getByText(/Check Mara Lind before you answer/)).toBeVisible()
     await user.click(screen.getByRole('button', { name }))
     await waitFor(() => expect(sent).toEqual([{ answer, address: '' }]))
   })
@@ -309,7 +309,7 @@ describe('deleting it on its network', () => {
   test.each<[string, Partial<RemovalOut>]>([
     ['Being deleted on LinkedIn', {}],
     ['LinkedIn has not deleted it yet. Next attempt Sat 21 Nov, 12:30.', { error_code: 'rate_limited', next_at: '2026-11-21T12:30:00Z' }],
-    ['Still online: LinkedIn. The network did not delete the post.', { state: 'failed', error_code: 'removal_refused' }],
+    ['Still online on LinkedIn. The network did not delete the post.', { state: 'failed', error_code: 'removal_refused' }],
     ['LinkedIn · Deleted on LinkedIn Sat 21 Nov, 11:00', { state: 'removed', removed_at: '2026-11-21T11:00:00Z' }],
   ])('says: %s', (said, changes) => {
     open(removal(changes), { leaves: true })
@@ -463,7 +463,7 @@ describe('what was asked and answered', () => {
     await screen.findByText('POST https://network.test/posts')
     const steps = [...document.querySelectorAll<HTMLElement>('.delivery-log > li')]
     expect(steps).toHaveLength(2)
-    expect(steps[0]).toHaveTextContent('→ no answer (ReadTimeout), 20 sec')
+    expect(steps[0]).toHaveTextContent('→ No answer (ReadTimeout), 20 sec')
     expect(steps[0]).toHaveTextContent('The request may have succeeded: we check with the network before sending anything else.')
     expect(steps[1]).toHaveTextContent('Attempt 2')
     expect(steps[1]).toHaveTextContent('→ 200, 140 ms')
@@ -510,7 +510,7 @@ describe('of an article', () => {
 
   test('one that is held says that its website is to be connected', () => {
     open({ ...toSite, state: 'held', called_at: null, settled_at: null, held_until: '2026-11-22T09:00:00Z', error_code: 'delivery_needs_reconnect' }, { ...article, status: 'complete' })
-    expect(screen.getByText(/Held: Lindhof Journal needs reconnecting/)).toBeVisible()
+    expect(screen.getByText(/Held until .*: Lindhof Journal needs reconnecting/)).toBeVisible()
     expect(screen.getByText(/^Reconnect the website by then/)).toBeVisible()
   })
 })

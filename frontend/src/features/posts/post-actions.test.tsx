@@ -122,7 +122,7 @@ describe('a post that somebody is asked about', () => {
     )
     const { user } = open({ status: 'draft', approval })
     await user.click(button('Approve: Riding in rain'))
-    expect(await told(/Your decision was not saved. The approval deadline has passed/)).toBeVisible()
+    expect(await told(/Your decision was not saved. Nobody approved in time/)).toBeVisible()
   })
 })
 
@@ -310,6 +310,6 @@ describe('pressing goes on', () => {
 test('German', async () => {
   await speak('de')
   open({ status: 'draft', approval })
-  expect(screen.getByText('Wartet bis 16:58 Uhr auf dich. Ohne Antwort bleibt der Entwurf erhalten.')).toBeVisible()
+  expect(screen.getByText('Wartet bis 16:58 Uhr auf deine Freigabe. Ohne Antwort bleibt der Entwurf erhalten.')).toBeVisible()
   expect(button('Freigeben: Riding in rain')).toBeVisible()
 })

@@ -164,7 +164,7 @@ test('wrong lines are shown with their column, and can be left out', async () =>
   const line = within(await within(dialog).findByRole('list', { name: 'Lines with errors' })).getByRole('listitem')
   expect(line).toHaveTextContent('Line 7')
   expect(within(dialog).getByRole('list', { name: 'Posts in the file' })).toHaveTextContent('Line 2')
-  expect(line).toHaveTextContent('accounts: You have no connected account “Nobody”.')
+  expect(line).toHaveTextContent('accounts: You have no connected account called “Nobody”.')
   const save = within(dialog).getByRole('button', { name: 'Save 1 draft' })
   expect(save).toBeDisabled()
   await user.click(within(dialog).getByRole('checkbox', { name: 'Skip lines with errors and save 1 draft' }))

@@ -303,7 +303,7 @@ test('what is on its way is not saved so that something can be written for it', 
 test('while the model is away it is said that it is tried again', async () => {
   writing = aWriting({ state: 'running', text: '', reason: 'model_unavailable', next_try_at: '2126-03-01T08:00:00Z' })
   const inside = await order(open(draft()))
-  await waitFor(() => expect(inside.getByRole('status')).toHaveTextContent(/again/))
+  await waitFor(() => expect(inside.getByRole('status')).toHaveTextContent(/We’ll retry automatically/))
   expect(inside.getByRole('button', { name: 'Stop' })).toBeEnabled()
 })
 
