@@ -752,7 +752,7 @@ async def test_a_fact_at_the_beginning_is_not_said_again() -> None:
     texts = [(await DemoWriter().write(replace(asked, turn=turn))).text for turn in range(4)]
     assert any(text.startswith("Chain care: Dry wipes come first.\n") for text in texts)
     assert all(text.count("Dry wipes come first.") == 1 for text in texts)
-    # one that points at what was said before was not moved
+    # one that points at what was said before stays where it is
     leaning = replace(asked, notes="It is quick. One drop for each roller.", turn=0)
     texts = [(await DemoWriter().write(replace(leaning, turn=turn))).text for turn in range(4)]
     assert not any("Chain care: It is" in text for text in texts)

@@ -1,4 +1,4 @@
-"""'Check account', by the stand-ins: each point for itself, with what is wrong and what is done about it."""
+"""'Check this account', by the stand-ins: each point for itself, with what is wrong and what is done about it."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace

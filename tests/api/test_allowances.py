@@ -91,7 +91,7 @@ async def test_a_post_beyond_the_months_is_not_published(
     post_id = await posts.add(account_ids=[str(posts.account.id)], source="person")
     problem = refused(await api.post(f"/social-media-posts/{post_id}/publish/", json={"version": 1}), 402, MORE)
     assert problem["params"] == {"limit": "published_posts", "allowed": 2, "used": 2, "subscribed": 0}
-    # it was not changed, to be read and changed
+    # it stays as it was, to be read and changed
     assert done(await api.get(f"/social-media-posts/{post_id}/"))["version"] == 1
 
 

@@ -1,4 +1,4 @@
-"""The ledger's rules, answer by answer: what may be called, what is kept, and what waiting for approval."""
+"""The ledger's rules, answer by answer: what may be called, what is kept, and what waits for a person."""
 
 import asyncio
 import json
@@ -1326,7 +1326,7 @@ async def test_an_answer_is_taken_back_until_it_was_sent_again(
 
     await made.services.answering.decide(made.user_id, made.delivery_id, there=False)
     await made.services.answering.take_back(made.user_id, made.delivery_id)
-    assert (await made.post()).acknowledged_at is None, "it waiting for approval as before"
+    assert (await made.post()).acknowledged_at is None, "it waits for a person as before"
     with pytest.raises(Conflict):
         await made.services.answering.take_back(made.user_id, made.delivery_id)
 

@@ -104,7 +104,7 @@ class Out:
             return await session.get_one(Delivery, self.delivery_id)
 
     async def told(self) -> list[NotificationKind]:
-        """What the bell has of it; as long as it has that, the post waiting for approval."""
+        """What the bell has of it; as long as it has that, the post waits for a person."""
         rows, _, _ = await self.services.notifications.page(self.user.id, unread=True, offset=0, limit=9)
         kinds = [found.row.kind for found in rows]
         waiting = (await self.services.account_stats.waiting(self.user.id)).posts
@@ -195,7 +195,7 @@ async def test_a_lost_answer_is_asked_about_before_anything_is_put(
     out: Out, network: ScriptedNetwork, there: bool
 ) -> None:
     await out.publish()
-    network.comments.append(Ambiguous(detail="No answer"))
+    network.comments.append(Ambiguous(detail="no answer"))
     assert await out.round() == [False]
     network.comment_finds.append(Finding(THERE) if there else Finding(absent=True))
     with time_machine.travel(utcnow() + timedelta(seconds=70)):
@@ -225,7 +225,7 @@ async def test_a_worker_that_dies_in_the_call_leaves_a_question_and_no_second_ca
 
 async def test_where_nobody_can_tell_a_person_says(out: Out, network: ScriptedNetwork, services: Services) -> None:
     await out.publish()
-    network.comments.append(Ambiguous(detail="No answer"))
+    network.comments.append(Ambiguous(detail="no answer"))
     await out.round()
     network.comment_finds.append(Finding())
     with time_machine.travel(utcnow() + timedelta(seconds=70)):

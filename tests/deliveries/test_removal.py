@@ -81,7 +81,7 @@ class Out:
         return await attempt(self.services, FollowUpKind.removal)
 
     async def waits(self, services: Services) -> list[NotificationKind]:
-        """What the bell has of it; as long as it has that, the post waiting for approval."""
+        """What the bell has of it; as long as it has that, the post waits for a person."""
         rows, _, _ = await services.notifications.page(self.user.id, unread=True, offset=0, limit=9)
         kinds = [found.row.kind for found in rows]
         waiting = (await services.account_stats.waiting(self.user.id)).posts
@@ -193,7 +193,7 @@ async def test_a_refusal_is_final_and_a_dead_token_concerns_the_account(
         ErrorCode.removal_refused,
         "403 no",
     )
-    # it waiting for approval, who may leave it there
+    # it waits for a person, who may leave it there
     assert await out.waits(services) == [NotificationKind.removal_failed]
     await services.answering.acknowledge(out.user.id, out.post_id)
     assert await out.waits(services) == []

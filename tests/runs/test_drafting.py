@@ -96,7 +96,7 @@ async def test_a_second_attempt_of_each_step_makes_nothing_twice(services: Servi
 
 
 async def test_a_run_keeps_what_it_began_with(services: Services, assistant: Assistant, user: User) -> None:
-    """An edit while it is running changes later runs alone."""
+    """An edit while it is under way changes later runs alone."""
     run = new_id()
     await begin(services, assistant, run)
     async with services.sessions.begin() as session:

@@ -1,4 +1,4 @@
-"""A text that is paid for is not lost with its image: it goes without, gets a card, or waiting for approval."""
+"""A text that is paid for is not lost with its image: it goes without, gets a card, or waits for a person."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -172,7 +172,7 @@ async def test_what_is_approved_goes_out_at_its_slot(stack: Stack, record: Recor
         assert await mails(stack, assistant.user_id) == [MailKind.approval_wanted]
         handle = stack.client.get_workflow_handle(story.name)
         told = (await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)).current_details
-        assert "**waiting for approval" in told
+        assert "**waits for a person" in told
         assert re.search(r"- since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", told)
         assert "what to do: nothing: its owner approves or declines it on the post's page" in told
         assert f"assistant Commuter tips ({assistant.id})" in told

@@ -224,7 +224,7 @@ async def test_run_now_is_one_run_for_each_request_even_in_a_pause(stack: Stack,
 
         async def told() -> bool:
             said = await details(stack, assistant)
-            return f"{RunState.published} ({run.id})" in said and "UTC, started manually" in said
+            return f"{RunState.published} ({run.id})" in said and "UTC, asked for by hand" in said
 
         await eventually(told)
 
