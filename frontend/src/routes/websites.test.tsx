@@ -292,7 +292,7 @@ describe('a website', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Remove Lindhof Journal?' }))
     expect(dialog.getByText(new RegExp(text))).toBeVisible()
     await user.click(dialog.getByRole('button', { name: 'Remove website' }))
-    expect(await screen.findByText(/^Lindhof Journal is removed\. The website did not revoke the access/)).toBeVisible()
+    expect(await screen.findByText(/^Lindhof Journal was removed\. The website did not revoke the access/)).toBeVisible()
     expect(await screen.findByRole('heading', { name: 'No website connected yet' })).toBeVisible()
   })
 })

@@ -82,7 +82,7 @@ test('what stays is named', async () => {
 
 test.each([
   [{ publishes: false }, /Nothing is published\./],
-  [{ pays: true }, /on weekdays.*Model fees apply/],
+  [{ pays: true }, /On weekdays.*Model fees apply/],
 ])('it says what it will do and cost: %o', async (more, words) => {
   show({ ...ABSENT, ...more })
   expect(await screen.findByText(words)).toBeVisible()

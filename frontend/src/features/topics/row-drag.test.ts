@@ -79,7 +79,7 @@ describe('a topic that is dropped', () => {
     ['b', 'lower', 'a'],
     ['a2', 'middle', 'a'],
     ['c', 'upper', 'r'],
-  ] as const)('%s on the %s part of %s was not moved', (id, part, target) => {
+  ] as const)('%s on the %s part of %s stays where it is', (id, part, target) => {
     expect(dropped(id, part, target)).toBe(AS_IT_WAS)
   })
 
