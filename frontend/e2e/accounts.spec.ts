@@ -17,7 +17,7 @@ test('an invitation leads by mail to a verified account, and on to where somebod
   await page.goto(invitation)
   await expect(page.getByLabel('Email')).toHaveValue(email)
   await expect(page.getByLabel('Invitation code')).toHaveValue(/^[A-Z0-9]{5}-[A-Z0-9]{5}$/)
-  const rules = page.getByRole('list', { name: 'What the password needs' })
+  const rules = page.getByRole('list', { name: 'Password requirements' })
   await page.getByRole('textbox', { name: 'Password' }).fill('loom')
   await expect(rules.getByText('10 to 128 characters: not met yet')).toBeVisible()
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
@@ -85,9 +85,9 @@ test('who waits for the mail can have it again, after the minute', async ({ newc
   await expect(page).toHaveURL('/email-verification')
   await expect(page.getByText(newcomer.email).last()).toBeVisible()
   // the server itself says how long to wait, should the mail of the sign-up count
-  await page.getByRole('button', { name: 'Send the email again' }).click()
+  await page.getByRole('button', { name: 'Send email again' }).click()
   await expect(page.getByRole('button', { name: /Resend in (1:00|0:\d\d)/ })).toBeVisible()
-  await page.getByRole('button', { name: 'Change the email' }).click()
+  await page.getByRole('button', { name: 'Change email' }).click()
   await expect(page.getByRole('dialog').getByRole('textbox', { name: 'New email' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toBeHidden()
@@ -103,7 +103,7 @@ test('a forgotten password is replaced by a mail, and every session ends', async
   await visitor.getByRole('link', { name: 'Forgot your password?' }).click()
   for (const email of ['nobody@example.org', person.email]) {
     await visitor.getByLabel('Email').fill(email)
-    await visitor.getByRole('button', { name: 'Send the link' }).click()
+    await visitor.getByRole('button', { name: 'Send link' }).click()
     await expect(visitor.getByText(`If ${email} belongs to an account here`)).toBeVisible()
     await visitor.getByRole('button', { name: 'Use another email' }).click()
   }
@@ -111,8 +111,8 @@ test('a forgotten password is replaced by a mail, and every session ends', async
   await visitor.goto(link)
   const renewed = 'a new weft over old warp'
   await visitor.getByRole('textbox', { name: 'New password' }).fill(renewed)
-  await visitor.getByRole('button', { name: 'Save the password' }).click()
-  await expect(visitor.getByText('The new password is saved. Log in with it.')).toBeVisible()
+  await visitor.getByRole('button', { name: 'Save password' }).click()
+  await expect(visitor.getByText('The new password is saved. You can now log in.')).toBeVisible()
 
   await page.goto('/topics?search=rain')
   await expect(page).toHaveURL('/signin?next=%2Ftopics%3Fsearch%3Drain')
@@ -126,7 +126,7 @@ test('a forgotten password is replaced by a mail, and every session ends', async
 
   await visitor.goto(link)
   await visitor.getByRole('textbox', { name: 'New password' }).fill('yet another weft')
-  await visitor.getByRole('button', { name: 'Save the password' }).click()
+  await visitor.getByRole('button', { name: 'Save password' }).click()
   await expect(visitor.getByRole('heading', { level: 1, name: 'This link no longer works' })).toBeVisible()
   await visitor.getByRole('link', { name: 'Send a new link' }).click()
   await expect(visitor).toHaveURL('/signin?forgot')

@@ -18,7 +18,7 @@ test('a link goes out as a card, and a published article is announced by one', a
   })
   await expect(page.getByRole('textbox', { name: 'Address of the link' })).toHaveValue('https://blog.example/rain')
   await text.fill(`Rain is no reason to drive, says ${name}.`)
-  await expect(page.getByText(/This network shows a card, which needs a title/)).toBeVisible()
+  await expect(page.getByText(/This network shows the link as a card with a title/)).toBeVisible()
   await page.getByRole('textbox', { name: 'Title of the card' }).fill('Riding in rain')
   await page.getByRole('textbox', { name: /Description of the card/ }).fill('What to wear')
   const preview = page.getByRole('region', { name: 'Preview' })
@@ -57,10 +57,10 @@ test('a link goes out as a card, and a published article is announced by one', a
 
   await page.getByRole('button', { name: 'Announce' }).click()
   const dialog = page.getByRole('dialog', { name: 'Announce the article' })
-  await expect(dialog.getByText('Readers get the article at its address:')).toBeVisible()
+  await expect(dialog.getByText('The article is online at:')).toBeVisible()
   await expect(dialog.getByRole('checkbox', { name: /Mara Lind/ })).toBeChecked()
   await expectAccessible(page)
-  await dialog.getByRole('radio', { name: 'It is published now' }).check()
+  await dialog.getByRole('radio', { name: 'Immediately' }).check()
   await dialog.getByRole('button', { name: 'Publish now' }).click()
   await expect(dialog).toBeHidden()
   const announcements = page.locator('.panel', { has: page.getByRole('heading', { name: 'Announcements' }) })
@@ -71,7 +71,7 @@ test('a link goes out as a card, and a published article is announced by one', a
 
   // once more, as a draft that is edited
   await page.getByRole('button', { name: 'Announce' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Make draft' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Create draft' }).click()
   await expect(page.getByRole('textbox', { name: 'Title of the card' })).toHaveValue(`Winter tyres of ${name}`)
   await expect(text).toHaveValue(`When ${name} changes them.`)
 })

@@ -7,20 +7,20 @@ test('a post is asked about by mail, approved as it was shown, moved, and goes o
   // it is told to ask, and prepares far enough ahead for that
   await page.goto(`/assistants/${asking.id}?tab=configuration`)
   await page.getByText('Ask me first').click()
-  await expect(page.getByRole('textbox', { name: 'Prepare ahead' })).toHaveValue('1440')
+  await expect(page.getByRole('textbox', { name: 'Lead time' })).toHaveValue('1440')
   await page.getByRole('button', { name: 'Save assistant' }).click()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
   await page.getByRole('tab', { name: 'Overview' }).or(page.getByRole('link', { name: 'Overview' })).first().click()
   await page.getByRole('button', { name: 'Activate' }).first().click()
 
   // the live page says what it waits for, the mail leads to the post
-  await expect(page.getByText(/waits for your approval until/)).toBeVisible({ timeout: 45_000 })
+  await expect(page.getByText(/is waiting for your approval until/)).toBeVisible({ timeout: 45_000 })
   const { items: posts } = (await api('get', `/social-media-posts/?assistant_id=${asking.id}`)) as { items: { id: string }[] }
   await page.goto(await mailedLink(request, person.email, `/social-media-posts/${posts[0]?.id}`))
   await page.getByRole('button', { name: /^Approve/ }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Approved' })).toBeVisible()
-  await page.getByRole('link', { name: 'Open it in Postloom' }).click()
-  await expect(page.getByText(/^You approved it at/)).toBeVisible()
+  await page.getByRole('link', { name: 'Open in Postloom' }).click()
+  await expect(page.getByText(/^Approved by you at/)).toBeVisible()
 
   // it waits for its time, and is moved to a nearer one
   await page.getByRole('button', { name: 'Move' }).click()
@@ -30,7 +30,7 @@ test('a post is asked about by mail, approved as it was shown, moved, and goes o
   await expect(dialog.getByText('In UTC')).toBeVisible() // as the account was made
   await dialog.getByLabel(/Date and time/).fill(soon.toISOString().slice(0, 16))
   await dialog.getByRole('button', { name: 'Move' }).click()
-  await expect(page.getByText(/^Moved. It goes out/)).toBeVisible()
+  await expect(page.getByText(/^Moved. Will be published/)).toBeVisible()
   await expect(page.getByRole('link', { name: 'View on LinkedIn' })).toBeVisible({ timeout: 120_000 })
   await expect(page.getByText('Published').first()).toBeVisible()
 

@@ -85,7 +85,7 @@ test('an assistant is built, tried, let loose, paused, edited while it sleeps, a
   await page.getByRole('dialog').getByRole('button', { name: /publish/ }).click()
   await expect(page.locator('.rows li').filter({ hasText: 'Failed' }).first()).toBeVisible({ timeout: 60_000 })
   await page.getByRole('link', { name: 'Open post' }).first().click()
-  await expect(page.getByText(/LinkedIn said:/)).toBeVisible()
+  await expect(page.getByText(/Answer from LinkedIn:/)).toBeVisible()
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('link', { name: 'View on LinkedIn' })).toBeVisible({ timeout: 60_000 })
 })

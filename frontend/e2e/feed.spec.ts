@@ -63,7 +63,7 @@ test('a feed is made, an article is read on it, and both are gone once it is rem
   await page.goto('/websites')
   await page.getByRole('button', { name: 'More for Notes from the workshop' }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
-  await expect(form.getByText(/gone at once/)).toBeVisible()
+  await expect(form.getByText(/deleted immediately/)).toBeVisible()
   await form.getByRole('button', { name: 'Remove website' }).click()
   await expect(page.getByRole('heading', { name: 'No website connected yet' })).toBeVisible()
   for (const each of [home, permalink, rss, json]) expect((await request.get(each ?? '')).status()).toBe(410)

@@ -32,8 +32,8 @@ test('what the list shows goes out as a file, is changed there, and comes back a
   await page.getByRole('menuitem', { name: 'Import from CSV' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import from CSV' })
   await choose(planned('2099-02-30 09:00'))
-  await expect(dialog.getByText('1 line is wrong.')).toBeVisible()
-  await expect(dialog.getByRole('list', { name: 'Lines that are wrong' }).getByRole('listitem')).toContainText(['planned_at'])
+  await expect(dialog.getByText('1 line has errors.')).toBeVisible()
+  await expect(dialog.getByRole('list', { name: 'Lines with errors' }).getByRole('listitem')).toContainText(['planned_at'])
   await expect(dialog.getByRole('button', { name: 'Save 1 draft' })).toBeDisabled()
   await expectAccessible(page)
 
@@ -55,7 +55,7 @@ test('a file of Excel on a Mac is asked about, by keyboard and on a phone, and c
   // “schön” in Mac Roman, and two days that can be read in two ways
   const file = Buffer.from('Idea;Image URL;Go live\rsch\x9an;https://a.de/b.png;3/5/2099\rK\x9aln;;4/6/2099\r', 'latin1')
   await page.locator('input[type=file]').setInputFiles({ name: 'excel.csv', mimeType: 'text/csv', buffer: file })
-  await expect(dialog.getByText('Choose below which column holds the text of the posts.')).toBeVisible()
+  await expect(dialog.getByText('Choose which column contains the text of the posts.')).toBeVisible()
   await dialog.getByRole('combobox', { name: 'Idea' }).selectOption('Text')
   await dialog.getByRole('combobox', { name: 'Go live' }).selectOption('Date, with or without time')
   await expect(dialog.getByRole('radiogroup', { name: 'Which day is “3/5/2099”?' })).toBeVisible()
@@ -72,7 +72,7 @@ test('a file of Excel on a Mac is asked about, by keyboard and on a phone, and c
   await expect(march).toBeChecked()
   await expect(dialog.getByRole('button', { name: 'Save drafts' })).toBeDisabled()
   await dialog.getByLabel(/Time of day/).fill('09:30')
-  await expect(dialog.getByText('Images are not fetched.')).toBeVisible()
+  await expect(dialog.getByText('Images are not imported.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Save 2 drafts' }).click()
   await expect(page.getByText('2 drafts saved.')).toBeVisible()
   const { items } = (await api('get', '/social-media-posts/?sort=created_earliest')) as { items: { content: string; planned_at: string }[] }

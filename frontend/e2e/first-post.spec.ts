@@ -69,7 +69,7 @@ test('a newcomer gets from an invitation to a post on the network', async ({ pag
   await page.getByLabel('CRON expression').fill('* * * *')
   await expect(page.getByText(/five fields/i).first()).toBeVisible()
   await page.getByLabel('CRON expression').fill('* * * * *')
-  await page.getByLabel(/Prepare ahead/).fill('1')
+  await page.getByLabel(/Lead time/).fill('1')
   await page.getByRole('button', { name: 'Save assistant' }).click()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
 

@@ -52,7 +52,7 @@ test('sign-in, account and invitations by the keyboard alone', async ({ person, 
   const guest = freshEmail()
   await tabTo(own, dialog.getByRole('textbox', { name: 'Email' }))
   await own.keyboard.type(guest)
-  const send = dialog.getByRole('checkbox', { name: 'Send it there by email' })
+  const send = dialog.getByRole('checkbox', { name: 'Send the code by email' })
   await tabTo(own, send)
   await own.keyboard.press('Space')
   await expect(send).not.toBeChecked()
@@ -94,7 +94,7 @@ test('a visitor signs up and asks for a new password by the keyboard alone', asy
   await tabTo(page, page.getByRole('textbox', { name: 'New password' }))
   await page.keyboard.type('a new weft over old warp')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('The new password is saved. Log in with it.')).toBeVisible()
+  await expect(page.getByText('The new password is saved. You can now log in.')).toBeVisible()
 })
 
 test('profile, API keys, other devices, own data and the end of the account by the keyboard alone', async ({
@@ -130,7 +130,7 @@ test('profile, API keys, other devices, own data and the end of the account by t
   await page.goto('/account?tab=security')
   await tabTo(page, page.getByRole('button', { name: 'Log out all other devices' }))
   await page.keyboard.press('Enter')
-  await expect(page.getByText('You are logged in nowhere else.')).toBeVisible()
+  await expect(page.getByText('No other devices are logged in.')).toBeVisible()
   await elsewhere.close()
 
   await page.goto('/account?tab=data')
@@ -183,7 +183,7 @@ test('a post is written, planned, moved and published, and another one decided o
   await page.keyboard.press('Enter')
   // nobody else is there to be added: the focus has gone on, since the button is gone
   await expect(add).toBeHidden()
-  await expect(page.getByRole('group', { name: 'Where it goes' })).toBeFocused()
+  await expect(page.getByRole('group', { name: 'Publish to' })).toBeFocused()
   await tabTo(page, text)
   await page.keyboard.type('Studded tyres are in.')
 
@@ -266,7 +266,7 @@ test('a post is written, planned, moved and published, and another one decided o
   await expect(dialog.locator(':focus')).toHaveCount(1)
   await press(dialog.getByRole('button', { name: 'Do not publish' }))
   // what was pressed is gone: the focus is where the next thing to do is
-  await expect(page.getByRole('group', { name: 'What you can do with it' })).toBeFocused()
+  await expect(page.getByRole('group', { name: 'Actions' })).toBeFocused()
   await press(page.getByRole('button', { name: 'Publish now' }))
   await expect(dialog.locator(':focus')).toHaveCount(1)
   await press(dialog.getByRole('button', { name: 'Publish now' }))
@@ -284,7 +284,7 @@ test('a post is written, planned, moved and published, and another one decided o
   await tabTo(page, approve)
   await page.waitForTimeout(500) // an answer counts once the post could be seen
   await page.keyboard.press('a')
-  await expect(page.getByText('Nothing waits for you')).toBeVisible()
+  await expect(page.getByText('No approvals waiting')).toBeVisible()
   await page.keyboard.press('ControlOrMeta+z')
   await expect(approve).toBeVisible()
   await page.keyboard.press('w')
@@ -305,7 +305,7 @@ test('a post is written, planned, moved and published, and another one decided o
   await page.keyboard.press('d')
   await page.keyboard.type('Name the street')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('Nothing waits for you')).toBeVisible()
+  await expect(page.getByText('No approvals waiting')).toBeVisible()
   await jump(page, 'Dashboard') // who leaves has decided
   await expect.poll(async () => ((await api('get', '/approvals/')) as { items: unknown[] }).items.length).toBe(0)
   expect(clicks()).toBe(0)

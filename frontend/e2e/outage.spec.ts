@@ -48,25 +48,25 @@ test('what the network never answered is settled together, and deleted there as 
     await api('post', `/social-media-posts/${id}/publish/`, { version: 1 })
   }
   await page.goto('/')
-  const needs = page.getByRole('listitem').filter({ hasText: 'The outcome of 2 posts is unclear' })
+  const needs = page.getByRole('listitem').filter({ hasText: 'It is unclear whether 2 posts were published' })
   await expect(needs).toBeVisible({ timeout: 90_000 })
-  await needs.getByRole('link', { name: 'Settle together' }).click()
+  await needs.getByRole('link', { name: 'Resolve together' }).click()
 
   // a person has looked, and then thinks better of it
-  const dialog = page.getByRole('dialog', { name: 'Settle 2 unclear posts' })
+  const dialog = page.getByRole('dialog', { name: 'Resolve 2 unclear posts' })
   const account0 = dialog.getByRole('region', { name: 'Mara Lind' })
   await expect(account0.getByRole('link', { name: 'Look on LinkedIn' })).toHaveAttribute('href', /recent-activity/)
   await expect(account0.getByRole('listitem')).toHaveCount(2)
   await expectAccessible(page)
   await dialog.getByRole('radio', { name: 'They are there', exact: true }).check()
-  await dialog.getByRole('button', { name: 'Settle 2 posts' }).click()
-  await expect(page.getByText('2 posts noted as published.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Resolve 2 posts' }).click()
+  await expect(page.getByText('2 posts marked as published.')).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
 
   // sent again exactly as they were, the network names the first ones
-  await page.getByRole('button', { name: 'Settle together' }).click()
-  await dialog.getByRole('radio', { name: 'Send again, exactly as they were' }).check()
-  await dialog.getByRole('button', { name: 'Settle 2 posts and send again' }).click()
+  await page.getByRole('button', { name: 'Resolve together' }).click()
+  await dialog.getByRole('radio', { name: 'Send again unchanged' }).check()
+  await dialog.getByRole('button', { name: 'Resolve 2 posts and send again' }).click()
   await expect(page.getByText('2 posts are sent again.')).toBeVisible()
   await expect(async () => {
     const { items } = (await api('get', '/social-media-posts/')) as { items: { status: string; deliveries: { permalink: string | null }[] }[] }

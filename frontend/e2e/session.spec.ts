@@ -32,5 +32,5 @@ test('a revoked token ends at the sign-in', async ({ page, api, person }) => {
   expect(person.token).toBeTruthy()
   await page.goto('/topics')
   await expect(page).toHaveURL(/\/signin/)
-  await expect(page.getByText('Your session has ended.')).toBeVisible()
+  await expect(page.getByText('Your session has expired.')).toBeVisible()
 })

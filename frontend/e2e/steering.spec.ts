@@ -41,7 +41,7 @@ test('an assistant is steered while it sleeps, in German', async ({ page, api },
   await expect(first).not.toContainText('ausgelassen')
 
   await page.getByRole('button', { name: 'Jetzt ausführen' }).click()
-  await expect(page.locator('.rows li').first()).toContainText('von Hand angefordert')
+  await expect(page.locator('.rows li').first()).toContainText('von Hand gestartet')
   await expect(page.locator('.rows li').first()).toContainText('Entwurf')
   await expect(head).toHaveText(/^Nächster Entwurf/)
   for (const width of [1440, 390]) {

@@ -41,7 +41,7 @@ test('a subscription from its trial to its end', async ({ page, api, assistant, 
   await page.waitForURL(/stripe\/checkout/)
   await page.getByRole('button', { name: 'Pay and subscribe' }).click()
   await expect(page.getByText('Thank you, the subscription is active')).toBeVisible()
-  await page.getByRole('button', { name: 'Resume the assistant' }).click()
+  await page.getByRole('button', { name: 'Resume assistant' }).click()
   await expect(async () => {
     expect((await api('get', `/assistants/${id}/`)) as { pause: unknown }).toMatchObject({ pause: null })
   }).toPass()

@@ -87,7 +87,7 @@ async def test_it_is_shown_as_readers_will_see_it(
         await mailing.send(mail.id)
         [received] = server.mails
     text = received.part("plain")
-    assert text.startswith("An article waits for you")
+    assert text.startswith("An article is waiting for your approval")
     assert f"has prepared the article “{shown['title']}”" in text
     assert shown["summary"].split(".")[0] in text
     assert "##" not in text  # nothing of how it is written

@@ -603,7 +603,7 @@ async def test_taken_down_it_is_gone_and_says_so(
     gone = await reader.get(permalink(out))
     assert gone.status_code == 410
     parsed(gone.text)
-    assert "This is not here any more" in gone.text
+    assert "This page no longer exists" in gone.text
     assert site["url"] in gone.text
     assert (await reader.get(permalink(out).removesuffix("/") + ".md")).status_code == 410
     assert (await reader.get(image)).status_code == 404
@@ -627,7 +627,7 @@ async def test_removed_it_is_gone_and_connected_again_it_is_back(
     for address in everything:
         gone = await reader.get(address, headers={"Accept-Language": "de-AT,de;q=0.9,en;q=0.8"})
         assert gone.status_code == 410
-        assert "Das ist nicht mehr hier" in gone.text
+        assert "Diese Seite gibt es nicht mehr" in gone.text
     form = a_form(address=urlsplit(site["url"]).path.split("/")[2])
     done(await api.post(f"/websites/connect/{KIND}/", json=form), 201)
     for address in everything:
@@ -706,7 +706,7 @@ async def test_where_nothing_is_a_page_says_so(reader: httpx2.AsyncClient, path:
     answer = await reader.get(f"http://postloom.test{path}")
     assert answer.status_code == 404
     parsed(answer.text)
-    assert "There is nothing here" in answer.text
+    assert "Page not found" in answer.text
 
 
 async def test_as_people_type_it(reader: httpx2.AsyncClient, out: dict[str, Any]) -> None:

@@ -343,12 +343,17 @@ async def test_a_mail_about_a_budget_names_it_and_leads_to_it(
 @pytest.mark.parametrize(
     ("language", "kind", "params", "said"),
     [
-        ("en", MailKind.trial_ending, {}, ("until Tuesday, 4 March 2031, 07:05 (UTC)", "what it costs is on its page")),
+        (
+            "en",
+            MailKind.trial_ending,
+            {},
+            ("until Tuesday, 4 March 2031, 07:05 (UTC)", "The price is on the page of the"),
+        ),
         (
             "de",
             MailKind.trial_ending,
             {},
-            ("bis Dienstag, 4. März 2031, 07:05 Uhr (UTC)", "Was es kostet, steht auf seiner Seite"),
+            ("bis Dienstag, 4. März 2031, 07:05 Uhr (UTC)", "Der Preis steht auf der Seite des Abonnements"),
         ),
         (
             "en",
@@ -418,8 +423,8 @@ async def test_a_mail_about_a_subscription_says_until_when_and_how_much(
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", ("Tuesday, 4 March 2031, 07:58 (UTC)", "Without an answer it is kept as a draft and not published.")),
-        ("de", ("Dienstag, 4. März 2031, 07:58 Uhr (UTC)", "Ohne Antwort bleibt er als Entwurf liegen")),
+        ("en", ("Tuesday, 4 March 2031, 07:58 (UTC)", "Without an answer, the draft is kept and not published.")),
+        ("de", ("Dienstag, 4. März 2031, 07:58 Uhr (UTC)", "Ohne Antwort bleibt der Entwurf erhalten")),
     ],
 )
 async def test_a_mail_about_an_approval_says_until_when_and_what_comes_then(
@@ -503,8 +508,15 @@ async def test_a_mail_about_an_article_speaks_of_it_and_of_its_website(
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", ["1 post asks for your OK", "1 article asks for your OK", "2 websites need new access"]),
-        ("de", ["1 Beitrag wartet auf dein OK", "1 Artikel wartet auf dein OK", "2 Websites brauchen neuen Zugang"]),
+        ("en", ["1 post needs your approval", "1 article needs your approval", "2 websites need a new login"]),
+        (
+            "de",
+            [
+                "1 Beitrag wartet auf deine Freigabe",
+                "1 Artikel wartet auf deine Freigabe",
+                "2 Websites brauchen eine neue Anmeldung",
+            ],
+        ),
     ],
 )
 async def test_an_overview_counts_articles_and_websites_by_themselves(
@@ -531,10 +543,10 @@ async def test_an_overview_leads_to_lists_of_what_it_counts(post: Post) -> None:
     lines = post.server.mails[-1].part("plain").splitlines()
     said = {line.removesuffix(":"): lines[at + 1] for at, line in enumerate(lines) if line.endswith(":")}
     assert said["1 article was not updated"] == f"{URL}/posts?state=not_updated"
-    assert said["2 articles were not taken down"] == f"{URL}/posts?state=not_deleted"
+    assert said["2 articles were not unpublished"] == f"{URL}/posts?state=not_deleted"
     assert said["1 post was not deleted at its network"] == f"{URL}/social-media-posts?state=not_deleted"
-    assert said["1 post may or may not be there"] == f"{URL}/social-media-posts?state=unknown"
-    assert said["1 article may or may not be there"] == f"{URL}/posts?state=unknown"
+    assert said["It is unclear whether 1 post was published"] == f"{URL}/social-media-posts?state=unknown"
+    assert said["It is unclear whether 1 article was published"] == f"{URL}/posts?state=unknown"
 
 
 # what somebody may call themselves
@@ -770,8 +782,8 @@ async def test_after_a_day_it_is_given_up_with_its_reason(post: Post, failed_bef
 @pytest.mark.parametrize(
     ("language", "planned", "at_once"),
     [
-        ("en", "It is scheduled for ", "It goes out as soon as you approve it."),
-        ("de", "Geplant ist er für ", "Er geht raus, sobald du ihn freigibst."),
+        ("en", "It is scheduled for ", "It is published as soon as you approve."),
+        ("de", "Geplant ist er für ", "Er wird nach deiner Freigabe sofort veröffentlicht."),
     ],
 )
 @pytest.mark.parametrize("kind", ABOUT_APPROVALS)

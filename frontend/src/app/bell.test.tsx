@@ -67,9 +67,9 @@ test('each says what it is about, when, and whether it was seen, and leads there
   const dialog = await open(ring(2))
   const links = (await dialog.findAllByRole('listitem')).map((item) => within(item).getByRole('link'))
   expect(links.map((link) => [link.getAttribute('href'), link.textContent])).toEqual([
-    ['/social-media-posts/p7', 'Commuter tips asks for your OK: Rain without dramaWed 25 Nov, 09:30'],
+    ['/social-media-posts/p7', 'Commuter tips needs your approval: Rain without dramaWed 25 Nov, 09:30'],
     ['/account', 'Lindhof on LinkedIn needs a new loginTue 24 Nov, 16:05'],
-    ['/assistants/b2?tab=runs', 'Hay news could not make a postMon 23 Nov, 16:05'],
+    ['/assistants/b2?tab=runs', 'Hay news could not write a postMon 23 Nov, 16:05'],
   ])
   expect(dialog.getAllByRole('img', { name: 'Unread' })).toHaveLength(2)
 })
@@ -105,12 +105,12 @@ test('what could not be marked is told', async () => {
   server.use(http.post('*/api/notifications/read/', () => refuse(503, 'unavailable')))
   const dialog = await open(shown)
   await shown.user.click(await dialog.findByRole('button', { name: 'Mark all as read' }))
-  expect(await screen.findByText(/^It could not be marked as read\./)).toBeVisible()
+  expect(await screen.findByText(/^The notification could not be marked as read\./)).toBeVisible()
 })
 
 test('nothing to tell is said, with the way to the mails', async () => {
   const dialog = await open(ring(0, []))
-  expect(await dialog.findByRole('heading', { name: 'Nothing to tell' })).toBeVisible()
+  expect(await dialog.findByRole('heading', { name: 'No notifications' })).toBeVisible()
   expect(dialog.getByRole('link', { name: 'Email settings' })).toHaveAttribute('href', '/account?tab=notifications')
 })
 
@@ -123,7 +123,7 @@ test('what is about an article or a website says so, and leads there', async () 
       { ...asked, ...about, id: '4', kind: 'removal_failed', post_title: '' },
     ]),
   )
-  expect(await list.findByRole('link', { name: /^Lindhof Journal needs new access/ })).toHaveAttribute('href', '/websites')
+  expect(await list.findByRole('link', { name: /^Lindhof Journal needs a new login/ })).toHaveAttribute('href', '/websites')
   expect(list.getByRole('link', { name: /^Hay news could not write an article/ })).toBeVisible()
-  expect(list.getByRole('link', { name: /^Could not be deleted at its website: an article without a title/ })).toBeVisible()
+  expect(list.getByRole('link', { name: /^Could not be deleted on the website: an article without a title/ })).toBeVisible()
 })

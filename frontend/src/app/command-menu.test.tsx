@@ -42,7 +42,7 @@ describe('what is typed', () => {
     expect(screen.getByRole('status')).toHaveTextContent('Searching…')
     await waitFor(() => {
       answer()
-      expect(screen.getByRole('status')).toHaveTextContent('Nothing here is called “qqq”.')
+      expect(screen.getByRole('status')).toHaveTextContent('No results for “qqq”.')
     })
   })
 

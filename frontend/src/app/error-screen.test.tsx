@@ -27,7 +27,7 @@ async function breakWith(error: unknown) {
 
 test('a page that breaks tells no secrets, and offers to start again', async () => {
   const alert = await breakWith(new TypeError('x.secret is undefined'))
-  expect(alert).toHaveTextContent('This screen could not be shown. Your data is not affected.')
+  expect(alert).toHaveTextContent('This page could not be displayed. Your data is not affected.')
   expect(alert).not.toHaveTextContent('secret')
   expect(screen.getByRole('link')).toHaveAttribute('href', '/')
   expect(screen.getByRole('button', { name: 'Reload' })).toBeVisible()
@@ -36,7 +36,7 @@ test('a page that breaks tells no secrets, and offers to start again', async () 
 
 test('what the server refused is said in its words', async () => {
   const alert = await breakWith({ status: 503, code: 'storage_unavailable', detail: '', params: {}, errors: [] })
-  expect(alert).toHaveTextContent(/storage for images does not answer/)
+  expect(alert).toHaveTextContent(/image storage is not answering/)
 })
 
 test.each([
@@ -46,7 +46,7 @@ test.each([
   'Unable to preload CSS for /assets/topics-1.css',
 ])('a part of the app that did not load is told as that: %s', async (message) => {
   const alert = await breakWith(new TypeError(message))
-  expect(alert).not.toHaveTextContent('This screen could not be shown')
+  expect(alert).not.toHaveTextContent('This page could not be displayed')
   expect(screen.getByRole('heading', { level: 1 })).not.toHaveTextContent('An error occurred')
 })
 

@@ -26,8 +26,8 @@ test('whether the view follows the server is said as it changes', () => {
 })
 
 test.each([
-  ['en', '2026-11-21T08:05:00Z', 'View is pausedsince 8:05'],
-  ['en', '2026-11-20T08:05:00Z', 'View is pausedsince yesterday at 8:05'],
+  ['en', '2026-11-21T08:05:00Z', 'Updates pausedsince 8:05'],
+  ['en', '2026-11-20T08:05:00Z', 'Updates pausedsince yesterday at 8:05'],
   ['de', '2026-11-20T08:05:00Z', 'seit gestern um 8:05 Uhr'],
 ] as const)(
   'since when it stands still is said, with the day where it was another one: %s, %s',

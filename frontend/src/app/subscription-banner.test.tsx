@@ -37,8 +37,8 @@ function open(changes: Parameters<typeof aSubscription>[0], { at = '/assistants'
 }
 
 test.each([
-  ['en', 'The last payment did not work.', /^Everything stays unlocked until Monday at 9:00\./, 'See subscription'],
-  ['de', 'Die letzte Zahlung hat nicht geklappt.', /^Bis Montag um 9:00 Uhr bleibt alles freigeschaltet\./, 'Zum Abonnement'],
+  ['en', 'The last payment failed.', /^Everything stays unlocked until Monday at 9:00\./, 'See subscription'],
+  ['de', 'Die letzte Zahlung ist fehlgeschlagen.', /^Bis Montag um 9:00 Uhr bleibt alles freigeschaltet\./, 'Zum Abonnement'],
 ] as const)('while a charge has failed it is said until when everything stays, and where to mend it: %s', async (language, title, text, link) => {
   await speak(language)
   open({ status: 'active', past_due_until: '2026-11-23T09:00:00Z' })
@@ -49,7 +49,7 @@ test.each([
 
 test('once that time is over, what applies now is said', async () => {
   open({ status: 'active', unlocked: false, past_due_until: '2026-11-20T09:00:00Z' })
-  expect(await screen.findByText('The free allowance applies until a payment works.')).toBeVisible()
+  expect(await screen.findByText('The free allowance applies until a payment succeeds.')).toBeVisible()
 })
 
 test('assistants that pause since it has ended are counted, with the way to the subscription', async () => {
@@ -63,7 +63,7 @@ test('once it is unlocked again they resume by one click, and the banner goes', 
   const { user } = open({ status: 'active', paused_assistants: 3 })
   server.use(http.post('*/api/users/resume_assistants/', () => HttpResponse.json(aSubscription({ status: 'active' }))))
   await user.click(await screen.findByRole('button', { name: 'Resume 3 assistants' }))
-  expect(await screen.findByText('3 assistants have resumed.')).toBeVisible()
+  expect(await screen.findByText('3 assistants were resumed.')).toBeVisible()
   await waitFor(() => expect(screen.queryByText(/still paused/)).toBeNull())
 })
 
@@ -72,7 +72,7 @@ test('what does not fit is refused with its reason, and pauses on', async () => 
   const params = { limit: 'active_assistants', allowed: 5, used: 5, subscribed: 1 }
   server.use(http.post('*/api/users/resume_assistants/', () => refuse(402, 'subscription_required', { params })))
   await user.click(await screen.findByRole('button', { name: 'Resume 3 assistants' }))
-  expect(await screen.findByText(/^The assistants could not be resumed\. Your plan has 5 active assistants/)).toBeVisible()
+  expect(await screen.findByText(/^The assistants could not be resumed\. Your plan allows 5 active assistants/)).toBeVisible()
   expect(screen.getByRole('button', { name: 'Resume 3 assistants' })).toBeEnabled()
 })
 

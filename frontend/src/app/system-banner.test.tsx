@@ -29,8 +29,8 @@ test('nothing is said while everything runs', async () => {
 
 test.each([
   ['the background service', { worker: off() }, 'The background service is off.'],
-  ['the scheduler', { temporal: off() }, 'The scheduler is away.'],
-  ['the scheduler, before what hangs on it', { temporal: off(), worker: off() }, 'The scheduler is away.'],
+  ['the scheduler', { temporal: off() }, 'The scheduler is not reachable.'],
+  ['the scheduler, before what hangs on it', { temporal: off(), worker: off() }, 'The scheduler is not reachable.'],
 ])('of %s is said that it is away, and what follows', async (_, parts, title) => {
   await shown(parts)
   expect(await screen.findByText(title)).toBeVisible()
@@ -61,9 +61,9 @@ test('a server that does not answer is no reason to say that a part of it is awa
 const SINCE = '2026-11-21T08:05:00Z'
 
 test.each([
-  ['en', { network: null, code: 'model_misconfigured' }, 'Since 8:05 the language or image model has not taken the settings of this server.'],
-  ['en', { network: null, code: 'model_out_of_credit' }, 'Since 8:05 there has been no credit left for the language or image model.'],
-  ['en', { network: 'linkedin', code: 'provider_misconfigured' }, 'Since 8:05 LinkedIn has not taken the settings of this server.'],
+  ['en', { network: null, code: 'model_misconfigured' }, 'Since 8:05, the language or image model has not accepted the settings of this server.'],
+  ['en', { network: null, code: 'model_out_of_credit' }, 'Since 8:05, the credit for the language or image model has been used up.'],
+  ['en', { network: 'linkedin', code: 'provider_misconfigured' }, 'Since 8:05, LinkedIn has not accepted the settings of this server.'],
   ['de', { network: 'linkedin', code: 'provider_misconfigured' }, 'Seit 8:05 Uhr nimmt LinkedIn die Einstellungen dieses Servers nicht an.'],
 ] as const)('what an operator has to mend is said, and what it means: %s, %o', async (language, fault, title) => {
   itIs('2026-11-21T12:00:00Z')

@@ -92,7 +92,7 @@ describe('the errors over a form', () => {
 
   test('count them', () => {
     show(<FormErrors fields={{ a: 'First', b: 'Second', c: 'Third' }} />)
-    expect(screen.getByRole('alert')).toHaveTextContent('3 fields need another look')
+    expect(screen.getByRole('alert')).toHaveTextContent('Check the 3 marked fields')
     expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(['First', 'Second', 'Third'])
   })
 
@@ -109,7 +109,7 @@ describe('a sentence for a refusal', () => {
   }
 
   test.each([
-    [{ code: 'rate_limited', params: { retry_after: 75 } }, 'Too many tries in a short time. The next one is possible in 1 min 15 sec'],
+    [{ code: 'rate_limited', params: { retry_after: 75 } }, 'Too many attempts in a short time. You can try again in 1 min 15 sec'],
     [{ code: 'internal', params: { retry_after: 75 } }, 'An error occurred.'],
   ] as const)('of %o says how long to wait where that is known', (change, text) => {
     show(<Sentence of={problem(change)} />)
@@ -240,7 +240,7 @@ describe('something to take away', () => {
     const { user } = show(<CopyField label="Key" value="pl_0123" />)
     clipboard(writeText)
     await user.click(screen.getByRole('button', { name: 'Copy' }))
-    expect(await screen.findByText(/^Marked\. Copy it with your browser/)).toBeVisible()
+    expect(await screen.findByText(/^The text is selected\. Copy it with/)).toBeVisible()
     const field = screen.getByLabelText<HTMLInputElement>('Key')
     expect(field).toHaveFocus()
     expect([field.selectionStart, field.selectionEnd]).toEqual([0, 7])
@@ -317,7 +317,7 @@ test('where something was saved elsewhere one decides which counts', async () =>
   const { user } = show(<NewerBanner title="Changed elsewhere." loadLabel="Load it" onLoad={onLoad} onKeep={onKeep} />)
   expect(screen.getByRole('status')).toHaveTextContent('Your changes are still here, nothing was overwritten.')
   await user.click(screen.getByRole('button', { name: 'Load it' }))
-  await user.click(screen.getByRole('button', { name: 'Go on with mine' }))
+  await user.click(screen.getByRole('button', { name: 'Continue with my version' }))
   expect([onLoad.mock.calls.length, onKeep.mock.calls.length]).toEqual([1, 1])
 })
 

@@ -58,12 +58,12 @@ describe('the sentence for people', () => {
   test.each([
     [{ limit: 'active_assistants', allowed: 1, used: 1, subscribed: 0 }, /^Without a subscription, one assistant can be active/, /^Ohne Abonnement kann nur ein Assistent aktiv sein/],
     [{ limit: 'active_assistants', allowed: 0, used: 0, subscribed: 0 }, /no assistant can be active/, /kein Assistent/],
-    [{ limit: 'active_assistants', allowed: 20, used: 20, subscribed: 1 }, /^Your plan has 20 active assistants/, /^In deinem Tarif sind 20 Assistenten/],
-    [{ limit: 'published_posts', allowed: 10, used: 12, subscribed: 0 }, /10 posts and articles a month can go out, and that month has 12 already/, /10 Beiträge und Artikel im Monat rausgehen, und in dem Monat sind es schon 12/],
-    [{ limit: 'published_posts', allowed: 1, used: 1, subscribed: 1 }, /^Your plan has one post or article a month/, /^In deinem Tarif ist ein Beitrag oder Artikel/],
-    [{ limit: 'cost_micros', allowed: 1_000_000, used: 1_000_400, subscribed: 0 }, /without a subscription is not enough/, /ohne Abonnement im Monat kosten darf/],
-    [{ limit: 'cost_micros', allowed: 1_000_000, used: 1_000_400, subscribed: 1 }, /in your plan is not enough/, /in deinem Tarif im Monat kosten darf/],
-    [{ limit: 'from_the_future', allowed: 1, used: 1, subscribed: 0 }, /^This is more than your plan includes\.$/, /^Das ist mehr, als zurzeit dabei ist\.$/],
+    [{ limit: 'active_assistants', allowed: 20, used: 20, subscribed: 1 }, /^Your plan allows 20 active assistants/, /^In deinem Tarif können 20 Assistenten/],
+    [{ limit: 'published_posts', allowed: 10, used: 12, subscribed: 0 }, /10 posts and articles a month can be published, and that month already has 12/, /10 Beiträge und Artikel im Monat veröffentlicht werden, und in dem Monat sind es schon 12/],
+    [{ limit: 'published_posts', allowed: 1, used: 1, subscribed: 1 }, /^Your plan includes one post or article a month/, /^Dein Tarif umfasst einen Beitrag oder Artikel/],
+    [{ limit: 'cost_micros', allowed: 1_000_000, used: 1_000_400, subscribed: 0 }, /without a subscription is not enough/, /KI-Budget ohne Abonnement reicht/],
+    [{ limit: 'cost_micros', allowed: 1_000_000, used: 1_000_400, subscribed: 1 }, /in your plan is not enough/, /KI-Budget in deinem Tarif reicht/],
+    [{ limit: 'from_the_future', allowed: 1, used: 1, subscribed: 0 }, /^This is more than your plan includes\.$/, /^Das ist mehr, als dein Tarif umfasst\.$/],
   ])('says which limit it is, and whose: %o', (params, said, gesagt) => {
     const refused = problem({ status: 402, code: 'subscription_required', params })
     expect(problemText(english, refused)).toMatch(said)

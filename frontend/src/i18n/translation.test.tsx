@@ -20,7 +20,7 @@ test('a text with tags has its words in their elements, and a value with tags is
   const shown = screen.getByText(/belongs to/)
   expect(shown.querySelector('em')).toHaveTextContent('<b>a</b>@b.example')
   expect(shown.querySelector('b')).toBeNull()
-  expect(shown).toHaveTextContent(/^If <b>a<\/b>@b.example belongs to an account here, an email/)
+  expect(shown).toHaveTextContent(/^If <b>a<\/b>@b.example belongs to an account here, you will get an email/)
   await act(() => speak('de'))
   expect(shown).toHaveTextContent(/^Wenn <b>a<\/b>@b.example hier/)
 })

@@ -20,7 +20,7 @@ test('what loses the focus a moment later, as a dialog that fades, is not lost',
   await vi.waitFor(() => expect(next).toHaveFocus())
 })
 
-test('a focus that stays where it is is left alone', async () => {
+test('a focus that was not moved is left alone', async () => {
   render(<Page />)
   const [dialog, next] = screen.getAllByRole('button')
   dialog?.focus()

@@ -18,7 +18,7 @@ describe('what is a problem', () => {
     ['the server’s', problem(), true],
     ['a page of a gateway', '<html>', false],
     ['nothing', null, false],
-    ['no answer', undefined, false],
+    ['No answer', undefined, false],
     ['a lost connection', new TypeError('Failed to fetch'), false],
     ['another server’s', { code: 'teapot' }, false],
   ])('%s: %#', (_, value, is) => {

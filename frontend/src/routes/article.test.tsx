@@ -239,7 +239,7 @@ describe('writing', () => {
     const alt = await screen.findByRole('textbox', { name: 'Alt text' })
     expect(alt).toHaveValue('A street in the rain')
     await waitFor(() => expect(last()?.body).toMatchObject({ featured: { media_id: 'image', alt: 'A street in the rain' } }), slow)
-    await user.click(screen.getByRole('button', { name: 'Take out' }))
+    await user.click(screen.getByRole('button', { name: 'Remove image' }))
     await waitFor(() => expect(last()?.body).toMatchObject({ featured: null }), slow)
     expect(screen.getByRole('button', { name: 'Choose image' })).toHaveFocus()
   })
@@ -265,7 +265,7 @@ describe('writing', () => {
     const both = within(await screen.findByRole('region', { name: 'Both versions' }))
     expect(both.getByText('Snow')).toBeVisible()
     expect(both.getByText(/Summary/)).toBeVisible()
-    await user.click(screen.getByRole('button', { name: 'Go on with mine' }))
+    await user.click(screen.getByRole('button', { name: 'Continue with my version' }))
     await waitFor(() => expect(last()?.body).toMatchObject({ version: 2, content: 'Rain. Hail.', fields: { summary: 'Theirs' } }), slow)
     expect(queryClient.isMutating()).toBe(0)
   })
@@ -302,7 +302,7 @@ describe('categories', () => {
     const old = await screen.findByRole('checkbox', { name: 'Old (no longer on the website)' })
     await user.click(button('Publish now'))
     await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
-    expect((await screen.findAllByText('The website has the category “Old” no more. Take it out.')).length).toBeGreaterThan(0)
+    expect((await screen.findAllByText('The category “Old” no longer exists on the website. Remove it.')).length).toBeGreaterThan(0)
     await user.click(old)
     await waitFor(() => expect(last()?.body).toMatchObject({ fields: { categories: [] } }), slow)
   })
@@ -314,10 +314,10 @@ describe('sending', () => {
     await title()
     await user.click(button('Publish now'))
     const dialog = within(await screen.findByRole('dialog', { name: 'Publish this article now?' }))
-    expect(dialog.getByText('It goes out at once to Lindhof Journal.')).toBeVisible()
+    expect(dialog.getByText('The article is published on Lindhof Journal right away.')).toBeVisible()
     await user.click(dialog.getByRole('button', { name: 'Publish now' }))
     await waitFor(() => expect(last()).toMatchObject({ path: `/api/social-media-posts/${ID}/publish/`, body: { planned_at: null, version: 1 } }))
-    expect(await screen.findByRole('heading', { name: 'Where it goes' })).toBeVisible()
+    expect(await screen.findByRole('heading', { name: 'Channels' })).toBeVisible()
     expect(screen.queryByRole('textbox', { name: 'Text' })).toBeNull()
   })
 
@@ -325,17 +325,17 @@ describe('sending', () => {
     const { user } = openArticle(anArticle({ id: ID, website_id: SITE, time_zone: 'Europe/Berlin' }))
     await title()
     await user.click(button('Schedule'))
-    expect(await screen.findByText('Choose when it should go out.')).toBeVisible()
+    expect(await screen.findByText('Choose when to publish.')).toBeVisible()
     expect(screen.getByLabelText('Date and time')).toHaveFocus()
     fireEvent.change(screen.getByLabelText('Date and time'), { target: { value: '2031-03-01T12:30' } })
     await user.click(button('Schedule'))
     await waitFor(() => expect(last()).toMatchObject({ path: `/api/social-media-posts/${ID}/publish/`, body: { planned_at: '2031-03-01T11:30:00.000Z' } }), slow)
-    expect(await screen.findByText(/^It goes out .*12:30/)).toBeVisible()
+    expect(await screen.findByText(/^Scheduled for .*12:30/)).toBeVisible()
   })
 
   test.each([
-    ['en', 'The article has no title yet. Write one.', 'There is no text yet. Write one.'],
-    ['de', 'Der Artikel hat noch keinen Titel. Schreibe einen.', 'Es gibt noch keinen Text.'],
+    ['en', 'The article has no title yet. Write one.', 'The text is empty. Write one.'],
+    ['de', 'Der Artikel hat noch keinen Titel. Schreibe einen.', 'Der Text ist leer.'],
   ] as const)('what keeps it back is told at its field: %s', async (language, first, second) => {
     await speak(language)
     server.use(
@@ -362,9 +362,9 @@ describe('sending', () => {
   test('to a site that takes nothing says that it waits', async () => {
     server.use(http.get('*/api/websites/', () => HttpResponse.json([aWebsite({ id: SITE, state: 'needs_reconnecting' })])))
     const { user } = openArticle(anArticle({ id: ID, website_id: SITE }))
-    expect(await screen.findByText('Lindhof Journal takes no articles at the moment.')).toBeVisible()
+    expect(await screen.findByText('Lindhof Journal accepts no articles at the moment.')).toBeVisible()
     await user.click(button('Publish now'))
-    expect(await screen.findByText(/it is held until you reconnect the website\.$/)).toBeVisible()
+    expect(await screen.findByText(/the article is held until you reconnect the website\.$/)).toBeVisible()
   })
 })
 
@@ -379,11 +379,11 @@ describe('deleting a draft', () => {
     )
     const { user, address } = openArticle(anArticle({ id: ID, website_id: SITE }), `/websites/${SITE}/posts/${ID}`)
     await title()
-    await user.click(screen.getByRole('button', { name: 'More for this article' }))
+    await user.click(screen.getByRole('button', { name: 'More actions for this article' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Delete article' }))
     await waitFor(() => expect(address()).toBe(`/websites/${SITE}`))
     await user.click(await screen.findByRole('button', { name: 'Undo' }))
-    expect(await screen.findByText('The article is back.')).toBeVisible()
+    expect(await screen.findByText('The article was restored.')).toBeVisible()
     const posts = [{ id: ID, version: 1, content_hash: 'hash' }]
     expect(actions).toEqual([{ action: 'delete', posts }, { action: 'restore', posts }])
   })
@@ -405,7 +405,7 @@ describe('an article that is out or on its way', () => {
     expect(await screen.findByRole('link', { name: 'See it live' })).toHaveAttribute('href', 'https://lindhof.example/riding-in-rain/')
     for (const link of screen.getAllByRole('link', { name: 'Lindhof Journal' })) expect(link).toHaveAttribute('href', `/websites/${SITE}`)
     expect(await screen.findByText('Mudguards **help**.')).toBeVisible()
-    expect(await screen.findByText('Log: calls and answers')).toBeVisible()
+    expect(await screen.findByText('Log: requests and answers')).toBeVisible()
     expect(screen.getByText('In short.')).toBeVisible()
     expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull()
   })
@@ -442,7 +442,7 @@ describe('an article of an assistant', () => {
     const { queryClient } = openArticle(made({ writing }))
     expect(await screen.findByRole('heading', { name: 'Journal is writing' })).toBeVisible()
     expect(screen.getByRole('status')).toHaveTextContent(
-      'Section 2 of 5 is being written, and appears here. You can edit it once all of it is there.',
+      'Section 2 of 5 is being written and appears here. You can edit the article once it is complete.',
     )
     const steps = [...document.querySelectorAll<HTMLElement>('.step')]
     expect(steps.map(({ textContent, dataset }) => [textContent, dataset.state])).toEqual([
@@ -461,15 +461,15 @@ describe('an article of an assistant', () => {
     expect(screen.queryByText(/is being written/)).toBeNull()
   })
 
-  test('stays as it was shown while another text is written', async () => {
+  test('was not changed shown while another text is written', async () => {
     openArticle(made({ writing: { step: 'check', section: null, sections: 5, again: true }, deliveries: [waiting] }))
-    expect(await screen.findByRole('status')).toHaveTextContent('Another text is being written, with your remark.')
+    expect(await screen.findByRole('status')).toHaveTextContent('A new text is being written, based on your instructions.')
     expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull()
   })
 
   test('leads to who has written it, and how', async () => {
     openArticle(made({ status: 'published', deliveries: [aDelivery()] }))
     expect(await screen.findByRole('link', { name: 'Journal' })).toHaveAttribute('href', '/assistants/assistant')
-    expect(screen.getByRole('link', { name: 'The run step by step' })).toHaveAttribute('href', `/assistants/assistant?tab=runs&run=${RUN}`)
+    expect(screen.getByRole('link', { name: 'Show run step by step' })).toHaveAttribute('href', `/assistants/assistant?tab=runs&run=${RUN}`)
   })
 })

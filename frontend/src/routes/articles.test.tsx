@@ -111,7 +111,7 @@ test('the overview of the day leads to what was not updated or taken down', asyn
   await row()
   expect(asked[0]?.getAll('state')).toEqual(['not_updated', 'not_deleted'])
   expect(screen.getByRole('button', { name: 'Not updated', pressed: true })).toBeVisible()
-  expect(screen.getByRole('button', { name: 'Not taken down', pressed: true })).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Unpublishing failed', pressed: true })).toBeVisible()
 })
 
 test('further pages come on demand', async () => {
@@ -137,7 +137,7 @@ test('of several websites one is chosen first', async () => {
 
 test('without a website it leads to connecting one', async () => {
   open([], { websites: [] })
-  expect(await screen.findByText(/Connect one first, then write\.$/)).toBeVisible()
+  expect(await screen.findByText(/Connect a website first\.$/)).toBeVisible()
   for (const link of screen.getAllByRole('link', { name: 'Connect website' })) expect(link).toHaveAttribute('href', '/websites?connect=website')
 })
 
@@ -167,6 +167,6 @@ test('one that its website holds up is not said to go out at a time that has pas
     anArticleRow({ status: 'complete', planned_at: planned, deliveries: [aDelivery({ ...waiting, state: 'held' })] }),
     anArticleRow({ id: 'goes', title: 'Winter tyres', status: 'complete', planned_at: planned, deliveries: [aDelivery({ ...waiting, state: 'pending' })] }),
   ])
-  expect(within(await row()).queryByText(/^Goes out/)).toBeNull()
-  expect(within(await row('Winter tyres')).getByText(/^Goes out/)).toBeVisible()
+  expect(within(await row()).queryByText(/^Published/)).toBeNull()
+  expect(within(await row('Winter tyres')).getByText(/^Published/)).toBeVisible()
 })

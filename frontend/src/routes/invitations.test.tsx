@@ -18,7 +18,7 @@ function open(at: string) {
 
 test('while nobody is invited, one button leads to the first', async () => {
   const { user, address } = open('/invitations')
-  await screen.findByRole('heading', { name: 'Nobody invited yet' })
+  await screen.findByRole('heading', { name: 'No invitations yet' })
   await user.click(screen.getByRole('link', { name: 'New invitation' }))
   expect(await screen.findByRole('dialog', { name: 'New invitation' })).toBeVisible()
   expect(address()).toBe('/invitations?new')

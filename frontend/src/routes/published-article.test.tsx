@@ -90,11 +90,11 @@ test('what is published is edited, saved here, and brought to the site when its 
   expect(screen.queryByLabelText('Date and time')).toBeNull()
   await screen.findByText('2 words')
   await user.type(title, ' again')
-  expect(await screen.findByText(/^Saved here at .*, not on the site yet$/, {}, slow)).toBeVisible()
+  expect(await screen.findByText(/^Saved here at .*, not on the website yet$/, {}, slow)).toBeVisible()
   expect(sent.at(-1)?.body).toMatchObject({ fields: { title: 'Riding in rain again', slug: 'riding-in-rain' }, planned_at: '2026-11-20T09:00:00Z' })
-  await user.click(screen.getAllByRole('button', { name: 'Update on the site' })[0] as HTMLElement)
+  await user.click(screen.getAllByRole('button', { name: 'Update website' })[0] as HTMLElement)
   await waitFor(() => expect(sent.at(-1)).toMatchObject({ path: `/api/articles/${ID}/update/`, body: { version: 2 } }))
-  expect(await screen.findByText('Being updated on the site.')).toBeVisible()
+  expect(await screen.findByText('The website is being updated.')).toBeVisible()
   expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull()
   expect(address()).toBe(`/posts/${ID}`)
 })
@@ -115,7 +115,7 @@ test('whoever hears of the update before its answer arrives is led to the articl
   const { user, address, queryClient } = open(published({ at_site: atSite({ same: false, can_discard: true }) }), `/posts/${ID}?edit=text`)
   await screen.findByRole('textbox', { name: 'Title' })
   const busy = { state: 'waiting', attempts: 0, next_at: null, error_code: null, error_detail: null } as const
-  await user.click(screen.getAllByRole('button', { name: 'Update on the site' })[0] as HTMLElement)
+  await user.click(screen.getAllByRole('button', { name: 'Update website' })[0] as HTMLElement)
   await waitFor(() => expect(asked).toBe(true))
   // as the stream of changes has it fetched: first asked of the site, then done
   for (const at_site of [atSite({ same: false, revision: busy }), atSite({ changed_at: '2026-11-21T12:00:00Z' })]) {
@@ -123,7 +123,7 @@ test('whoever hears of the update before its answer arrives is led to the articl
     await act(() => queryClient.invalidateQueries())
   }
   answer()
-  expect(await screen.findByText('Updated there')).toBeVisible()
+  expect(await screen.findByText('Updated on the website')).toBeVisible()
   expect(address()).toBe(`/posts/${ID}`)
 })
 
@@ -137,7 +137,7 @@ test('its facts have its categories by name, and its tags', async () => {
 
 test.each([
   [false, /Sun 22 Nov/],
-  [true, /^As soon as you approve it$/],
+  [true, /^As soon as you approve$/],
 ] as const)('one that waits for an answer tells its time and until when that can be given: asked for now %s', async (at_once, planned) => {
   const approval = { state: 'waiting', at_deadline: 'hold', deadline_at: '2026-11-22T08:55:00Z', decided_at: null, by_deadline: false, remark: '', rewrite_error: null, at_once } as const
   const deliveries = [aDelivery({ state: 'pending', channel: 'wordpress', called_at: null, settled_at: null })]
@@ -150,16 +150,16 @@ test.each([
 
 test('changes that are not there yet are brought there, or discarded once that is confirmed', async () => {
   const { user } = open(published({ at_site: atSite({ same: false, can_discard: true }) }))
-  expect(await screen.findByText('Changes are not on the site yet.')).toBeVisible()
+  expect(await screen.findByText('Your changes are not on the website yet.')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Discard changes' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Discard the changes?' }))
   await user.click(dialog.getByRole('button', { name: 'Discard changes' }))
   await waitFor(() => expect(sent.at(-1)).toMatchObject({ path: `/api/articles/${ID}/discard/`, body: { version: 1 } }))
-  await waitFor(() => expect(screen.queryByText('Changes are not on the site yet.')).toBeNull())
+  await waitFor(() => expect(screen.queryByText('Your changes are not on the website yet.')).toBeNull())
 })
 
 test.each([
-  ['en', 'The site was not updated.', 'The site said: 400 no', 'Try again'],
+  ['en', 'The website was not updated.', 'Answer from the website: 400 no', 'Try again'],
   ['de', 'Die Website wurde nicht aktualisiert.', 'Antwort der Website: 400 no', 'Noch einmal versuchen'],
 ] as const)('why a site was not updated is told: %s', async (language, title, said, again) => {
   await speak(language)
@@ -173,30 +173,30 @@ test.each([
 
 test('what the site has made of it is shown as the site says it', async () => {
   open(published({ at_site: atSite({ slug: 'riding-in-rain-2', status: 'pending' }) }))
-  expect(await screen.findByText('Readers do not see this article.')).toBeVisible()
-  expect(screen.getByText('At the site it has the status “pending”.')).toBeVisible()
-  expect(screen.getByText('The site calls it /riding-in-rain-2, since /riding-in-rain was taken.')).toBeVisible()
+  expect(await screen.findByText('Readers cannot see this article.')).toBeVisible()
+  expect(screen.getByText('On the website, the article has the status “pending”.')).toBeVisible()
+  expect(screen.getByText('The website changed the slug to /riding-in-rain-2, because /riding-in-rain was taken.')).toBeVisible()
 })
 
 test('another version than was shown is not brought there', async () => {
   server.use(http.post('*/api/articles/:id/update/', () => refuse(409, 'stale_version')))
   const { user } = open(published({ at_site: atSite({ same: false, can_discard: true }) }))
-  await user.click(await screen.findByRole('button', { name: 'Update on the site' }))
+  await user.click(await screen.findByRole('button', { name: 'Update website' }))
   expect(await screen.findByText(/^The update could not be started\./)).toBeVisible()
 })
 
 test('it is taken down once that is confirmed', async () => {
   const { user } = open(published())
-  await user.click(await screen.findByRole('button', { name: 'Take down' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Take this article down?' }))
-  await user.click(dialog.getByRole('button', { name: 'Take down' }))
+  await user.click(await screen.findByRole('button', { name: 'Unpublish' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Unpublish this article?' }))
+  await user.click(dialog.getByRole('button', { name: 'Unpublish' }))
   await waitFor(() => expect(sent.at(-1)).toMatchObject({ path: `/api/articles/${ID}/take-down/`, body: { version: 1 } }))
 })
 
 test('what was taken down is a draft that says so', async () => {
   const removal = { state: 'removed', attempts: 1, next_at: null, removed_at: '2026-11-21T08:00:00Z', error_code: null, error_detail: null } as const
   open(published({ status: 'draft', at_site: null, planned_at: null, deliveries: [aDelivery({ state: 'cancelled', called_at: null, removal })] }))
-  expect(await screen.findByText(/^Taken down /)).toBeVisible()
+  expect(await screen.findByText(/^Unpublished /)).toBeVisible()
   expect(screen.getAllByRole('button', { name: 'Publish now' })[0]).toBeEnabled()
 })
 

@@ -43,13 +43,13 @@ test('who says no is told so, and can start again', async () => {
   server.use(http.post('*/api/websites/connect/wordpress/callback/', () => refuse(422, 'connect_denied')))
   open('state=s2&language=en&success=false')
   expect(await screen.findByRole('heading', { name: 'The website is not connected' })).toBeVisible()
-  expect(screen.getByText(/^Access was declined/)).toBeVisible()
+  expect(screen.getByText(/^Access was denied/)).toBeVisible()
   expect(screen.getByRole('link', { name: 'Start again' })).toHaveAttribute('href', '/websites?connect=website')
 })
 
 test('whoever comes without anything is told where to begin', async () => {
   open('')
-  expect(await screen.findByText(/^This page only answers/)).toBeVisible()
+  expect(await screen.findByText(/^This page is only used/)).toBeVisible()
   expect(sent).toEqual([])
 })
 
@@ -87,7 +87,7 @@ test('its page is offered first; where that does not work, the reason stands at 
   const { user } = dialog(true)
   const site = await screen.findByRole('textbox', { name: 'Website' })
   await user.type(site, 'lindhof.example')
-  await user.click(screen.getByRole('button', { name: 'Allow it on the website' }))
+  await user.click(screen.getByRole('button', { name: 'Allow on the website' }))
   await waitFor(() => expect(sent).toEqual([{ site: 'lindhof.example', language: 'en' }]))
   await waitFor(() => expect(site).toBeInvalid())
   expect(screen.getByRole('textbox', { name: 'User name' })).toBeVisible()
@@ -95,7 +95,7 @@ test('its page is offered first; where that does not work, the reason stands at 
 
 test('where no site sends anybody back to here, only the form is offered, and the reason told', async () => {
   dialog(false)
-  expect(await screen.findByText(/only where this address begins with https/)).toBeVisible()
-  expect(screen.queryByRole('button', { name: 'Allow it on the website' })).toBeNull()
+  expect(await screen.findByText(/only if this address begins with https/)).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Allow on the website' })).toBeNull()
   expect(screen.getByRole('button', { name: 'Connect' })).toBeEnabled()
 })

@@ -122,15 +122,15 @@ test.each<[string, Changes, string, string[], Record<string, string>]>([
     { Status: 'Canceled, active until Mon 30 Nov', 'End date': 'Mon 30 Nov' },
   ],
   ['canceled', ended, 'The subscription ended on Fri 20 Nov', ['Subscribe again', 'Manage payment'], { Status: 'Canceled', 'End date': 'Fri 20 Nov' }],
-  ['past due', pastDue, 'The last payment did not work', ['Manage payment', 'Cancel subscription'], { Status: 'Active, payment failed' }],
+  ['past due', pastDue, 'The last payment failed', ['Manage payment', 'Cancel subscription'], { Status: 'Active, payment failed' }],
   [
     'past due for too long',
     { ...pastDue, past_due_until: '2026-11-20T09:00:00Z', unlocked: false, limits: none.limits },
-    'Locked until a payment works',
+    'Locked until a payment succeeds',
     ['Manage payment', 'Cancel subscription'],
     { Status: 'Locked, payment failed' },
   ],
-  ['nothing to charge', { ...ended, can_subscribe: false }, 'The subscription rests', ['Manage payment'], { Status: 'Rests, nothing to charge' }],
+  ['nothing to charge', { ...ended, can_subscribe: false }, 'The subscription is paused', ['Manage payment'], { Status: 'Paused, nothing to charge' }],
 ])('%s', async (_, changes, title, actions, shown) => {
   open(changes)
   expect(buttonsOf(await headElement(title))).toEqual(actions)
@@ -145,15 +145,15 @@ test('a trial with a payment method says when it is charged first, and of no mis
 
 test('while a charge has failed it is said until when everything stays unlocked', async () => {
   open(pastDue)
-  const said = await head('The last payment did not work')
+  const said = await head('The last payment failed')
   expect(said.getByText(/^Everything stays unlocked until Monday at 9:00\./)).toBeVisible()
   expect(said.getByText('Payment failed')).toBeVisible()
 })
 
 test('one that is canceled while a charge has failed says both', async () => {
   open({ ...until, past_due_until: '2026-11-23T09:00:00Z' })
-  const section = await headElement('The last payment did not work')
-  expect(within(section).getByText('It is canceled, and ends on Mon 30 Nov.')).toBeVisible()
+  const section = await headElement('The last payment failed')
+  expect(within(section).getByText('The subscription is canceled and ends on Mon 30 Nov.')).toBeVisible()
   expect(buttonsOf(section)).toEqual(['Manage payment', 'Resume subscription'])
 })
 
@@ -170,7 +170,7 @@ test('the page speaks German', async () => {
   await speak('de')
   open()
   const said = await head('Noch 9 Tage Testphase')
-  expect(said.getByText('Danach kostet es 19,00 € im Monat und ist jederzeit kündbar.')).toBeVisible()
+  expect(said.getByText('Danach kostet das Abonnement 19,00 € im Monat und ist jederzeit kündbar.')).toBeVisible()
   expect(facts()).toMatchObject({ Status: 'Testphase, noch 9 Tage', 'Nächste Abbuchung': 'Mo. 30. Nov.' })
   expect(screen.getByText('Kosten im November')).toBeVisible()
 })
@@ -181,7 +181,7 @@ const cells = () => screen.getAllByRole('row').map((row) => within(row).queryAll
 
 test('with a subscription stands what is included beside what was used', async () => {
   open({ limits: { active_assistants: 5, published_posts: 40, cost_micros: null } })
-  await screen.findByText('What is included, and what of it was used in November')
+  await screen.findByText('Included in your plan, and usage in November')
   expect(cells().slice(1)).toEqual([
     ['yes', ''],
     ['5', '3 of 5'],
@@ -192,7 +192,7 @@ test('with a subscription stands what is included beside what was used', async (
 
 test('without one stands what is free beside what a subscription unlocks', async () => {
   open({ ...none, used: { active_assistants: 1, published_posts: 4, cost_micros: 420_000 } })
-  await screen.findByText('What a subscription unlocks, and what was used in November')
+  await screen.findByText('Included in a subscription, and usage in November')
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['Free', 'With a subscription', 'Used'])
   expect(cells().slice(1)).toEqual([
     ['yes', 'yes', ''],
@@ -204,7 +204,7 @@ test('without one stands what is free beside what a subscription unlocks', async
 
 test('what was begun with more than is free now is said beside it, and not as a part of it', async () => {
   open({ ...none, used: { active_assistants: 2, published_posts: 30, cost_micros: 1_420_000 } })
-  await screen.findByText('What a subscription unlocks, and what was used in November')
+  await screen.findByText('Included in a subscription, and usage in November')
   expect(cells().map((row) => row[2])).toEqual([
     undefined,
     '',
@@ -285,7 +285,7 @@ test('canceling says until when everything stays and what happens then; it is ta
   expect(await screen.findByText('Canceled. The plan stays unlocked until Mon 30 Nov.')).toBeVisible()
   expect(await screen.findByRole('heading', { name: 'The plan stays unlocked until Mon 30 Nov' })).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Undo' }))
-  expect(await screen.findByText('The subscription goes on.')).toBeVisible()
+  expect(await screen.findByText('The subscription was resumed.')).toBeVisible()
   expect(await screen.findByRole('heading', { name: 'The whole plan is unlocked' })).toBeVisible()
 })
 
@@ -307,7 +307,7 @@ test('what is refused is said with its reason, and what is true now is shown', a
   )
   const { user } = open(none)
   await user.click(await screen.findByRole('button', { name: 'Start the free trial' }))
-  expect(await screen.findByRole('alert')).toHaveTextContent('The checkout could not be opened. You are subscribed already.')
+  expect(await screen.findByRole('alert')).toHaveTextContent('The checkout could not be opened. You already have a subscription.')
   expect(await screen.findByRole('heading', { name: 'The whole plan is unlocked' })).toBeVisible()
 })
 
@@ -369,8 +369,8 @@ test('after a checkout that was left nothing was charged, and it can be started 
 })
 
 test.each([
-  ['en', 'There was an error verifying your subscription. Please contact support.', 'The payment service does not answer.', 'Try again'],
-  ['de', 'Dein Abonnement konnte nicht geprüft werden. Bitte wende dich an den Support.', 'Der Zahlungsdienst antwortet nicht.', 'Noch einmal'],
+  ['en', 'There was an error verifying your subscription. Please contact support.', 'The payment service is not answering.', 'Try again'],
+  ['de', 'Dein Abonnement konnte nicht geprüft werden. Bitte wende dich an den Support.', 'Der Zahlungsdienst antwortet nicht.', 'Erneut versuchen'],
 ] as const)('a verification that fails is told in the words of the specification, with another try: %s', async (language, title, why, retry) => {
   await speak(language)
   let away = true
@@ -415,8 +415,8 @@ test.each([
 })
 
 test.each([
-  ['en', 'Refresh', 'Error refreshing subscription data', 'What you see is as of 11:40, 20 minutes ago.'],
-  ['de', 'Aktualisieren', 'Abonnement konnte nicht aktualisiert werden', 'Du siehst den Stand von 11:40 Uhr, vor 20 Minuten.'],
+  ['en', 'Refresh', 'Error refreshing subscription data', 'The information shown is from 11:40, 20 minutes ago.'],
+  ['de', 'Aktualisieren', 'Abonnement konnte nicht aktualisiert werden', 'Die gezeigten Angaben sind von 11:40 Uhr, vor 20 Minuten.'],
 ] as const)('where it cannot be refreshed, what is known stays with its age: %s', async (language, name, said, age) => {
   await speak(language)
   const { user } = open()
@@ -447,6 +447,6 @@ test('once it is unlocked again, one click resumes them all', async () => {
   server.use(http.post('*/api/users/resume_assistants/', () => HttpResponse.json((there = aSubscription({ ...active, paused_assistants: 1 })))))
   const { user } = open({ ...active, paused_assistants: 3 })
   await user.click(await screen.findByRole('button', { name: 'Resume 3 assistants' }))
-  expect(await screen.findByText('2 assistants have resumed. One more is beyond the plan and goes on pausing.')).toBeVisible()
-  expect(await screen.findByRole('button', { name: 'Resume the assistant' })).toBeVisible()
+  expect(await screen.findByText('2 assistants were resumed. One assistant exceeds the plan and stays paused.')).toBeVisible()
+  expect(await screen.findByRole('button', { name: 'Resume assistant' })).toBeVisible()
 })

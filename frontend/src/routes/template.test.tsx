@@ -144,7 +144,7 @@ const letGo = () => {
   held.splice(0).forEach((go) => go())
 }
 
-test('what is typed while a save is under way stays, over the new version', async () => {
+test('what is typed while a save is running stays, over the new version', async () => {
   slow = true
   const { user } = show()
   await user.type(await bodyField(), ' One.')
@@ -173,7 +173,7 @@ test('a prompt that can get too long is told before anything refuses it', async 
     ),
   )
   await user.type(await bodyField(), '!')
-  expect(await screen.findByText(/can get longer than 100,000 characters/)).toBeVisible()
+  expect(await screen.findByText(/can exceed 100,000 characters/)).toBeVisible()
 })
 
 test('saving twice in one moment is one version, without a conflict', async () => {
@@ -232,10 +232,10 @@ test('one that was deleted elsewhere can be saved as a new one', async () => {
   saveByKey()
   await screen.findByText('This template was deleted elsewhere.')
   expect(screen.getByRole('link', { name: 'Back to my templates' })).toHaveAttribute('href', '/templates')
-  expect(screen.queryByRole('button', { name: /^Run it/ })).toBeNull()
+  expect(screen.queryByRole('button', { name: /^Run/ })).toBeNull()
   await user.click(screen.getAllByRole('button', { name: 'Save as a new template' })[0]!)
   await waitFor(() => expect(stored.get(NEW_ID)?.body).toBe('About ((Topic)). Kept.'))
-  await screen.findByRole('button', { name: /^Run it/ })
+  await screen.findByRole('button', { name: /^Run/ })
   expect(screen.queryByText(/deleted elsewhere|unsaved change/)).toBeNull()
   expect(queryClient.getQueryData(templateQuery(NEW_ID).queryKey)).toBeDefined()
 })

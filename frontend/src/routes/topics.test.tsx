@@ -298,7 +298,7 @@ describe('a tree', () => {
       const copied: string[] = []
       clipboard(async ([item]) => void copied.push((await (await item?.text)?.text()) ?? ''))
       await choose('Export', 'Copy all lines')
-      expect(await screen.findByText('The lines are copied.')).toBeVisible()
+      expect(await screen.findByText('Lines copied.')).toBeVisible()
       expect(copied).toEqual([LINES])
     })
 
@@ -310,7 +310,7 @@ describe('a tree', () => {
       const { choose } = await openTree()
       clipboard(write)
       await choose('Export', 'Copy all lines')
-      expect(await screen.findByText(/^The browser keeps the clipboard closed/)).toBeVisible()
+      expect(await screen.findByText(/^The browser does not allow copying here/)).toBeVisible()
     })
 
     test('lines that could not be read are the server’s fault, not the clipboard’s', async () => {
@@ -321,7 +321,7 @@ describe('a tree', () => {
       clipboard(async ([item]) => void (await item?.text))
       await user.click(await screen.findByRole('button', { name: 'Exportieren' }))
       await user.click(await screen.findByRole('menuitem', { name: 'Alle Zeilen kopieren' }))
-      expect(await screen.findByText('Die Zeilen konnten nicht gelesen werden.')).toBeVisible()
+      expect(await screen.findByText('Die Themen konnten nicht geladen werden.')).toBeVisible()
     })
   })
 

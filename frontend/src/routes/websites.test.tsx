@@ -62,7 +62,7 @@ describe('the list', () => {
       aWebsite({ id: 'gone', name: 'Gone blog', state: null }),
     ])
     expect(await row()).toHaveTextContent(/lindhof\.example · as mara.*Connected.*1,204.*Fri 20 Nov, 15:00/)
-    expect(await row('Old blog')).toHaveTextContent(/Needs new access.*Not yet/)
+    expect(await row('Old blog')).toHaveTextContent(/Needs a new login.*Not yet/)
     expect(await row('Gone blog')).toHaveTextContent('Disconnected')
     expect(screen.getByRole('link', { name: 'Lindhof Journal' })).toHaveAttribute('href', '/websites/website')
     expect(within(await row()).queryByRole('button', { name: 'Reconnect' })).toBeNull()
@@ -72,7 +72,7 @@ describe('the list', () => {
   test('stands under the tabs of all posts, in German too', async () => {
     await speak('de')
     open([aWebsite({ state: 'needs_reconnecting' })])
-    expect(await row()).toHaveTextContent('Braucht neuen Zugang')
+    expect(await row()).toHaveTextContent('Neue Anmeldung nötig')
     expect(screen.getByRole('link', { name: 'Websites' })).toHaveAttribute('aria-current', 'page')
     expect(screen.getByRole('link', { name: 'Artikel' })).toHaveAttribute('href', '/posts')
   })
@@ -80,7 +80,7 @@ describe('the list', () => {
   test('that is empty says what a website is for, and leads to connecting one', async () => {
     const { user, address } = open([])
     expect(await screen.findByRole('heading', { name: 'No website connected yet' })).toBeVisible()
-    expect(screen.getByText(/^A website is where longer texts go/)).toBeVisible()
+    expect(screen.getByText(/^Websites are for longer texts/)).toBeVisible()
     await user.click(screen.getAllByRole('button', { name: 'Connect website' }).at(-1) as HTMLElement)
     expect(await screen.findByRole('dialog', { name: 'Connect A blog' })).toBeVisible()
     expect(address()).toBe('/websites?connect=website')
@@ -132,7 +132,7 @@ describe('connecting', () => {
     const address = dialog.getByRole('textbox', { name: 'Server' })
     await user.type(address, 'nowhere.example')
     await user.click(dialog.getByRole('button', { name: 'Connect' }))
-    expect(await dialog.findByText(/^No server of this network answers there/)).toBeVisible()
+    expect(await dialog.findByText(/^No server of this network answers at this address/)).toBeVisible()
     expect(address).toBeInvalid()
     expect(address).toHaveValue('nowhere.example')
     // a stray key does not close it
@@ -242,7 +242,7 @@ describe('a website', () => {
     const dialog = within(await screen.findByRole('dialog'))
     await user.type(dialog.getByRole('textbox', { name: 'Name' }), ' 2')
     await user.click(dialog.getByRole('button', { name: 'Save' }))
-    expect(await dialog.findByText(/^It was changed elsewhere meanwhile/)).toBeVisible()
+    expect(await dialog.findByText(/^The website was changed elsewhere in the meantime/)).toBeVisible()
     expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveValue('Lindhof Journal 2')
     await user.click(dialog.getByRole('button', { name: 'Save' }))
     await waitFor(() => expect(versions[1]).toEqual({ name: 'Lindhof Journal 2', language: 'de', version: 2 }))
@@ -252,7 +252,7 @@ describe('a website', () => {
     server.use(
       http.post('*/api/accounts/account/check/', () => HttpResponse.json([{ point: 'access', result: 'fine', error: null }])),
     )
-    await choose([aWebsite()], 'Check this website')
+    await choose([aWebsite()], 'Check website')
     const dialog = within(await screen.findByRole('dialog', { name: 'Check Lindhof Journal' }))
     expect(await dialog.findByText('In order')).toBeVisible()
   })
@@ -260,7 +260,7 @@ describe('a website', () => {
   test('whose access has ended is reconnected from there', async () => {
     const error = { field: '', code: 'delivery_needs_reconnect', params: {} }
     server.use(http.post('*/api/accounts/account/check/', () => HttpResponse.json([{ point: 'access', result: 'broken', error }])))
-    const { user } = await choose([aWebsite()], 'Check this website')
+    const { user } = await choose([aWebsite()], 'Check website')
     const dialog = within(await screen.findByRole('dialog', { name: 'Check Lindhof Journal' }))
     await user.click(await dialog.findByRole('button', { name: 'Reconnect' }))
     expect(await screen.findByRole('dialog', { name: 'Reconnect Lindhof Journal' })).toBeVisible()
@@ -270,17 +270,17 @@ describe('a website', () => {
   test('says in which zone readers see its times, and that nothing is wrong with that', async () => {
     const error = { field: '', code: 'site_zone_differs', params: { zone: 'UTC+00:00', yours: 'Europe/Berlin' } }
     server.use(http.post('*/api/accounts/account/check/', () => HttpResponse.json([{ point: 'clock', result: 'fine', error }])))
-    await choose([aWebsite()], 'Check this website')
+    await choose([aWebsite()], 'Check website')
     const dialog = within(await screen.findByRole('dialog', { name: 'Check Lindhof Journal' }))
     expect(await dialog.findByText('Clock and time zone')).toBeVisible()
-    expect(dialog.getByText(/^The website shows times of UTC\+00:00, you plan in Europe\/Berlin\./)).toBeVisible()
+    expect(dialog.getByText(/^The website shows times in UTC\+00:00, you plan in Europe\/Berlin\./)).toBeVisible()
     expect(dialog.getByText('In order')).toBeVisible()
   })
 
   test.each([
-    [0, 'It has no articles here.'],
-    [1, 'Its article stays, here and on the site.'],
-    [12, 'Its 12 articles stay, here and on the site.'],
+    [0, 'The website has no articles here.'],
+    [1, 'The website’s article is kept, here and on the website.'],
+    [12, 'Its 12 articles are kept, here and on the website.'],
   ])('with %i articles is removed once that is confirmed, and says what stays', async (articles, text) => {
     server.use(
       http.delete('*/api/websites/website/', () => {
@@ -292,7 +292,7 @@ describe('a website', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Remove Lindhof Journal?' }))
     expect(dialog.getByText(new RegExp(text))).toBeVisible()
     await user.click(dialog.getByRole('button', { name: 'Remove website' }))
-    expect(await screen.findByText(/^Lindhof Journal is removed\. The site did not take the access back/)).toBeVisible()
+    expect(await screen.findByText(/^Lindhof Journal was removed\. The website did not revoke the access/)).toBeVisible()
     expect(await screen.findByRole('heading', { name: 'No website connected yet' })).toBeVisible()
   })
 })
@@ -338,7 +338,7 @@ describe('a website that is served here', () => {
     expect(dialog.getByRole('status')).toHaveTextContent('Wird zu /feeds/gaerten-hoefe/')
     await user.clear(address)
     await user.type(address, '!?')
-    expect(dialog.getByRole('status')).toHaveTextContent(/^Davon lässt sich nichts/)
+    expect(dialog.getByRole('status')).toHaveTextContent(/^Dieser Name enthält keine Buchstaben/)
   })
 
   test('is refused at its field where another of one’s own has the address', async () => {
@@ -353,7 +353,7 @@ describe('a website that is served here', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Connect A feed' }))
     await user.type(dialog.getByRole('textbox', { name: 'Address' }), 'journal')
     await user.click(dialog.getByRole('button', { name: 'Connect' }))
-    expect(await dialog.findByText('Your website “Lindhof Journal” has this address already. Choose another one.')).toBeVisible()
+    expect(await dialog.findByText('Your website “Lindhof Journal” already uses this address. Choose another one.')).toBeVisible()
     expect(dialog.getByRole('textbox', { name: 'Address' })).toBeInvalid()
   })
 
@@ -383,7 +383,7 @@ describe('a website that is served here', () => {
 
   test('is connected without a site of one’s own', async () => {
     open([], { kinds: [aKind(), aKind({ kind: 'hosted_feed', label: 'A feed', served_here: true })], at: '/websites?connect=website' })
-    expect(await screen.findByRole('button', { name: /A feed.*You need no site of your own/ })).toBeVisible()
+    expect(await screen.findByRole('button', { name: /A feed.*No website needed/ })).toBeVisible()
   })
 
   test('has settings for what its readers are told', async () => {
@@ -398,7 +398,7 @@ describe('a website that is served here', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Change Lindhof Journal' }))
     await user.type(dialog.getByRole('textbox', { name: 'Description' }), ' and threads')
     await user.type(dialog.getByRole('textbox', { name: 'Author' }), 'Mara')
-    await user.click(dialog.getByRole('switch', { name: 'Search engines may list it' }))
+    await user.click(dialog.getByRole('switch', { name: 'Allow search engines to list the website' }))
     await user.click(dialog.getByRole('button', { name: 'Save' }))
     await waitFor(() =>
       expect(sent).toHaveBeenCalledWith({
@@ -412,14 +412,14 @@ describe('a website that is served here', () => {
   })
 
   test.each([
-    [0, 'Its pages and feeds are gone at once'],
-    [1, 'Its article stays here'],
-    [12, 'Its 12 articles stay here'],
+    [0, 'The pages and feeds are deleted immediately'],
+    [1, 'The article is kept here'],
+    [12, 'Its 12 articles are kept here'],
   ])('with %i articles says what its removal takes away', async (articles, text) => {
     await choose([aFeed({ articles })], 'Remove')
     const dialog = within(await screen.findByRole('dialog', { name: 'Remove Lindhof Journal?' }))
     expect(dialog.getByText(new RegExp(text))).toBeVisible()
-    expect(dialog.queryByText(/on the site/)).toBeNull()
+    expect(dialog.queryByText(/on the website/)).toBeNull()
   })
 })
 
@@ -430,7 +430,7 @@ test('one that an assistant writes for says who, and is not removed', async () =
   const { user } = await choose([aWebsite({ assistant })], 'Remove')
   const dialog = within(await screen.findByRole('dialog', { name: 'Lindhof Journal is in use' }))
   expect(dialog.getByText(/^“Journal” writes for this website\./)).toBeVisible()
-  expect(dialog.getByRole('link', { name: 'Open the assistant' })).toHaveAttribute('href', '/assistants/assistant')
+  expect(dialog.getByRole('link', { name: 'Open assistant' })).toHaveAttribute('href', '/assistants/assistant')
   await user.click(dialog.getByRole('button', { name: 'Cancel' }))
   expect(removed).not.toHaveBeenCalled()
 })
@@ -463,7 +463,7 @@ describe('the page of a website', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Lindhof Journal' })).toBeVisible()
     expect(screen.getByRole('link', { name: 'lindhof.example' })).toHaveAttribute('href', 'https://www.lindhof.example/')
     expect(screen.getByRole('button', { name: 'Check' })).toBeVisible()
-    expect(await screen.findByText('Nothing was written for this website yet.')).toBeVisible()
+    expect(await screen.findByText('This website has no articles yet.')).toBeVisible()
     for (const link of screen.getAllByRole('link', { name: 'New article' })) expect(link).toHaveAttribute('href', '/posts?new=website')
   })
 
@@ -500,7 +500,7 @@ describe('the page of a website', () => {
   test('that takes nothing any more says so over all else, and connects it again', async () => {
     const { user } = openOne(aWebsite({ state: 'needs_reconnecting' }))
     const alert = await screen.findByRole('alert')
-    expect(alert).toHaveTextContent('This website takes no articles at the moment.')
+    expect(alert).toHaveTextContent('This website accepts no articles at the moment.')
     await user.click(within(alert).getByRole('button', { name: 'Reconnect' }))
     expect(await screen.findByRole('dialog', { name: 'Reconnect Lindhof Journal' })).toBeVisible()
   })
@@ -513,7 +513,7 @@ describe('the page of a website', () => {
       'https://post.example/feeds/journal/rss.xml',
       'https://post.example/feeds/journal/feed.json',
     ])
-    expect(readers.getByText(/Search engines are asked to leave it out/)).toBeVisible()
+    expect(readers.getByText(/Search engines are asked not to list the website/)).toBeVisible()
     const write = vi.spyOn(navigator.clipboard, 'writeText')
     await user.click(readers.getByRole('button', { name: 'Copy RSS address' }))
     expect(await readers.findByRole('button', { name: 'Copied' })).toBeVisible()

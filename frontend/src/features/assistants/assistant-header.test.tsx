@@ -70,7 +70,7 @@ test('who activates one whose demo texts would go to a real network is warned fi
   const { user } = open(anAssistant({ active: false, ...demo }))
   await user.click(screen.getByRole('button', { name: 'Activate' }))
   const question = within(await screen.findByRole('dialog', { name: 'Activate “Cycling tips” with demo texts?' }))
-  expect(question.getByText(/without your approval nothing is published/)).toBeVisible()
+  expect(question.getByText(/nothing is published without your approval/)).toBeVisible()
   expect(calls).toBe(0)
   await user.click(question.getByRole('button', { name: 'Activate' }))
   await waitFor(() => expect(calls).toBe(1))
@@ -107,15 +107,15 @@ describe('with a prepared post', () => {
   }
 
   test.each([
-    ['Deactivate, let it go out', ['publish']],
-    ['Deactivate, cancel it', ['cancel']],
+    ['Deactivate, still publish', ['publish']],
+    ['Deactivate, don’t publish', ['cancel']],
     ['Cancel', []],
   ])('deactivating asks what becomes of it: %s', async (answer, calls) => {
     takeCalls()
     const { user } = open(withPrepared(true))
     await user.click(screen.getByRole('button', { name: 'Deactivate' }))
     const dialog = await screen.findByRole('dialog', { name: 'Deactivate “Cycling tips”?' })
-    expect(within(dialog).getByText(/^A post for Mon 23 Nov, .* What becomes of it/)).toBeVisible()
+    expect(within(dialog).getByText(/^A post for Mon 23 Nov, .* What should happen to it/)).toBeVisible()
     await user.click(within(dialog).getByRole('button', { name: answer }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(asked).toEqual(calls)
@@ -127,12 +127,12 @@ describe('with a prepared post', () => {
     await user.click(screen.getByRole('button', { name: 'More actions' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Delete assistant' }))
     const dialog = await screen.findByRole('dialog', { name: 'Delete “Cycling tips”?' })
-    await user.click(within(dialog).getByRole('button', { name: 'Delete, cancel it' }))
+    await user.click(within(dialog).getByRole('button', { name: 'Delete, don’t publish' }))
     await waitFor(() => expect(address()).toBe('/assistants'))
     expect(asked).toEqual(['cancel'])
   })
 
-  test('nothing is asked where it is going out already, or nothing is prepared', async () => {
+  test('nothing is asked where it is being published already, or nothing is prepared', async () => {
     takeCalls()
     const { user } = open(anAssistant({ open_run: aRun({ state: 'publishing', reason: null }) }))
     await user.click(screen.getByRole('button', { name: 'Deactivate' }))
@@ -153,7 +153,7 @@ describe('deleting', () => {
   test('an active one is not offered, and it says what comes first', async () => {
     const { item } = await ask(anAssistant())
     expect(item).toHaveAttribute('data-disabled', 'true')
-    expect(screen.getByText('Deactivate it first, then it can be deleted.')).toBeVisible()
+    expect(screen.getByText('Deactivate the assistant first, then you can delete it.')).toBeVisible()
   })
 
   test('asks first, and No deletes nothing', async () => {
@@ -178,7 +178,7 @@ describe('deleting', () => {
     await user.click(item)
     await user.click(await answer('Delete assistant'))
     await waitFor(() => expect(address()).toBe('/assistants'))
-    expect(await screen.findByText('“Cycling tips” was deleted. Its posts are still there.')).toBeVisible()
+    expect(await screen.findByText('“Cycling tips” was deleted. Its posts are kept.')).toBeVisible()
   })
 
   test('that is refused stays, and says why', async () => {

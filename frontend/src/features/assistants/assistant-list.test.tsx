@@ -32,7 +32,7 @@ describe('a row', () => {
     open([anAssistant({ tags: ['tips', 'rain'] })])
     const cells = await row('Cycling tips')
     expect(within(cells).getByRole('link')).toHaveAttribute('href', '/assistants/assistant')
-    for (const text of ['tips', 'rain', 'Every day at 09:00', 'Active', 'Never ran']) expect(cells).toHaveTextContent(text)
+    for (const text of ['tips', 'rain', 'Every day at 09:00', 'Active', 'No run yet']) expect(cells).toHaveTextContent(text)
     expect(within(cells).getByRole('img', { name: 'LinkedIn' })).toBeVisible()
   })
 
@@ -52,13 +52,13 @@ describe('a row', () => {
     ['in 5 hours', {}],
     ['Complete', { open_run: aRun({ state: 'ready', slot: '2026-11-22T09:00:00Z' }) }],
     ['is being prepared now', { open_run: aRun({ state: 'preparing', slot: '2026-11-22T09:00:00Z' }) }],
-    ['is going out now', { open_run: aRun({ state: 'publishing', slot: '2026-11-22T03:59:00Z' }) }],
+    ['is being published now', { open_run: aRun({ state: 'publishing', slot: '2026-11-22T03:59:00Z' }) }],
     // its publishing step has begun, and waits for the slot
     ['Complete', { open_run: aRun({ state: 'publishing', slot: '2026-11-22T04:01:00Z' }) }],
     ['change saved, not in effect yet', { status: { pending_change: true } }],
     ['the schedule has ended', { status: { phase: 'finished', next_slot: null } }],
     ['1 thing missing', { active: false, missing: [{ code: 'invalid_input', field: 'name', params: {} }] }],
-    ['keeps drafts only', { mode: 'draft' }],
+    ['drafts only', { mode: 'draft' }],
   ])('says what is most worth knowing: %s', async (text, changes) => {
     itIs('2026-11-22T04:00:00Z')
     open([anAssistant(changes)])
@@ -101,12 +101,12 @@ describe('a row', () => {
     expect(await row('Cycling tips')).toHaveTextContent('Mon 23 Nov, ')
   })
 
-  test('of a post that was asked for by hand and goes out when it is approved names no time but the deadline', async () => {
+  test('of a post that was started manually and goes out when it is approved names no time but the deadline', async () => {
     itIs('2026-11-22T04:00:00Z')
     const waits = { state: 'waiting', by_hand: true, planned_at: '2026-11-23T03:50:00Z', decide_until: '2026-11-23T03:49:30Z' } as const
     open([anAssistant({ open_run: aRun(waits) })])
     const cell = (await row('Cycling tips')).querySelector('.plan-cell')
-    expect(cell).toHaveTextContent(/^Once you approve itby Mon 23 Nov, 03:49$/)
+    expect(cell).toHaveTextContent(/^Once you approveby Mon 23 Nov, 03:49$/)
   })
 
   test('that is not written before an account is connected again says so', async () => {
@@ -115,8 +115,8 @@ describe('a row', () => {
     const held = { accounts: [...accounts], open_run: aRun({ state: 'preparing', slot: '2026-11-22T09:00:00Z' }) }
     const writer = { id: 'writer', name: 'Journal', website: { id: 'website', name: 'Lindhof Journal' } }
     open([anAssistant(held), anAssistant({ ...held, ...writer })])
-    expect(await row('Cycling tips')).toHaveTextContent('waits for a new login')
-    expect(await row('Journal')).toHaveTextContent('waits for new access')
+    expect(await row('Cycling tips')).toHaveTextContent('needs a new login')
+    expect(await row('Journal')).toHaveTextContent('needs a new login')
   })
 
   test('of one that is being started says so', async () => {
@@ -177,7 +177,7 @@ describe('filters', () => {
 
   test('on a state that none is in say so', async () => {
     open([anAssistant()], '/assistants?state=inactive')
-    expect(await screen.findByText('No assistant is in this state.')).toBeVisible()
+    expect(await screen.findByText('No assistant has this status.')).toBeVisible()
   })
 
   test('search once the typing rests', async () => {
@@ -284,6 +284,6 @@ describe('the switch', () => {
       ),
     )
     await user.click(await toggle())
-    expect(await screen.findByText('Saved. It takes effect when the background service is back.')).toBeVisible()
+    expect(await screen.findByText('Saved. The change takes effect when the background service is back.')).toBeVisible()
   })
 })

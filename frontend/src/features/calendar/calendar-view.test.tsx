@@ -338,14 +338,14 @@ describe('the period', () => {
   test('names what is left out and when clocks change', async () => {
     const left = { day: '2026-10-23', reason: 'holiday' as const, holiday: 'Some day', assistant_names: ['Cycling tips', 'Facts'] }
     open({ left_out: [left], posts: [post({ planned_at: '2026-10-23T08:00:00Z' })] }, { at: '/calendar?view=agenda&date=2026-10-22' })
-    expect(await screen.findByText('Left out by Cycling tips and Facts: Some day')).toBeVisible()
+    expect(await screen.findByText('Skipped by Cycling tips and Facts: Some day')).toBeVisible()
     expect(screen.getByText('Clocks change by 60 minutes')).toBeVisible()
   })
 
   test('says once what is so of several days', async () => {
     const left = (day: string) => ({ day, reason: 'date' as const, holiday: '', assistant_names: ['Facts'] })
     open({ left_out: ['2026-11-26', '2026-11-27', '2026-11-29'].map(left), posts: [post()] }, { at: '/calendar?view=agenda' })
-    expect(await screen.findByText('Left out by Facts')).toHaveTextContent('Thu 26 Nov, Fri 27 Nov and Sun 29 Nov: Left out by Facts')
+    expect(await screen.findByText('Skipped by Facts')).toHaveTextContent('Thu 26 Nov, Fri 27 Nov and Sun 29 Nov: Skipped by Facts')
   })
 
   test('strikes a day that all leave out, and names who alone does', async () => {
@@ -354,9 +354,9 @@ describe('the period', () => {
     await entry(/Mudguards/)
     const [alone, all] = [25, 26].map((day) => screen.getByRole('button', { name: new RegExp(`^Open \\w+ ${day} November`) }))
     expect(all?.dataset.leftOut).toBe('true')
-    expect(all?.parentElement).toHaveTextContent('26Left outLeft out by Facts')
+    expect(all?.parentElement).toHaveTextContent('26SkippedSkipped by Facts')
     expect(alone?.dataset.leftOut).toBeUndefined()
-    expect(alone?.parentElement).toHaveTextContent('25FactsLeft out by Facts')
+    expect(alone?.parentElement).toHaveTextContent('25FactsSkipped by Facts')
   })
 
   test.each(['week', 'agenda'])('that is cut says how many more there are, of each day too: %s', async (view) => {
@@ -376,7 +376,7 @@ describe('the period', () => {
   test('that is cut within a day has no shorter one', async () => {
     open({ posts: [post()], more: [{ day: '2026-10-21', count: 1 }] }, { at: '/calendar?view=day&date=2026-10-21' })
     expect(await screen.findByText('1 entry is not shown.')).toBeVisible()
-    expect(screen.getByText('You see the first entries. Choose a filter.')).toBeVisible()
+    expect(screen.getByText('Only the first entries are shown. Choose a filter.')).toBeVisible()
   })
 })
 
@@ -529,7 +529,7 @@ describe('moving', () => {
     await user.keyboard('{Alt>}{ArrowDown}{/Alt}')
     expect(await entry(/^09:15/)).toBeVisible()
     answer.letGo()
-    const why = 'It stays where it was. It is going out in this very moment and can no longer be changed.'
+    const why = 'Not moved. Publishing has already started, so changes are no longer possible.'
     expect(await screen.findByText(why)).toBeVisible()
     expect(await entry(/^09:00/)).toBeVisible()
   })
@@ -586,7 +586,7 @@ describe('moving', () => {
     const shown = await entry(/^09:00/)
     act(() => shown.focus())
     await user.keyboard('{Alt>}{ArrowDown}{/Alt}')
-    expect(await screen.findByText(/^It stays where it was\. ./)).toBeVisible()
+    expect(await screen.findByText(/^Not moved\. ./)).toBeVisible()
     expect(await entry(/^09:00/)).toBeVisible()
   })
 
@@ -597,7 +597,7 @@ describe('moving', () => {
     expect(screen.queryByRole('button', { name: /^Move to/ })).toBeNull()
     act(() => shown.focus())
     await user.keyboard('m{Alt>}{ArrowDown}{/Alt}')
-    expect((await screen.findAllByText('It cannot be moved. It is not on its way any more.')).length).toBeGreaterThan(0)
+    expect((await screen.findAllByText('Moving is not possible. Publishing is no longer scheduled.')).length).toBeGreaterThan(0)
     expect(bodies).toEqual([])
   })
 })
@@ -616,7 +616,7 @@ describe('a slot to come', () => {
     const drawer = within(await screen.findByRole('dialog', { name: 'Slot for a post' }))
     expect(drawer.getByText('Thu 26 Nov, 03:00 in America/New_York')).toBeVisible()
     expect(drawer.getByRole('link', { name: 'Open assistant' })).toHaveAttribute('href', '/assistants/assistant')
-    await user.click(drawer.getByRole('button', { name: 'Skip this one' }))
+    await user.click(drawer.getByRole('button', { name: 'Skip this slot' }))
     await user.click(await screen.findByRole('button', { name: 'Undo' }))
     const slot = { slot: '2026-11-26T08:00:00Z' }
     await waitFor(() => expect(skipped).toEqual([['skip', slot], ['unskip', slot]]))
@@ -633,11 +633,11 @@ describe('a slot to come', () => {
     const { user } = open({ planned: [planned({ is_next: false })] })
     await user.click(await screen.findByRole('button', { name: /^09:00\s*Slot/ }))
     const drawer = within(await screen.findByRole('dialog', { name: 'Slot for a post' }))
-    expect(drawer.getByRole('button', { name: 'Skip this one' })).toBeDisabled()
-    expect(drawer.getByText('Only the next one of an assistant can be skipped.')).toBeVisible()
-    await user.click(drawer.getByRole('button', { name: 'Write one now' }))
+    expect(drawer.getByRole('button', { name: 'Skip this slot' })).toBeDisabled()
+    expect(drawer.getByText('You can only skip the next post of an assistant.')).toBeVisible()
+    await user.click(drawer.getByRole('button', { name: 'Run now' }))
     await waitFor(() => expect(asked).toHaveLength(1))
-    expect(await screen.findByText('“Cycling tips” begins a run.')).toBeVisible()
+    expect(await screen.findByText('“Cycling tips” has started a run.')).toBeVisible()
   })
 
   test('that a person left out can be taken back', async () => {
@@ -650,7 +650,7 @@ describe('a slot to come', () => {
     )
     const { user } = open({ runs: [run({ state: 'skipped', reason: 'skipped_by_hand', slot: '2026-11-26T08:00:00Z' })] })
     await user.click(await screen.findByRole('button', { name: /^09:00\s*Skipped/ }))
-    await user.click(await screen.findByRole('button', { name: 'Do not skip it' }))
+    await user.click(await screen.findByRole('button', { name: 'Undo skipping' }))
     await waitFor(() => expect(taken).toBe(1))
   })
 })

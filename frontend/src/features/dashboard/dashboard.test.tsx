@@ -149,12 +149,12 @@ describe('the headline', () => {
   test('says how much waits, small numbers in words', async () => {
     const unclear = (id: string) => aPost({ id, deliveries: [aDelivery({ id: `d-${id}`, state: 'unknown' })] })
     open({ posts: [unclear('a'), unclear('b')] })
-    expect(await headline()).toBe('Nothing is scheduled. Two things wait for you.')
+    expect(await headline()).toBe('Nothing is scheduled. Two tasks are waiting for you.')
   })
 
   test('says of one that it is one', async () => {
     open({ of: { accounts_to_reconnect: [{ id: 'a', channel: 'linkedin', name: 'Mara Lind' }] } })
-    expect(await headline()).toBe('Nothing is scheduled. One thing waits for you.')
+    expect(await headline()).toBe('Nothing is scheduled. One task is waiting for you.')
   })
 
   test('speaks German', async () => {
@@ -176,19 +176,19 @@ describe('the figures', () => {
     ['Published, 30 days', '1,2001,197 more than before', { published_posts: 1_200 }],
     ['Published, 30 days', '12 fewer than before', { published_posts: 1 }],
     ['Published, 30 days', '0nothing yet', { published_posts: 0, published_posts_before: 0 }],
-    ['Success rate, 30 days', '100%all 3 went out', {}],
+    ['Success rate, 30 days', '100%all 3 published', {}],
     ['Success rate, 30 days', '100%1 of 1 published', { published_deliveries: 1 }],
     ['Success rate, 30 days', '98.4%1 of 4 failed · 2 slots missed', { success_rate: 0.984, failed_deliveries: 1, left_out_runs: [leftOut('a', 2, 0)] }],
     ['Success rate, 30 days', '98.4%1 of 4 failed · 3 runs skipped', { success_rate: 0.984, failed_deliveries: 1, left_out_runs: [leftOut('a', 0, 3)] }],
-    ['Success rate, 30 days', '–nothing has gone out yet', { success_rate: null, published_deliveries: 0 }],
+    ['Success rate, 30 days', '–nothing published yet', { success_rate: null, published_deliveries: 0 }],
     ['Success rate, 30 days', '–1 unclear', { success_rate: null, published_deliveries: 0, unknown_deliveries: 1 }],
     ['Success rate, 30 days', '100%3 went out · 1 unclear', { unknown_deliveries: 1 }],
-    ['Waiting for you', '0nothing waits for you', {}],
+    ['Waiting for you', '0nothing is waiting for you', {}],
     ['Complete · scheduled', '0and no drafts', {}],
     ['Complete · scheduled', '2and 1 draft', { posts_by_status: { ...nothing, complete: 2, draft: 1 } }],
     ['Spent, 30 days', '€1.501,234 tokens', { input_tokens: 1_000, output_tokens: 234, cost_micros: 1_500_000 }],
-    ['Spent, 30 days', '–1,234 tokens · cost not known', { input_tokens: 1_000, output_tokens: 234, cost_micros: null, cost_known: false }],
-    ['Spent, 30 days', '€1.501,234 tokens · some costs not known', { input_tokens: 1_000, output_tokens: 234, cost_micros: 1_500_000, cost_known: false }],
+    ['Spent, 30 days', '–1,234 tokens · cost unknown', { input_tokens: 1_000, output_tokens: 234, cost_micros: null, cost_known: false }],
+    ['Spent, 30 days', '€1.501,234 tokens · some costs unknown', { input_tokens: 1_000, output_tokens: 234, cost_micros: 1_500_000, cost_known: false }],
   ])('%s: %s', async (label, text, of) => {
     open({ of })
     await loaded()
@@ -219,7 +219,7 @@ describe('the figures', () => {
     })
     await loaded()
     const target = screen.getByRole('link', { name: 'Waiting for you: 2' }).getAttribute('href') ?? ''
-    expect(document.querySelector(target)).toHaveTextContent('The slots of Hay news cannot be determined')
+    expect(document.querySelector(target)).toHaveTextContent('The slots of Hay news could not be calculated')
     const cost = screen.getByRole('link', { name: /^Spent, 30 days/ })
     expect(cost).toHaveAttribute('href', '/transactions?period=thirtyDays')
   })
@@ -249,8 +249,8 @@ describe('the figures', () => {
       '/social-media-posts?status=failed&from=2026-11-20&to=2026-11-21&articles=too',
     )
     expect(screen.getByText('5 posts and articles in two weeks, 3 failed')).toBeVisible()
-    expect(screen.getByText('The outcome of 2 articles is unclear')).toBeVisible()
-    expect(screen.getByText('Look at each website once, then answer for all of them.')).toBeVisible()
+    expect(screen.getByText('It is unclear whether 2 articles were published')).toBeVisible()
+    expect(screen.getByText('Check each website once, then answer for all articles.')).toBeVisible()
   })
 
   test('of missed and skipped dates lead to the runs of the assistants that left them out', async () => {
@@ -312,8 +312,8 @@ describe('charts', () => {
     const { user } = open({ of: { days: [aDay('2026-11-20'), spent], cost_known: false, input_tokens: 100, cost_micros: null } })
     await loaded()
     expect(screen.getByText('Tokens and cost, 2 days')).toBeVisible()
-    expect(screen.getByText('Calls whose tokens or cost are not known are not in these figures.')).toBeVisible()
-    expect(screen.getByRole('img', { name: /Cost: not known/ })).toBeVisible()
+    expect(screen.getByText('Calls with unknown tokens or cost are not included.')).toBeVisible()
+    expect(screen.getByRole('img', { name: /Cost: unknown/ })).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'As a table' }))
     expect(screen.getByRole('row', { name: 'Sat 21 Nov 100 20 not known' })).toBeVisible()
   })
@@ -335,9 +335,9 @@ describe('what comes next', () => {
     expect(days).toEqual(['Today', '', 'Sun 22 Nov'])
     expect(screen.getByRole('link', { name: 'Riding in rain' })).toHaveAttribute('href', '/social-media-posts/post')
     expect(screen.getByText('Snow')).toBeVisible()
-    expect(screen.getAllByRole('img', { name: 'Waits for your OK' })).toHaveLength(1)
+    expect(screen.getAllByRole('img', { name: 'Waiting for your approval' })).toHaveLength(1)
     expect(screen.queryByRole('link', { name: 'Snow' })).toBeNull()
-    expect(screen.getByRole('img', { name: 'The clocks change before this' })).toBeVisible()
+    expect(screen.getByRole('img', { name: 'Clock change before this' })).toBeVisible()
   })
 
   test('shows the soonest of both, posts by their text', async () => {
@@ -457,9 +457,9 @@ test('an assistant that pauses is named beside the dates, one that paused itself
   expect(pauses[0]).toMatch(/^Cycling tipspaused until .* at 8:00$/)
   expect(pauses[1]).toBe('Shop newspaused')
   expect(screen.getByText('Shop news has paused itself')).toBeVisible()
-  expect(screen.getByRole('link', { name: 'Open the assistant: Shop news' })).toHaveAttribute('href', '/assistants/news')
+  expect(screen.getByRole('link', { name: 'Open assistant: Shop news' })).toHaveAttribute('href', '/assistants/news')
   expect(screen.queryByText('Cycling tips has paused itself')).toBeNull()
-  expect(await headline()).toBe('Nothing is scheduled. One thing waits for you.')
+  expect(await headline()).toBe('Nothing is scheduled. One task is waiting for you.')
 })
 
 describe('what pauses since the subscription has ended', () => {
@@ -471,7 +471,7 @@ describe('what pauses since the subscription has ended', () => {
     await loaded()
     expect(screen.getByText('Shop news is paused')).toBeVisible()
     expect(screen.getByText('Since the subscription ended.')).toBeVisible()
-    expect(screen.getByRole('link', { name: 'Open the assistant: Shop news' })).toHaveAttribute('href', '/assistants/Shop%20news')
+    expect(screen.getByRole('link', { name: 'Open assistant: Shop news' })).toHaveAttribute('href', '/assistants/Shop%20news')
     expect([...document.querySelectorAll('.next-paused li')].map((row) => row.textContent)).toEqual(['Shop newspaused'])
   })
 
@@ -480,14 +480,14 @@ describe('what pauses since the subscription has ended', () => {
     open({ of: { paused_assistants: [...pausing('One', 'Two', 'Three'), news] } })
     await loaded()
     expect(screen.getByText('3 assistants are paused')).toBeVisible()
-    expect(screen.getByRole('link', { name: 'Open the assistants' })).toHaveAttribute('href', '/assistants')
+    expect(screen.getByRole('link', { name: 'Open assistants' })).toHaveAttribute('href', '/assistants')
     expect(screen.queryByText('One is paused')).toBeNull()
     expect(screen.getByText('Shop news has paused itself')).toBeVisible()
     expect([...document.querySelectorAll('.next-paused li')].map((row) => row.textContent)).toEqual([
       '3 assistantspaused',
       'Shop newspaused',
     ])
-    expect(await headline()).toBe('Nothing is scheduled. Two things wait for you.')
+    expect(await headline()).toBe('Nothing is scheduled. Two tasks are waiting for you.')
   })
 })
 

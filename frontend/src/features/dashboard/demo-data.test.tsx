@@ -59,16 +59,16 @@ test('one press brings it, another one and a confirmation take it away', async (
   const user = show(ABSENT)
   expect(await screen.findByText(/a simulated LinkedIn on this server/)).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Add demo data' }))
-  expect(await screen.findByText('The demo data is here. Open an assistant and choose “Run now” to see a post go out.')).toBeVisible()
+  expect(await screen.findByText('The demo data was added. Open an assistant and choose “Run now” to watch a post being published.')).toBeVisible()
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Add demo data' })).toBeNull())
   data = { ...PRESENT, posts: 3, pictures: 5 }
   await user.click(screen.getByRole('button', { name: 'Remove demo data' }))
   const dialog = await screen.findByRole('dialog', { name: 'Remove the demo data?' })
   await waitFor(() => expect(dialog).toHaveTextContent('2 assistants3 posts4 templates2 topic trees5 images2 simulated accounts'))
-  expect(dialog).toHaveTextContent('What you have changed, or use in something of your own, stays and becomes yours.')
+  expect(dialog).toHaveTextContent('Demo items that you have changed or use elsewhere are kept and become yours.')
   const [, confirm] = screen.getAllByRole('button', { name: 'Remove demo data', hidden: true })
   await user.click(confirm!)
-  expect(await screen.findByText('The demo data is gone.')).toBeVisible()
+  expect(await screen.findByText('The demo data was removed.')).toBeVisible()
   await user.click(await screen.findByRole('button', { name: 'Add demo data' }))
   expect(await screen.findByRole('button', { name: 'Remove demo data' })).toBeVisible()
   expect(screen.queryByRole('dialog')).toBeNull()
@@ -81,8 +81,8 @@ test('what stays is named', async () => {
 })
 
 test.each([
-  [{ publishes: false }, /Nothing is ever published\./],
-  [{ pays: true }, /on weekdays.*Model fees apply/],
+  [{ publishes: false }, /Nothing is published\./],
+  [{ pays: true }, /On weekdays.*Model fees apply/],
 ])('it says what it will do and cost: %o', async (more, words) => {
   show({ ...ABSENT, ...more })
   expect(await screen.findByText(words)).toBeVisible()
@@ -101,8 +101,8 @@ test('what was interrupted can be added again, and a refusal is told', async () 
     ),
   )
   const user = show({ ...PRESENT, state: 'incomplete' })
-  await user.click(await screen.findByRole('button', { name: 'Add it again' }))
-  expect(await screen.findByText(/could not be added\. This is already under way\./)).toBeVisible()
+  await user.click(await screen.findByRole('button', { name: 'Add demo data again' }))
+  expect(await screen.findByText(/could not be added\. This is already running\./)).toBeVisible()
 })
 
 test('a removal that fails is told where it was asked for', async () => {

@@ -81,8 +81,8 @@ test('an answer leaves the list at once, and the focus stays at it', async () =>
   await user.click(screen.getByRole('button', { name: 'It is there: Rain, unknown' }))
   await waitFor(() => expect(screen.queryByText('Rain, unknown')).toBeNull())
   expect(screen.getByRole('list').parentElement).toHaveFocus()
-  await user.click(screen.getByRole('button', { name: 'Put aside: Rain, failed' }))
-  expect(await screen.findByText('Nothing waits for you. Next post today at 16:30.')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Dismiss: Rain, failed' }))
+  expect(await screen.findByText('Nothing is waiting for you. Next post today at 16:30.')).toBeVisible()
   letGo()
 })
 
@@ -118,18 +118,18 @@ test('a website is no account, and an article no post', async () => {
   const article = post('gone', 'failed')
   waiting = [{ ...article, is_article: true, deliveries: [{ ...article.deliveries[0], channel: 'wordpress', error_code: 'delivery_refused' }] } as unknown as typeof article]
   show()
-  expect(await screen.findByText('Lindhof Journal needs new access')).toBeVisible()
-  expect(screen.getByText('Until then, articles that are ready are held, and new ones wait to be written.')).toBeVisible()
+  expect(await screen.findByText('Lindhof Journal needs a new login')).toBeVisible()
+  expect(screen.getByText('Until then, finished articles are held, and no new articles are written.')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Reconnect: Lindhof Journal' })).toHaveAttribute('href', '/websites')
   expect(screen.getByText('The website refused this article.')).toBeVisible()
-  expect(screen.getByRole('link', { name: 'See these articles in the list' })).toHaveAttribute('href', '/social-media-posts?waiting=yes&articles=too')
+  expect(screen.getByRole('link', { name: 'Show these articles in the list' })).toHaveAttribute('href', '/social-media-posts?waiting=yes&articles=too')
 })
 
 test('more than one that is unclear can be settled together', async () => {
   several = 34
   show()
-  expect(await screen.findByText('The outcome of 34 posts is unclear')).toBeVisible()
-  expect(screen.getByRole('link', { name: 'Settle together' })).toHaveAttribute('href', '/social-media-posts?state=unknown&settle=all&articles=too')
+  expect(await screen.findByText('It is unclear whether 34 posts were published')).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Resolve together' })).toHaveAttribute('href', '/social-media-posts?state=unknown&settle=all&articles=too')
   // once is enough
   expect(screen.queryByText('Rain, unknown')).toBeNull()
 })
@@ -143,8 +143,8 @@ test('what can be settled together is not counted once more below', async () => 
 })
 
 test.each([
-  ['failed', 'Published, but its first comment is missing.'],
-  ['unknown', 'Published. Is its first comment there?'],
+  ['failed', 'Published, but the first comment is missing.'],
+  ['unknown', 'Published. Is the first comment there?'],
 ] as const)('a first comment that is %s is not a post that failed', async (state, text) => {
   const out = post('out', 'published')
   const comment = { state, attempts: 1, next_at: null, error_code: null, error_detail: null }
@@ -161,25 +161,25 @@ test('what has a deadline comes before what has none', async () => {
   show()
   const rows = (await screen.findAllByRole('listitem')).map((row) => row.textContent)
   expect(rows[0]).toContain('Rain, pending')
-  expect(rows[1]).toContain('The outcome of 2 posts is unclear')
+  expect(rows[1]).toContain('It is unclear whether 2 posts were published')
 })
 
 test('an assistant that cannot plan says why, until when, and where that is mended', async () => {
   waiting = []
   unplanned = [{ id: 'hay', name: 'Hay news', reason: 'invalid_input', retry_at: '2036-11-21T08:55:00Z' }]
   show()
-  const row = (await screen.findByText('The slots of Hay news cannot be determined')).closest('li')
-  expect(row).toHaveTextContent(/Its schedule is not complete or contradicts itself\.Until then no run begins\. Next try .*2036/)
-  expect(screen.getByRole('link', { name: 'Open the assistant: Hay news' })).toHaveAttribute('href', '/assistants/hay')
-  expect(screen.queryByRole('link', { name: 'See these posts in the list' })).toBeNull()
+  const row = (await screen.findByText('The slots of Hay news could not be calculated')).closest('li')
+  expect(row).toHaveTextContent(/The schedule is incomplete or contradictory\.Until then, no run starts\. Next attempt .*2036/)
+  expect(screen.getByRole('link', { name: 'Open assistant: Hay news' })).toHaveAttribute('href', '/assistants/hay')
+  expect(screen.queryByRole('link', { name: 'Show these posts in the list' })).toBeNull()
 })
 
 test('what a network did not delete can be looked at there, or left there', async () => {
   const left = post('left', 'failed')
   waiting = [{ ...left, status: 'published', deliveries: [{ ...left.deliveries[0], state: 'published', permalink: 'https://network.example/7', removal: { state: 'failed' } }] } as never]
   show()
-  expect(await screen.findByText('It is still on LinkedIn, which did not delete it.')).toBeVisible()
+  expect(await screen.findByText('Still online: LinkedIndid not delete the post.')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Look on LinkedIn' })).toHaveAttribute('href', 'https://network.example/7')
-  expect(screen.getByRole('button', { name: 'Put aside: Rain, failed' })).toBeVisible()
-  expect(screen.getByRole('link', { name: 'See these posts in the list' })).toHaveAttribute('href', '/social-media-posts?waiting=yes&articles=too')
+  expect(screen.getByRole('button', { name: 'Dismiss: Rain, failed' })).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Show these posts in the list' })).toHaveAttribute('href', '/social-media-posts?waiting=yes&articles=too')
 })

@@ -150,7 +150,7 @@ describe('nothing found', () => {
 
   test('in one’s own language: the others are what is left', async () => {
     const { user } = await open('/marketplace', onlyGerman)
-    expect(screen.getByText(/^No template fits these filters/)).toBeVisible()
+    expect(screen.getByText(/^No template matches these filters/)).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     expect(await screen.findByRole('link', { name: 'Ein Tipp' })).toBeVisible()
   })
@@ -180,7 +180,7 @@ test('what could not be loaded is asked for again', async () => {
 describe('a template', () => {
   test.each<[string, Partial<MarketTemplateOut>]>([
     ['By Mara Lind · not used yet', {}],
-    ['By somebody without a name · used once', { author: '', usage_count: 1 }],
+    ['By an anonymous author · used once', { author: '', usage_count: 1 }],
     ['By Mara Lind · used 1,234 times · sample by the demo writer', { usage_count: 1_234, sample_is_demo: true }],
     ['Yours', { own: true, copied: true }],
     ['Copied', { copied: true }],

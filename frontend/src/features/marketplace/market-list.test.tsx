@@ -127,6 +127,6 @@ test('what the demo writer wrote says so, and a card says where it stands in', a
   show([photo, text], '/marketplace?template=photo')
   const preview = await screen.findByRole('dialog')
   expect(await within(preview).findByText('Demo writer')).toBeVisible()
-  expect(within(preview).getByText(/A card stands in here/)).toBeVisible()
+  expect(within(preview).getByText(/A card is shown here/)).toBeVisible()
   expect(screen.getAllByText(/sample by the demo writer/)).toHaveLength(1)
 })

@@ -48,7 +48,7 @@ describe('what it says of a template', () => {
     expect([fact('Tone'), fact('Length'), fact('Model'), fact('Variables')]).toEqual([
       'dry',
       'At most 900 characters',
-      'The one of this server',
+      'Server default',
       'Topic, Season',
     ])
     expect(fact('Created by')).toBeUndefined()
@@ -61,8 +61,8 @@ describe('what it says of a template', () => {
   })
 
   test.each([
-    ['a card', { engine: 'card', style: 'flat', card: { layout: 'steps' } }, ['Card', 'Steps', undefined], 'What is on the card'],
-    ['a card of a newer server', { engine: 'card', card: { layout: 'two_columns' } }, ['Card', 'Two columns', undefined], 'What is on the card'],
+    ['a card', { engine: 'card', style: 'flat', card: { layout: 'steps' } }, ['Card', 'Steps', undefined], 'Text on the card'],
+    ['a card of a newer server', { engine: 'card', card: { layout: 'two_columns' } }, ['Card', 'Two columns', undefined], 'Text on the card'],
     ['an image model', { engine: 'ai', style: 'flat', card: { layout: 'steps' } }, ['Image model', undefined, 'flat'], 'Template'],
   ])('for images by %s: what that one goes by', async (_, image, facts, body) => {
     const settings = { text: {}, image } as MarketTemplateDetail['settings']
@@ -83,19 +83,19 @@ describe('what it says of a template', () => {
   test('an author without a name is not left out', async () => {
     await speak('de')
     const { drawer } = await open(aMarketTemplate({ author: '' }))
-    expect(drawer.getByText(/^Von jemandem ohne Namen · noch nicht verwendet/)).toBeVisible()
+    expect(drawer.getByText(/^Von anonym · noch nicht verwendet/)).toBeVisible()
   })
 
   test('without a sample, that there is none', async () => {
     const { drawer } = await open(aMarketTemplate({ sample_text: '' }))
-    expect(drawer.getByRole('region', { name: 'Sample' })).toHaveTextContent('There is no sample. Copy it and try it out.')
+    expect(drawer.getByRole('region', { name: 'Sample' })).toHaveTextContent('There is no sample. Copy the template and try it out.')
   })
 
   test('a picture that its owner chose stands in for nothing', async () => {
     const settings = { text: {}, image: { engine: 'ai' as const } }
     const { drawer } = await open(aMarketTemplate({ type: 'image', settings, sample_url: '/sample.png' }))
     expect(drawer.getByRole('img', { name: 'Sample image of “A tip”' })).toHaveAttribute('src', '/sample.png')
-    expect(drawer.queryByText(/A card stands in here/)).toBeNull()
+    expect(drawer.queryByText(/A card is shown here/)).toBeNull()
   })
 })
 
@@ -113,12 +113,12 @@ describe('a copy', () => {
   test('that was made before is said until there is another', async () => {
     server.use(http.post('*/api/marketplace/tip/copy/', () => HttpResponse.json({ id: 'second', name: 'A tip' }, { status: 201 })))
     const { drawer, user } = await open(aMarketTemplate({ copied: true }))
-    expect(drawer.getByText('You have a copy already.')).toBeVisible()
+    expect(drawer.getByText('You already have a copy.')).toBeVisible()
     await user.click(drawer.getByRole('button', { name: 'Copy again' }))
-    expect(await screen.findByText(/You have a copy of .* already/)).toBeVisible()
+    expect(await screen.findByText(/You already have a copy of/)).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Copy to my templates' }))
     await drawer.findByRole('link', { name: 'Open copy' })
-    expect(drawer.queryByText('You have a copy already.')).toBeNull()
+    expect(drawer.queryByText('You already have a copy.')).toBeNull()
   })
 
   test('that was refused says why, and can be tried again', async () => {

@@ -35,7 +35,7 @@ const group = async (name: string) => within(await screen.findByRole('radiogroup
 
 test.each([
   ['en', 'A post, an article, a run, a plan, an update or a deletion has failed', 'Everything in one overview', ['At once', 'Daily', 'Never']],
-  ['de', 'Ein Beitrag, ein Artikel, ein Lauf, die Planung, ein Update oder das Löschen ist gescheitert', 'Alles in einem Überblick', ['Sofort', 'Täglich', 'Nie']],
+  ['de', 'Ein Beitrag, ein Artikel, ein Lauf, die Planung, eine Aktualisierung oder das Löschen ist fehlgeschlagen', 'Alles in einem Überblick', ['Sofort', 'Täglich', 'Nie']],
 ] as const)('each topic shows what is chosen, the overview without what makes no sense: %s', async (language, failed, overview, words) => {
   await speak(language)
   open()
@@ -46,7 +46,7 @@ test.each([
 
 test('a choice is saved at once, by the keyboard, too, and can be taken back', async () => {
   const { user } = open()
-  const asked = await group('A post or an article asks for your OK')
+  const asked = await group('A post or an article needs your approval')
   asked.getByRole('radio', { name: 'At once' }).focus()
   await user.keyboard('{ArrowRight}')
   expect(asked.getByRole('radio', { name: 'Daily' })).toBeChecked()
@@ -59,8 +59,8 @@ test('a choice is saved at once, by the keyboard, too, and can be taken back', a
 test('what could not be saved is as it was, and told', async () => {
   const { user } = open()
   server.use(http.put('*/api/notifications/settings/:topic/', () => refuse(503, 'unavailable')))
-  const asked = await group('A post or an article asks for your OK')
+  const asked = await group('A post or an article needs your approval')
   await user.click(asked.getByRole('radio', { name: 'Never' }))
-  expect(await screen.findByText(/^A post or an article asks for your OK stays as it was\./)).toBeVisible()
+  expect(await screen.findByText(/^A post or an article needs your approval was not changed\./)).toBeVisible()
   expect(asked.getByRole('radio', { name: 'At once' })).toBeChecked()
 })

@@ -25,8 +25,8 @@ test.each([
 })
 
 test.each([
-  ['en', 1, 'It is deleted only here and stays on the networks.', 'Delete it there by hand.'],
-  ['en', 2, 'They are deleted only here and stay on the networks.', 'Delete them there by hand.'],
+  ['en', 1, 'The post is deleted only here and stays on the networks.', 'Delete it there by hand.'],
+  ['en', 2, 'The posts are deleted only here and stay on the networks.', 'Delete them there by hand.'],
   ['de', 1, 'bei den Netzwerken bleibt er.', 'Lösch ihn dort von Hand.'],
   ['de', 2, 'bei den Netzwerken bleiben sie.', 'Lösch sie dort von Hand.'],
 ] as const)('speaks of as many posts as there are: %s, %s', async (language, count, onlyHere, byHand) => {

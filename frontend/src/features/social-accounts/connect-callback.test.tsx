@@ -49,12 +49,12 @@ it('sends the code once, although React draws the page twice', async () => {
   )
   show('one')
   expect(await screen.findByRole('heading', { name: 'LinkedIn is connected' })).toBeInTheDocument()
-  expect(screen.getByText(/^Mara Lind can be chosen/)).toBeInTheDocument()
+  expect(screen.getByText(/^You can now select Mara Lind/)).toBeInTheDocument()
   expect(bodies).toEqual([{ state: 'one', code: 'code', error: null, error_description: null }])
 })
 
 it.each([
-  ['connect_denied', 'Access was declined'],
+  ['connect_denied', 'Access was denied'],
   ['connect_expired', 'Connecting took too long'],
   ['connect_used', 'This link was already used'],
   ['connect_failed', 'LinkedIn was not connected'],
@@ -112,7 +112,7 @@ it('begins again with the form, where the network has one', async () => {
 
 it('asks nothing without a state', () => {
   show('')
-  expect(screen.getByText(/only reached from a network/)).toBeInTheDocument()
+  expect(screen.getByText(/only used by networks/)).toBeInTheDocument()
 })
 
 describe('several accounts', () => {
@@ -136,7 +136,7 @@ describe('several accounts', () => {
       }),
     )
     show('several')
-    expect(await screen.findByRole('heading', { name: 'LinkedIn has several accounts for you' })).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { name: 'LinkedIn ' })).toBeInTheDocument()
     const connected = await screen.findByRole('checkbox', { name: 'Page 1' })
     expect(connected).toBeDisabled()
     expect(connected).toBeChecked()
@@ -145,7 +145,7 @@ describe('several accounts', () => {
     const user = userEvent.setup()
     await user.click(screen.getByRole('checkbox', { name: 'Page 2' }))
     await user.click(screen.getByRole('button', { name: 'Connect 1 account' }))
-    expect(await screen.findByText(/^Page 2 can be chosen/)).toBeInTheDocument()
+    expect(await screen.findByText(/^You can now select Page 2/)).toBeInTheDocument()
     expect(bodies).toEqual([{ grant_id: 'grant', external_ids: ['page-2'] }])
   })
 
@@ -157,7 +157,7 @@ describe('several accounts', () => {
     )
     show('again')
     expect(await screen.findByRole('heading', { name: 'LinkedIn is connected' })).toBeInTheDocument()
-    expect(screen.getByText('Connected again: Page 1. You can connect others as well.')).toBeInTheDocument()
+    expect(screen.getByText('Connected again: Page 1. You can connect other accounts as well.')).toBeInTheDocument()
     expect(await screen.findByRole('checkbox', { name: 'Page 0' })).toBeEnabled()
   })
 

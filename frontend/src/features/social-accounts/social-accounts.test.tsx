@@ -61,7 +61,7 @@ describe('a connected account', () => {
     ['Login does not expire', {}],
     ['Login valid until Wed 20 Jan 2027', { expires_at: '2027-01-20T12:00:00Z' }],
     [
-      'The login ends on Wed 20 Jan 2027 and cannot be renewed without you. Reconnect it before that.',
+      'The login expires on Wed 20 Jan 2027 and cannot be renewed automatically. Reconnect the account before then.',
       { expires_at: '2027-01-20T12:00:00Z', expires_soon: true },
     ],
     ['Expires soon', { expires_at: '2027-01-20T12:00:00Z', expires_soon: true }],
@@ -69,7 +69,7 @@ describe('a connected account', () => {
     ['1 assistant · last post Fri 20 Nov, 15:00', { used_by: 1, last_used_at: '2026-11-20T15:00:00Z' }],
     ['12 assistants', { used_by: 12 }],
     ['Connected', {}],
-    ['LinkedIn has ended the access. Until you reconnect it, posts that are ready are held, and new ones wait to be written.', { state: 'needs_reconnecting', expires_at: '2027-01-20T12:00:00Z' }],
+    ['LinkedIn has ended the access. Until you reconnect the account, finished posts are held, and no new posts are written.', { state: 'needs_reconnecting', expires_at: '2027-01-20T12:00:00Z' }],
   ])('says: %s', async (text, changes) => {
     open([anAccount(changes)])
     expect(await row()).toHaveTextContent(text)
@@ -104,7 +104,7 @@ describe('a connected account', () => {
 describe('disconnecting', () => {
   const ask = async (account: AccountOut, answer: string) => {
     const shown = open([account])
-    await shown.user.click(await screen.findByRole('button', { name: 'More for Mara Lind' }))
+    await shown.user.click(await screen.findByRole('button', { name: 'More actions for Mara Lind' }))
     await shown.user.click(await screen.findByRole('menuitem', { name: 'Disconnect' }))
     const dialog = await screen.findByRole('dialog', { name: 'Disconnect Mara Lind?' })
     const text = dialog.textContent
@@ -113,9 +113,9 @@ describe('disconnecting', () => {
   }
 
   test.each([
-    [0, 'No assistant publishes through it.'],
-    [1, '1 assistant publishes through it and stops doing so.'],
-    [3, '3 assistants publish through it and stop doing so.'],
+    [0, 'No assistant publishes to this account.'],
+    [1, '1 assistant will no longer publish to this account.'],
+    [3, '3 assistants will no longer publish to this account.'],
   ])('says what that means for %i assistants, and asks first', async (used_by, text) => {
     const gone = vi.fn(() => new HttpResponse(null, { status: 204 }))
     server.use(http.delete('*/api/accounts/account/', gone))
@@ -137,8 +137,8 @@ describe('disconnecting', () => {
   })
 
   test.each([
-    ['waiting', /LinkedIn does not answer, so the access is taken back there as soon as it does/],
-    ['refused', /LinkedIn did not take the access back. You can remove it there/],
+    ['waiting', /LinkedIn is not answering\. We revoke the access there as soon as it answers/],
+    ['refused', /LinkedIn did not revoke the access\. You can remove it/],
   ])('says where the network has not taken the access back: %s', async (access, text) => {
     server.use(http.delete('*/api/accounts/account/', () => HttpResponse.json({ access })))
     await ask(anAccount(), 'Disconnect account')
@@ -250,8 +250,8 @@ describe('a network with a form', () => {
     expect(password).toHaveAttribute('type', 'password')
     await user.type(password, 'wrong')
     await user.click(within(dialog).getByRole('button', { name: 'Connect' }))
-    expect(await within(dialog).findByText(/^This login is not accepted/)).toBeVisible()
-    expect(password).toHaveAccessibleDescription(/This login is not accepted/)
+    expect(await within(dialog).findByText(/^The login was not accepted/)).toBeVisible()
+    expect(password).toHaveAccessibleDescription(/The login was not accepted/)
     await user.click(within(dialog).getByRole('button', { name: 'Connect' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(bodies).toEqual([
@@ -298,18 +298,18 @@ describe('checking an account', () => {
     expect(await dialog.findByText('Not everything is in order.')).toBeVisible()
     expect(dialog.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
       'Access to the accountIn order',
-      expect.stringMatching(/^PermissionsThe network did not give these permissions.*: publish posts in your name \(w_member_social\)\..*Not in order$/),
-      expect.stringMatching(/^Images that the network fetches from herehttp:\/\/127\.0\.0\.1:8000 is only reached.*Not sure$/),
+      expect.stringMatching(/^PermissionsThe network did not grant these permissions.*: publish posts in your name \(w_member_social\)\..*Not in order$/),
+      expect.stringMatching(/^Images that the network fetches from this serverhttp:\/\/127\.0\.0\.1:8000 is only reached.*Not sure$/),
     ])
     await user.click(dialog.getByRole('button', { name: 'Check again' }))
-    expect(await dialog.findByText('Everything is in order: its next post can go out.')).toBeVisible()
+    expect(await dialog.findByText('Everything is in order: the next post can be published.')).toBeVisible()
     await user.click(dialog.getAllByRole('button', { name: 'Close' }).at(-1) as HTMLElement)
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
   test.each([
-    ['en', /no more posts.*again from 12:07\./, /wants fewer requests.*again from tomorrow at 9:00\./],
-    ['de', /keine Beiträge mehr.*ab 12:07\sUhr/, /begrenzt gerade Anfragen.*ab morgen um 9:00\sUhr/],
+    ['en', /no more posts.*until 12:07\./, /is limiting requests.*until tomorrow at 9:00\./],
+    ['de', /keine Beiträge mehr.*bis 12:07\sUhr/, /begrenzt gerade Anfragen.*bis morgen um 9:00\sUhr/],
   ] as const)('says when the network takes calls again, where it said so (%s)', async (language, quota, access) => {
     await speak(language)
     server.use(
@@ -328,8 +328,8 @@ describe('checking an account', () => {
   })
 
   test.each([
-    ['en', 'Check Mara Lind', 'Nothing is wrong as far as could be seen, but not everything could be found out.'],
-    ['de', 'Mara Lind prüfen', 'Soweit es sich sehen ließ, stimmt alles. Nicht alles ließ sich feststellen.'],
+    ['en', 'Check Mara Lind', 'No problems were found, but not everything could be checked.'],
+    ['de', 'Mara Lind prüfen', 'Es wurden keine Probleme gefunden, aber nicht alles ließ sich prüfen.'],
   ] as const)('finds no fault where something could only not be told (%s)', async (language, name, sentence) => {
     await speak(language)
     server.use(http.post('*/api/accounts/:id/check/', () => HttpResponse.json(points.filter(({ result }) => result !== 'broken'))))
@@ -393,8 +393,8 @@ describe('checking an account', () => {
   test('is in the menu of one that needs a new login first', async () => {
     server.use(http.post('*/api/accounts/:id/check/', () => HttpResponse.json(points)))
     const { user } = open([anAccount({ name: 'Mara Lind', state: 'needs_reconnecting' })])
-    await user.click(await screen.findByRole('button', { name: 'More for Mara Lind' }))
-    await user.click(await screen.findByRole('menuitem', { name: 'Check this account' }))
+    await user.click(await screen.findByRole('button', { name: 'More actions for Mara Lind' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Check account' }))
     expect(await screen.findByRole('dialog', { name: 'Check Mara Lind' })).toBeVisible()
   })
 

@@ -79,7 +79,7 @@ describe('name and description of a tree', () => {
     server.use(http.put('*/api/topics/tree/', () => refuse(409, 'stale_version')))
     const { save, onClose } = await open()
     await save()
-    expect(await screen.findByText(/^The tree was not saved\. This was changed elsewhere in the meantime/)).toBeVisible()
+    expect(await screen.findByText(/^The tree was not saved\. Someone changed this elsewhere in the meantime/)).toBeVisible()
     expect(onClose).not.toHaveBeenCalled()
   })
 
@@ -113,7 +113,7 @@ describe('a new tree', () => {
     const { user, onMade, create } = await open()
     await user.type(screen.getByLabelText('Name'), 'Commuting')
     await create()
-    expect(await screen.findByText(/^The tree was not created\. This server is answering/)).toBeVisible()
+    expect(await screen.findByText(/^The tree was not created\. This server is very busy/)).toBeVisible()
     expect(screen.getByLabelText('Name')).toHaveValue('Commuting')
     expect(onMade).not.toHaveBeenCalled()
   })

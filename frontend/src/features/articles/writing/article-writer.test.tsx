@@ -125,11 +125,11 @@ describe('step by step', () => {
     const shown = await open()
     const inside = await panel(shown)
     await shown.user.type(inside.getByRole('textbox', { name: /Topic/ }), 'Winter')
-    await press(shown, 'Write the outline', inside)
+    await press(shown, 'Write outline', inside)
     await waitFor(() => expect(text()).toBe(TWO))
     expect(title()).toHaveValue('Tyres')
     expect(ordered[0]).toMatchObject({ part: 'outline', by: { template_id: 'guide', inputs: { Topic: 'Winter' } }, language: 'en' })
-    await press(shown, 'Undo', within(await screen.findByText('The outline stands in the article.').then((one) => one.parentElement as HTMLElement)))
+    await press(shown, 'Undo', within(await screen.findByText('The outline was added to the article.').then((one) => one.parentElement as HTMLElement)))
     expect([text(), (title() as HTMLInputElement).value]).toEqual(['', ''])
     act(() => view().dispatch({ changes: { from: 0, insert: TWO } }))
 
@@ -147,22 +147,22 @@ describe('step by step', () => {
   test('where something stands, the outline is shown first', async () => {
     const shown = await open({ content: 'Mine.' }, { title: 'My title' })
     const inside = await panel(shown)
-    await press(shown, 'Write the outline', inside)
+    await press(shown, 'Write outline', inside)
     expect(await inside.findByRole('region', { name: 'New version' })).toHaveTextContent('TyresWhenWhich')
     expect(inside.getByText(/replaces the title and the whole text/)).toBeVisible()
     await press(shown, 'Discard', inside)
     expect([text(), (title() as HTMLInputElement).value]).toEqual(['Mine.', 'My title'])
-    await press(shown, 'Write the outline', inside)
+    await press(shown, 'Write outline', inside)
     await press(shown, 'Apply', inside)
     expect([text(), (title() as HTMLInputElement).value]).toEqual([TWO, 'Tyres'])
-    await press(shown, 'Take it back', inside)
+    await press(shown, 'Undo', inside)
     expect([text(), (title() as HTMLInputElement).value]).toEqual(['Mine.', 'My title'])
   })
 
   test('sections are written one after the other below their headings, and taken back one by one or all at once', async () => {
     const shown = await open({ content: `${TWO}\n\n## Mine\n\nStays.` }, { title: 'Tyres' })
     const inside = await panel(shown)
-    await press(shown, 'Go on writing', inside)
+    await press(shown, 'Continue writing', inside)
     const all = '## When\n\nAbout When.\n\n## Which\n\nAbout Which.\n\n## Mine\n\nStays.'
     await waitFor(() => expect(text()).toBe(all))
     expect(ordered.map(({ part, number, text: before, headings }) => ({ part, number, before, headings }))).toEqual([
@@ -171,7 +171,7 @@ describe('step by step', () => {
     ])
     expect(await screen.findByText('All sections are written.')).toBeVisible()
     expect(inside.getByText('3 of 3')).toBeVisible()
-    await press(shown, 'Take it back', inside)
+    await press(shown, 'Undo', inside)
     expect(text()).toBe(`${TWO}\n\n## Mine\n\nStays.`)
     await shown.user.click(screen.getByTitle(/^Undo/))
     expect(text()).toBe(all)
@@ -183,7 +183,7 @@ describe('step by step', () => {
     made = () => ({ state: 'running', text: 'Below' })
     const shown = await open({ content: TWO }, { title: 'Tyres' })
     const inside = await panel(shown)
-    await press(shown, 'Write the sections', inside)
+    await press(shown, 'Write sections', inside)
     await waitFor(() => expect(text()).toBe('## When\n\nBelow\n\n## Which'))
     expect(view().state.readOnly).toBe(true)
     made = () => ({ state: 'running', text: 'Below seven' })
@@ -201,7 +201,7 @@ describe('step by step', () => {
 
     made = (order) => PARTS[order.part]?.(order) ?? {}
     const again = await panel(shown)
-    await press(shown, 'Go on writing', again)
+    await press(shown, 'Continue writing', again)
     await waitFor(() => expect(text()).toBe('## When\n\nBelow seven\n\n## Which\n\nAbout Which.'))
     expect(ordered[1]).toMatchObject({ number: 1, text: '## When\n\nBelow seven' })
   })
@@ -210,7 +210,7 @@ describe('step by step', () => {
     made = () => ({ state: 'running', text: 'Below' })
     const shown = await open({ content: TWO }, { title: 'Tyres' })
     const inside = await panel(shown)
-    await press(shown, 'Write the sections', inside)
+    await press(shown, 'Write sections', inside)
     await waitFor(() => expect(text()).toBe('## When\n\nBelow\n\n## Which'))
     const stopped = vi.fn()
     server.use(
@@ -230,10 +230,10 @@ describe('step by step', () => {
     made = (order, number) => (number === 1 ? { state: 'failed', reason, text: 'Half' } : (PARTS[order.part]?.(order) ?? {}))
     const shown = await open({ content: TWO }, { title: 'Tyres' })
     const inside = await panel(shown)
-    await press(shown, 'Write the sections', inside)
+    await press(shown, 'Write sections', inside)
     expect(await inside.findByRole('alert')).toHaveTextContent(/Nothing was written\. .*(budget|credit)/i)
     expect(text()).toBe('## When\n\nAbout When.\n\n## Which')
-    await press(shown, 'Go on writing', inside)
+    await press(shown, 'Continue writing', inside)
     await waitFor(() => expect(text()).toBe('## When\n\nAbout When.\n\n## Which\n\nAbout Which.'))
     expect(inside.queryByRole('alert')).toBeNull()
   })
@@ -243,14 +243,14 @@ describe('step by step', () => {
     server.use(http.post('*/api/articles/:id/writings/part/', () => refuse(402, 'subscription_required', { params })))
     const shown = await open()
     const inside = await panel(shown)
-    await press(shown, 'Write the outline', inside)
+    await press(shown, 'Write outline', inside)
     expect(within(await inside.findByRole('alert')).getByRole('link')).toHaveAttribute('href', '/subscription')
     server.use(
       http.post('*/api/articles/:id/writings/part/', () =>
         refuse(422, 'invalid_input', { errors: [{ field: 'inputs.Topic', code: 'variable_value_required', params: { name: 'Topic' } }] }),
       ),
     )
-    await press(shown, 'Write the outline', inside)
+    await press(shown, 'Write outline', inside)
     await waitFor(() => expect(inside.getByRole('textbox', { name: /Topic/ })).toBeInvalid())
     expect(inside.getByRole('textbox', { name: /Topic/ })).toHaveFocus()
     expect(text()).toBe('')
@@ -260,15 +260,15 @@ describe('step by step', () => {
     made = (order) => ({ ...PARTS[order.part]?.(order), model: 'a-model', input_tokens: 1_200, output_tokens: 30, cost_micros: 3_200 })
     const shown = await open({ content: '## When\n\nNow.' }, { title: 'Tyres', seo_title: 'Mine' })
     const inside = await panel(shown)
-    await press(shown, 'Write the summary', inside)
+    await press(shown, 'Write summary', inside)
     await waitFor(() => expect(screen.getByRole('textbox', { name: /^Summary/ })).toHaveValue('When and which.'))
     expect(ordered[0]).toMatchObject({ part: 'summary', headings: [] })
     expect(inside.getByText(/^a-model · 1,230 tokens · .*0\.0032$/)).toBeVisible()
-    await press(shown, 'Title and description again …', inside)
+    await press(shown, 'Rewrite title and description …', inside)
     await press(shown, 'Apply', inside)
     expect(screen.getByRole('textbox', { name: /^Title for search/ })).toHaveValue('Tyres')
     expect(screen.getByRole('textbox', { name: /^Description for search/ })).toHaveValue('Wide ones.')
-    await press(shown, 'Take it back', inside)
+    await press(shown, 'Undo', inside)
     expect(screen.getByRole('textbox', { name: /^Title for search/ })).toHaveValue('Mine')
   })
 })
@@ -277,7 +277,7 @@ describe('again, with a remark,', () => {
   const content = '## When\n\nBelow seven.\n\n## Which\n\nWide ones.'
 
   async function choose(shown: Shown, item: RegExp) {
-    await press(shown, 'Write again …')
+    await press(shown, 'Rewrite …')
     await shown.user.click(await screen.findByRole('menuitem', { name: item }))
   }
 
@@ -285,8 +285,8 @@ describe('again, with a remark,', () => {
     const shown = await open({ content }, { title: 'Tyres' })
     act(() => view().dispatch({ selection: { anchor: content.indexOf('Wide') } }))
     await choose(shown, /Section “Which”/)
-    const inside = within(await screen.findByRole('group', { name: 'Write “Which” again' }))
-    await shown.user.type(inside.getByRole('textbox', { name: 'What should be different?' }), 'Narrow{Control>}{Enter}{/Control}')
+    const inside = within(await screen.findByRole('group', { name: 'Rewrite “Which”' }))
+    await shown.user.type(inside.getByRole('textbox', { name: 'Instructions for the AI' }), 'Narrow{Control>}{Enter}{/Control}')
     expect(await inside.findByRole('region', { name: 'New version' })).toHaveTextContent('Anew.')
     expect(text()).toBe(content)
     const start = content.indexOf('Wide')
@@ -303,9 +303,9 @@ describe('again, with a remark,', () => {
     const shown = await open({ content }, { title: 'Tyres' })
     act(() => view().dispatch({ selection: { anchor: content.indexOf('seven'), head: content.indexOf('seven') + 5 } }))
     await choose(shown, /Selected passage/)
-    const inside = within(await screen.findByRole('group', { name: 'Rewrite the passage' }))
-    await shown.user.type(inside.getByRole('textbox', { name: 'What should be different?' }), 'Five')
-    await press(shown, 'Write again', inside)
+    const inside = within(await screen.findByRole('group', { name: 'Rewrite passage' }))
+    await shown.user.type(inside.getByRole('textbox', { name: 'Instructions for the AI' }), 'Five')
+    await press(shown, 'Rewrite', inside)
     await inside.findByRole('button', { name: 'Apply' })
     act(() => view().dispatch({ changes: { from: content.indexOf('seven'), to: content.indexOf('seven') + 5, insert: 'ten' } }))
     expect(await inside.findByText(/is no longer in the text/)).toBeVisible()
@@ -317,10 +317,10 @@ describe('again, with a remark,', () => {
   test('the whole article, which one undo brings back with its title', async () => {
     const shown = await open({ content }, { title: 'Tyres' })
     await choose(shown, /Whole article/)
-    const inside = within(await screen.findByRole('group', { name: 'Revise the article' }))
-    expect(inside.getByRole('button', { name: 'Write again' })).toBeDisabled()
-    await shown.user.type(inside.getByRole('textbox', { name: 'What should be different?' }), 'Shorter')
-    await press(shown, 'Write again', inside)
+    const inside = within(await screen.findByRole('group', { name: 'Revise article' }))
+    expect(inside.getByRole('button', { name: 'Rewrite' })).toBeDisabled()
+    await shown.user.type(inside.getByRole('textbox', { name: 'Instructions for the AI' }), 'Shorter')
+    await press(shown, 'Rewrite', inside)
     await press(shown, 'Apply', inside)
     expect([text(), (title() as HTMLInputElement).value]).toEqual(['## When\n\nNow.', 'Better'])
     await press(shown, 'Undo', within(await screen.findByText('The article was revised.').then((one) => one.parentElement as HTMLElement)))
@@ -329,28 +329,28 @@ describe('again, with a remark,', () => {
 
   test('the summary beside its field, and Escape gives the focus back', async () => {
     const shown = await open({ content }, { title: 'Tyres', summary: 'Old.' })
-    await press(shown, 'Summary again …')
-    const inside = within(await screen.findByRole('group', { name: 'Write the summary' }))
-    await press(shown, 'Write again', inside)
+    await press(shown, 'Rewrite summary …')
+    const inside = within(await screen.findByRole('group', { name: 'Write summary' }))
+    await press(shown, 'Rewrite', inside)
     await inside.findByRole('button', { name: 'Apply' })
     expect(screen.getByRole('textbox', { name: /^Summary/ })).toHaveValue('Old.')
     await shown.user.keyboard('{Escape}')
-    expect(screen.queryByRole('group', { name: 'Write the summary' })).toBeNull()
-    await waitFor(() => expect(screen.getByRole('button', { name: 'Summary again …' })).toHaveFocus())
+    expect(screen.queryByRole('group', { name: 'Write summary' })).toBeNull()
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Rewrite summary …' })).toHaveFocus())
     expect(screen.getByRole('textbox', { name: /^Summary/ })).toHaveValue('Old.')
   })
 })
 
 describe('the only template', () => {
   const content = '## When\n\nBelow seven.'
-  const summary = () => screen.findByRole('group', { name: 'Write the summary' })
+  const summary = () => screen.findByRole('group', { name: 'Write summary' })
 
   test('is not taken for a summary unless it is chosen, since its values are not known', async () => {
     const shown = await open({ content }, { title: 'Tyres' })
-    await press(shown, 'Write the summary')
+    await press(shown, 'Write summary')
     const inside = within(await summary())
     expect(inside.getByRole('combobox', { name: 'Template (optional)' })).toHaveValue('')
-    await press(shown, 'Write again', inside)
+    await press(shown, 'Rewrite', inside)
     await inside.findByRole('button', { name: 'Apply' })
     expect(ordered).toMatchObject([{ part: 'summary', by: null }])
   })
@@ -367,7 +367,7 @@ describe('the only template', () => {
     await shown.user.click(inside.getByRole('combobox', { name: 'Template (optional)' }))
     await shown.user.click(await screen.findByRole('option', { name: 'Guide' }))
     const topic = inside.getByRole('textbox', { name: /Topic/ })
-    await press(shown, 'Write again', inside)
+    await press(shown, 'Rewrite', inside)
     await waitFor(() => expect(topic).toBeInvalid())
     expect(topic).toHaveFocus()
   })
@@ -379,9 +379,9 @@ describe('the only template', () => {
       ),
     )
     const shown = await open({ content }, { title: 'Tyres' })
-    await press(shown, 'Write the summary')
+    await press(shown, 'Write summary')
     const inside = within(await summary())
-    await press(shown, 'Write again', inside)
+    await press(shown, 'Rewrite', inside)
     expect(await inside.findByRole('alert')).toBeVisible()
   })
 
@@ -389,14 +389,14 @@ describe('the only template', () => {
     const shown = await open({ content }, { title: 'Tyres' })
     const inside = await panel(shown)
     await shown.user.type(await inside.findByRole('textbox', { name: /Topic/ }), 'Tyres')
-    await press(shown, 'Write the summary', inside)
+    await press(shown, 'Write summary', inside)
     await waitFor(() => expect(ordered).toMatchObject([{ part: 'summary', by: { template_id: 'guide', inputs: { Topic: 'Tyres' } } }]))
   })
 })
 
 test.each([
   [true, 'The demo writer writes here: sample text without a language model, free of charge.'],
-  [false, 'This calls a model, which may cost something.'],
+  [false, 'This uses a language model, which may cost money.'],
 ])('who writes, and whether that may cost something, is told (demo writer: %s)', async (is_demo, said) => {
   server.use(http.get('*/api/system/', () => HttpResponse.json({ writer: { provider: 'one', model: 'one', is_demo } })))
   const shown = await open()

@@ -202,7 +202,7 @@ describe('what is wrong', () => {
     const { user, onSaved } = show({ ...assistant, schedule: { ...assistant.schedule, time_slots: ['09:00'] } })
     await user.type(await screen.findByRole('textbox', { name: 'Name' }), '!')
     await user.click(screen.getByRole('button', { name: /^Save/ }))
-    expect(await screen.findByText('Not saved yet: something needs another look.')).toBeVisible()
+    expect(await screen.findByText('Not saved yet: check the marked fields.')).toBeVisible()
     expect(screen.getByRole('textbox', { name: 'Name' })).toBeInvalid()
     expect(screen.getByRole('textbox', { name: 'New time' })).toBeInvalid()
     await waitFor(() => expect(screen.getByRole('button', { name: 'Remove 09:00' })).toHaveFocus())
@@ -230,7 +230,7 @@ describe('what is wrong', () => {
       }),
     )
     const { user } = show(null)
-    expect(await screen.findByText('The choices for this form could not be loaded')).toBeVisible()
+    expect(await screen.findByText('The options for this form could not be loaded')).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByRole('textbox', { name: 'Name' })).toBeVisible()
   })
@@ -267,7 +267,7 @@ describe('saved elsewhere meanwhile', () => {
     expect(sent).toHaveLength(1)
   })
 
-  test.each(['Take the newer version', 'Save mine over it'])('that it could not be loaded is told: %s', async (choice) => {
+  test.each(['Take the newer version', 'Overwrite with my version'])('that it could not be loaded is told: %s', async (choice) => {
     const { user, onSaved } = await collide()
     server.use(http.get('*/api/assistants/assistant/', () => refuse(503, 'temporal_unavailable')))
     await user.click(screen.getByRole('button', { name: choice }))
@@ -279,7 +279,7 @@ describe('saved elsewhere meanwhile', () => {
 
   test('one’s own is saved over it if one wants to', async () => {
     const { user, onSaved } = await collide()
-    await user.click(screen.getByRole('button', { name: 'Save mine over it' }))
+    await user.click(screen.getByRole('button', { name: 'Overwrite with my version' }))
     await waitFor(() => expect(onSaved).toHaveBeenCalled())
     expect(sent.at(-1)).toMatchObject({ name: 'Tips for winter', version: 7 })
     expect(screen.queryByText('This assistant was changed elsewhere in the meantime.')).toBeNull()
@@ -301,7 +301,7 @@ test('saved without a background service, it says that it takes effect later', a
   const { user } = show(assistant)
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), '!')
   await user.click(screen.getByRole('button', { name: /^Save/ }))
-  expect(await screen.findByText('Saved. It takes effect when the background service is back.')).toBeVisible()
+  expect(await screen.findByText('Saved. The change takes effect when the background service is back.')).toBeVisible()
 })
 
 test('a template’s own variables ask for their values, once each, whatever their case', async () => {
@@ -367,15 +367,15 @@ test('a newer version of a template is offered, and never taken by itself', asyn
 })
 
 describe('how much it may do alone', () => {
-  const lead = () => screen.getByRole('textbox', { name: 'Prepare ahead' })
+  const lead = () => screen.getByRole('textbox', { name: 'Lead time' })
 
   test('whoever asks first prepares a day ahead, and says what becomes of it without an answer', async () => {
     const { user } = show(assistant)
     expect(await screen.findByRole('radio', { name: /Draft only/ })).toBeChecked()
     await user.click(screen.getByRole('radio', { name: /Ask me first/ }))
     expect(lead()).toHaveValue('1440')
-    await user.click(screen.getByRole('combobox', { name: 'Without an answer in time' }))
-    await user.click(await screen.findByRole('option', { name: 'Skip it' }))
+    await user.click(screen.getByRole('combobox', { name: 'If there is no answer in time' }))
+    await user.click(await screen.findByRole('option', { name: 'Skip' }))
     await user.click(screen.getByRole('button', { name: 'Save assistant' }))
     await waitFor(() => expect(sent).toHaveLength(1))
     expect(sent[0]).toMatchObject({ mode: 'approval', at_deadline: 'skip', lead_minutes: 1440 })
@@ -390,7 +390,7 @@ describe('how much it may do alone', () => {
   test('what is shown first is prepared early enough for it', async () => {
     const { user } = show(assistant)
     await user.click(await screen.findByRole('radio', { name: /Publish automatically/ }))
-    await user.click(screen.getByRole('combobox', { name: 'Show it first' }))
+    await user.click(screen.getByRole('combobox', { name: 'Time to object' }))
     await user.click(await screen.findByRole('option', { name: 'For 2 hours' }))
     expect(lead()).toHaveValue('135')
     await user.click(screen.getByRole('button', { name: 'Save assistant' }))
@@ -442,7 +442,7 @@ describe('where it goes', () => {
 
 test('a budget is asked for by its unit, has to be above 0, and can be taken away', async () => {
   const { user } = show(assistant)
-  await user.click(await screen.findByRole('combobox', { name: 'Limit per month' }))
+  await user.click(await screen.findByRole('combobox', { name: 'Monthly limit' }))
   await user.click(await screen.findByRole('option', { name: 'Money' }))
   const amount = await screen.findByRole('textbox', { name: 'At most (EUR)' })
   await user.type(amount, '0')
@@ -484,10 +484,10 @@ describe('fields that most leave as they are', () => {
   test('say what is set, and open where it is not the usual', async () => {
     show({ ...assistant, hashtag_policy: 'none', link: 'https://example.org' })
     await screen.findByRole('textbox', { name: 'Name' })
-    expect(folded('Which topic comes next')).not.toHaveAttribute('open')
-    expect(screen.getByText('Least recently used first · Topics without subtopics · none again within 10 posts')).toBeVisible()
+    expect(folded('Topic selection')).not.toHaveAttribute('open')
+    expect(screen.getByText('Least recently used first · Topics without subtopics · no repeat within 10 posts')).toBeVisible()
     expect(folded('Hashtags and link')).toHaveAttribute('open')
-    expect(screen.getByText('No hashtags of the text · https://example.org')).toBeVisible()
+    expect(screen.getByText('Hashtags removed from the text · https://example.org')).toBeVisible()
   })
 
   test('open where one of them is refused, and it has the focus', async () => {
@@ -518,23 +518,23 @@ describe('fields that most leave as they are', () => {
     await user.click(await screen.findByRole('option', { name: 'Germany' }))
     await user.click(await screen.findByRole('combobox', { name: 'Region' }))
     await user.click(await screen.findByRole('option', { name: 'Bayern' }))
-    fireEvent.change(screen.getByLabelText('First day left out'), { target: { value: '2026-12-24' } })
-    fireEvent.change(screen.getByLabelText('Up to (optional)'), { target: { value: '2026-12-20' } })
-    await user.click(screen.getByRole('button', { name: 'Leave out' }))
-    expect(screen.getByText('The end lies before the start. Choose a later day.')).toBeVisible()
-    fireEvent.change(screen.getByLabelText('Up to (optional)'), { target: { value: '2026-12-26' } })
-    await user.click(screen.getByRole('button', { name: 'Leave out' }))
-    await user.type(screen.getByRole('textbox', { name: 'Posts a day, at most' }), '2')
+    fireEvent.change(screen.getByLabelText('First skipped day'), { target: { value: '2026-12-24' } })
+    fireEvent.change(screen.getByLabelText('Until (optional)'), { target: { value: '2026-12-20' } })
+    await user.click(screen.getByRole('button', { name: 'Skip' }))
+    expect(screen.getByText('The end is before the start. Choose a later day.')).toBeVisible()
+    fireEvent.change(screen.getByLabelText('Until (optional)'), { target: { value: '2026-12-26' } })
+    await user.click(screen.getByRole('button', { name: 'Skip' }))
+    await user.type(screen.getByRole('textbox', { name: 'Maximum posts per day' }), '2')
     await user.click(screen.getByText('Hashtags and link'))
     await user.click(screen.getByRole('combobox', { name: 'Hashtags' }))
-    await user.click(await screen.findByRole('option', { name: 'At most a number' }))
+    await user.click(await screen.findByRole('option', { name: 'Limit the number' }))
     await user.type(screen.getByRole('combobox', { name: 'Always add (optional)' }), 'lindhof,')
     await user.type(screen.getByRole('textbox', { name: /^Link below/ }), 'example.org')
     expect(await screen.findByText('Ride on.')).toBeVisible()
     await user.click(screen.getByRole('combobox', { name: 'Image' }))
     await user.click(await screen.findByRole('option', { name: 'Own images' }))
     await user.click(screen.getByRole('button', { name: 'Choose images' }))
-    const late = screen.getByRole('textbox', { name: 'How late it may be' })
+    const late = screen.getByRole('textbox', { name: 'Maximum delay' })
     expect(late).toHaveAccessibleDescription(/^In minutes, at most 360\. Default: 60\./)
     await user.type(late, '30')
     await user.click(screen.getByRole('button', { name: /^Save/ }))
@@ -570,7 +570,7 @@ describe('an assistant of a website', () => {
     expect(await screen.findByRole('radio', { name: /^A website/ })).toBeChecked()
     expect(screen.getByRole('combobox', { name: 'Website' })).toHaveValue('Lindhof Journal')
     expect(screen.getByRole('combobox', { name: 'Language of the articles' })).toHaveValue('German')
-    for (const name of ['Where it goes', 'Hashtags and link']) expect(screen.queryByText(name)).toBeNull()
+    for (const name of ['Publish to', 'Hashtags and link']) expect(screen.queryByText(name)).toBeNull()
     expect(screen.queryByRole('button', { name: 'Show a sample post' })).toBeNull()
     expect(screen.getByRole('button', { name: 'Show a sample outline' })).toBeVisible()
     await user.type(screen.getByRole('textbox', { name: 'Name' }), 'Journal')
@@ -602,7 +602,7 @@ describe('an assistant of a website', () => {
     await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Journal')
     await user.click(screen.getByRole('button', { name: /^Save/ }))
     await waitFor(() =>
-      expect(screen.getByRole('combobox', { name: 'Website' })).toHaveAccessibleDescription(/“Workshop” writes for this website already/),
+      expect(screen.getByRole('combobox', { name: 'Website' })).toHaveAccessibleDescription(/“Workshop” already writes for this website/),
     )
     expect(screen.getByRole('combobox', { name: 'Website' })).toHaveFocus()
   })

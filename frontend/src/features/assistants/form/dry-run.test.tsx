@@ -100,7 +100,7 @@ test('a saved one is named, and its budget', async () => {
     assistant: anAssistant({ id: 'a1', budget: { unit: 'money', amount: 5_000_000, currency: 'USD' } }),
   })
   await start(user)
-  expect(await screen.findByText(/It counts against the budget of this assistant\./)).toBeVisible()
+  expect(await screen.findByText(/The cost counts against this assistant’s budget\./)).toBeVisible()
   expect(sent[0]?.assistant_id).toBe('a1')
 })
 
@@ -108,16 +108,16 @@ test('where the demo writer writes, it is said to be free instead of what a run 
   server.use(http.get('*/api/system/', () => HttpResponse.json({ writer: { is_demo: true } })))
   const { user } = open(aDryRun())
   await start(user)
-  expect(await screen.findByText('Free: the demo writer writes here, without a language model.')).toBeVisible()
-  expect(screen.queryByText(/It costs what a run costs/)).toBeNull()
+  expect(await screen.findByText('Free: the demo writer writes the sample, without a language model.')).toBeVisible()
+  expect(screen.queryByText(/A dry run costs as much as a real run/)).toBeNull()
 })
 
 test('another topic can be chosen', async () => {
   const { user } = open(aDryRun())
   await start(user)
-  await user.click(await screen.findByPlaceholderText('The one that comes next'))
+  await user.click(await screen.findByPlaceholderText('Next topic in turn'))
   await user.click(await screen.findByRole('option', { name: '– Rain' }))
-  await user.click(screen.getByRole('button', { name: 'Write another one' }))
+  await user.click(screen.getByRole('button', { name: 'Write another sample' }))
   await waitFor(() => expect(sent.map(({ topic_id }) => topic_id)).toEqual([null, 'rain']))
 })
 
@@ -125,7 +125,7 @@ test.each([true, false])('that it costs something is said where a model writes (
   server.use(http.get('*/api/system/', () => HttpResponse.json({ writer: { is_demo } })))
   const { user } = open(aDryRun())
   await user.click(screen.getByRole('button', { name: 'Show a sample post' }))
-  await waitFor(() => expect(screen.queryAllByText(/^It costs what a run costs/)).toHaveLength(is_demo ? 0 : 1))
+  await waitFor(() => expect(screen.queryAllByText(/^A dry run costs as much as a real run/)).toHaveLength(is_demo ? 0 : 1))
 })
 
 test('without a tree or a template there is none', () => {
@@ -137,9 +137,9 @@ test('without a tree or a template there is none', () => {
 describe('what it does is said', () => {
   test.each([
     [{ state: 'queued', text: '', written: false }, 'Waiting for the background service.'],
-    [{ state: 'running', text: '', written: false }, 'Writes about “Rain without drama”.'],
-    [{ state: 'running', wants_image: true }, 'Makes the image.'],
-    [{ state: 'running', reason: 'model_unavailable' }, /^Attempt 1 failed\. The model does not answer right now\. It is asked again/],
+    [{ state: 'running', text: '', written: false }, 'Writing about “Rain without drama”.'],
+    [{ state: 'running', wants_image: true }, 'Creating the image.'],
+    [{ state: 'running', reason: 'model_unavailable' }, /^Attempt 1 failed\. The model is not answering right now\. We’ll retry automatically/],
   ] as const)('%o', async (changes, said) => {
     const { user } = open(aDryRun({ ...changes }))
     await start(user)
@@ -160,16 +160,16 @@ describe('what it does is said', () => {
 test.each([
   [{ state: 'failed', reason: 'budget_spent', text: '' }, /this month’s budget/],
   [{ image_reason: 'model_refused', wants_image: true }, /The model refused to do this/],
-  [{ facts: { fitting: 'shortened', first_characters: 3214, limit: 3000 } }, /had 3,214 characters, 3,000 fit: the model shortened it/],
-  [{ facts: { flaw: 'language', correction: 'rewritten' } }, 'The first text was in the wrong language. It was written again.'],
+  [{ facts: { fitting: 'shortened', first_characters: 3214, limit: 3000 } }, /had 3,214 characters, 3,000 are allowed: the model shortened it/],
+  [{ facts: { flaw: 'language', correction: 'rewritten' } }, 'The first text was in the wrong language and was rewritten.'],
   [
     { facts: { repetition: 'rewritten', first_similarity: 80, similarity: 12, similar_post_id: 'post', similar_topic: 'Rain' } },
     /80% of the first text was in an earlier post about “Rain”/,
   ],
   [{ state: 'failed', reason: 'text_attempts_used', detail: '502: upstream is gone', text: '' }, '502: upstream is gone'],
-  [{ facts: { prompt_cut: true } }, /The model has not read all of the prompt/],
+  [{ facts: { prompt_cut: true } }, /The model did not read the whole prompt/],
   [{ provider: 'demo', cost_micros: 0 }, /^Demo writer:/],
-  [{ accounts: [] }, 'As a draft, no account is chosen'],
+  [{ accounts: [] }, 'As a draft, no account selected'],
 ] as const)('what came of it is told: %o', async (changes, said) => {
   const { user } = open(aDryRun({ ...changes, ...('accounts' in changes ? { accounts: [] } : {}) } as Partial<DryRunOut>))
   await start(user)
@@ -192,14 +192,14 @@ describe('of an article', () => {
     expect(shown.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['Why mudguards', 'How to fit them'])
     expect(screen.getByText('321 / 45')).toBeVisible()
     expect(screen.getByText(/0\.03$/)).toBeVisible()
-    expect(screen.getByText(/^A whole article from this takes 4 more texts/)).toBeVisible()
+    expect(screen.getByText(/^The whole article needs 4 more texts/)).toBeVisible()
     expect(sent).toMatchObject([{ assistant: { website_id: 'site' } }])
   })
 
   test.each([
-    [{ state: 'running', outline: null, written: false }, 'Plans an article about “Rain without drama”.'],
+    [{ state: 'running', outline: null, written: false }, 'Planning an article about “Rain without drama”.'],
     [{ provider: 'demo', cost_micros: 0 }, /^Demo writer: .* headings/],
-    [{ outline: { ...outline, headings: [''] } }, 'It has no headings: the article is one text.'],
+    [{ outline: { ...outline, headings: [''] } }, 'No headings: the article is one text.'],
     [{ state: 'failed', reason: 'budget_spent', outline: null, written: false }, /this month’s budget/],
   ] as const)('what happens is told: %o', async (changes, said) => {
     const { user } = open(anOutline(changes as Partial<DryRunOut>), { values })
@@ -211,7 +211,7 @@ describe('of an article', () => {
     const { user } = open(anOutline({ state: 'running', written: false, outline: { ...outline, headings: ['Why mudguards'] } }), { values })
     await startArticle(user)
     expect(await screen.findByRole('listitem')).toHaveTextContent('Why mudguards')
-    expect(screen.queryByText(/^A whole article/)).not.toBeInTheDocument()
+    expect(screen.queryByText(/^The whole article/)).not.toBeInTheDocument()
   })
 
   test('without a website there is none', () => {
@@ -224,7 +224,7 @@ describe('of an article', () => {
     await speak('de')
     const { user } = open(anOutline({ language: 'de' }), { values })
     await user.click(screen.getByRole('button', { name: 'Beispielgliederung zeigen' }))
-    expect(await screen.findByText(/^Ein ganzer Artikel daraus braucht noch 4 Texte/)).toBeVisible()
+    expect(await screen.findByText(/^Der ganze Artikel braucht noch 4 Texte/)).toBeVisible()
     expect(screen.getByRole('list', { name: 'Überschriften' })).toBeVisible()
   })
 })
@@ -237,7 +237,7 @@ test('what the form lacks is said at its field', async () => {
     ),
   )
   await start(user)
-  await waitFor(() => expect(errors).toEqual({ topic_tree_id: 'This topic tree has no topic to choose. Add or enable one.' }))
+  await waitFor(() => expect(errors).toEqual({ topic_tree_id: 'This topic tree has no enabled topic. Add or enable one.' }))
 })
 
 test('in German', async () => {

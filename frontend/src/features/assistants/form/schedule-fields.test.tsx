@@ -58,7 +58,7 @@ describe('the kind of schedule', () => {
     expect(screen.queryByRole('group', { name: 'Days' })).toBeNull()
     expect(screen.getByRole('group', { name: 'Times' })).toBeVisible()
     await user.click(frequency('Every X days'))
-    expect(screen.getByRole('textbox', { name: /Every how many days/ })).toBeVisible()
+    expect(screen.getByRole('textbox', { name: /Interval in days/ })).toBeVisible()
     expect(screen.getByLabelText('First day')).toBeVisible()
     await user.click(frequency('Monthly'))
     expect(within(screen.getByRole('group', { name: 'Days of the month' })).getAllByRole('checkbox')).toHaveLength(31)
@@ -92,7 +92,7 @@ describe('days', () => {
     expect(screen.queryByRole('combobox', { name: 'In shorter months' })).toBeNull()
     await user.click(group.getByRole('checkbox', { name: '31' }))
     await user.click(screen.getByRole('combobox', { name: 'In shorter months' }))
-    await user.click(await screen.findByRole('option', { name: 'Leave the day out' }))
+    await user.click(await screen.findByRole('option', { name: 'Skip the day' }))
     expect(values()).toMatchObject({ days_of_month: [28, 31], month_end: 'skip' })
   })
 
@@ -155,7 +155,7 @@ describe('times', () => {
   test('that are there already say so', async () => {
     const { user } = open({ time_slots: ['09:00'] })
     await user.type(field(), '900{Enter}')
-    expect(screen.getByRole('alert')).toHaveTextContent('09:00 is already there.')
+    expect(screen.getByRole('alert')).toHaveTextContent('09:00 is already in the list.')
     expect(values().time_slots).toEqual(['09:00'])
   })
 
@@ -172,15 +172,15 @@ describe('a CRON expression', () => {
     const { user } = open({ frequency: 'cron' })
     const field = screen.getByRole('textbox', { name: /CRON expression/ })
     await user.type(field, '30 8 * * ')
-    expect(screen.queryByText(/^Says:/)).toBeNull()
+    expect(screen.queryByText(/^Meaning:/)).toBeNull()
     await user.type(field, '1-5')
-    expect(screen.getByText('Says: on Monday to Friday, at 08:30.')).toBeVisible()
+    expect(screen.getByText('Meaning: on Monday to Friday, at 08:30.')).toBeVisible()
   })
 
   test('that the server refused is not read aloud beside that', () => {
     open({ frequency: 'cron', cron: '30 8 * * 1-5' }, { 'schedule.cron': 'Not like this.' })
     expect(screen.getByText('Not like this.')).toBeVisible()
-    expect(screen.queryByText(/^Says:/)).toBeNull()
+    expect(screen.queryByText(/^Meaning:/)).toBeNull()
   })
 })
 
@@ -191,7 +191,7 @@ describe('the dates', () => {
     itIs('2026-11-22T12:00:00Z')
     open({ days_of_week: [1], days_of_month: [3] })
     expect(await preview().findByText('Mon 23 Nov')).toBeVisible()
-    expect(preview().getByRole('heading', { name: 'Next occurrence' })).toBeVisible()
+    expect(preview().getByRole('heading', { name: 'Next slot' })).toBeVisible()
     expect(asked).toEqual([toSchedule(values())])
   })
 
@@ -207,14 +207,14 @@ describe('the dates', () => {
     ['an expression', { frequency: 'cron', cron: ' ' }],
   ])('are not asked for without %s', async (_, schedule) => {
     open(schedule)
-    expect(await preview().findByText(/appear here as soon as days and times are chosen/)).toBeVisible()
+    expect(await preview().findByText(/appear here once you have chosen days and times/)).toBeVisible()
     expect(asked).toEqual([])
   })
 
   test('of what is not finished yet are none, and that is no error', async () => {
     server.use(http.post('*/api/schedules/preview/', () => HttpResponse.json({ errors: [{ field: 'schedule.days_of_week', code: 'invalid_input', params: {} }], occurrences: [] })))
     open({ days_of_week: [] })
-    expect(await preview().findByText(/appear here as soon as/)).toBeVisible()
+    expect(await preview().findByText(/appear here once/)).toBeVisible()
     expect(preview().queryByRole('alert')).toBeNull()
   })
 
@@ -227,13 +227,13 @@ describe('the dates', () => {
   test('that are all past say so', async () => {
     server.use(http.post('*/api/schedules/preview/', () => HttpResponse.json({ errors: [], occurrences: [] })))
     open()
-    expect(await preview().findByText('With these dates it never publishes again.')).toBeVisible()
+    expect(await preview().findByText('This schedule has no more slots.')).toBeVisible()
   })
 
   test('that could not be worked out say so', async () => {
     server.use(http.post('*/api/schedules/preview/', () => refuse(500, 'internal')))
     open()
-    expect(await preview().findByRole('alert')).toHaveTextContent('The dates could not be worked out. An error occurred.')
+    expect(await preview().findByRole('alert')).toHaveTextContent('The slots could not be calculated. An error occurred.')
   })
 })
 

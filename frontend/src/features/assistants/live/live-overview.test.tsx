@@ -35,7 +35,7 @@ const steps = () => [...document.querySelectorAll('.step-title')].map((step) => 
 
 test.each([
   [null, 'The network needs a new login.', 'Reconnect the account', '/account'],
-  [{ id: 'website', name: 'Lindhof Journal' }, 'The website no longer accepts the access.', 'Reconnect the website', '/websites'],
+  [{ id: 'website', name: 'Lindhof Journal' }, 'The website no longer accepts the login.', 'Reconnect the website', '/websites'],
 ] as const)('one that may publish nowhere says so while it sleeps, and what to do', async (website, why, remedy, to) => {
   const account = (name: string, state: 'connected' | 'needs_reconnecting') => ({ id: name, kind: 'linkedin', name, state }) as const
   const lost = account('Mara Lind', 'needs_reconnecting')
@@ -53,7 +53,7 @@ test.each([
 test.each([true, false])('that demo texts are asked about before they go to a real network is told (%s)', async (asks_about_demo) => {
   open(aLive({ assistant: anAssistant({ demo_writer: true, asks_about_demo }) }))
   await headline()
-  expect(screen.queryAllByText(/Without your approval nothing is published/)).toHaveLength(asks_about_demo ? 1 : 0)
+  expect(screen.queryAllByText(/Nothing is published without your approval/)).toHaveLength(asks_about_demo ? 1 : 0)
 })
 
 describe('the headline says what the assistant does', () => {
@@ -66,7 +66,7 @@ describe('the headline says what the assistant does', () => {
     ['No further slot for a post', { assistant: anAssistant({ status: { next_slot: null, next_start: null } }) }],
     ['No slots', { assistant: anAssistant({ active: false }) }],
     [
-      '2 things are missing before it can start',
+      '2 settings are missing before the assistant can start',
       {
         assistant: anAssistant({
           active: false,
@@ -77,18 +77,18 @@ describe('the headline says what the assistant does', () => {
         }),
       },
     ],
-    ['The next slots could not be determined', { assistant: anAssistant({ status: { phase: 'planning_failed' } }) }],
-    ['It starts in a moment', { assistant: anAssistant({ status: { phase: 'inactive' } }) }],
-    ['Its schedule has ended', { assistant: anAssistant({ status: { phase: 'finished' } }) }],
+    ['The next slots could not be calculated', { assistant: anAssistant({ status: { phase: 'planning_failed' } }) }],
+    ['The assistant starts in a moment', { assistant: anAssistant({ status: { phase: 'inactive' } }) }],
+    ['The schedule has ended', { assistant: anAssistant({ status: { phase: 'finished' } }) }],
     ['Choosing the topic for 9:00', { run: aRunDetail({ state: 'preparing' }) }],
     ['Choosing the topic for 9:00', { run: preparing('topic') }],
     ['Writing the post for 9:00', { run: preparing('text') }],
     ['Writing the post for 9:00', { run: aRunDetail({ state: 'preparing', steps: [aStep('topic')] }) }],
-    ['Making the image for 9:00', { run: preparing('image') }],
+    ['Creating the image for 9:00', { run: preparing('image') }],
     ['Checking the post for 9:00', { run: preparing('check') }],
     ['Checking the post for 9:00', { run: aRunDetail({ state: 'preparing', steps: [aStep('topic'), aStep('text')] }) }],
     [
-      'Making the image for 9:00',
+      'Creating the image for 9:00',
       {
         assistant: anAssistant({ image_source: 'template' }),
         run: aRunDetail({ state: 'preparing', steps: [aStep('topic'), aStep('text')] }),
@@ -97,7 +97,7 @@ describe('the headline says what the assistant does', () => {
     ['The post for 9:00 is ready', { run: aRunDetail({ state: 'ready' }) }],
     ['The post for tomorrow at 9:30 is ready', { run: aRunDetail({ state: 'ready', planned_at: '2026-11-22T09:30:00Z' }) }],
     [
-      '1 of 2 channels is live',
+      '1 of 2 channels are live',
       { run: aRunDetail({ state: 'publishing', deliveries: [aDelivery(), aDelivery({ id: 'd2', state: 'publishing' })] }) },
     ],
     ['0 of 1 channel is live', { run: aRunDetail({ state: 'publishing', deliveries: [aDelivery({ state: 'publishing' })] }) }],
@@ -130,11 +130,11 @@ describe('the clock', () => {
     ['until the slot tomorrow at 9:30', { run: aRunDetail({ state: 'ready', planned_at: '2026-11-22T09:30:00Z' }) }],
     ['since the slot at 9:00', { now: '2026-11-21T09:00:30Z', run: aRunDetail({ state: 'publishing', deliveries: [aDelivery({ state: 'publishing' })] }) }],
     [
-      'until the next try',
+      'until the next attempt',
       { assistant: anAssistant({ status: { phase: 'planning_failed', retry_at: '2026-11-21T08:55:00Z' } }) },
     ],
     [
-      'until the next try',
+      'until the next attempt',
       { now: '2026-11-21T08:45:30Z', run: aRunDetail({ state: 'preparing', steps: [aStep('topic')], retries: [aRetry()] }) },
     ],
   ])('counts %s', async (caption, live) => {
@@ -194,7 +194,7 @@ describe('how true the picture is', () => {
       http.get('*/api/assistants/assistant/runs/', () => HttpResponse.json({ items: [], next_cursor: null, total: 0, counts: {} })),
     )
     const { user } = show(<LiveOverview assistantId="assistant" />)
-    expect(await screen.findByRole('alert')).toHaveTextContent('What it does now could not be loaded')
+    expect(await screen.findByRole('alert')).toHaveTextContent('The live view could not be loaded')
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await headline()).toBeVisible()
   })
@@ -209,13 +209,13 @@ describe('the thread', () => {
       'Prepare: topic, text, image, checks',
       'Publish on 1 channel',
     ])
-    expect(screen.getByText('The first one begins on its own when its time comes.')).toBeVisible()
+    expect(screen.getByText('The first run starts automatically at its time.')).toBeVisible()
   })
 
   test('of one that keeps drafts publishes nothing', async () => {
     open(aLive({ assistant: anAssistant({ mode: 'draft' }) }))
     await headline()
-    expect(steps().at(-1)).toBe('Keep it as a draft')
+    expect(steps().at(-1)).toBe('Keep as a draft')
   })
 
   test('of a day names only the hour, until it begins and after it', async () => {
@@ -233,7 +233,7 @@ describe('the thread', () => {
   test.each<[string, string[]]>([
     ['2026-11-22T16:00:00Z', ['Then sleep. Next post tomorrow, 16:00']],
     // one that is over is no next one
-    ['2026-11-21T08:49:59Z', ['Then rest']],
+    ['2026-11-21T08:49:59Z', ['Then the schedule ends']],
   ])('of a run goes on with the date %s', async (slot, then) => {
     const run = aRunDetail({ state: 'preparing', slot: '2026-11-21T08:45:00Z', steps: [] })
     open(aLive({ run, occurrences: [occurrence(slot)] }))
@@ -244,14 +244,14 @@ describe('the thread', () => {
   test('of a run of one that keeps drafts goes nowhere', async () => {
     open(aLive({ assistant: anAssistant({ mode: 'draft' }), run: aRunDetail({ state: 'preparing', steps: [] }) }))
     await headline()
-    expect(steps().slice(-2)).toEqual(['Keep it as a draft', 'Then rest'])
+    expect(steps().slice(-2)).toEqual(['Keep as a draft', 'Then the schedule ends'])
   })
 
   test('of dates that could not be planned says why, and when it is tried again', async () => {
     const status = { phase: 'planning_failed', reason: 'internal', retry_at: '2026-11-21T08:55:00Z' } as const
     open(aLive({ assistant: anAssistant({ status }) }))
     await headline()
-    expect(steps()).toEqual(['No run yet', 'It tries again by itself at 8:55, no run begins until then'])
+    expect(steps()).toEqual(['No run yet', 'Planning is retried automatically at 8:55, until then no run starts'])
     expect(document.querySelector('.step[data-last]')).toHaveTextContent(/An error occurred/)
   })
 
@@ -259,7 +259,7 @@ describe('the thread', () => {
     const status = { phase: 'planning_failed', reason: 'invalid_input', retry_at: '2026-11-21T08:55:00Z' } as const
     open(aLive({ assistant: anAssistant({ status }) }))
     await headline()
-    expect(document.querySelector('.step[data-last]')).toHaveTextContent(/Its schedule is not complete/)
+    expect(document.querySelector('.step[data-last]')).toHaveTextContent(/The schedule is incomplete/)
     expect(screen.getByRole('link', { name: 'Correct the schedule' })).toHaveAttribute(
       'href',
       '/assistants/assistant?tab=configuration',
@@ -283,9 +283,9 @@ describe('the thread', () => {
   })
 
   test.each([
-    [anAssistant({ active: false }), 'Activate it, and the next run begins on its own'],
-    [anAssistant({ status: { phase: 'finished' } }), 'Change the dates in its configuration to go on'],
-    [anAssistant({ status: { phase: 'activating' } }), 'The background service takes it over'],
+    [anAssistant({ active: false }), 'Activate the assistant, and the next run starts automatically'],
+    [anAssistant({ status: { phase: 'finished' } }), 'Change the schedule in the configuration to continue'],
+    [anAssistant({ status: { phase: 'activating' } }), 'The background service is starting the assistant'],
   ])('of one that does not sleep says what to do (%#)', async (assistant, text) => {
     open(aLive({ assistant }))
     await headline()
@@ -335,12 +335,12 @@ describe('the thread', () => {
       retries: [aRetry({ next_try_at: '2026-11-21T08:51:30Z' })],
     })
     open(aLive({ run }))
-    expect(await screen.findByText(/^next try in 1:(30|2\d)$/)).toBeVisible()
+    expect(await screen.findByText(/^next attempt in 1:(30|2\d)$/)).toBeVisible()
     expect(screen.getByText('Attempt 2 of 5')).toBeVisible()
     expect(document.querySelector('.step[data-state="retrying"]')).toHaveTextContent('Writes the text')
   })
 
-  test('of a retry that is under way counts nothing down', async () => {
+  test('of a retry that is running counts nothing down', async () => {
     const run = aRunDetail({ state: 'preparing', finished_at: null, steps: [aStep('topic')], retries: [aRetry({ next_try_at: null, max_attempts: null })] })
     open(aLive({ run }))
     expect(await screen.findByText('Retrying now')).toBeVisible()
@@ -351,7 +351,7 @@ describe('the thread', () => {
     const run = aRunDetail({ state: 'preparing', finished_at: null, steps: [aStep('topic')] })
     const live = aLive({ run })
     open({ ...live, assistant: { ...live.assistant, pause: { since: '2026-11-21T08:00:00Z', until: null, reason: null } } })
-    expect(await screen.findByText('Then it stays paused')).toBeVisible()
+    expect(await screen.findByText('Then the assistant stays paused')).toBeVisible()
   })
 
   test('leads from a run that waits for a login to where that is given', async () => {
@@ -371,12 +371,12 @@ describe('where it goes out', () => {
     open(publishing(aDelivery({ permalink: 'https://example.org/post' }), aDelivery({ id: 'd2', account_name: 'Lindhof', state: 'publishing', settled_at: null })))
     expect(await strand('Mara Lind')).toHaveTextContent('Live since 09:00:01')
     expect(screen.getByRole('link', { name: 'View on LinkedIn' })).toHaveAttribute('href', 'https://example.org/post')
-    expect(await strand('Lindhof')).toHaveTextContent('Is being sent')
+    expect(await strand('Lindhof')).toHaveTextContent('Being sent')
   })
 
   test('what a person confirmed does not say since when it is live', async () => {
     open(publishing(aDelivery({ decided_at: '2026-11-21T10:00:00Z' }), aDelivery({ id: 'd2', state: 'publishing' })))
-    expect(await screen.findByText(/Confirmed by hand/)).toBeVisible()
+    expect(await screen.findByText(/Confirmed manually/)).toBeVisible()
   })
 
   test('what is tried again says how often, why, and that nothing goes out twice', async () => {
@@ -385,7 +385,7 @@ describe('where it goes out', () => {
     open(live)
     const row = await strand('Mara Lind')
     expect(row).toHaveTextContent('Attempt 2 of 5.')
-    expect(row).toHaveTextContent('Nothing was sent twice.')
+    expect(row).toHaveTextContent('Nothing was published twice.')
     expect(row).toHaveTextContent(/Retrying in 0:(30|2\d)/)
   })
 
@@ -398,7 +398,7 @@ describe('where it goes out', () => {
   test('what is armed waits for its slot', async () => {
     const live = publishing(aDelivery({ state: 'publishing', called_at: null, settled_at: null }))
     open({ ...live, now: '2026-11-21T08:59:58Z' })
-    expect(await strand('Mara Lind')).toHaveTextContent('Goes out at 9:00')
+    expect(await strand('Mara Lind')).toHaveTextContent('Will be published at 9:00')
     expect(await headline()).toHaveTextContent('The post for 9:00 is ready')
   })
 
@@ -455,13 +455,13 @@ describe('where it goes out', () => {
 describe('beside it', () => {
   test('a change that is not in effect yet is told, but not while it starts', async () => {
     open(aLive({ assistant: anAssistant({ status: { pending_change: true } }) }))
-    expect(await screen.findByText(/A change is saved and takes effect/)).toBeVisible()
+    expect(await screen.findByText(/The change is saved and takes effect/)).toBeVisible()
   })
 
   test('while it starts there is no change to wait for', async () => {
     open(aLive({ assistant: anAssistant({ status: { phase: 'inactive', pending_change: true } }) }))
     await headline()
-    expect(screen.queryByText(/A change is saved and takes effect/)).toBeNull()
+    expect(screen.queryByText(/The change is saved and takes effect/)).toBeNull()
   })
 
   test('what is missing is listed with the way to each', async () => {
@@ -478,7 +478,7 @@ describe('beside it', () => {
       { slot: '2026-10-25T08:00:00Z', local: '2026-10-25T09:00:00', offset_minutes: 60, clock_change: -60, skipped: false },
     ]
     open(aLive({ occurrences, assistant: anAssistant({ schedule: { time_zone: 'Europe/Berlin' } }) }))
-    expect(await screen.findByText('Next 2 occurrences')).toBeVisible()
+    expect(await screen.findByText('Next 2 slots')).toBeVisible()
     const [first, second] = [...document.querySelectorAll('.occ li')]
     expect(first).toHaveTextContent('Sat 24 Oct09:00UTC+2')
     expect(second).toHaveTextContent('Sun 25 Oct09:00')
@@ -488,12 +488,12 @@ describe('beside it', () => {
 
   test('of an inactive one they would be its dates; without any it says so', async () => {
     open(aLive({ assistant: anAssistant({ active: false }), occurrences: [occurrence('2026-11-24T07:00:00Z')] }))
-    expect(await screen.findByText('These would be its dates.')).toBeVisible()
+    expect(await screen.findByText('These would be the assistant’s slots.')).toBeVisible()
   })
 
   test('without further dates it says so', async () => {
     open(aLive())
-    expect(await screen.findByText('No further dates.')).toBeVisible()
+    expect(await screen.findByText('No further slots.')).toBeVisible()
   })
 
   test('the last runs lead to their evidence', async () => {
@@ -516,8 +516,8 @@ describe('what is left of the budget', () => {
   test.each([
     ['money, to the month’s end where the assistant lives', budget, 'US$9.50 of US$12.50 until Tue 1 Dec'],
     ['tokens', { ...budget, unit: 'tokens', amount: 20_000, used: 500, left: 19_500 }, '19,500 of 20,000 tokens until Tue 1 Dec'],
-    ['nothing', { ...budget, used: 12_500_000, left: 0 }, 'US$0.00 of US$12.50 until Tue 1 Dec Runs that do not fit any more are skipped until then.'],
-    ['an estimate', { ...budget, estimated: 4_000 }, 'US$9.50 of US$12.50 until Tue 1 Dec Of what is used, US$0.004 is an estimate'],
+    ['nothing', { ...budget, used: 12_500_000, left: 0 }, 'US$0.00 of US$12.50 until Tue 1 Dec Runs that exceed the budget are skipped until then.'],
+    ['an estimate', { ...budget, estimated: 4_000 }, 'US$9.50 of US$12.50 until Tue 1 Dec  US$0.004 of the spending is an estimate'],
   ] as const)('%s', async (_, left, text) => {
     open(aLive({ budget_left: left, assistant: inBerlin }))
     expect((await panel()).getByText((_, element) => element?.className === 'panel-body')).toHaveTextContent(text)
@@ -531,7 +531,7 @@ describe('what is left of the budget', () => {
 
   test('a run that was skipped says why', async () => {
     open(aLive({ run: aRunDetail({ state: 'skipped', reason: 'budget_spent' }) }), [aRun({ state: 'skipped', reason: 'budget_spent' })])
-    await waitFor(() => expect(screen.getAllByText(/this month’s budget of the assistant has no room/)).toHaveLength(2))
+    await waitFor(() => expect(screen.getAllByText(/this month’s budget of the assistant is not enough/)).toHaveLength(2))
     expect(screen.getByText('Skipped')).toBeVisible()
   })
 })
@@ -546,9 +546,9 @@ describe('an image that cannot be had', () => {
     )
 
   test.each([
-    ['without', 'done', 'Goes on without an image'],
+    ['without', 'done', 'Continues without an image'],
     ['card', 'done', 'A card instead of the image'],
-    ['ask', 'failed', 'Waits for you: there is no image'],
+    ['ask', 'failed', 'Waiting for you: there is no image'],
   ] as const)('is said, with what becomes of the post: %s', async (fallback, state, said) => {
     withImage({ code: 'model_refused', fallback }, state)
     expect(await screen.findByText(said)).toBeVisible()
@@ -557,6 +557,6 @@ describe('an image that cannot be had', () => {
 
   test('is said to be needed by a network that takes no post without', async () => {
     withImage({ code: 'budget_spent', fallback: 'ask', needed_by: 'linkedin' }, 'failed')
-    expect(await screen.findByText('LinkedIn takes no post without an image.')).toBeVisible()
+    expect(await screen.findByText('LinkedIn does not accept posts without an image.')).toBeVisible()
   })
 })

@@ -53,15 +53,15 @@ const button = (name: string | RegExp) => screen.findByRole('button', { name })
 
 describe('what a pause says', () => {
   test.each<[string, string, AssistantOut]>([
-    ['Paused', 'Nothing begins until you resume it. Posts due during the pause are skipped', pausedBy()],
+    ['Paused', 'No run starts until you resume the assistant. Posts due during the pause are skipped', pausedBy()],
     [
       'Paused until tomorrow at 8:00',
-      'It continues automatically tomorrow at 8:00. Posts due during the pause are skipped',
+      'The assistant continues automatically tomorrow at 8:00. Posts due during the pause are skipped',
       pausedBy({ until: '2026-11-22T08:00:00Z' }),
     ],
     [
       'Paused itself: This account needs a new login at the network',
-      'Fix the issue above, then resume it',
+      'Fix the issue above, then resume the assistant',
       pausedBy({ reason: 'delivery_needs_reconnect' }),
     ],
   ])('%s', async (sentence, step, assistant) => {
@@ -70,7 +70,7 @@ describe('what a pause says', () => {
     expect(head.textContent?.startsWith(sentence.slice(0, 16))).toBe(true)
     if (!assistant.pause?.reason) expect(head).toHaveTextContent(sentence)
     expect(screen.getByText(step)).toBeVisible()
-    expect(screen.getByText('There are no dates until it is resumed.')).toBeVisible()
+    expect(screen.getByText('There are no slots until you resume the assistant.')).toBeVisible()
   })
 
   test('since the subscription has ended: that, and where it goes on', async () => {
@@ -78,7 +78,7 @@ describe('what a pause says', () => {
     const params = { limit: 'active_assistants', allowed: 1, used: 1, subscribed: 0 }
     const { user } = open(aLive({ assistant }), { resume: () => refuse(402, 'subscription_required', { params }) })
     expect(await screen.findByText('Paused: The subscription has ended.')).toBeVisible()
-    expect(screen.getByText(/^Nothing is deleted, and it keeps its place\./)).toBeVisible()
+    expect(screen.getByText(/^Nothing is deleted\./)).toBeVisible()
     expect(screen.getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
     await user.click(await button('Resume'))
     const toast = (await screen.findByText(/one assistant can be active at a time/)).closest('[role=alert]') as HTMLElement
@@ -93,7 +93,7 @@ describe('what a pause says', () => {
 
   test('one that is resumed and has not said so yet goes on in a moment', async () => {
     open(aLive({ assistant: anAssistant({ status: { phase: 'paused' } }) }))
-    expect(await screen.findByText('It goes on in a moment')).toBeVisible()
+    expect(await screen.findByText('The assistant continues in a moment')).toBeVisible()
   })
 
   test('in German', async () => {
@@ -134,7 +134,7 @@ describe('pausing', () => {
     await user.clear(day)
     await user.type(day, '2026-11-20')
     await user.click(within(dialog).getByRole('button', { name: 'Pause assistant' }))
-    expect(within(dialog).getByText('Choose a time to come, at most 366 days ahead.')).toBeVisible()
+    expect(within(dialog).getByText('Choose a time in the future, at most 366 days ahead.')).toBeVisible()
     await user.clear(day)
     await user.type(day, '2026-12-24')
     expect(within(dialog).getByLabelText('Time in Berlin')).toHaveValue('08:00')
@@ -149,7 +149,7 @@ describe('pausing', () => {
     await user.click(await screen.findByRole('menuitem', { name: 'Until I resume' }))
     const dialog = await screen.findByRole('dialog', { name: 'Pause “Cycling tips”?' })
     expect(asked).toEqual([])
-    await user.click(within(dialog).getByRole('button', { name: 'Pause, cancel it' }))
+    await user.click(within(dialog).getByRole('button', { name: 'Pause, don’t publish' }))
     await waitFor(() => expect(asked).toEqual([{ deed: 'pause', body: { until: null }, query: '?prepared=cancel' }]))
   })
 
@@ -158,7 +158,7 @@ describe('pausing', () => {
     const { user, unmount } = open(aLive(), later)
     await user.click(await button('Pause Cycling tips'))
     await user.click(await screen.findByRole('menuitem', { name: 'For 1 hour' }))
-    expect(await screen.findByText('Saved. It takes effect when the background service is back.')).toBeVisible()
+    expect(await screen.findByText('Saved. The change takes effect when the background service is back.')).toBeVisible()
     unmount()
     const again = open(aLive(), { pause: () => refuse(409, 'assistant_inactive') })
     await again.user.click(await button('Pause Cycling tips'))
@@ -169,7 +169,7 @@ describe('pausing', () => {
   test('is ended by hand', async () => {
     const { user, asked } = open(aLive({ assistant: pausedBy() }))
     await user.click(await button('Resume'))
-    expect(await screen.findByText('“Cycling tips” goes on.')).toBeVisible()
+    expect(await screen.findByText('“Cycling tips” was resumed.')).toBeVisible()
     expect(asked.map(({ deed }) => deed)).toEqual(['resume'])
   })
 })
@@ -177,7 +177,7 @@ describe('pausing', () => {
 test('one that is not active has nothing to steer', async () => {
   open(aLive({ assistant: anAssistant({ active: false }) }))
   await screen.findByText('No slots')
-  expect(screen.queryByRole('group', { name: 'Steer this assistant' })).toBeNull()
+  expect(screen.queryByRole('group', { name: 'Controls of this assistant' })).toBeNull()
 })
 
 describe('run now', () => {
@@ -185,7 +185,7 @@ describe('run now', () => {
     let away = true
     const run = () => (away ? refuse(503, 'temporal_unavailable') : HttpResponse.json({ run_id: 'run' }))
     const { user, asked } = open(aLive(), { run })
-    for (const told of [/The run could not be begun\./, /“Cycling tips” begins a run\./]) {
+    for (const told of [/The run could not be started\./, /“Cycling tips” has started a run\./]) {
       await user.click(await button('Run now'))
       const dialog = await screen.findByRole('dialog', { name: 'Publish a post now?' })
       expect(dialog).toHaveTextContent('publishes it on LinkedIn as soon as it is ready')
@@ -203,7 +203,7 @@ describe('run now', () => {
     const assistant = { ...pausedBy(), mode: 'draft' as const }
     const { user, asked } = open(aLive({ assistant }), { run: () => HttpResponse.json({ run_id: 'run' }) })
     await user.click(await button('Run now'))
-    expect(await screen.findByText('“Cycling tips” begins a run.')).toBeVisible()
+    expect(await screen.findByText('“Cycling tips” has started a run.')).toBeVisible()
     expect(asked.map(({ deed }) => deed)).toEqual(['run'])
   })
 })
@@ -218,7 +218,7 @@ describe('skip next', () => {
     await user.click(await button('Skip next'))
     expect(await screen.findByText('Skipped: Sun 22 Nov, 09:00.')).toBeVisible()
     await user.click(await button('Undo'))
-    expect(await screen.findByText('Not skipped any more: Sun 22 Nov, 09:00.')).toBeVisible()
+    expect(await screen.findByText('No longer skipped: Sun 22 Nov, 09:00.')).toBeVisible()
     expect(asked).toEqual([
       { deed: 'skip', body: { slot: SLOT }, query: '' },
       { deed: 'unskip', body: { slot: SLOT }, query: '' },
@@ -238,7 +238,7 @@ describe('skip next', () => {
   })
 
   test.each([
-    ['skip_not_next', 409, 'Nothing was skipped. Another post comes first now. Look again, then skip it.'],
+    ['skip_not_next', 409, 'Nothing was skipped. Another post is next now. Check which one, then skip it.'],
     ['run_armed', 409, /^Nothing was skipped\. ./],
     ['temporal_unavailable', 503, /^Nothing was skipped\. ./],
   ])('says that nothing was skipped: %s', async (code, status, said) => {
@@ -256,7 +256,7 @@ describe('skip next', () => {
   test('shows what is left out among the dates', async () => {
     const one = (slot: string, skipped: boolean) => ({ slot, local: slot.slice(0, 19), offset_minutes: 0, clock_change: 0, skipped })
     open(aLive({ occurrences: [one(SLOT, true), one('2026-11-23T09:00:00Z', false)] }))
-    await screen.findByText('Next 2 occurrences')
+    await screen.findByText('Next 2 slots')
     const [first, second] = [...document.querySelectorAll('.occ li')]
     expect(first).toHaveTextContent('skipped')
     expect(first).not.toHaveAttribute('data-first')

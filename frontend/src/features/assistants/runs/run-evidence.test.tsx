@@ -85,7 +85,7 @@ describe('what a step left', () => {
 
   test('warns of a prompt that the server has cut', () => {
     of('text', { facts: { prompt_cut: true } })
-    expect(screen.getByText(/The model has not read all of the prompt/)).toBeVisible()
+    expect(screen.getByText(/The model did not read the whole prompt/)).toBeVisible()
   })
 
   test.each([
@@ -94,7 +94,7 @@ describe('what a step left', () => {
     [null, undefined],
   ])('until %s took its time', (finished_at, text) => {
     of('text', { finished_at })
-    expect(fact('Took')).toBe(text)
+    expect(fact('Duration')).toBe(text)
   })
 
   test('begins with the template in its version', () => {
@@ -112,7 +112,7 @@ describe('what a step left', () => {
     unmount()
     of('check', { facts: { content_hash: '0123456789abcdef' } }, { image_template })
     expect(screen.queryByRole('link')).toBeNull()
-    expect(fact('Hash of the content')).toBe('0123456789ab')
+    expect(fact('Content hash')).toBe('0123456789ab')
     expect(screen.getByText('0123456789ab')).toHaveAttribute('title', '0123456789abcdef')
   })
 
@@ -138,8 +138,8 @@ describe('what a step left', () => {
     ]
     of('text', {}, { calls })
     expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
-      '08:45:02 gpt-6-luna gave nothing usable, €0.0012',
-      '08:45:03 gpt-6-luna gave nothing usable, cost unknown',
+      '08:45:02 gpt-6-luna gave no usable answer, €0.0012',
+      '08:45:03 gpt-6-luna gave no usable answer, cost unknown',
     ])
   })
 
@@ -169,7 +169,7 @@ describe('what a delivery left', () => {
 
   test('says what failed before it was even sent', () => {
     of({ failures: [{ attempt: 0, code: 'internal', at: '2026-11-21T08:59:58Z' }] })
-    expect(screen.getByRole('listitem')).toHaveTextContent(/^08:59:58 Handing over failed:/)
+    expect(screen.getByRole('listitem')).toHaveTextContent(/^08:59:58 Uploading failed:/)
   })
 })
 
@@ -184,13 +184,13 @@ describe('a run that is played again', () => {
 
   test('goes on by itself, waits for its slot, and ends as it was', async () => {
     const { goOn } = await play(aWholeRun())
-    expect(screen.getByText('What came next')).toBeVisible()
+    expect(screen.getByText('What happened next')).toBeVisible()
     goOn()
     expect(screen.getByText('Waits for the slot at 9:00')).toBeVisible()
     for (let moment = 0; moment < 3; moment++) goOn()
     expect(await screen.findByText('Published on 1 channel')).toBeVisible()
     expect(screen.getByRole('button', { name: 'Replay' })).toBeVisible()
-    expect(screen.queryByText('What came next')).toBeNull()
+    expect(screen.queryByText('What happened next')).toBeNull()
   })
 
   test('where nothing happened there is nothing to play', () => {
@@ -216,7 +216,7 @@ describe('a run that is played again', () => {
         run={aWholeRun({ state: 'preparing', post_id: null, deliveries: [], published_at: null, lateness_ms: null })}
       />,
     )
-    expect(screen.getByRole('link', { name: 'See it live' })).toHaveAttribute('href', '/assistants/assistant')
+    expect(screen.getByRole('link', { name: 'Watch live' })).toHaveAttribute('href', '/assistants/assistant')
   })
 })
 
@@ -226,7 +226,7 @@ describe('what was done to the text', () => {
   const long = { first_characters: 3512, limit: 3000 }
 
   test.each([
-    [{ ...long, fitting: 'shortened' }, 'It had 3,512 characters, 3,000 fit: the model shortened it.'],
+    [{ ...long, fitting: 'shortened' }, 'The text had 3,512 characters, 3,000 are allowed: the model shortened it.'],
     [{ ...long, fitting: 'cut', fitting_code: 'model_refused' }, /without the model\. The model refused to do this/],
     [{ similarity: 12, compared: 50 }, null],
   ])('its length: %o', (facts, said) => {
@@ -236,22 +236,22 @@ describe('what was done to the text', () => {
 
   test('how near it comes to an earlier post', () => {
     withText({ similarity: 12, compared: 50 })
-    expect(fact('Repetition')).toBe('12% of it is in the nearest of the last 50 posts')
+    expect(fact('Repetition')).toBe('12% of the text is in the most similar of the last 50 posts')
   })
 
   test.each([
-    ['rewritten', /^91% of the first text was in an earlier post about “Rain”\. It was written again, 20% are left\./],
-    ['accepted', /still 20% the same\. It is used anyway\./],
+    ['rewritten', /^91% of the first text was in an earlier post about “Rain”\. The text was rewritten, 20% is left\./],
+    ['accepted', /still matches it by 20%\. It is used anyway\./],
   ])('that it was %s, with the post that it resembles', (repetition, said) => {
     withText({ repetition, first_similarity: 91, similarity: 20, similar_topic: 'Rain', similar_post_id: 'one' })
     expect(fact('Repetition')).toMatch(said)
-    expect(screen.getByRole('link', { name: 'See that post' })).toHaveAttribute('href', '/social-media-posts/one')
+    expect(screen.getByRole('link', { name: 'Show that post' })).toHaveAttribute('href', '/social-media-posts/one')
   })
 
   test.each([
-    [{ flaw: 'language', correction: 'rewritten' }, 'The first text was in the wrong language. It was written again.'],
-    [{ flaw: 'no_words', correction: 'accepted' }, /^The text has no words beside hashtags and signs, and neither had the second try\./],
-    [{ flaw: 'language', correction: 'accepted', correction_code: 'model_refused' }, /there was no second try\. It is used anyway\. The model refused/],
+    [{ flaw: 'language', correction: 'rewritten' }, 'The first text was in the wrong language and was rewritten.'],
+    [{ flaw: 'no_words', correction: 'accepted' }, /^The text contains only hashtags and symbols, even after a second attempt\./],
+    [{ flaw: 'language', correction: 'accepted', correction_code: 'model_refused' }, /there was no second attempt\. It is used anyway\. The model refused/],
     [{}, null],
   ])('that it had a flaw: %o', (facts, said) => {
     withText(facts)
@@ -297,17 +297,17 @@ describe('an attempt that failed', () => {
   test('for good is not said to be tried again by itself', () => {
     failing('failed', 'rate_limited', 'model_refused')
     expect(screen.getByText(/The model refused to do this/)).toBeVisible()
-    expect(screen.queryByText(/by itself/)).toBeNull()
+    expect(screen.queryByText(/automatically/)).toBeNull()
   })
 
   test('and was the last is not, either', () => {
     failing('failed', 'model_unavailable', 'model_unavailable')
-    expect(screen.getAllByText(/is asked again by itself/)).toHaveLength(1)
+    expect(screen.getAllByText(/We’ll retry automatically/)).toHaveLength(1)
     expect(screen.getByText(/Try again in a few minutes/)).toBeVisible()
   })
 
   test('in passing is', () => {
     failing('done', 'rate_limited')
-    expect(screen.getByText(/It goes on after the pause it asked for/)).toBeVisible()
+    expect(screen.getByText(/After the pause it continues automatically/)).toBeVisible()
   })
 })

@@ -100,9 +100,9 @@ function show(address = '?tab=runs') {
 const search = () => new URLSearchParams(screen.getByTestId('address').textContent)
 
 test.each<[string, Partial<ListedRunOut>, RegExp]>([
-  ['a missed one', { state: 'missed' }, /did not get it in time\. Nothing of this date goes out any more\. Reconnect the account/],
-  ['a missed article', { state: 'missed', is_article: true }, /was not reconnected in time\. Nothing of this date goes out any more/],
-  ['a failed one', { state: 'failed' }, /what has failed stays as it is\.$/],
+  ['a missed one', { state: 'missed' }, /did not get it in time\. Nothing more is published for this slot\. Reconnect the account/],
+  ['a missed article', { state: 'missed', is_article: true }, /was not reconnected in time\. Nothing more is published for this slot/],
+  ['a failed one', { state: 'failed' }, /failed ones stay as they are\.$/],
 ])('the row of %s promises nothing that does not come', async (_, changes, said) => {
   const lost = run('lost', 'Fog', { reason: 'delivery_needs_reconnect', deliveries: [], ...changes })
   show()
@@ -127,7 +127,7 @@ test('of some days, without what somebody left out, is what a number elsewhere c
   const user = userEvent.setup({ delay: null })
   await user.click(days)
   expect(search().toString()).toBe('tab=runs&state=missed&by=itself')
-  await user.click(screen.getByRole('button', { name: 'Without what you left out' }))
+  await user.click(screen.getByRole('button', { name: 'Hide runs that you skipped' }))
   expect(search().toString()).toBe('tab=runs&state=missed')
   await waitFor(() => expect(Object.keys(Object.fromEntries(asked.at(-1)!)).sort()).toEqual(['page_size', 'sort', 'state']))
 })

@@ -144,7 +144,7 @@ describe('the list', () => {
 
   test('of own days keeps them in the address', async () => {
     const { asked, user, address } = open([call()])
-    await user.selectOptions(await screen.findByLabelText('Period'), 'Own days')
+    await user.selectOptions(await screen.findByLabelText('Period'), 'Custom period')
     expect(address()).toBe('/transactions?from=2026-11-01&to=2026-11-21')
     expect(screen.getByLabelText('From')).toHaveValue('2026-11-01')
     expect(query(asked)).toMatchObject({ from: '2026-11-01', to: '2026-11-21' })
@@ -174,7 +174,7 @@ describe('the list', () => {
 
   test('that is empty says why there is nothing', async () => {
     open([])
-    expect(await screen.findByText('Nothing was asked for in these days')).toBeVisible()
+    expect(await screen.findByText('No calls in this period')).toBeVisible()
   })
 
   test('that no filter lets anything through leads back', async () => {
@@ -240,10 +240,10 @@ describe('one call', () => {
   })
 
   test.each<[Partial<TransactionDetailOut>, RegExp]>([
-    [{ price: null, cost_micros: null }, /has no price in the list of this installation/],
+    [{ price: null, cost_micros: null }, /has no price for this model/],
     [{ price: null, cost_micros: 0, provider: 'demo' }, /uses no model and costs nothing/],
-    [{ price: null, cost_micros: 12 }, /not kept when this call was made/],
-    [{ price: null, cost_micros: null, outcome: 'calling' }, /kept when the call has ended/],
+    [{ price: null, cost_micros: 12 }, /not stored at the time of this call/],
+    [{ price: null, cost_micros: null, outcome: 'calling' }, /stored once the call has ended/],
     [{ price: { since: '2026-11-01', input: '2', cached_input: null, output: '10', long_context: { over_input_tokens: 272000, input_factor: '2', output_factor: '1.5' } } }, /input × 2, output × 1.5/],
   ])('%o says what is known of its price', (changes, said) => {
     itIs('2026-11-21T12:00:00Z')

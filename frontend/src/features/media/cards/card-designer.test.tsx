@@ -89,12 +89,12 @@ const headline = () => screen.findByLabelText('Headline')
 
 test('without words there is no preview, with them one call for a burst of typing', async () => {
   const { user } = open()
-  expect(await screen.findByText('Write a headline, and the card appears here.')).toBeVisible()
+  expect(await screen.findByText('Write a headline to see the card here.')).toBeVisible()
   await user.type(await headline(), 'A true wheel hums')
   expect(await screen.findByRole('img', { name: 'A true wheel hums' })).toHaveAttribute('src', 'blob:1')
   expect(drawn).toHaveLength(1)
   expect(drawn[0]).toMatchObject({ headline: 'A true wheel hums', settings: { layout: null, ground: null } })
-  expect(await screen.findByText('Chosen to fit the text: Quote.')).toBeVisible()
+  expect(await screen.findByText('Selected automatically to fit the text: Quote.')).toBeVisible()
 })
 
 test('the former picture stays while the next one is drawn', async () => {
@@ -118,7 +118,7 @@ test('what the renderer had to do is said, at the colours too', async () => {
   await user.type(await headline(), 'Long')
   const colours = within(await screen.findByRole('group', { name: 'Colours' }))
   expect(await colours.findByText(/uses white or near-black instead/)).toBeVisible()
-  expect(screen.getByText(/is cut at a word/)).toBeVisible()
+  expect(screen.getByText(/is cut off at a word/)).toBeVisible()
   expect(screen.getByText('The card was adjusted to stay readable.')).toBeVisible()
 })
 
@@ -168,7 +168,7 @@ test('without a headline nothing is sent, and the field says so', async () => {
   const { user } = open()
   await headline()
   await user.click(screen.getByRole('button', { name: 'Save to images' }))
-  expect(await screen.findByText('There is no text yet. Write one.')).toBeVisible()
+  expect(await screen.findByText('The text is empty. Write one.')).toBeVisible()
   expect(await headline()).toHaveFocus()
 })
 
@@ -209,7 +209,7 @@ test('a look is saved by a name, and a taken one is told at its field', async ()
   await user.click(await screen.findByRole('menuitem', { name: 'Save as a new look' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Save as a new look' }))
   await user.type(dialog.getByLabelText('Name'), 'Workshop{Enter}')
-  expect(await dialog.findByText('There is already one with this name. Choose another.')).toBeVisible()
+  expect(await dialog.findByText('This name is already taken. Choose another one.')).toBeVisible()
   await user.type(dialog.getByLabelText('Name'), ' two{Enter}')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(stored).toEqual([{ name: 'Workshop two', settings: completeSettings() }])
@@ -296,9 +296,9 @@ test('letters that no card has are told at the headline, and in place of the pic
   )
   const { user } = open()
   await user.type(await headline(), '自転車')
-  expect(await screen.findAllByText(/The cards have no letters for this text/)).toHaveLength(2)
+  expect(await screen.findAllByText(/Cards support Latin, Greek and Cyrillic letters only/)).toHaveLength(2)
   expect(await headline()).toBeInvalid()
-  expect(screen.queryByText('There is no text yet. Write one.')).toBeNull()
+  expect(screen.queryByText('The text is empty. Write one.')).toBeNull()
 })
 
 test('a tag that is too long is told at its field', async () => {
@@ -312,7 +312,7 @@ test('a tag that is too long is told at its field', async () => {
   const { user } = open()
   await user.type(await headline(), 'x')
   await user.click(screen.getByRole('button', { name: 'Save to images' }))
-  expect(await screen.findByText(/A tag has at most 40 characters/)).toBeVisible()
+  expect(await screen.findByText(/A tag can have at most 40 characters/)).toBeVisible()
   expect(screen.getByRole('combobox', { name: 'Tags' })).toBeInvalid()
 })
 
@@ -324,7 +324,7 @@ test('what is not there any more says so, and a logo that is gone too', async ()
     ),
   )
   const { unmount } = open('gone')
-  expect(await screen.findByText('There is no such card')).toBeVisible()
+  expect(await screen.findByText('This card does not exist')).toBeVisible()
   unmount()
   presets = [{ ...preset('p', 'Workshop'), settings: { ...look, logo_id: 'l' } }]
   const { user } = open('p')

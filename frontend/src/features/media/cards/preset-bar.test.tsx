@@ -71,7 +71,7 @@ async function open(settings: CardSettings = look, first = 'p') {
 test('without any there is nothing to choose, and one can be saved', async () => {
   stored = []
   const { chosen, act } = await open(look, '')
-  await waitFor(() => expect(chosen).toHaveAttribute('placeholder', 'None saved yet'))
+  await waitFor(() => expect(chosen).toHaveAttribute('placeholder', 'No saved looks yet'))
   expect(chosen).toBeDisabled()
   expect(await act('Save as a new look')).toBeEnabled()
   expect(screen.queryByRole('menuitem', { name: 'Delete look' })).toBeNull()
@@ -80,7 +80,7 @@ test('without any there is nothing to choose, and one can be saved', async () =>
 test('a list that could not be loaded says why', async () => {
   server.use(http.get('*/api/cards/presets/', () => refuse(503, 'server_busy')))
   await open(look, '')
-  expect(await screen.findByText(/^This server is answering many requests/)).toBeVisible()
+  expect(await screen.findByText(/^This server is very busy/)).toBeVisible()
 })
 
 describe('the one in use', () => {
@@ -92,7 +92,7 @@ describe('the one in use', () => {
   test('takes the present look, and keeps its name', async () => {
     const { act, user } = await open({ ...look, foot: 'another' })
     await user.click(await act('Save changes to “Workshop”'))
-    expect(await screen.findByText('“Workshop” is saved.')).toBeVisible()
+    expect(await screen.findByText('“Workshop” was saved.')).toBeVisible()
     expect(calls).toEqual([['update p', { name: 'Workshop', settings: { ...look, foot: 'another' } }]])
   })
 
@@ -130,7 +130,7 @@ describe('the one in use', () => {
     server.use(http.put('*/api/cards/presets/p/', () => refuse(503, 'server_busy')))
     const { act, user } = await open({ ...look, foot: 'another' })
     await user.click(await act('Save changes to “Workshop”'))
-    expect(await screen.findByText(/^The look was not saved\. This server is answering/)).toBeVisible()
+    expect(await screen.findByText(/^The look was not saved\. This server is very busy/)).toBeVisible()
   })
 })
 

@@ -186,7 +186,7 @@ test('the details have an address, and leave by going back', async () => {
 test('what a card had to leave out is told under it', async () => {
   stored = [image('a', { source: 'card', card_notes: ['characters_dropped', 'text_cut'] })]
   open('/media-gallery?image=a')
-  expect(await screen.findByText('Some characters exist in no typeface and are left out of the card.')).toBeVisible()
+  expect(await screen.findByText('Some characters are not available in any typeface and are left out.')).toBeVisible()
   expect(screen.getByText(/^The text does not fit/)).toBeVisible()
 })
 
@@ -249,7 +249,7 @@ test('a tag that is too long is told at its field', async () => {
   const drawer = within(await screen.findByRole('dialog', { name: 'Details' }))
   await user.type(await drawer.findByRole('combobox', { name: 'Tags' }), `Wet{Enter}${'y'.repeat(60)}{Enter}`)
   await user.click(drawer.getByRole('button', { name: 'Save' }))
-  expect(await drawer.findByText('A tag has at most 40 characters, this one has 60. Shorten it.')).toBeVisible()
+  expect(await drawer.findByText('A tag can have at most 40 characters, this one has 60. Shorten it.')).toBeVisible()
   expect(drawer.getByRole('combobox', { name: 'Tags' })).toBeInvalid()
   expect(drawer.getByText('1 unsaved change')).toBeVisible()
 })
@@ -279,7 +279,7 @@ test('what was saved in another tab is not written over without a choice', async
   expect(alt).toHaveValue('What a shows, mine')
   expect(stored[0]?.alt).toBe('From the other tab')
 
-  await user.click(drawer.getByRole('button', { name: 'Go on with mine' }))
+  await user.click(drawer.getByRole('button', { name: 'Continue with my version' }))
   expect(drawer.queryByText('This image was changed elsewhere.')).toBeNull()
   await user.click(drawer.getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(drawer.queryByText(/unsaved change/)).toBeNull())
@@ -291,7 +291,7 @@ test('what was saved in another tab is not written over without a choice', async
   await user.type(alt, ', again')
   elsewhere('Theirs once more', 4)
   await user.click(drawer.getByRole('button', { name: 'Save' }))
-  await user.click(await drawer.findByRole('button', { name: 'Show what is saved' }))
+  await user.click(await drawer.findByRole('button', { name: 'Show saved version' }))
   expect(alt).toHaveValue('Theirs once more')
   expect(drawer.queryByText(/unsaved change/)).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Undo' }))
@@ -305,7 +305,7 @@ test.each([
   server.use(http.get('*/api/media/:id/', () => refuse(status === 404 ? 'not_found' : 'invalid_input', status)))
   const { router, user } = open(`/media-gallery?image=${id}`)
   const drawer = within(await screen.findByRole('dialog', { name: 'Details' }))
-  expect(await drawer.findByText('This image is not there any more')).toBeVisible()
+  expect(await drawer.findByText('This image no longer exists')).toBeVisible()
   expect(drawer.queryByRole('button', { name: 'Try again' })).toBeNull()
   await user.click(drawer.getByRole('button', { name: 'Show all images' }))
   await waitFor(() => expect(router.state.location.search).toBe(''))
@@ -318,7 +318,7 @@ test('an image that was deleted in another tab is not shown as if it were there'
   const [first, ...others] = stored
   stored = others
   await client.invalidateQueries()
-  expect(await drawer.findByText('This image is not there any more')).toBeVisible()
+  expect(await drawer.findByText('This image no longer exists')).toBeVisible()
   expect(drawer.queryByRole('button', { name: 'Delete' })).toBeNull()
   stored = first ? [first, ...others] : others
   await client.invalidateQueries()
@@ -359,7 +359,7 @@ test('a deleted image can be brought back', async () => {
   const first = await tile('a')
   first.focus()
   await user.keyboard('{Delete}')
-  expect(await screen.findByText('“Picture a” is deleted.')).toBeVisible()
+  expect(await screen.findByText('“Picture a” was deleted.')).toBeVisible()
   expect(screen.queryByRole('link', { name: /Picture a/ })).toBeNull()
   await waitFor(async () => expect(await tile('b')).toHaveFocus())
   await user.click(screen.getByRole('button', { name: 'Undo' }))
@@ -374,7 +374,7 @@ test('what a post still needs stays, with where it is used', async () => {
   const drawer = within(await screen.findByRole('dialog', { name: 'Details' }))
   expect(await drawer.findByRole('link', { name: 'Winter tyres' })).toHaveAttribute('href', '/social-media-posts/9')
   await user.click(drawer.getByRole('button', { name: 'Delete' }))
-  expect(await drawer.findByRole('alert')).toHaveTextContent('Change what still uses it first, then delete it: Winter tyres')
+  expect(await drawer.findByRole('alert')).toHaveTextContent('Still used by: Winter tyres. Change that first, then delete.')
 })
 
 test('several at once: what is refused stays selected and says why', async () => {
@@ -390,8 +390,8 @@ test('several at once: what is refused stays selected and says why', async () =>
   await user.keyboard('{Control>}a{/Control}')
   expect(screen.getByText('3 selected')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Delete' }))
-  expect(await screen.findByText('2 images are deleted.')).toBeVisible()
-  expect(screen.getByText(/“Picture b”: Change what still uses it first, then delete it: Winter tyres/)).toBeVisible()
+  expect(await screen.findByText('2 images were deleted.')).toBeVisible()
+  expect(screen.getByText(/“Picture b”: Still used by: Winter tyres. Change that first, then delete./)).toBeVisible()
   expect(screen.getByText('1 selected')).toBeVisible()
 })
 
@@ -439,7 +439,7 @@ test('tags of several: what came from elsewhere meanwhile stays, and a tag that 
   const tags = dialog.getByRole('combobox', { name: 'Tags' })
   await user.type(tags, `${'y'.repeat(41)}{Enter}`)
   await user.click(dialog.getByRole('button', { name: 'Save tags' }))
-  expect(await dialog.findByText(/A tag has at most 40 characters, this one has 41/)).toBeVisible()
+  expect(await dialog.findByText(/A tag can have at most 40 characters, this one has 41/)).toBeVisible()
   // the list is read again after any try
   await waitFor(() => expect(asked).toHaveLength(2))
   stored = [image('a', { tags: ['Autumn', 'Rain'], version: 2 })]
@@ -469,7 +469,7 @@ test('a double click deletes once', async () => {
   const button = screen.getByRole('button', { name: 'Delete' })
   button.click()
   button.click()
-  expect(await screen.findByText('2 images are deleted.')).toBeVisible()
+  expect(await screen.findByText('2 images were deleted.')).toBeVisible()
   expect(gone).toEqual(['a', 'b'])
   expect(screen.queryByText(/not deleted/)).toBeNull()
 })
@@ -549,5 +549,5 @@ test('a storage that is away has its own sentence', async () => {
   server.use(http.get('*/api/media/', () => refuse('storage_unavailable', 503)))
   open()
   expect(await screen.findByText('Images could not be loaded')).toBeVisible()
-  expect(screen.getByText(/storage for images does not answer/)).toBeVisible()
+  expect(screen.getByText(/image storage is not answering/)).toBeVisible()
 })

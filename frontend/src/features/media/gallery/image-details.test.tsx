@@ -90,7 +90,7 @@ describe('what is known of an image', () => {
     })
     await open()
     expect(screen.getAllByRole('listitem').map((item) => [item.textContent, within(item).getByRole('link').getAttribute('href')])).toEqual([
-      ['PostWinter tyresstill goes out with it', '/social-media-posts/1'],
+      ['PostWinter tyresstill scheduled with it', '/social-media-posts/1'],
       ['TemplateQuote card', '/templates/2'],
       ['Saved lookSaved look', '/media-gallery?designer=3'],
     ])
@@ -155,7 +155,7 @@ describe('a change', () => {
     const { user, name, save } = await open()
     await user.type(name, '!')
     await save()
-    expect(await screen.findByRole('alert')).toHaveTextContent(/^The image was not saved\. Your changes are still here\. .*storage for images/)
+    expect(await screen.findByRole('alert')).toHaveTextContent(/^The image was not saved\. Your changes are still here\. .*image storage/)
     await save()
     await waitFor(() => expect(stored.name).toBe('A wheel!'))
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
@@ -167,7 +167,7 @@ describe('a change', () => {
     await user.type(name, '!')
     server.use(http.get('*/api/media/a/', () => refuse(503, 'storage_unavailable'), { once: true }))
     await save()
-    expect(await screen.findByRole('alert')).toHaveTextContent(/^The image was not saved\. .*storage for images/)
+    expect(await screen.findByRole('alert')).toHaveTextContent(/^The image was not saved\. .*image storage/)
     expect(name).toHaveValue('A wheel!')
     await save()
     expect(await screen.findByText('This image was changed elsewhere.')).toBeVisible()
@@ -178,7 +178,7 @@ test('an image that another tab deletes is told as gone, with a way back', async
   const { queryClient, user, onClose } = await open()
   server.use(http.get('*/api/media/a/', () => refuse(404, 'not_found')))
   await queryClient.invalidateQueries()
-  expect(await screen.findByText('This image is not there any more')).toBeVisible()
+  expect(await screen.findByText('This image no longer exists')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Show all images' }))
   expect(onClose).toHaveBeenCalledOnce()
 })
@@ -192,8 +192,8 @@ test('one that could not be loaded is asked for again', async () => {
 })
 
 test.each([
-  ['en', 'One image did not come back', '“A wheel”: ', 'Delete', 'Undo'],
-  ['de', 'Ein Bild kam nicht zurück', '„A wheel“: ', 'Löschen', 'Rückgängig'],
+  ['en', 'One image could not be restored', '“A wheel”: ', 'Delete', 'Undo'],
+  ['de', 'Ein Bild konnte nicht wiederhergestellt werden', '„A wheel“: ', 'Löschen', 'Rückgängig'],
 ] as const)('a deletion that cannot be taken back says so with the quotation marks of its language (%s)', async (language, title, begin, remove, undo) => {
   await speak(language)
   server.use(

@@ -124,7 +124,7 @@ describe('an upload', () => {
     const { dialog, upload, picked } = await open()
     await dialog.findByRole('button', { name: 'A wet street' })
     await upload(aFile())
-    expect(await dialog.findByText(/^The file is an animation/)).toBeVisible()
+    expect(await dialog.findByText(/^The file is animated/)).toBeVisible()
     expect(picked()).toEqual([])
   })
 

@@ -84,8 +84,8 @@ test('a logo is chosen among the images, changed, and taken off', async () => {
 
 test('one that was deleted is no fault: cards go on showing it', async () => {
   const { field } = show('gone')
-  expect(await field.findByText('A deleted image')).toBeVisible()
-  expect(field.getByText(/Cards go on showing it/)).toBeVisible()
+  expect(await field.findByText('Deleted image')).toBeVisible()
+  expect(field.getByText(/Cards keep showing it/)).toBeVisible()
   expect(field.queryByRole('alert')).toBeNull()
 })
 
@@ -100,8 +100,8 @@ test.each([
   )
   const { field } = show('thin')
   await field.findByText('The line')
-  const note = field.queryByText(/hardly more than a line/)
-  if (ratio) expect(note).toHaveTextContent(`Its long side is ${ratio} times its short one`)
+  const note = field.queryByText(/hardly visible on a card/)
+  if (ratio) expect(note).toHaveTextContent(`The long side of the logo is ${ratio} times its short side`)
   else expect(note).toBeNull()
 })
 
@@ -110,13 +110,13 @@ test('one that is deleted while it is on the screen keeps its name', async () =>
   await field.findByText('The wheel')
   deleted.add('wheel')
   await client.invalidateQueries()
-  expect(await field.findByText(/Cards go on showing it/)).toBeVisible()
+  expect(await field.findByText(/Cards keep showing it/)).toBeVisible()
   expect(field.getByText('The wheel')).toBeVisible()
 })
 
 test('one that the server refuses is told here', async () => {
-  const { field } = show('gone', 'This is not there any more.')
-  expect(field.getByRole('alert')).toHaveTextContent('This is not there any more.')
-  await field.findByText('A deleted image')
-  expect(field.queryByText(/Cards go on showing it/)).toBeNull()
+  const { field } = show('gone', 'This no longer exists.')
+  expect(field.getByRole('alert')).toHaveTextContent('This no longer exists.')
+  await field.findByText('Deleted image')
+  expect(field.queryByText(/Cards keep showing it/)).toBeNull()
 })

@@ -58,22 +58,22 @@ test('images are put in their order by keyboard, and it is said where they are',
 test('a post goes on showing what was removed from the gallery, and so does its field', async () => {
   const kept = [{ media_id: 'gone', url: '/kept.png' }]
   show(<OwnImagesField label="Images" value={['gone']} kept={kept} most={3} onChange={change} />)
-  expect(await screen.findByText('1 image is no longer in the gallery. This post goes on showing it until you take it out here.')).toBeVisible()
+  expect(await screen.findByText('1 image is no longer in the gallery. This post keeps showing it until you remove it here.')).toBeVisible()
   expect(document.querySelector('img[src="/kept.png"]')).not.toBeNull()
 })
 
 test('one that was removed from the gallery says that it is left out, and can be taken out', async () => {
   const { user } = show(<Field begin={['a', 'gone']} />)
-  expect(await screen.findByText('1 image was removed from the gallery and is left out.')).toBeVisible()
+  expect(await screen.findByText('1 image was removed from the gallery and is skipped.')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Take “Removed from the gallery” out' }))
   expect(change).toHaveBeenLastCalledWith(['a'])
-  expect(screen.queryByText(/is left out/)).toBeNull()
-  await waitFor(() => expect(screen.getByRole('button', { name: 'Take “Shop” out' })).toHaveFocus())
+  expect(screen.queryByText(/is skipped/)).toBeNull()
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Remove “Shop”' })).toHaveFocus())
 })
 
 test('those without an alternative text are counted', async () => {
   show(<Field begin={['a', 'b']} />)
-  expect(await screen.findByText(/^1 image has no alternative text/)).toBeVisible()
+  expect(await screen.findByText(/^1 image has no alt text/)).toBeVisible()
 })
 
 test('several are chosen at once, a second press takes one back', async () => {

@@ -69,7 +69,7 @@ describe('the link of a mail', () => {
   test('shows equal texts once, with all accounts that get them', async () => {
     const [mara, lindhof] = post().accounts as [LinkedPostOut['accounts'][0], LinkedPostOut['accounts'][0]]
     open([asked({ accounts: [mara, lindhof, { ...mara, name: 'Lindhof Page', channel: 'facebook' }] })])
-    await title('May this go out?')
+    await title('Publish this?')
     const shown = within(screen.getByRole('region', { name: 'Riding in rain' }))
     expect(shown.getAllByText('Rain is only water.')).toHaveLength(1)
     const [first, second] = shown.getAllByRole('listitem')
@@ -82,13 +82,13 @@ describe('the link of a mail', () => {
 
   test.each([true, false])('names the demo writer where it wrote the text (%s)', async (is_demo) => {
     open([asked({ is_demo })])
-    await title('May this go out?')
+    await title('Publish this?')
     expect(screen.queryAllByText(/^The demo writer wrote the text/)).toHaveLength(is_demo ? 1 : 0)
   })
 
   test('shows exactly what is asked, and decides nothing', async () => {
     const { sent, asks } = open([asked()])
-    await title('May this go out?')
+    await title('Publish this?')
     const shown = within(screen.getByRole('region', { name: 'Riding in rain' }))
     expect(shown.getByText('Rain is only water.')).toBeVisible()
     expect(shown.getByText('We ride in rain.')).toBeVisible()
@@ -96,7 +96,7 @@ describe('the link of a mail', () => {
     expect(shown.getByText('Tue 24 Nov, 09:00 (Europe/Berlin)')).toBeVisible()
     expect(shown.getByText('Mara Lind (LinkedIn) and Lindhof (LinkedIn)')).toBeVisible()
     expect(shown.getByText(/^7 .*49 .*left\.$/)).toBeVisible()
-    expect(shown.getByText(/Without an answer it is kept as a draft\./)).toBeVisible()
+    expect(shown.getByText(/Without an answer, the draft is kept\./)).toBeVisible()
     expect(shown.getByRole('link', { name: 'Edit' })).toHaveAttribute('href', '/social-media-posts?compose=rain')
     expect(asks).toEqual([{ post_id: 'rain', token: 'secret' }])
     expect(sent).toEqual([])
@@ -116,17 +116,17 @@ describe('the link of a mail', () => {
   test('shows all of a long text at once', async () => {
     const end = 'And this is how it ends.'
     open([asked({ content: `${'Rain is only water.\n\n'.repeat(20)}${end}` })])
-    await title('May this go out?')
+    await title('Publish this?')
     expect(screen.getByText(new RegExp(end))).toBeVisible()
   })
 
   test('approves with one click, and leads on', async () => {
     const { user, sent } = open([asked()])
-    await title('May this go out?')
+    await title('Publish this?')
     await user.click(button('Approve'))
     await title('Approved')
     expect(sent).toEqual([{ post_id: 'rain', token: 'secret', approved: true, remark: '' }])
-    expect(screen.getByRole('link', { name: 'Open it in Postloom' })).toHaveAttribute('href', '/social-media-posts/rain')
+    expect(screen.getByRole('link', { name: 'Open in Postloom' })).toHaveAttribute('href', '/social-media-posts/rain')
   })
 
   test.each([
@@ -134,7 +134,7 @@ describe('the link of a mail', () => {
     ['declines', false],
   ])('pressed twice in one moment, %s once', async (_, approved) => {
     const { user, sent } = open([asked()])
-    await title('May this go out?')
+    await title('Publish this?')
     if (!approved) await user.click(button('Decline'))
     const answer = button(approved ? 'Approve' : 'Decline')
     fireEvent.click(answer)
@@ -145,47 +145,47 @@ describe('the link of a mail', () => {
 
   test('declines with the reason', async () => {
     const { user, sent } = open([asked()])
-    await title('May this go out?')
+    await title('Publish this?')
     await user.click(button('Decline'))
     expect(sent).toEqual([])
-    await user.type(screen.getByRole('textbox', { name: /^Why/ }), ' Too loud {Enter}')
+    await user.type(screen.getByRole('textbox', { name: /^Reason/ }), ' Too loud {Enter}')
     await title('Declined')
     expect(sent).toEqual([{ post_id: 'rain', token: 'secret', approved: false, remark: 'Too loud' }])
   })
 
   test('stops what goes out without an answer', async () => {
     open([asked({ at_deadline: 'publish' })])
-    await title('May this go out?')
+    await title('Publish this?')
     expect(button('Stop')).toBeVisible()
-    expect(screen.getByText(/Without an answer it is published\./)).toBeVisible()
+    expect(screen.getByText(/Without an answer, it is published automatically\./)).toBeVisible()
   })
 
   test.each([
-    ['approved', false, 'Approved', /^It was approved at 1[0-9]:30/],
-    ['approved', true, 'Time is up', /^Nobody objected by/],
-    ['declined', false, 'Declined', /^It was declined at/],
-    ['expired', false, 'Time is up', /^Nobody decided in time, so it does not go out\. It is kept as a draft/],
-    ['outdated', false, 'It has changed since', /earlier version/],
-    ['withdrawn', false, 'This request was withdrawn', /called off/],
+    ['approved', false, 'Approved', /^Approved at 1[0-9]:30/],
+    ['approved', true, 'The deadline has passed', /^Nobody objected by/],
+    ['declined', false, 'Declined', /^Declined at/],
+    ['expired', false, 'The deadline has passed', /^Nobody decided in time, so nothing is published\. The draft is kept/],
+    ['outdated', false, 'The content has changed', /earlier version/],
+    ['withdrawn', false, 'This request was withdrawn', /cancelled/],
   ] as const)('that is %s (by its deadline: %s) says so and leads on', async (state, byDeadline, heading, text) => {
     open([over(state, byDeadline)])
     await title(heading)
     expect(screen.getByText(text)).toBeVisible()
     expect(screen.getByText('Rain without drama')).toBeVisible()
     expect(screen.queryByRole('button')).toBeNull()
-    expect(screen.getByRole('link', { name: 'Open it in Postloom' })).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Open in Postloom' })).toBeVisible()
   })
 
   test('says what has happened meanwhile instead of the answer', async () => {
     const { user } = open([asked(), over('outdated')], { answer: refuse(409, 'approval_outdated') })
-    await title('May this go out?')
+    await title('Publish this?')
     await user.click(button('Approve'))
-    await title('It has changed since')
+    await title('The content has changed')
   })
 
   test('says why an answer was not taken, and keeps asking', async () => {
     const { user } = open([asked()], { answer: refuse(500, 'internal') })
-    await title('May this go out?')
+    await title('Publish this?')
     await user.click(button('Approve'))
     expect(await screen.findByRole('alert')).toHaveTextContent(/^Your answer was not saved\./)
     expect(button('Approve')).toBeEnabled()
@@ -193,14 +193,14 @@ describe('the link of a mail', () => {
 
   test('shows nothing to answer once the deadline is over', async () => {
     open([asked({ deadline_at: '2026-11-21T11:59:00Z' })])
-    await title('Time is up')
+    await title('The deadline has passed')
     expect(screen.queryByRole('button')).toBeNull()
   })
 
   test('that nobody knows, or that is incomplete, says so without asking', async () => {
     open([refuse(422, 'link_invalid')])
     await title('This link does not work')
-    expect(screen.getByRole('link', { name: 'See what waits for you' })).toHaveAttribute('href', '/social-media-posts?tab=approvals')
+    expect(screen.getByRole('link', { name: 'See all approvals' })).toHaveAttribute('href', '/social-media-posts?tab=approvals')
   })
 
   test('without its token asks nobody', async () => {
@@ -212,26 +212,26 @@ describe('the link of a mail', () => {
   test('that could not be asked can be tried again', async () => {
     const { user } = open([refuse(500, 'internal'), asked()])
     await user.click(await screen.findByRole('button', { name: 'Try again' }))
-    await title('May this go out?')
+    await title('Publish this?')
   })
 
   test('speaks German', async () => {
     await speak('de')
     open([asked()])
-    await title('Darf das raus?')
+    await title('Veröffentlichung freigeben?')
     await waitFor(() => expect(button('Freigeben')).toBeVisible())
   })
 })
 
 test('what somebody has asked for goes out as soon as it is approved, and says so', async () => {
   open([asked({ at_once: true })])
-  expect(await screen.findByText('as soon as you approve it')).toBeVisible()
+  expect(await screen.findByText('as soon as you approve')).toBeVisible()
 })
 
 test.each([
-  ['en', true, 'Approve', 'Approved', /^It was approved at .* and goes out at once\.$/],
-  ['en', false, 'Approve', 'Approved', /^It was approved at .* and goes out as scheduled\.$/],
-  ['de', true, 'Freigeben', 'Freigegeben', /^Das wurde um .* freigegeben und geht sofort raus\.$/],
+  ['en', true, 'Approve', 'Approved', /^Approved at .*\. Publishing happens right away\.$/],
+  ['en', false, 'Approve', 'Approved', /^Approved at .*\. Publishing happens as scheduled\.$/],
+  ['de', true, 'Freigeben', 'Freigegeben', /^Freigegeben um .*\. Veröffentlicht wird sofort\.$/],
 ] as const)('what is approved is said to go out when it does (%s, at once: %s)', async (language, at_once, approve, heading, text) => {
   if (language === 'de') await speak('de')
   const { user } = open([asked({ at_once })], { answer: HttpResponse.json({ ...over('approved'), at_once }) })

@@ -111,7 +111,7 @@ test('a first comment is offered where a network has one, counted, shown below t
   expect(screen.queryByRole('textbox', { name: /First comment/ })).toBeNull()
   await choose(user, 'Mara Lind')
   const field = await screen.findByRole('textbox', { name: /First comment/ })
-  expect(field).toHaveAccessibleDescription('Posted right after, on LinkedIn.')
+  expect(field).toHaveAccessibleDescription('Posted right after the post, on LinkedIn.')
   await user.type(field, 'More: a.test/b')
   expect(screen.getByText('14 / 12')).toHaveAttribute('data-over')
   const preview = within(screen.getByRole('region', { name: 'Preview' }))
@@ -234,7 +234,7 @@ test('an address that is pasted alone becomes the link, and the text by one pres
   await user.paste('https://blog.example/rain')
   expect(await screen.findByRole('textbox', { name: 'Address of the link' })).toHaveValue('https://blog.example/rain')
   expect(text()).toHaveValue('')
-  await user.click(await screen.findByRole('button', { name: 'Put it in the text' }))
+  await user.click(await screen.findByRole('button', { name: 'Put it into the text instead' }))
   expect(text()).toHaveValue('https://blog.example/rain')
   expect(button('Add link')).toBeVisible()
 })
@@ -244,7 +244,7 @@ test('what was typed since stays apart from an address that is put into the text
   await user.click(text())
   await user.paste('https://blog.example/rain')
   await user.type(text(), 'Look here')
-  await user.click(await screen.findByRole('button', { name: 'Put it in the text' }))
+  await user.click(await screen.findByRole('button', { name: 'Put it into the text instead' }))
   expect(text()).toHaveValue('Look here https://blog.example/rain')
 })
 
@@ -256,7 +256,7 @@ test('an address goes into the text that it was pasted into', async () => {
   await user.click(own)
   await user.paste('https://blog.example/rain')
   await user.type(own, 'Mine:\n')
-  await user.click(await screen.findByRole('button', { name: 'Put it in the text' }))
+  await user.click(await screen.findByRole('button', { name: 'Put it into the text instead' }))
   expect(own).toHaveValue('Mine:\nhttps://blog.example/rain')
 })
 
@@ -310,9 +310,9 @@ test('an account gets a text of its own, which begins as the one for all and can
   await user.click(await screen.findByRole('menuitem', { name: /Jonas Weber/ }))
   const own = screen.getByRole('textbox', { name: 'Own text for Jonas Weber' })
   expect(own).toHaveValue('For all')
-  expect(screen.getByText('It still says the same as the text for all.')).toBeVisible()
+  expect(screen.getByText('This text is still the same as the text for all channels.')).toBeVisible()
   await user.type(own, ', says Jonas')
-  expect(screen.queryByText('It still says the same as the text for all.')).toBeNull()
+  expect(screen.queryByText('This text is still the same as the text for all channels.')).toBeNull()
   const shown = within(screen.getByRole('region', { name: 'Preview' })).getAllByRole('article')
   await waitFor(() => {
     expect(shown[0]).toHaveTextContent('For all')
@@ -388,8 +388,8 @@ test('what the server says to each network stands at its preview, and the counte
   const preview = screen.getByRole('region', { name: 'Preview' })
   expect(await within(preview).findByText(/21/, { selector: '[data-bad]' })).toBeVisible()
   // a warning beside it: the same is planned there already
-  expect(within(preview).getByText(/Another post has the same text here/)).toBeVisible()
-  expect(within(preview).getByRole('link', { name: 'Show it' })).toHaveAttribute('href', '/social-media-posts/twin')
+  expect(within(preview).getByText(/Another post on this account has the same text/)).toBeVisible()
+  expect(within(preview).getByRole('link', { name: 'Show post' })).toHaveAttribute('href', '/social-media-posts/twin')
 })
 
 test('each account counts by what its own server takes', async () => {
@@ -422,7 +422,7 @@ test('what the server finds too many of is counted beside the characters', async
   expect((await screen.findByText('31 / 30 hashtags')).closest('[data-over]')).not.toBeNull()
   expect(screen.getByText('21 / 20 mentions').closest('[data-over]')).not.toBeNull()
   const preview = screen.getByRole('region', { name: 'Preview' })
-  expect(within(preview).getByText(/21 people are mentioned/, { selector: '[data-bad]' })).toBeVisible()
+  expect(within(preview).getByText(/21 mentions with @/, { selector: '[data-bad]' })).toBeVisible()
 })
 
 test('it is scheduled for a time in the chosen zone, after it was saved', async () => {
@@ -475,7 +475,7 @@ test.each([/^Title of the card/, /^Alt/, /^Date and time/])('Enter in the field 
 test('without a time it is not scheduled, and nothing is sent', async () => {
   const { user } = open()
   await user.click(button('Schedule'))
-  expect(await screen.findByText('Choose when it should go out.')).toBeVisible()
+  expect(await screen.findByText('Choose when to publish.')).toBeVisible()
   expect(screen.getByLabelText(/Date and time/)).toHaveFocus()
   expect(sent).toEqual([])
 })
@@ -486,7 +486,7 @@ test('publishing now asks, and says to whom', async () => {
   await user.type(text(), 'Now')
   await user.click(button('Publish now'))
   const dialog = await screen.findByRole('dialog')
-  expect(within(dialog).getByText('It goes out at once to Mara Lind (LinkedIn).')).toBeVisible()
+  expect(within(dialog).getByText('The post is published to Mara Lind (LinkedIn) right away.')).toBeVisible()
   await user.click(within(dialog).getByRole('button', { name: 'Publish now' }))
   await waitFor(() => expect(last()?.body).toEqual({ version: 1, planned_at: null }))
 })
@@ -502,7 +502,7 @@ test('publishing now says where it is held, since the account needs a new login'
   const dialog = await screen.findByRole('dialog')
   expect(
     within(dialog).getByText(
-      'It goes out at once to Mara Lind (LinkedIn). Jonas Weber (LinkedIn) needs a new login: there it is held until you reconnect the account.',
+      'The post is published to Mara Lind (LinkedIn) right away. Jonas Weber (LinkedIn) needs a new login: the post is held there until you reconnect the account.',
     ),
   ).toBeVisible()
 })
@@ -512,11 +512,11 @@ test('without an account publishing is not even asked about', async () => {
   await screen.findByRole('button', { name: 'Add account' })
   await user.type(text(), 'Now')
   await user.click(button('Publish now'))
-  expect(await screen.findByText('Choose the account that it goes to.')).toBeVisible()
+  expect(await screen.findByText('Choose at least one account.')).toBeVisible()
   expect(button('Add account')).toHaveFocus()
   expect(screen.queryByRole('dialog')).toBeNull()
   await choose(user, 'Mara Lind')
-  expect(screen.queryByText('Choose the account that it goes to.')).toBeNull()
+  expect(screen.queryByText('Choose at least one account.')).toBeNull()
 })
 
 test('what is more than is free is saved, says so and leads to the subscription', async () => {
@@ -538,7 +538,7 @@ test('what is more than is free is saved, says so and leads to the subscription'
   await user.type(text(), 'One more')
   await user.click(button('Schedule'))
   const alert = await screen.findByRole('alert')
-  expect(alert).toHaveTextContent(/^It is saved, but does not go out\. Without a subscription, 10 posts and articles a month can go out/)
+  expect(alert).toHaveTextContent(/^Your changes are saved, but nothing will be published\. Without a subscription, 10 posts and articles a month can be published/)
   expect(within(alert).getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
   expect(text()).toHaveValue('One more')
 })
@@ -558,7 +558,7 @@ test('what the server refuses is told at its field, and what was typed stays', a
     ),
   )
   const { user } = open(undefined, new Date('2126-03-01T08:00:00Z'))
-  const group = screen.getByRole('group', { name: 'Where it goes' })
+  const group = screen.getByRole('group', { name: 'Publish to' })
   await within(group).findByRole('button')
   await user.type(text(), 'Whom for?')
   await user.click(button('Schedule'))
@@ -571,7 +571,7 @@ test('a time that clocks leave out says when it goes out instead', async () => {
   const { user } = open()
   const field = screen.getByLabelText(/Date and time/)
   await user.type(field, '2027-03-28T02:30')
-  expect(await screen.findByText('This time doesn’t exist that day. It goes out at 03:30.')).toBeVisible()
+  expect(await screen.findByText('This time doesn’t exist that day. Publishing happens at 03:30.')).toBeVisible()
 })
 
 const onItsWay = aPost({
@@ -600,7 +600,7 @@ test('what is on its way needs a time', async () => {
   const time = await screen.findByLabelText(/Date and time/)
   await user.clear(time)
   await user.click(button('Save'))
-  expect(time).toHaveAccessibleDescription('Choose when it should go out.')
+  expect(time).toHaveAccessibleDescription('Choose when to publish.')
   expect(time).toHaveFocus()
   expect(sent).toEqual([])
 })
@@ -624,17 +624,17 @@ test('who publishes is told so, also where the post is out before the answer is 
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   arrive()
-  expect(screen.queryByText('In this state the post cannot be changed.')).toBeNull()
+  expect(screen.queryByText('The post cannot be changed in this status.')).toBeNull()
   expect(address()).toBe('/social-media-posts?compose=made')
   slow.letGo()
   await waitFor(() => expect(address()).toBe('/social-media-posts/made'))
-  expect(await screen.findByText('It goes out now.')).toBeVisible()
+  expect(await screen.findByText('Publishing now.')).toBeVisible()
 })
 
 test.each([
-  ['is out', 'Published', 'In this state the post cannot be changed.', aDelivery()],
-  ['is going out', 'Publishing', /can no longer be changed/, aDelivery({ state: 'publishing' })],
-  ['may be out', 'Unclear', 'In this state the post cannot be changed.', aDelivery({ state: 'unknown' })],
+  ['is out', 'Published', 'The post cannot be changed in this status.', aDelivery()],
+  ['is being published', 'Publishing', /changes are no longer possible/, aDelivery({ state: 'publishing' })],
+  ['may be out', 'Unclear', 'The post cannot be changed in this status.', aDelivery({ state: 'unknown' })],
 ])('what is typed of a draft that %s is neither saved nor published, and can be kept as a new one', async (_, badge, why, delivery) => {
   const { user, arrive, address } = openWithNewer(draft, { status: delivery.state === 'published' ? 'published' : 'complete', deliveries: [delivery] })
   await user.type(text(), ', and more')
@@ -646,23 +646,23 @@ test.each([
   await new Promise((resolve) => setTimeout(resolve, 1_800))
   expect(sent).toEqual([])
   expect(address()).toBe('/social-media-posts?compose=made')
-  await user.click(screen.getByRole('button', { name: 'Keep it as a new draft' }))
+  await user.click(screen.getByRole('button', { name: 'Keep as a new draft' }))
   await waitFor(() => expect(last()).toMatchObject({ method: 'POST', body: { content: 'As planned, and more' } }), { timeout: 4_000 })
 })
 
 test('what is on its way says so until its moment, also while something is typed', async () => {
   const { user, arrive } = openWithNewer(onItsWay, { status: 'published', deliveries: [aDelivery()] })
   await user.type(text(), '!')
-  expect(screen.getByText(/^Goes out/)).toBeVisible()
+  expect(screen.getByText(/^Will be published/)).toBeVisible()
   arrive()
   expect(screen.getByText('Published', { selector: '.status' })).toBeVisible()
-  expect(screen.queryByText(/^Goes out/)).toBeNull()
+  expect(screen.queryByText(/^Will be published/)).toBeNull()
 })
 
 test('what has failed saves itself no more, and does not say so', async () => {
   const { user } = open({ ...draft, status: 'failed', deliveries: [aDelivery({ state: 'failed', called_at: null })] })
   expect(screen.getByText('Failed', { selector: '.status' })).toBeVisible()
-  expect(screen.queryByText(/saves itself/)).toBeNull()
+  expect(screen.queryByText(/saved automatically/)).toBeNull()
   await user.type(text(), '!')
   expect(screen.getByText('Not saved yet')).toBeVisible()
 })
@@ -680,15 +680,15 @@ const question: PostOut['approval'] = {
 
 test('who is asked approves what they have made of it', async () => {
   const { user } = open({ ...onItsWay, status: 'draft', approval: question })
-  expect(screen.getByText('Waits for your OK until Fri 1 Mar 2126, 08:58. Saving does not approve it.')).toBeVisible()
+  expect(screen.getByText('Waiting for your approval until Fri 1 Mar 2126, 08:58. Saving does not approve the post.')).toBeVisible()
   await user.type(text(), '!')
-  await user.click(button('Approve as edited'))
+  await user.click(button('Approve with changes'))
   await waitFor(() => expect(last()?.body).toMatchObject({ content: 'As planned!', approved: true }))
 })
 
 test('what goes out without an answer says when', () => {
   open({ ...onItsWay, status: 'draft', approval: { ...question, at_deadline: 'publish' } })
-  expect(screen.getByText(/^Goes out /)).toBeVisible()
+  expect(screen.getByText(/^Will be published /)).toBeVisible()
 })
 
 /** As the page does when the server has told of another version. */
@@ -716,12 +716,12 @@ test('what was changed elsewhere is shown beside what was written here, and who 
   expect(within(both).getByText('Saved elsewhere').parentElement).toHaveTextContent('As planned, says B')
   expect(within(both).getByText('Written here').parentElement).toHaveTextContent('As planned, says A')
   expect(within(both).getByText('B')).toHaveProperty('tagName', 'MARK')
-  expect(both).toHaveTextContent('taken over either way: Tags')
+  expect(both).toHaveTextContent('applied in either case: Tags')
   // saving leads to the question and sends nothing
   await user.click(button('Save'))
   expect(both).toHaveFocus()
   expect(sent).toEqual([])
-  await user.click(screen.getByRole('button', { name: 'Go on with mine' }))
+  await user.click(screen.getByRole('button', { name: 'Continue with my version' }))
   await user.click(button('Save'))
   await waitFor(() => expect(last()?.body).toMatchObject({ content: 'As planned, says A', tags: ['winter'], version: 4 }))
 })
@@ -730,7 +730,7 @@ test('what was written here comes back after the newer one was shown', async () 
   const { user, arrive } = openWithNewer(onItsWay, { content: 'Theirs', version: 4 })
   await user.type(text(), ', mine')
   arrive()
-  await user.click(await screen.findByRole('button', { name: 'Show the newer one' }))
+  await user.click(await screen.findByRole('button', { name: 'Show newer version' }))
   expect(text()).toHaveValue('Theirs')
   await user.click(await screen.findByRole('button', { name: 'Undo' }))
   expect(text()).toHaveValue('As planned, mine')
@@ -743,12 +743,12 @@ test('a draft that could not be saved says so, and is saved as soon as there is 
   server.use(noAnswer())
   const { user } = open(draft)
   await user.type(text(), ', in a train')
-  expect(await screen.findByText('Not saved yet. We’ll retry automatically', {}, { timeout: 4_000 })).toBeVisible()
-  expect(screen.getByText(/^It could not be saved\./)).toBeVisible()
+  expect(await screen.findByText('Not saved yet. We’ll retry automatically.', {}, { timeout: 4_000 })).toBeVisible()
+  expect(screen.getByText(/^Your changes could not be saved\./)).toBeVisible()
   window.dispatchEvent(new Event('online'))
   await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'As planned, in a train' } }))
   expect(await screen.findByText(/^Draft saved at/)).toBeVisible()
-  expect(screen.queryByText(/^It could not be saved\./)).toBeNull()
+  expect(screen.queryByText(/^Your changes could not be saved\./)).toBeNull()
 })
 
 test('what is refused for good is sent again only when it has changed, or when somebody says so', async () => {
@@ -775,7 +775,7 @@ test('what arrived though its answer got lost is nobody else’s version', async
   server.use(noAnswer())
   const { user, arrive } = openWithNewer(draft, { content: 'As planned, in a train', version: 4 })
   await user.type(text(), ', in a train')
-  await screen.findByText(/^It could not be saved\./, {}, { timeout: 4_000 })
+  await screen.findByText(/^Your changes could not be saved\./, {}, { timeout: 4_000 })
   await user.type(text(), ' to Rome')
   arrive()
   expect(text()).toHaveValue('As planned, in a train to Rome')
@@ -795,7 +795,7 @@ test('a new post that arrived though its answer got lost takes nothing of what w
   )
   const { user } = open()
   await user.type(text(), 'Rain')
-  await screen.findByText(/^It could not be saved\./, {}, { timeout: 4_000 })
+  await screen.findByText(/^Your changes could not be saved\./, {}, { timeout: 4_000 })
   await user.type(text(), ' again')
   window.dispatchEvent(new Event('online'))
   await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'Rain again', version: 1 } }), { timeout: 4_000 })
@@ -814,7 +814,7 @@ test('what was deleted elsewhere while somebody writes can be kept as a new draf
   act(() => goes())
   await user.type(text(), ', and more')
   expect(screen.getByText('This post was deleted elsewhere')).toBeVisible()
-  await user.click(screen.getByRole('button', { name: 'Keep it as a new draft' }))
+  await user.click(screen.getByRole('button', { name: 'Keep as a new draft' }))
   await waitFor(() => expect(last()).toMatchObject({ method: 'POST', body: { content: 'As planned, and more' } }), { timeout: 4_000 })
   expect(sent).toHaveLength(1)
   expect((last()?.body as ComposeIn).id).not.toBe('made')

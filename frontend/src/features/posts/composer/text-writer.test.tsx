@@ -103,8 +103,8 @@ type Shown = ReturnType<typeof open>
 const area = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Text for all channels' })
 
 async function panel({ user }: Shown) {
-  await user.click(screen.getByRole('button', { name: 'Let a template write' }))
-  return within(await screen.findByRole('group', { name: 'Let a template write' }))
+  await user.click(screen.getByRole('button', { name: 'Write with a template' }))
+  return within(await screen.findByRole('group', { name: 'Write with a template' }))
 }
 
 async function choose({ user }: Shown, field: HTMLElement, option: RegExp) {
@@ -181,7 +181,7 @@ test('a topic of a tree takes the place of words', async () => {
   const inside = await panel(shown)
   await choose(shown, inside.getByRole('combobox', { name: 'Template' }), /A story/)
   await choose(shown, inside.getByRole('combobox', { name: /Topic tree/ }), /Cargo bikes/)
-  await choose(shown, await inside.findByRole('combobox', { name: 'Topic of the tree' }), /Rain without drama/)
+  await choose(shown, await inside.findByRole('combobox', { name: 'Topic from the tree' }), /Rain without drama/)
   expect(inside.queryByRole('textbox', { name: /Topic/ })).toBeNull()
   await shown.user.click(inside.getByRole('button', { name: 'Write' }))
   await waitFor(() => expect(sent[0]?.body).toMatchObject({ topic_tree_id: 'tree', topic_id: 'rain', inputs: {} }))
@@ -238,14 +238,14 @@ test.each([
 test('a template that was deleted meanwhile is told', async () => {
   server.use(http.get('*/api/social-media-posts/:id/writings/:writing/', () => refuse(404, 'not_found')))
   const inside = await order(open(draft()))
-  expect(await inside.findByText('The template was deleted meanwhile.')).toBeVisible()
+  expect(await inside.findByText('The template was deleted in the meantime.')).toBeVisible()
 })
 
 test('Escape closes the panel and schedules nothing', async () => {
   const shown = open(draft())
   await panel(shown)
   await shown.user.keyboard('{Escape}{Escape}')
-  await waitFor(() => expect(screen.queryByRole('group', { name: 'Let a template write' })).toBeNull())
+  await waitFor(() => expect(screen.queryByRole('group', { name: 'Write with a template' })).toBeNull())
   expect(sent).toEqual([])
 })
 
@@ -262,8 +262,8 @@ test('only the passage is rewritten, and the undo brings it back', async () => {
   const start = content.indexOf('It')
   select(start, start + 'It rains. '.length)
   await shown.user.click(screen.getByRole('button', { name: 'Rewrite passage …' }))
-  const inside = within(await screen.findByRole('group', { name: 'Rewrite the passage' }))
-  await shown.user.type(inside.getByRole('textbox', { name: /What should be different/ }), 'More rain{Control>}{Enter}{/Control}')
+  const inside = within(await screen.findByRole('group', { name: 'Rewrite passage' }))
+  await shown.user.type(inside.getByRole('textbox', { name: /Instructions for the AI/ }), 'More rain{Control>}{Enter}{/Control}')
   await waitFor(() => expect(area()).toHaveValue('🚲 Ride. It pours. See you!'))
   expect(sent[0]?.body).toEqual({
     text: content,
@@ -303,7 +303,7 @@ test('what is on its way is not saved so that something can be written for it', 
 test('while the model is away it is said that it is tried again', async () => {
   writing = aWriting({ state: 'running', text: '', reason: 'model_unavailable', next_try_at: '2126-03-01T08:00:00Z' })
   const inside = await order(open(draft()))
-  await waitFor(() => expect(inside.getByRole('status')).toHaveTextContent(/again/))
+  await waitFor(() => expect(inside.getByRole('status')).toHaveTextContent(/We’ll retry automatically/))
   expect(inside.getByRole('button', { name: 'Stop' })).toBeEnabled()
 })
 
@@ -312,14 +312,14 @@ test('without a selection nothing is rewritten', async () => {
   const button = screen.getByRole('button', { name: 'Rewrite passage …' })
   expect(button).toHaveAttribute('aria-disabled', 'true')
   await shown.user.click(button)
-  expect(screen.queryByRole('group', { name: 'Rewrite the passage' })).toBeNull()
+  expect(screen.queryByRole('group', { name: 'Rewrite passage' })).toBeNull()
 })
 
 test('an image template draws for the text, and the image is in the post with its alt text', async () => {
   writing = aWriting({ kind: 'image', text: '', media_id: 'picture', alt: 'Rain on a saddle' })
   const shown = open(draft({ content: 'Rain needs no drama.' }))
-  await shown.user.click(screen.getByRole('button', { name: 'Let a template draw' }))
-  const inside = within(await screen.findByRole('group', { name: 'Let a template draw' }))
+  await shown.user.click(screen.getByRole('button', { name: 'Create image with a template' }))
+  const inside = within(await screen.findByRole('group', { name: 'Create image with a template' }))
   await waitFor(() => expect(inside.getByRole('combobox', { name: 'Template' })).toHaveValue('House card'))
   await shown.user.type(inside.getByRole('textbox', { name: /Topic/ }), 'Rain{Enter}')
   expect(await screen.findByRole('textbox', { name: 'Alt text' })).toHaveValue('Rain on a saddle')
@@ -331,9 +331,9 @@ test('an image template draws for the text, and the image is in the post with it
 
 test('without a text no image is drawn of it', async () => {
   const shown = open(draft())
-  await shown.user.click(screen.getByRole('button', { name: 'Let a template draw' }))
-  expect(await screen.findByText('The image is made of the text: write it first.')).toBeVisible()
-  expect(screen.getByRole('button', { name: 'Draw' })).toBeDisabled()
+  await shown.user.click(screen.getByRole('button', { name: 'Create image with a template' }))
+  expect(await screen.findByText('The image is based on the text: write the text first.')).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Create' })).toBeDisabled()
 })
 
 test('a card of the first sentence is added with its words as alt text', async () => {

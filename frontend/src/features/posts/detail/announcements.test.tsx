@@ -60,8 +60,8 @@ async function dialog(user: ReturnType<typeof open>['user']) {
 }
 
 test.each([
-  [true, 'Begin with the summary of the article'],
-  [false, 'Begin with the title of the article (there is no summary)'],
+  [true, 'Use the summary of the article'],
+  [false, 'Use the title of the article (there is no summary)'],
 ])('what it begins with is what there is (a summary: %s)', async (hasSummary, name) => {
   const { user } = open(article, hasSummary)
   const inside = await dialog(user)
@@ -78,20 +78,20 @@ test('as long as readers do not get it, it says so and asks again', async () => 
   pages = [{ address: ADDRESS, is_there: false, status: 404, code: 'page_not_shown' }, ...pages]
   const { user } = open()
   const asked = await dialog(user)
-  expect(await asked.findByText(/its site answers 404/)).toBeVisible()
-  expect(asked.getByRole('button', { name: 'Make draft' })).toBeDisabled()
+  expect(await asked.findByText(/answers with 404/)).toBeVisible()
+  expect(asked.getByRole('button', { name: 'Create draft' })).toBeDisabled()
   await user.click(asked.getByRole('button', { name: 'Try again' }))
   expect(await asked.findByRole('link', { name: ADDRESS })).toBeVisible()
-  expect(asked.getByRole('button', { name: 'Make draft' })).toBeEnabled()
+  expect(asked.getByRole('button', { name: 'Create draft' })).toBeEnabled()
 })
 
 test('it is announced through the chosen accounts, at once', async () => {
   const { user } = open()
   const asked = await dialog(user)
   await asked.findByRole('link', { name: ADDRESS })
-  await user.click(asked.getByRole('radio', { name: 'It is published now' }))
+  await user.click(asked.getByRole('radio', { name: 'Immediately' }))
   await user.click(asked.getByRole('button', { name: 'Publish now' }))
-  expect(await asked.findByText('Choose the account that it goes to.')).toBeVisible()
+  expect(await asked.findByText('Choose at least one account.')).toBeVisible()
   expect(sent).toEqual([])
   await user.click(asked.getByRole('checkbox', { name: /Mara Lind/ }))
   await user.click(asked.getByRole('button', { name: 'Publish now' }))
@@ -106,9 +106,9 @@ test('an assistant brings its accounts and its template', async () => {
   await user.click(await asked.findByRole('combobox', { name: /Assistant/ }))
   await user.click(await screen.findByRole('option', { name: 'Cycling tips' }))
   expect(asked.getByRole('checkbox', { name: /Jonas Weber/ })).toBeChecked()
-  expect(asked.getByRole('radio', { name: 'Let the template of the assistant write it' })).toBeChecked()
+  expect(asked.getByRole('radio', { name: 'Write with the assistant’s template' })).toBeChecked()
   await asked.findByRole('link', { name: ADDRESS })
-  await user.click(asked.getByRole('button', { name: 'Make draft' }))
+  await user.click(asked.getByRole('button', { name: 'Create draft' }))
   await waitFor(() => expect(sent[0]?.body).toMatchObject({ account_ids: ['jonas'], assistant_id: 'tips', by_template: true }))
 })
 
@@ -118,7 +118,7 @@ test('what keeps it from going out is said, and the draft stays', async () => {
   const asked = await dialog(user)
   await asked.findByRole('link', { name: ADDRESS })
   await user.click(asked.getByRole('checkbox', { name: /Mara Lind/ }))
-  await user.click(asked.getByRole('radio', { name: 'It is published now' }))
+  await user.click(asked.getByRole('radio', { name: 'Immediately' }))
   await user.click(asked.getByRole('button', { name: 'Publish now' }))
   expect(await asked.findByText('The announcement is kept as a draft.')).toBeVisible()
   expect(asked.getByRole('link', { name: 'Open draft' })).toHaveAttribute('href', expect.stringContaining('compose=draft'))
@@ -129,5 +129,5 @@ test('the page lists what announces it, and what becomes of it by itself', async
   open()
   expect(await screen.findByRole('link', { name: 'When to change' })).toBeVisible()
   expect(screen.getByText('Draft')).toBeVisible()
-  expect(screen.getByText(/It is announced by itself once readers get it/)).toHaveTextContent(/Nobody answers/)
+  expect(screen.getByText(/The article is announced automatically once readers can see it/)).toHaveTextContent(/does not answer/)
 })

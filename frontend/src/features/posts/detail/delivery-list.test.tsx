@@ -21,8 +21,8 @@ function open(delivery: Partial<DeliveryOut>, post: Partial<PostOut> = {}) {
 }
 
 test.each([
-  ['en', 'Held: LinkedIn needs reconnecting, until Sun 22 Nov, 09:00', /^Reconnect the account by then and it goes out by itself/, 'Reconnect the account'],
-  ['de', 'Angehalten: LinkedIn muss neu verbunden werden, bis So. 22. Nov., 09:00', /^Verbinde das Konto bis dahin neu, dann geht er von selbst raus/, 'Konto neu verbinden'],
+  ['en', 'Held until Sun 22 Nov, 09:00: LinkedIn needs reconnecting', /^Reconnect the account by then, and the post is published automatically/, 'Reconnect the account'],
+  ['de', 'Angehalten bis So. 22. Nov., 09:00: LinkedIn muss neu verbunden werden', /^Verbinde das Konto bis dahin neu, dann wird der Beitrag automatisch veröffentlicht/, 'Konto neu verbinden'],
 ] as const)('one that is held says for what and until when, in %s', async (language, until, then, reconnect) => {
   if (language === 'de') await speak('de')
   open({ state: 'held', called_at: null, settled_at: null, held_until: '2026-11-22T09:00:00Z', error_code: 'delivery_needs_reconnect' }, { status: 'complete' })
@@ -32,10 +32,10 @@ test.each([
 })
 
 test.each([
-  ['en', 'rate_limited', 'Goes out later: next attempt Sun 22 Nov, 00:01, until Sun 22 Nov, 09:00 at the latest', /^LinkedIn takes nothing more right now\. We try again ourselves\./],
-  ['de', 'rate_limited', 'Geht später raus: nächster Versuch So. 22. Nov., 00:01, spätestens bis So. 22. Nov., 09:00', /^LinkedIn nimmt gerade nichts mehr an\./],
-  ['en', 'api_version_retired', 'Goes out later', /sets a newer one \(LINKEDIN_VERSION or META_VERSION\)/],
-  ['de', 'api_version_retired', 'Geht später raus', /trägt eine neuere ein \(LINKEDIN_VERSION oder META_VERSION\)/],
+  ['en', 'rate_limited', 'Delayed: next attempt Sun 22 Nov, 00:01, at the latest Sun 22 Nov, 09:00', /^LinkedIn accepts nothing more right now\. We’ll retry automatically\./],
+  ['de', 'rate_limited', 'Verspätet: nächster Versuch So. 22. Nov., 00:01, spätestens So. 22. Nov., 09:00', /^LinkedIn nimmt gerade nichts mehr an\./],
+  ['en', 'api_version_retired', 'Delayed', /has to set a newer one \(LINKEDIN_VERSION or META_VERSION\)/],
+  ['de', 'api_version_retired', 'Verspätet', /muss eine neuere eintragen \(LINKEDIN_VERSION oder META_VERSION\)/],
 ] as const)('one that waits for its network or this server says when it is tried again, in %s for %s', async (language, code, until, why) => {
   if (language === 'de') await speak('de')
   open(
@@ -49,12 +49,12 @@ test.each([
 
 test('one that is there and cannot be read says so before it asks', () => {
   open({ state: 'unknown', settled_at: null, error_code: 'delivery_unreadable' }, { status: 'complete' })
-  expect(screen.getByText(/^The network does not let us read the posts of this account/)).toBeVisible()
+  expect(screen.getByText(/^The network lets us publish with this account, but not read its posts/)).toBeVisible()
 })
 
 test('one that may be there already says that it is looked up first', () => {
   open({ state: 'held', settled_at: null, held_until: '2026-11-22T09:00:00Z', error_code: 'delivery_needs_reconnect' }, { status: 'complete' })
-  expect(screen.getByText(/^An earlier call may have worked\./)).toBeVisible()
+  expect(screen.getByText(/^An earlier attempt may have succeeded\./)).toBeVisible()
   expect(screen.getByRole('link', { name: 'Reconnect the account' })).toBeVisible()
 })
 
@@ -64,28 +64,28 @@ test.each([
 ])('an account that %s is told before the time comes', (_, accounts) => {
   const post = aPost({ deliveries: [aDelivery({ account_id: 'account', state: 'pending', called_at: null, settled_at: null })] })
   show(<DeliveryList post={post} accounts={accounts} />)
-  expect(screen.getByText(/^This account is not connected now\./)).toBeVisible()
+  expect(screen.getByText(/^This account is disconnected\./)).toBeVisible()
   expect(screen.getByRole('link', { name: 'Reconnect the account' })).toHaveAttribute('href', '/account')
 })
 
 test('an account that is connected is not', () => {
   const post = aPost({ deliveries: [aDelivery({ account_id: 'account', state: 'pending', called_at: null, settled_at: null })] })
   show(<DeliveryList post={post} accounts={[anAccount({ id: 'account' })]} />)
-  expect(screen.queryByText(/^This account is not connected now\./)).toBeNull()
+  expect(screen.queryByText(/^This account is disconnected\./)).toBeNull()
 })
 
 describe('what a delivery came to', () => {
   test.each<[string, Partial<DeliveryOut>, string]>([
-    ['Published', {}, 'LinkedIn · Went out Sat 21 Nov, 09:00'],
-    ['Published', { decided_at: '2026-11-21T11:30:00Z', attempts: 2 }, 'LinkedIn · Confirmed by hand Sat 21 Nov, 11:30 · 2 attempts'],
+    ['Published', {}, 'LinkedIn · Published Sat 21 Nov, 09:00'],
+    ['Published', { decided_at: '2026-11-21T11:30:00Z', attempts: 2 }, 'LinkedIn · Confirmed manually Sat 21 Nov, 11:30 · 2 attempts'],
     ['Failed', { state: 'failed', settled_at: '2026-11-21T09:02:00Z' }, 'LinkedIn · Failed Sat 21 Nov, 09:02'],
-    ['Waits for its time', { state: 'pending', called_at: null, settled_at: null, attempts: 0 }, 'LinkedIn · Goes out Sat 21 Nov, 09:00'],
+    ['Scheduled', { state: 'pending', called_at: null, settled_at: null, attempts: 0 }, 'LinkedIn · Will be published Sat 21 Nov, 09:00'],
     // armed: the step has begun and waits for the slot
-    ['Waits for its time', { state: 'publishing', called_at: null, settled_at: null, attempts: 0 }, 'LinkedIn · Goes out Sat 21 Nov, 09:00'],
+    ['Scheduled', { state: 'publishing', called_at: null, settled_at: null, attempts: 0 }, 'LinkedIn · Will be published Sat 21 Nov, 09:00'],
     ['Publishing', { state: 'publishing', settled_at: null }, 'LinkedIn · Sat 21 Nov, 09:00'],
     ['Retrying', { state: 'retrying', settled_at: null }, 'LinkedIn · Last sent Sat 21 Nov, 09:00'],
     ['Retrying', { state: 'retrying', settled_at: null, retry_at: '2026-11-21T12:04:00Z' }, 'LinkedIn · Last sent Sat 21 Nov, 09:00 · Next check Sat 21 Nov, 12:04'],
-    ['Retrying', { state: 'retrying', called_at: null, settled_at: null, retry_at: '2026-11-21T12:04:00Z', attempts: 2 }, 'LinkedIn · Next try Sat 21 Nov, 12:04 · 2 attempts'],
+    ['Retrying', { state: 'retrying', called_at: null, settled_at: null, retry_at: '2026-11-21T12:04:00Z', attempts: 2 }, 'LinkedIn · Next attempt Sat 21 Nov, 12:04 · 2 attempts'],
     // it is about to begin
     ['Retrying', { state: 'retrying', called_at: null, settled_at: null, retry_at: '2026-11-21T11:59:59Z' }, 'LinkedIn'],
     ['Unclear', { state: 'unknown', settled_at: null }, 'LinkedIn · Last sent Sat 21 Nov, 09:00'],
@@ -97,8 +97,8 @@ describe('what a delivery came to', () => {
   })
 
   test.each([
-    ['hold', 'Waits for your OK', 'waiting'],
-    ['publish', 'Waits for its time', 'complete'],
+    ['hold', 'Waiting for your approval', 'waiting'],
+    ['publish', 'Scheduled', 'complete'],
   ] as const)('of a post that somebody is asked about, which comes to %s without an answer', (at_deadline, badge, status) => {
     const approval = { state: 'waiting', at_deadline, deadline_at: '2026-11-21T08:55:00Z', decided_at: null, by_deadline: false, remark: '', rewrite_error: null, at_once: false } as const
     open({ state: 'pending', called_at: null, settled_at: null, attempts: 0 }, { status: 'draft', approval })
@@ -120,18 +120,18 @@ describe('what a delivery came to', () => {
 
   test('of a network that this app does not know has its name', () => {
     open({ channel: 'a network to come' as DeliveryOut['channel'] })
-    expect(screen.getByText(/^a network to come · Went out/)).toBeVisible()
+    expect(screen.getByText(/^a network to come · Published/)).toBeVisible()
   })
 
   test('of a draft is nothing', () => {
     open({}, { deliveries: [], status: 'draft' })
-    expect(screen.getByText('This draft has no connected account. Edit it to choose where it goes.')).toBeVisible()
+    expect(screen.getByText('No connected account is selected. Edit the draft to choose accounts.')).toBeVisible()
   })
 
   test('of a draft are the accounts that it is meant for', () => {
     const accounts = [anAccount({ id: 'a', name: 'Mara Lind' }), anAccount({ id: 'b', name: 'Jonas Weber' })]
     show(<DeliveryList post={aPost({ deliveries: [], status: 'draft', account_ids: ['b', 'gone'] })} accounts={accounts} />)
-    expect(screen.getByRole('listitem')).toHaveTextContent('Jonas WeberLinkedInNot going out yet')
+    expect(screen.getByRole('listitem')).toHaveTextContent('Jonas WeberLinkedInNot scheduled')
   })
 
   test('is told in German, too', async () => {
@@ -146,13 +146,13 @@ describe('why it failed', () => {
 
   test('asks nobody to try again while that happens by itself', () => {
     open({ state: 'retrying', settled_at: null, error_code: 'rate_limited' })
-    expect(status()).toHaveTextContent('LinkedIn takes nothing more right now. We try again ourselves.')
+    expect(status()).toHaveTextContent('LinkedIn accepts nothing more right now. We’ll retry automatically.')
   })
 
   test('is told in words, with what the network said', () => {
     open({ state: 'failed', error_code: 'rate_limited', error_detail: '429 Throttled.' })
     expect(status()).not.toHaveTextContent('rate_limited')
-    expect(screen.getByText('LinkedIn said: 429 Throttled.')).toBeVisible()
+    expect(screen.getByText('Answer from LinkedIn: 429 Throttled.')).toBeVisible()
     expect(screen.queryByRole('link', { name: 'Reconnect the account' })).toBeNull()
   })
 
@@ -163,13 +163,13 @@ describe('why it failed', () => {
 
   test('by a person’s word is told as such, without the network’s', () => {
     open({ state: 'failed', error_code: 'delivery_unknown', error_detail: 'timeout' })
-    expect(screen.getByText('You found that the post is not there.')).toBeVisible()
+    expect(screen.getByText('You answered that the post is not there.')).toBeVisible()
     expect(screen.queryByText(/timeout/)).toBeNull()
   })
 
   test('a lost answer is told in plain words, and not as something that the network said', () => {
     open({ state: 'retrying', error_code: 'provider_unreachable', error_detail: 'ReadError' })
-    expect(screen.getByText('LinkedIn: the connection was lost before an answer came.')).toBeVisible()
+    expect(screen.getByText('LinkedIn: the connection was lost before an answer arrived.')).toBeVisible()
     expect(screen.queryByText(/said/)).toBeNull()
   })
 
@@ -198,7 +198,7 @@ describe('without an answer of the network', () => {
     const sent = serveDecision(() => HttpResponse.json(aPost()))
     const { user } = open({ state: 'unknown', settled_at: null })
     expect(screen.getByText('LinkedIn did not answer. Is the post there?')).toBeVisible()
-    expect(screen.getByText(/Look at Mara Lind before you answer/)).toBeVisible()
+    expect(screen.getByText(/Check Mara Lind before you answer/)).toBeVisible()
     await user.click(screen.getByRole('button', { name }))
     await waitFor(() => expect(sent).toEqual([{ answer, address: '' }]))
   })
@@ -216,7 +216,7 @@ describe('without an answer of the network', () => {
     await user.click(screen.getByRole('button', { name: 'It is not there' }))
     expect(await screen.findByText('Noted: it is not there.')).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Undo' }))
-    expect(await screen.findByText('Taken back. It is unclear again.')).toBeVisible()
+    expect(await screen.findByText('Your answer was undone. The outcome is unclear again.')).toBeVisible()
     expect(taken).toBe(1)
   })
 
@@ -233,7 +233,7 @@ describe('without an answer of the network', () => {
     const { user } = open({ state: 'unknown', settled_at: null })
     await user.type(screen.getByLabelText('Address of the post (optional)'), 'https://example.org/x')
     await user.click(screen.getByRole('button', { name: 'It is there' }))
-    expect(await screen.findByText(/This is no address of a post on this network/)).toBeVisible()
+    expect(await screen.findByText(/This is not the address of a post on this network/)).toBeVisible()
     expect(screen.queryByRole('alert')).toBeNull()
     expect(sent).toEqual([{ answer: 'there', address: 'https://example.org/x' }])
   })
@@ -251,7 +251,7 @@ describe('without an answer of the network', () => {
     const dialog = await screen.findByRole('dialog', { name: 'Send the same post to LinkedIn again?' })
     expect(sent).toEqual([])
     await user.click(within(dialog).getByRole('button', { name: 'Send again' }))
-    expect(await screen.findByText('It is sent again.')).toBeVisible()
+    expect(await screen.findByText('Sending again.')).toBeVisible()
     expect(sent).toEqual([{ delivery_ids: ['delivery'] }])
   })
 
@@ -280,7 +280,7 @@ describe('without an answer of the network', () => {
 
 test.each<[string, string, Partial<DeliveryOut>]>([
   ['It is there', 'deliveries/delivery/decision', { state: 'unknown', settled_at: null }],
-  ['Post the comment again', 'deliveries/delivery/comment', { comment: { state: 'failed', attempts: 1, error_code: 'comment_not_allowed', error_detail: null, next_at: null } }],
+  ['Send comment again', 'deliveries/delivery/comment', { comment: { state: 'failed', attempts: 1, error_code: 'comment_not_allowed', error_detail: null, next_at: null } }],
   ['Try again', 'remove', { removal: { state: 'failed', attempts: 1, next_at: null, removed_at: null, error_code: 'removal_refused', error_detail: null } }],
 ])('pressed twice in one moment, “%s” is said once', async (name, path, delivery) => {
   let calls = 0
@@ -308,8 +308,8 @@ describe('deleting it on its network', () => {
 
   test.each<[string, Partial<RemovalOut>]>([
     ['Being deleted on LinkedIn', {}],
-    ['LinkedIn could not delete it yet. Asked again Sat 21 Nov, 12:30.', { error_code: 'rate_limited', next_at: '2026-11-21T12:30:00Z' }],
-    ['It is still on LinkedIn. The network did not delete it.', { state: 'failed', error_code: 'removal_refused' }],
+    ['LinkedIn has not deleted it yet. Next attempt Sat 21 Nov, 12:30.', { error_code: 'rate_limited', next_at: '2026-11-21T12:30:00Z' }],
+    ['Still online on LinkedIn. The network did not delete the post.', { state: 'failed', error_code: 'removal_refused' }],
     ['LinkedIn · Deleted on LinkedIn Sat 21 Nov, 11:00', { state: 'removed', removed_at: '2026-11-21T11:00:00Z' }],
   ])('says: %s', (said, changes) => {
     open(removal(changes), { leaves: true })
@@ -328,7 +328,7 @@ describe('deleting it on its network', () => {
       }),
     )
     const { user } = open(removal({ state: 'failed', error_code: 'removal_refused', error_detail: '403 no' }), { leaves: true })
-    expect(screen.getByText('LinkedIn said: 403 no')).toBeVisible()
+    expect(screen.getByText('Answer from LinkedIn: 403 no')).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     await waitFor(() => expect(sent).toEqual([{ delivery_ids: ['delivery'], here: true }]))
   })
@@ -336,7 +336,7 @@ describe('deleting it on its network', () => {
 
 describe('putting a failed post aside', () => {
   const failed = { state: 'failed', error_code: 'internal' } as const
-  const button = (name = 'Put aside: Riding in rain') => screen.queryByRole('button', { name })
+  const button = (name = 'Dismiss: Riding in rain') => screen.queryByRole('button', { name })
 
   test('asks the server, and then everything that tells of posts', async () => {
     let calls = 0
@@ -362,7 +362,7 @@ describe('putting a failed post aside', () => {
 
   test('is named by its text where it has no topic', () => {
     open(failed, { status: 'failed', topic_title: '', content: '\n  \nMudguards help.\nMore' })
-    expect(button('Put aside: Mudguards help.')).toBeVisible()
+    expect(button('Dismiss: Mudguards help.')).toBeVisible()
   })
 
   test.each<[string, Partial<PostOut>]>([
@@ -370,7 +370,7 @@ describe('putting a failed post aside', () => {
     ['that is published', { status: 'published' }],
   ])('is not offered for one %s', (_, post) => {
     open(failed, post)
-    expect(screen.queryByRole('button', { name: /^Put aside/ })).toBeNull()
+    expect(screen.queryByRole('button', { name: /^Dismiss/ })).toBeNull()
   })
 })
 
@@ -380,12 +380,12 @@ describe('a first comment', () => {
   })
 
   test.each<[string, Partial<CommentOut>]>([
-    ['The first comment is being put below it on LinkedIn.', {}],
+    ['The first comment is being published on LinkedIn.', {}],
     [
-      'The first comment is not below it yet; the next try is Sat 21 Nov, 12:01.',
+      'The first comment is not published yet; next attempt Sat 21 Nov, 12:01.',
       { error_code: 'provider_unavailable', next_at: '2026-11-21T12:01:00Z' },
     ],
-    ['First comment posted.', { state: 'published' }],
+    ['First comment published.', { state: 'published' }],
   ])('%s', (said, changes) => {
     open(comment(changes))
     expect(screen.getByText(said, { exact: false })).toBeVisible()
@@ -401,17 +401,17 @@ describe('a first comment', () => {
       }),
     )
     const { user } = open(comment({ state: 'failed', error_code: 'comment_not_allowed', error_detail: '403 (#200) Requires it' }))
-    expect(screen.getByText(/^The first comment is missing on LinkedIn\. Postloom may not comment there\./)).toBeVisible()
+    expect(screen.getByText(/^The first comment is missing on LinkedIn\. Postloom may not comment with this account\./)).toBeVisible()
     expect(screen.getByText(/\(#200\) Requires it/)).toBeVisible()
     expect(screen.queryByRole('button', { name: 'It is there' })).toBeNull()
-    await user.click(screen.getByRole('button', { name: 'Post the comment again' }))
+    await user.click(screen.getByRole('button', { name: 'Send comment again' }))
     await waitFor(() => expect(asked).toEqual({ answer: 'again' }))
   })
 
   test('of which nobody knows is decided by a person, and a refusal is told', async () => {
     server.use(http.post('*/api/social-media-posts/post/deliveries/:id/comment/', () => refuse(409, 'post_not_editable')))
     const { user } = open(comment({ state: 'unknown', error_code: 'comment_unknown' }))
-    expect(screen.getByText(/^Nobody knows whether the first comment is below it on LinkedIn\./)).toBeVisible()
+    expect(screen.getByText(/^It is unclear whether the first comment is on LinkedIn\./)).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'It is there' }))
     expect(await screen.findByRole('alert')).toBeVisible()
   })
@@ -419,13 +419,13 @@ describe('a first comment', () => {
   test.each(['failed', 'unknown'] as const)('that is %s can be read and copied, to be put there by hand', async (state) => {
     const { user } = open(comment({ state, error_code: 'comment_unknown' }), { first_comment: 'Everything on lights:\nhttps://shop.example' })
     expect(screen.getByText(/^Everything on lights:/)).toHaveTextContent('https://shop.example')
-    await user.click(screen.getByRole('button', { name: 'Copy the comment' }))
+    await user.click(screen.getByRole('button', { name: 'Copy comment' }))
     expect(await screen.findByRole('button', { name: 'Copied' })).toBeVisible()
   })
 
   test('that belongs below nothing cannot be put again', () => {
     open(comment({ state: 'failed', error_code: 'comment_not_possible' }))
-    expect(screen.getAllByRole('button').map((button) => button.textContent)).toEqual(['Put aside'])
+    expect(screen.getAllByRole('button').map((button) => button.textContent)).toEqual(['Dismiss'])
   })
 
   test('that a person has seen missing waits for nobody', () => {
@@ -459,12 +459,12 @@ describe('what was asked and answered', () => {
     const log = [entry, found, { ...entry, id: 'e3', delivery_id: 'another' }]
     server.use(http.get('*/api/social-media-posts/post/log/', () => HttpResponse.json(log)))
     const { user } = open({})
-    await user.click(screen.getByText('Log: calls and answers'))
+    await user.click(screen.getByText('Log: requests and answers'))
     await screen.findByText('POST https://network.test/posts')
     const steps = [...document.querySelectorAll<HTMLElement>('.delivery-log > li')]
     expect(steps).toHaveLength(2)
-    expect(steps[0]).toHaveTextContent('→ no answer (ReadTimeout), 20 sec')
-    expect(steps[0]).toHaveTextContent('It may have worked: the network is asked before anything else is sent.')
+    expect(steps[0]).toHaveTextContent('→ No answer (ReadTimeout), 20 sec')
+    expect(steps[0]).toHaveTextContent('The request may have succeeded: we check with the network before sending anything else.')
     expect(steps[1]).toHaveTextContent('Attempt 2')
     expect(steps[1]).toHaveTextContent('→ 200, 140 ms')
     await user.click(within(steps[0] ?? document.body).getByText('POST https://network.test/posts'))
@@ -474,13 +474,13 @@ describe('what was asked and answered', () => {
   test('that cannot be loaded says so', async () => {
     server.use(http.get('*/log/', () => refuse(500, 'internal')))
     const { user } = open({})
-    await user.click(screen.getByText('Log: calls and answers'))
-    expect(await screen.findByText('It could not be loaded.')).toBeVisible()
+    await user.click(screen.getByText('Log: requests and answers'))
+    expect(await screen.findByText('The log could not be loaded.')).toBeVisible()
   })
 
   test('is nothing of one that waits for its time', () => {
     open({ state: 'pending', called_at: null, settled_at: null, attempts: 0 })
-    expect(screen.queryByText('Log: calls and answers')).toBeNull()
+    expect(screen.queryByText('Log: requests and answers')).toBeNull()
   })
 })
 
@@ -492,7 +492,7 @@ describe('of an article', () => {
     await speak('de')
     open({ ...toSite, state: 'failed', error_code: 'delivery_needs_reconnect', error_detail: '401 Sorry' }, article)
     expect(screen.getByText(/^Die Website nimmt den Zugang nicht mehr an/)).toBeVisible()
-    expect(screen.getByText('Lindhof Journal sagt: 401 Sorry')).toBeVisible()
+    expect(screen.getByText('Antwort von Lindhof Journal: 401 Sorry')).toBeVisible()
     expect(screen.getByRole('link', { name: 'Website neu verbinden' })).toHaveAttribute('href', '/websites')
     expect(document.body.textContent).not.toMatch(/Beitrag|Netzwerk|Konto/)
   })
@@ -510,7 +510,7 @@ describe('of an article', () => {
 
   test('one that is held says that its website is to be connected', () => {
     open({ ...toSite, state: 'held', called_at: null, settled_at: null, held_until: '2026-11-22T09:00:00Z', error_code: 'delivery_needs_reconnect' }, { ...article, status: 'complete' })
-    expect(screen.getByText(/Held: Lindhof Journal needs reconnecting/)).toBeVisible()
+    expect(screen.getByText(/Held until .*: Lindhof Journal needs reconnecting/)).toBeVisible()
     expect(screen.getByText(/^Reconnect the website by then/)).toBeVisible()
   })
 })

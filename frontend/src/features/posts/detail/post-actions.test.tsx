@@ -68,8 +68,8 @@ const told = (text: RegExp | string) => screen.findByText(text)
 const button = (name: string) => screen.getByRole('button', { name })
 
 test.each([
-  ['en', 'Publish now', 'Publish this article now?', 'It goes out at once to the website. The website takes no articles right now: it is held until you reconnect it.'],
-  ['de', 'Jetzt veröffentlichen', 'Diesen Artikel jetzt veröffentlichen?', 'Er geht sofort an die Website raus. Die Website nimmt gerade keine Artikel an: Er wird angehalten, bis du sie neu verbindest.'],
+  ['en', 'Publish now', 'Publish this article now?', 'The article is published on the website right away. The website accepts no articles right now: the article is held until you reconnect the website.'],
+  ['de', 'Jetzt veröffentlichen', 'Diesen Artikel jetzt veröffentlichen?', 'Der Artikel wird sofort auf der Website veröffentlicht. Die Website nimmt gerade keine Artikel an: Der Artikel wird angehalten, bis du die Website neu verbindest.'],
 ] as const)('an article is asked about as one: %s', async (language, action, title, text) => {
   await speak(language)
   itIs('2026-11-21T12:00:00Z')
@@ -82,7 +82,7 @@ test.each([
 describe('a post that somebody is asked about', () => {
   test('says until when, and what becomes of it otherwise', () => {
     open({ status: 'draft', approval })
-    expect(screen.getByText('It waits for you until 16:58. Without an answer it is kept as a draft.')).toBeVisible()
+    expect(screen.getByText('Waiting for your approval until 16:58. Without an answer, the draft is kept.')).toBeVisible()
   })
 
   test('is approved as it was shown', async () => {
@@ -90,7 +90,7 @@ describe('a post that somebody is asked about', () => {
     const { user } = open({ status: 'draft', approval, content_hash: 'shown' })
     await user.click(button('Approve: Riding in rain'))
     expect(await body).toEqual({ approved: true, content_hash: 'shown', remark: '' })
-    expect(await told('Approved. It goes out at 18:30.')).toBeVisible()
+    expect(await told('Approved. Will be published at 18:30.')).toBeVisible()
   })
 
   test('is approved once, however often that is pressed', async () => {
@@ -103,14 +103,14 @@ describe('a post that somebody is asked about', () => {
     const body = sent('decision')
     const { user } = open({ status: 'draft', approval })
     await user.click(button('Decline: Riding in rain'))
-    await user.type(screen.getByRole('textbox', { name: 'Why (optional)' }), ' Too loud {Enter}')
+    await user.type(screen.getByRole('textbox', { name: 'Reason (optional)' }), ' Too loud {Enter}')
     expect(await body).toEqual({ approved: false, content_hash: 'hash', remark: 'Too loud' })
-    expect(await told('Declined. It does not go out.')).toBeVisible()
+    expect(await told('Declined. Will not be published.')).toBeVisible()
   })
 
   test('goes out by itself where it may, unless it is stopped', () => {
     open({ status: 'draft', approval: { ...approval, at_deadline: 'publish' } })
-    expect(screen.getByText('It goes out at 17:00 unless you stop it until 16:58.')).toBeVisible()
+    expect(screen.getByText('Will be published at 17:00 unless you stop it by 16:58.')).toBeVisible()
     expect(button('Stop: Riding in rain')).toBeVisible()
   })
 
@@ -122,7 +122,7 @@ describe('a post that somebody is asked about', () => {
     )
     const { user } = open({ status: 'draft', approval })
     await user.click(button('Approve: Riding in rain'))
-    expect(await told(/Your decision was not saved. The time to decide is over/)).toBeVisible()
+    expect(await told(/Your decision was not saved. Nobody approved in time/)).toBeVisible()
   })
 })
 
@@ -132,18 +132,18 @@ test.each([
   ['publishing', false],
 ] as const)('what may be out already says why nothing can be changed: %s', (state, says) => {
   open({ planned_at: '2026-11-21T11:59:00Z', deliveries: [aDelivery({ state, called_at: '2026-11-21T11:59:01Z', settled_at: null })] })
-  expect(screen.queryAllByText(/^It may be out already\./)).toHaveLength(says ? 1 : 0)
+  expect(screen.queryAllByText(/^Publishing may already have succeeded\./)).toHaveLength(says ? 1 : 0)
   expect(screen.queryByRole('button')).toBeNull()
 })
 
 test.each<[Partial<ApprovalOut>, string]>([
-  [{ state: 'approved', decided_at: '2026-11-21T11:00:00Z' }, 'You approved it at 12:00.'],
+  [{ state: 'approved', decided_at: '2026-11-21T11:00:00Z' }, 'Approved by you at 12:00.'],
   [{ state: 'approved', by_deadline: true, decided_at: '2026-11-21T11:00:00Z' }, 'Nobody objected by 12:00.'],
-  [{ state: 'declined', decided_at: '2026-11-21T11:00:00Z', remark: 'Too loud' }, 'You declined it at 12:00: Too loud'],
-  [{ state: 'expired', by_deadline: true }, 'Nobody decided by 16:58, so it did not go out. It is kept as a draft.'],
+  [{ state: 'declined', decided_at: '2026-11-21T11:00:00Z', remark: 'Too loud' }, 'Declined by you at 12:00: Too loud'],
+  [{ state: 'expired', by_deadline: true }, 'Nobody decided by 16:58, so nothing was published. The draft is kept.'],
   [{ state: 'expired', by_deadline: true, at_deadline: 'skip' }, 'Nobody decided by 16:58.'],
-  [{ state: 'rewritten', remark: 'Shorter' }, 'The assistant writes another text and asks you again. You wrote: Shorter'],
-  [{ state: 'withdrawn' }, 'It was called off before anybody decided.'],
+  [{ state: 'rewritten', remark: 'Shorter' }, 'The assistant is writing a new text and will ask you again. Your instructions: Shorter'],
+  [{ state: 'withdrawn' }, 'Cancelled before anybody decided.'],
 ])('what was decided stays to be read: %o', (changes, text) => {
   open({ status: 'draft', deliveries: [], approval: { ...approval, ...changes } })
   expect(screen.getByText(text)).toBeVisible()
@@ -169,7 +169,7 @@ describe('a post that waits for its time', () => {
     await user.type(field, '2026-11-21T18:30')
     await user.click(dialog.getByRole('button', { name: 'Move' }))
     expect(await body).toEqual({ version: 4, planned_at: '2026-11-21T17:30:00.000Z' })
-    expect(await told('Moved. It goes out at 18:30.')).toBeVisible()
+    expect(await told('Moved. Will be published at 18:30.')).toBeVisible()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
@@ -179,7 +179,7 @@ describe('a post that waits for its time', () => {
     const dialog = within(await screen.findByRole('dialog'))
     await user.clear(dialog.getByLabelText(/Date and time/))
     await user.type(dialog.getByLabelText(/Date and time/), '2027-03-28T02:30')
-    expect(dialog.getByText('This time doesn’t exist that day. It goes out at 03:30.')).toBeVisible()
+    expect(dialog.getByText('This time doesn’t exist that day. Publishing happens at 03:30.')).toBeVisible()
   })
 
   test('keeps the time that was typed when Escape is pressed', async () => {
@@ -217,7 +217,7 @@ describe('a post that waits for its time', () => {
     await user.click(button('Publish now'))
     await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
     expect(await body).toEqual({ version: 4, planned_at: null })
-    expect(await told('It goes out now.')).toBeVisible()
+    expect(await told('Publishing now.')).toBeVisible()
   })
 
   test('is called off after a question, and says when that only takes effect later', async () => {
@@ -226,12 +226,12 @@ describe('a post that waits for its time', () => {
     await user.click(button('Do not publish'))
     await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Do not publish' }))
     expect(await body).toEqual({ version: 4 })
-    expect(await told('Saved. It takes effect when the background service is back.')).toBeVisible()
+    expect(await told('Saved. The change takes effect when the background service is back.')).toBeVisible()
   })
 
   test('cannot be changed once it is armed, and counts down', () => {
     open({ deliveries: [aDelivery({ state: 'publishing', called_at: null })], planned_at: '2026-11-21T12:00:42Z' })
-    expect(screen.getByText(/Going out in 0:42/)).toBeVisible()
+    expect(screen.getByText(/Publishing starts in 0:42/)).toBeVisible()
     expect(screen.queryByRole('button')).toBeNull()
   })
 })
@@ -242,7 +242,7 @@ test('a draft is published after all', async () => {
   await user.click(button('Publish now'))
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
   expect(await body).toEqual({ version: 4 })
-  expect(await told('It goes out now.')).toBeVisible()
+  expect(await told('Publishing now.')).toBeVisible()
 })
 
 test('where it will be held, the question says so', async () => {
@@ -253,7 +253,7 @@ test('where it will be held, the question says so', async () => {
   const { user, queryClient } = open({ account_ids: ['a', 'b', 'out'], deliveries })
   await waitFor(() => expect(queryClient.isFetching()).toBe(0))
   await user.click(button('Publish now'))
-  const text = 'What is not published yet goes out at once. Jonas Weber needs a new login: there it is held until you reconnect the account.'
+  const text = 'All remaining accounts are published to right away. Jonas Weber needs a new login: the post is held there until you reconnect the account.'
   expect(await screen.findByRole('dialog')).toHaveTextContent(text)
 })
 
@@ -262,7 +262,7 @@ test('what failed is tried again', async () => {
   const { user } = open({ status: 'failed', deliveries: [aDelivery({ state: 'failed' }), aDelivery({ id: 'b' })] })
   await user.click(button('Try again'))
   expect(await body).toEqual({})
-  expect(await told('It is tried again now.')).toBeVisible()
+  expect(await told('Trying again now.')).toBeVisible()
 })
 
 test('what failed is tried again once, however often that is pressed', async () => {
@@ -310,6 +310,6 @@ describe('pressing goes on', () => {
 test('German', async () => {
   await speak('de')
   open({ status: 'draft', approval })
-  expect(screen.getByText('Er wartet bis 16:58 Uhr auf dich. Ohne Antwort bleibt er als Entwurf liegen.')).toBeVisible()
+  expect(screen.getByText('Wartet bis 16:58 Uhr auf deine Freigabe. Ohne Antwort bleibt der Entwurf erhalten.')).toBeVisible()
   expect(button('Freigeben: Riding in rain')).toBeVisible()
 })

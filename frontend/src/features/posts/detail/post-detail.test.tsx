@@ -73,9 +73,9 @@ test.each([
 
 test('without text and account no network is made up', () => {
   open({ status: 'draft', content: ' ', files: [], deliveries: [], account_ids: [] })
-  expect(screen.getByText('Nothing is written yet, and no account is chosen.')).toBeVisible()
+  expect(screen.getByText('No text has been written yet, and no account is selected.')).toBeVisible()
   expect(screen.queryByRole('article')).toBeNull()
-  expect(screen.queryByText('As LinkedIn shows it')).toBeNull()
+  expect(screen.queryByText('Preview for LinkedIn')).toBeNull()
 })
 
 describe('the facts', () => {
@@ -107,13 +107,13 @@ describe('the facts', () => {
     })
     expect(fact('Assistant')).toHaveTextContent('None')
     expect(fact('Planned')).toHaveTextContent('Not planned')
-    expect(fact('Written by')).toHaveTextContent('A person')
+    expect(fact('Written by')).toHaveTextContent('You')
     expect(screen.queryByText('Topic')).toBeNull()
   })
 
   test('of a draft that is not planned say for when it was intended', () => {
     open({ status: 'draft', planned_at: '2026-10-22T07:00:00Z', deliveries: [] })
-    expect(fact('Intended for')).toHaveTextContent('Oct')
+    expect(fact('Scheduled for')).toHaveTextContent('Oct')
     expect(screen.queryByText('Planned')).toBeNull()
   })
 
@@ -157,14 +157,14 @@ describe('the preview', () => {
 
   test('is of what was there, once all of it is deleted there', () => {
     open({ status: 'published', deliveries: [gone({ account_name: 'Mara' })] })
-    expect(screen.getByRole('region', { name: 'As LinkedIn showed it' })).toBeVisible()
+    expect(screen.getByRole('region', { name: 'As shown on LinkedIn' })).toBeVisible()
     expect(preview().getByText('Mara')).toBeVisible()
   })
 
   test('is of what is there still', () => {
     const there = aDelivery({ id: 'there', account_id: 'there', account_name: 'Jonas' })
     open({ status: 'published', deliveries: [gone({ channel: 'facebook', account_name: 'Mara' }), there] })
-    expect(screen.getByRole('region', { name: 'As LinkedIn shows it' })).toBeVisible()
+    expect(screen.getByRole('region', { name: 'Preview for LinkedIn' })).toBeVisible()
     expect(preview().getByText('Jonas')).toBeVisible()
     expect(preview().queryByText('Mara')).toBeNull()
   })

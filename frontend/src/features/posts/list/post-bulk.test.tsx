@@ -101,7 +101,7 @@ test('what is deleted can be brought back', async () => {
   await user.click(within(await bar()).getByRole('button', { name: 'Delete' }))
   expect(await screen.findByText('1 post deleted.')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Undo' }))
-  expect(await screen.findByText('1 post is back.')).toBeVisible()
+  expect(await screen.findByText('1 post restored.')).toBeVisible()
   expect(orders.map(({ action, posts }) => [action, posts[0]?.id])).toEqual([
     ['delete', 'a'],
     ['restore', 'a'],
@@ -112,11 +112,11 @@ test('those that were refused are named with the reason, and stay selected', asy
   const { user } = open(named('a', 'b', 'c'), { b: 'post_on_its_way', c: 'post_going_out' })
   await user.click(await screen.findByRole('checkbox', { name: 'Select all posts shown' }))
   await user.click(within(await bar()).getByRole('button', { name: 'Delete' }))
-  const dialog = await screen.findByRole('dialog', { name: '2 posts stayed as they were' })
+  const dialog = await screen.findByRole('dialog', { name: '2 posts were not changed' })
   const lines = within(dialog).getAllByRole('listitem')
   expect(lines.map(({ textContent }) => textContent)).toEqual([
-    'bIt is still on its way. Choose “Do not publish” first, then delete it.',
-    'cIt is going out in this very moment and can no longer be changed.',
+    'bPublishing is still scheduled. Choose “Do not publish” first, then delete.',
+    'cPublishing has already started, so changes are no longer possible.',
   ])
   expect(screen.getByText('1 post deleted.')).toBeVisible()
   await user.keyboard('{Escape}')
@@ -133,7 +133,7 @@ test('many go in portions; a lost connection leaves the rest as it was, and says
   server.use(http.post('*/api/social-media-posts/bulk/', () => refuse(503, 'storage_unavailable')))
   await user.click(await screen.findByRole('checkbox', { name: 'Select all posts shown' }))
   await user.click(within(await bar()).getByRole('button', { name: 'Delete' }))
-  expect(await screen.findByRole('dialog', { name: '30 posts stayed as they were' })).toBeVisible()
+  expect(await screen.findByRole('dialog', { name: '30 posts were not changed' })).toBeVisible()
 })
 
 const asked = (name: string) =>
@@ -159,7 +159,7 @@ test('approving is bound to what was shown', async () => {
   const { user, orders } = open([asked('a'), asked('b')], {}, false)
   await user.click(await screen.findByRole('checkbox', { name: 'Select all posts shown' }))
   await user.click(within(await bar()).getByRole('button', { name: 'Approve' }))
-  expect(await screen.findByText(/2 posts approved. Saved. It takes effect/)).toBeVisible()
+  expect(await screen.findByText(/2 posts approved. Saved. The change takes effect/)).toBeVisible()
   expect(orders[0]?.posts).toEqual([
     { id: 'a', version: 1, content_hash: 'hash of a' },
     { id: 'b', version: 1, content_hash: 'hash of b' },
@@ -170,7 +170,7 @@ test('declining takes a reason, calling off a confirmation', async () => {
   const { user, orders } = open([asked('a')])
   await user.click(await box('a'))
   await user.click(within(await bar()).getByRole('button', { name: 'Decline' }))
-  await user.type(await screen.findByLabelText('Why (optional)'), 'Too loud')
+  await user.type(await screen.findByLabelText('Reason (optional)'), 'Too loud')
   await user.click(screen.getByRole('button', { name: 'Decline post' }))
   await waitFor(() => expect(orders[0]).toMatchObject({ action: 'decline', remark: 'Too loud' }))
   await user.click(await box('a'))
@@ -190,7 +190,7 @@ test('moved by days, and back by Undo, which names the newer version', async () 
   const { user, orders } = open(named('a').map((post) => ({ ...post, status: 'draft' as const, deliveries: [] })))
   await user.click(await box('a'))
   await user.click(within(await bar()).getByRole('button', { name: 'Move' }))
-  const days = await screen.findByLabelText('By how many days')
+  const days = await screen.findByLabelText('Move by (days)')
   await user.clear(days)
   await user.type(days, '3')
   await user.keyboard('{Escape}')
@@ -230,8 +230,8 @@ test('an Undo that is refused once the list is left is told over the next page, 
   await act(() => router.navigate('/calendar'))
   refusals.a = refusals.b = 'stale_version'
   await user.click(undo)
-  const toast = (await screen.findByText('2 posts stayed as they were')).closest('[role="alert"]')
-  expect(toast).toHaveTextContent(/“a”: This was changed elsewhere .*“b”: This was changed elsewhere /)
+  const toast = (await screen.findByText('2 posts were not changed')).closest('[role="alert"]')
+  expect(toast).toHaveTextContent(/“a”: Someone changed this elsewhere .*“b”: Someone changed this elsewhere /)
 })
 
 test('a tag that is too long is told at its field', async () => {
@@ -263,22 +263,22 @@ const unclear = (name: string, account: string) =>
 
 test('what is unclear is settled together, account by account, and can be taken back', async () => {
   const { orders, user } = open([unclear('a', 'Mara'), unclear('b', 'Jonas'), unclear('c', 'Mara')], { c: 'post_not_editable' })
-  expect(await screen.findByText('The outcome of 3 posts is unclear.')).toBeVisible()
-  await user.click(screen.getByRole('button', { name: 'Settle together' }))
-  const dialog = await screen.findByRole('dialog', { name: 'Settle 3 unclear posts' })
+  expect(await screen.findByText('It is unclear whether 3 posts were published.')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Resolve together' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Resolve 3 unclear posts' })
   const mara = within(dialog).getByRole('region', { name: 'Mara' })
   expect(await within(mara).findByRole('link', { name: 'Look on LinkedIn' })).toHaveAttribute('href', 'https://network.example/Mara/')
   expect(within(mara).getAllByRole('listitem').map((one) => one.textContent)).toEqual([
     'asent Sat 21 Nov, 09:00',
     'csent Sat 21 Nov, 09:00',
   ])
-  expect(within(dialog).getByRole('button', { name: 'Settle posts' })).toBeDisabled()
+  expect(within(dialog).getByRole('button', { name: 'Resolve posts' })).toBeDisabled()
   await user.click(within(mara).getByRole('radio', { name: /They are not there/ }))
-  await user.click(within(dialog).getByRole('button', { name: 'Settle 2 posts' }))
+  await user.click(within(dialog).getByRole('button', { name: 'Resolve 2 posts' }))
   await waitFor(() => expect(orders).toHaveLength(1))
   expect(orders[0]).toMatchObject({ action: 'not_there', account_ids: ['Mara'], posts: [{ id: 'a' }, { id: 'c' }] })
-  expect(await screen.findByText('1 post noted as not there.')).toBeVisible()
-  expect(await screen.findByRole('dialog', { name: '1 post stayed as it was' })).toBeVisible()
+  expect(await screen.findByText('1 post marked as not published.')).toBeVisible()
+  expect(await screen.findByRole('dialog', { name: '1 post was not changed' })).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Undo' }))
   await waitFor(() => expect(orders[1]).toMatchObject({ action: 'take_back', account_ids: ['Mara'], posts: [{ id: 'a' }] }))
 })
@@ -287,15 +287,15 @@ test('articles among what is unclear are settled by their own words', async () =
   const article = unclear('a', 'Lindhof Journal')
   const of = { ...article, is_article: true, topic_title: 'Winter tyres', deliveries: article.deliveries.map((one) => ({ ...one, channel: 'wordpress' as const })) }
   const { user } = open([of, unclear('b', 'Mara')])
-  expect(await screen.findByText('The outcome of 2 posts and articles is unclear.')).toBeVisible()
-  await user.click(screen.getByRole('button', { name: 'Settle together' }))
-  const dialog = await screen.findByRole('dialog', { name: 'Settle 2 unclear posts and articles' })
+  expect(await screen.findByText('It is unclear whether 2 posts and articles were published.')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Resolve together' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Resolve 2 unclear posts and articles' })
   const site = within(within(dialog).getByRole('region', { name: 'Lindhof Journal' }))
   expect(site.getByText('WordPress · 1 article')).toBeVisible()
   expect(site.getByRole('link', { name: 'Winter tyres' })).toHaveAttribute('href', '/posts/a')
   await user.click(site.getByRole('radio', { name: /^It is there/ }))
-  await user.click(within(dialog).getByRole('button', { name: 'Settle 1 article' }))
-  expect(await screen.findByText('1 article noted as published.')).toBeVisible()
+  await user.click(within(dialog).getByRole('button', { name: 'Resolve 1 article' }))
+  expect(await screen.findByText('1 article marked as published.')).toBeVisible()
 })
 
 test('what is unclear is counted beyond what the list has loaded', async () => {
@@ -311,16 +311,16 @@ test('what is unclear is counted beyond what the list has loaded', async () => {
       })
     }),
   )
-  expect(await screen.findByText('The outcome of 6 posts is unclear.')).toBeVisible()
+  expect(await screen.findByText('It is unclear whether 6 posts were published.')).toBeVisible()
 })
 
 test('what is sent again says so on its button, and has no way back', async () => {
   const { orders, user } = open([unclear('a', 'Mara')])
   await user.click(await box('a'))
-  await user.click(within(await bar()).getByRole('button', { name: 'Settle' }))
-  const dialog = await screen.findByRole('dialog', { name: 'Settle 1 unclear post' })
-  await user.click(within(dialog).getByRole('radio', { name: /^Send again, exactly as it was/ }))
-  await user.click(within(dialog).getByRole('button', { name: 'Settle 1 post and send again' }))
+  await user.click(within(await bar()).getByRole('button', { name: 'Resolve' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Resolve 1 unclear post' })
+  await user.click(within(dialog).getByRole('radio', { name: /^Send again unchanged/ }))
+  await user.click(within(dialog).getByRole('button', { name: 'Resolve 1 post and send again' }))
   expect(await screen.findByText('1 post is sent again.')).toBeVisible()
   expect(orders[0]).toMatchObject({ action: 'send_again', account_ids: ['Mara'] })
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
@@ -339,14 +339,14 @@ test('deleting what is out says per channel what happens, and deletes there only
   await user.click(await box('out'))
   await user.click(within(await bar()).getByRole('button', { name: 'Delete' }))
   const dialog = await screen.findByRole('dialog', { name: 'Delete this post?' })
-  expect(within(dialog).getByText(/LinkedIn did not tell us which post it is/)).toBeVisible()
+  expect(within(dialog).getByText(/LinkedIn did not return the id of the post/)).toBeVisible()
   expect(within(dialog).getByRole('link', { name: 'Open on LinkedIn' })).toHaveAttribute('href', 'https://network.example/2')
   expect(within(dialog).getByRole('status')).toHaveTextContent(/stays on the networks/)
   expect(within(dialog).getByRole('button', { name: 'Delete here' })).toBeVisible()
   await user.click(within(dialog).getByRole('checkbox', { name: 'Delete on LinkedIn too' }))
-  expect(within(dialog).getByRole('status')).toHaveTextContent(/cannot be brought back/)
+  expect(within(dialog).getByRole('status')).toHaveTextContent(/cannot be undone/)
   await user.click(within(dialog).getByRole('button', { name: 'Delete here and on LinkedIn' }))
-  expect(await screen.findByText('1 post is deleted on the networks, then here.')).toBeVisible()
+  expect(await screen.findByText('1 post is being deleted on the networks, then here.')).toBeVisible()
   expect(orders).toEqual([expect.objectContaining({ action: 'remove', account_ids: ['Mara'] })])
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
 })

@@ -73,7 +73,7 @@ test('that a file takes only so many is said before', async () => {
   const { user } = open('/social-media-posts', 12_345)
   await user.click(await screen.findByRole('button', { name: 'Import and export' }))
   expect(await screen.findByRole('menuitem', { name: /Export 10,000 posts as CSV/ })).toHaveTextContent(
-    'A file takes the first 10,000 of 12,345.',
+    'A file contains the first 10,000 of 12,345.',
   )
 })
 
@@ -161,27 +161,27 @@ test('drafts are saved once they were seen, and can be taken back', async () => 
 test('wrong lines are shown with their column, and can be left out', async () => {
   const wrong = { ...preview().lines[0], number: 7, content: '', errors: [{ column: 'accounts', code: 'account_unknown', params: { value: 'Nobody' } }] }
   const { user, dialog } = await choose(preview({ right: 1, wrong: 1, wrong_lines: [wrong as never] }))
-  const line = within(await within(dialog).findByRole('list', { name: 'Lines that are wrong' })).getByRole('listitem')
+  const line = within(await within(dialog).findByRole('list', { name: 'Lines with errors' })).getByRole('listitem')
   expect(line).toHaveTextContent('Line 7')
-  expect(within(dialog).getByRole('list', { name: 'What the file brings' })).toHaveTextContent('Line 2')
-  expect(line).toHaveTextContent('accounts: You have no connected account “Nobody”.')
+  expect(within(dialog).getByRole('list', { name: 'Posts in the file' })).toHaveTextContent('Line 2')
+  expect(line).toHaveTextContent('accounts: You have no connected account called “Nobody”.')
   const save = within(dialog).getByRole('button', { name: 'Save 1 draft' })
   expect(save).toBeDisabled()
-  await user.click(within(dialog).getByRole('checkbox', { name: 'Leave the wrong lines out and save 1 draft' }))
+  await user.click(within(dialog).getByRole('checkbox', { name: 'Skip lines with errors and save 1 draft' }))
   expect(save).toBeEnabled()
 })
 
 test('a file that cannot be read says where it breaks off', async () => {
   const { dialog } = await choose(refuse(422, 'invalid_input', { errors: [{ field: 'lines.3', code: 'csv_broken_quote' }] }))
-  expect(await within(dialog).findByRole('alert')).toHaveTextContent('Line 3: A quotation mark opens here and does not close properly.')
+  expect(await within(dialog).findByRole('alert')).toHaveTextContent('Line 3: A quotation mark opens here and is not closed properly.')
 })
 
 test('a preview that does not hold any more is looked at again', async () => {
   server.use(http.post('*/api/social-media-posts/import/', () => refuse(409, 'csv_changed')))
   const { user, dialog, looked } = await choose(preview())
   await user.click(await within(dialog).findByRole('button', { name: 'Save 2 drafts' }))
-  expect(await within(dialog).findByText(/The preview does not hold any more/)).toBeVisible()
-  await user.click(within(dialog).getByRole('button', { name: 'Look at it again' }))
+  expect(await within(dialog).findByText(/The preview is out of date/)).toBeVisible()
+  await user.click(within(dialog).getByRole('button', { name: 'Check again' }))
   await waitFor(() => expect(looked).toHaveLength(2))
   expect(await within(dialog).findByRole('button', { name: 'Save 2 drafts' })).toBeEnabled()
 })
@@ -229,8 +229,8 @@ test('what a file does not show is asked, and the answers go along with the impo
 test('each column can be read as something else, and dates that are not read are told', async () => {
   const columns = [column('Idea', 'content'), column('Go live', null, { sign: 'dates' }), column('', null, { example: '' })]
   const { user, dialog, looked } = await choose(preview({ columns }))
-  expect(await within(dialog).findByText('Dates are not read.')).toBeVisible()
-  expect(dialog).toHaveTextContent('The column “Go live” seems to hold dates.')
+  expect(await within(dialog).findByText('Dates are ignored.')).toBeVisible()
+  expect(dialog).toHaveTextContent('The column “Go live” seems to contain dates.')
   await user.click(within(dialog).getByText('Read: 1 of 2'))
   await user.selectOptions(within(dialog).getByRole('combobox', { name: 'Go live' }), 'Date, with or without time')
   await waitFor(() => expect(looked).toHaveLength(2))
@@ -245,6 +245,6 @@ test('a file whose text nobody knows has its columns open', async () => {
   const { dialog } = await choose(
     preview({ questions: ['content'], columns: [column('', null), column('', null)], lines: [], right: 0 }),
   )
-  expect(await within(dialog).findByText(/Choose below which column holds the text/)).toBeVisible()
+  expect(await within(dialog).findByText(/Choose which column contains the text/)).toBeVisible()
   expect(within(dialog).getByRole('combobox', { name: 'Column 2' })).toBeVisible()
 })

@@ -97,7 +97,7 @@ describe('the list', () => {
     expect(screen.getByText('Article · Cycling tips')).toBeVisible()
     expect(screen.getByText('2 of 2 posts and articles')).toBeVisible()
     expect(new URLSearchParams(asked[0]).get('articles_too')).toBe('true')
-    await user.click(screen.getByRole('button', { name: 'Articles too' }))
+    await user.click(screen.getByRole('button', { name: 'Include articles' }))
     expect(await screen.findByText('2 of 2 posts')).toBeVisible()
     expect(new URLSearchParams(asked.at(-1)).get('articles_too')).toBeNull()
     expect(address()).toBe('/social-media-posts?status=failed')
@@ -249,7 +249,7 @@ describe('filters', () => {
 
   test('that fit nothing say so, and can be cleared', async () => {
     const { user, address } = open([[]], '/social-media-posts?status=failed')
-    expect(await screen.findByText('No post fits these filters.')).toBeVisible()
+    expect(await screen.findByText('No post matches these filters.')).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     await waitFor(() => expect(address()).toBe('/social-media-posts'))
   })
@@ -295,7 +295,7 @@ describe('one post', () => {
   test.each<[Partial<PostOut>, string]>([
     [{}, 'gpt-6-luna'],
     [{ is_demo: true }, 'Demo writer'],
-    [{ written_by: '' }, 'A person'],
+    [{ written_by: '' }, 'You'],
   ])('says who wrote it (%#)', (post, writer) => {
     openPost(post)
     const term = screen.getByText('Written by')

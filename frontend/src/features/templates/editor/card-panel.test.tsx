@@ -114,7 +114,7 @@ describe('the card', () => {
     expect(await screen.findByRole('img', { name: 'The card that says: Be seen' })).toHaveAttribute('src', 'data:image/png;base64,AAAA')
     expect(drawn).toEqual([{ headline: 'Be seen', text: 'Lights on', settings: cardOf({}) }])
     expect(screen.getAllByRole('listitem').map((note) => note.textContent)).toEqual([
-      'The text does not fit on the card and is cut at a word. Shorten it.',
+      'The text does not fit on the card and is cut off at a word. Shorten it.',
       'The card was adjusted to stay readable.',
     ])
   })
@@ -122,7 +122,7 @@ describe('the card', () => {
   test('is not drawn without words', async () => {
     open({}, { headline: '', text: '' })
     await screen.findByRole('combobox', { name: 'Saved look' })
-    expect(screen.getByText('The card appears as soon as the template has a text.')).toBeVisible()
+    expect(screen.getByText('The card appears once the template has a text.')).toBeVisible()
     expect(drawn).toEqual([])
   })
 
@@ -133,7 +133,7 @@ describe('the card', () => {
       ),
     )
     open({}, { headline: '自転車', text: '' })
-    expect(await screen.findByText(/^The card could not be drawn\. The cards have no letters for this text/)).toBeVisible()
+    expect(await screen.findByText(/^The card could not be created\. Cards support Latin, Greek and Cyrillic letters only/)).toBeVisible()
   })
 })
 

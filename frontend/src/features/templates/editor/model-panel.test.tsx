@@ -88,12 +88,12 @@ const stored = () => JSON.parse(screen.getByTestId('settings').textContent) as R
 test('a temperature is offered only where the model takes one', async () => {
   const user = userEvent.setup()
   show('text', {})
-  expect(await screen.findByText('gpt-6-luna takes no temperature.')).toBeVisible()
-  expect(screen.queryByRole('switch', { name: 'Set it here' })).toBeNull()
+  expect(await screen.findByText('gpt-6-luna does not support a temperature.')).toBeVisible()
+  expect(screen.queryByRole('switch', { name: 'Set temperature' })).toBeNull()
   await user.click(screen.getByRole('combobox', { name: 'Model' }))
   await user.click(await screen.findByRole('option', { name: 'gpt-6-sol (cost unknown)' }))
   expect(stored().text).toMatchObject({ model: 'gpt-6-sol', temperature: null })
-  await user.click(screen.getByRole('switch', { name: 'Set it here' }))
+  await user.click(screen.getByRole('switch', { name: 'Set temperature' }))
   expect(screen.getByRole('slider', { name: 'Temperature' })).toHaveAttribute('aria-valuenow', '1')
   expect(stored().text.temperature).toBe(1)
 })
@@ -102,22 +102,22 @@ test('a reasoning effort is offered only where the model takes one, and one that
   const user = userEvent.setup()
   show('text', {})
   const effort = await screen.findByRole('combobox', { name: /^Reasoning effort/ })
-  await waitFor(() => expect(effort).toHaveValue('As this server is set'))
+  await waitFor(() => expect(effort).toHaveValue('Server default'))
   await user.click(effort)
   await user.click(await screen.findByRole('option', { name: 'High' }))
   expect(stored().text.effort).toBe('high')
   await user.click(screen.getByRole('combobox', { name: 'Model' }))
   await user.click(await screen.findByRole('option', { name: 'gpt-6-sol (cost unknown)' }))
-  expect(screen.getByText('gpt-6-sol takes no reasoning effort: this setting is ignored.')).toBeVisible()
+  expect(screen.getByText('gpt-6-sol does not support reasoning effort: this setting is ignored.')).toBeVisible()
   await user.click(screen.getByRole('combobox', { name: /^Reasoning effort/ }))
-  await user.click(await screen.findByRole('option', { name: 'As this server is set' }))
+  await user.click(await screen.findByRole('option', { name: 'Server default' }))
   expect(stored().text.effort).toBeNull()
   expect(screen.queryByRole('combobox', { name: /^Reasoning effort/ })).toBeNull()
 })
 
 test('a model that is not offered here stays chosen, and says so', async () => {
   show('text', { text: { model: 'gpt-4-old' } })
-  await waitFor(() => expect(screen.getByRole('combobox', { name: 'Model' })).toHaveValue('gpt-4-old (not offered here)'))
+  await waitFor(() => expect(screen.getByRole('combobox', { name: 'Model' })).toHaveValue('gpt-4-old (not available here)'))
   expect(stored().text.model).toBe('gpt-4-old')
 })
 
@@ -132,7 +132,7 @@ test('without an image model it says what to set, and shows the card that stands
   show('image', { image: { engine: 'ai' } }, { image_provider: null, image: [] })
   expect(await screen.findByText('No image model')).toBeVisible()
   expect(screen.getByText('IMAGE_MODEL')).toBeVisible()
-  expect(screen.getByText('The card that takes its place')).toBeVisible()
+  expect(screen.getByText('Card used instead')).toBeVisible()
   expect(screen.queryByRole('combobox', { name: 'Model' })).toBeNull()
 })
 
@@ -140,7 +140,7 @@ test('the card is drawn by the server with the words of the try, and says what w
   const user = userEvent.setup()
   show('image', { image: { engine: 'card', card: { foot: 'Lindhof' } } })
   expect(await screen.findByRole('img', { name: 'The card that says: See and be seen' })).toBeVisible()
-  expect(screen.getByText('The text does not fit on the card and is cut at a word. Shorten it.')).toBeVisible()
+  expect(screen.getByText('The text does not fit on the card and is cut off at a word. Shorten it.')).toBeVisible()
   expect(previews[0]).toMatchObject({ headline: 'See and be seen', text: 'A light', settings: { foot: 'Lindhof' } })
   await user.click(screen.getByRole('combobox', { name: 'Colours' }))
   await user.click(await screen.findByRole('option', { name: 'Petrol' }))
@@ -149,7 +149,7 @@ test('the card is drawn by the server with the words of the try, and says what w
 })
 
 test.each([
-  ['headline', 'card_letters_missing', /^The card could not be drawn\. The cards have no letters for this text/],
+  ['headline', 'card_letters_missing', /^The card could not be created\. Cards support Latin, Greek and Cyrillic letters only/],
   ['settings.logo_id', 'image_unreadable', /^Logo: /],
 ])('why there is no card is told where it can be changed: %s', async (field, code, told) => {
   show('image', { image: { engine: 'card' } })
@@ -163,7 +163,7 @@ test.each([
     ),
   )
   expect(await screen.findByText(told)).toBeVisible()
-  expect(screen.queryByText(/This value does not fit here/)).toBeNull()
+  expect(screen.queryByText(/This value is not valid here/)).toBeNull()
 })
 
 test('the logo is one of the settings that the card is drawn with', async () => {

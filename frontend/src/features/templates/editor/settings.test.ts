@@ -20,7 +20,7 @@ describe('differences', () => {
 describe('settingRows', () => {
   it('shows what counts for a text, unset values as what they mean', () => {
     expect(rows('text', { text: { temperature: 0, max_characters: 900 } })).toEqual({
-      model: 'The model of this server',
+      model: 'Server default',
       temperature: '0',
       max_characters: '900 characters',
       tone: 'None',

@@ -81,7 +81,7 @@ describe('what another tab saves over typed words', () => {
 
   test('can be looked at first', async () => {
     await conflict()
-    expect(screen.getByRole('link', { name: 'See what changed' })).toHaveAttribute(
+    expect(screen.getByRole('link', { name: 'Show changes' })).toHaveAttribute(
       'href',
       '/templates/template?tab=versions&compare=1..2',
     )
@@ -113,7 +113,7 @@ describe('what another tab saves over typed words', () => {
 
   test('is written over by who says so', async () => {
     const { user } = await conflict()
-    await user.click(screen.getByRole('button', { name: 'Go on with mine' }))
+    await user.click(screen.getByRole('button', { name: 'Continue with my version' }))
     expect(screen.queryByText(/was saved elsewhere/)).toBeNull()
     await user.click(save(3))
     expect(await screen.findByText('Saved as version 3.')).toBeVisible()
@@ -122,7 +122,7 @@ describe('what another tab saves over typed words', () => {
 
   test('is asked about once more when it happens once more', async () => {
     const { user, name, elsewhere } = await conflict()
-    await user.click(screen.getByRole('button', { name: 'Go on with mine' }))
+    await user.click(screen.getByRole('button', { name: 'Continue with my version' }))
     await elsewhere('And again')
     expect(await screen.findByText('Version 3 was saved elsewhere.')).toBeVisible()
     expect(name).toHaveValue('Practical tip, mine')

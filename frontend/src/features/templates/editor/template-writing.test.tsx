@@ -122,7 +122,7 @@ describe('what is wrong with the text', () => {
 
   test('is listed, each with the way there', async () => {
     const { user, selected, area } = await open({ body: 'One\n🚲 (( )) two', check: { errors: [broken(2, 3)] } })
-    await user.click(await screen.findByRole('button', { name: 'Go there' }))
+    await user.click(await screen.findByRole('button', { name: 'Show in text' }))
     expect(selected()).toBe('((')
     expect(area.selectionStart).toBe('One\n🚲 '.length)
     expect(area).toHaveFocus()
@@ -130,7 +130,7 @@ describe('what is wrong with the text', () => {
 
   test('keeps it from being tried', async () => {
     const { area, user } = await open({ body: 'One (( )) two', check: { errors: [broken(1, 5)] } })
-    expect(await screen.findByText('A variable cannot be read. Correct it in the text, then run it.')).toBeVisible()
+    expect(await screen.findByText('A variable cannot be read. Correct it in the text, then run the template.')).toBeVisible()
     area.focus()
     await user.keyboard('{Control>}{Enter}{/Control}')
     expect(started).toEqual([])
@@ -141,7 +141,7 @@ describe('what is wrong with the text', () => {
     await user.clear(area)
     await user.tab()
     expect(area).toBeInvalid()
-    expect(screen.getByText('There is no text to try yet. Write one.')).toBeVisible()
+    expect(screen.getByText('The template has no text yet. Write one.')).toBeVisible()
   })
 })
 
@@ -154,7 +154,7 @@ describe('the inputs', () => {
     await user.click(await screen.findByRole('button', { name: 'Show Topic in the text' }))
     expect(selected()).toBe('((TOPIC))')
     expect(area).toHaveFocus()
-    expect(screen.getByText('Gets a fixed value in the assistant')).toBeVisible()
+    expect(screen.getByText('Set to a fixed value in the assistant')).toBeVisible()
     expect(screen.getByText('2 variables')).toBeVisible()
   })
 
@@ -174,18 +174,18 @@ describe('the inputs', () => {
     const { area } = await open()
     server.use(http.post('*/api/templates/preview/', () => refuse(500, 'internal')))
     fireEvent.change(area, { target: { value: 'More' } })
-    expect(await screen.findByText('The check did not answer. Saving checks again.')).toBeVisible()
+    expect(await screen.findByText('The template could not be checked. Saving checks it again.')).toBeVisible()
   })
 })
 
 describe('the length of the prompt', () => {
   test.each<[number, string | null]>([
     [80, null],
-    [81, 'With long values the filled prompt comes close to its limit of 100 characters.'],
-    [100, 'With long values the filled prompt comes close to its limit of 100 characters.'],
+    [81, 'With long values, the prompt comes close to its limit of 100 characters.'],
+    [100, 'With long values, the prompt comes close to its limit of 100 characters.'],
     [
       101,
-      'With long values the filled prompt can get longer than 100 characters, and a run ends without a post. Use your own variables less often.',
+      'With long values, the prompt can exceed 100 characters, and the run then fails. Use your own variables less often.',
     ],
   ])('of at most %i of 100', (longest, warning) => {
     show(<PromptLength body="🚲" limit={20_000} check={{ longest, limit: 100 }} />)
@@ -201,7 +201,7 @@ test.each(['Control', 'Meta'])('%s Enter tries what is in the editor, from withi
   await screen.findByText('An assistant can use this template.')
   area.focus()
   fireEvent.change(area, { target: { value: 'Write about ((Topic)). Now' } })
-  await screen.findByText('Tries what is in the editor, with 1 unsaved change.')
+  await screen.findByText('Uses the text in the editor, with 1 unsaved change.')
   await user.keyboard(`{${key}>}{Enter}{/${key}}`)
   await waitFor(() => expect(started.map(({ body }) => body)).toEqual(['Write about ((Topic)). Now']))
   expect(area).toHaveValue('Write about ((Topic)). Now')
@@ -210,5 +210,5 @@ test.each(['Control', 'Meta'])('%s Enter tries what is in the editor, from withi
 test('a type that was changed is saved before it is tried', async () => {
   const { user } = await open()
   await user.click(screen.getByRole('radio', { name: 'Image' }))
-  expect(await screen.findByText('The type was changed. Save it first, then run it.')).toBeVisible()
+  expect(await screen.findByText('The type was changed. Save the template first, then run it.')).toBeVisible()
 })

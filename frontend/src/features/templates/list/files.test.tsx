@@ -77,7 +77,7 @@ test('all templates are one file', async () => {
 test('what one file does not take is in the next ones, and it says so', async () => {
   serveFiles('one', 'two', 'three')
   await exportAll()
-  expect(await screen.findByText('There are more templates than one file takes: they are in 3 files.')).toBeVisible()
+  expect(await screen.findByText('There are too many templates for one file: they were saved in 3 files.')).toBeVisible()
   expect(await files()).toEqual([
     ['postloom-templates-1.json', 'one'],
     ['postloom-templates-2.json', 'two'],

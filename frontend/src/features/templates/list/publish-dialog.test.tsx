@@ -58,7 +58,7 @@ async function show(onClose = () => {}, changes: Partial<TemplateOut> = {}, unsa
 
 test('a logo is not said to become visible: it stays with its owner', async () => {
   const dialog = await show()
-  expect(dialog.getByText('Logo').nextElementSibling).toHaveTextContent('Yours, which is not shared: copies have none.')
+  expect(dialog.getByText('Logo').nextElementSibling).toHaveTextContent('Your logo is not shared: copies have no logo.')
   expect(dialog.queryByText(/With a logo from your images/)).toBeNull()
   expect(dialog.getByText('lindhof')).toBeVisible()
 })
@@ -118,8 +118,8 @@ test('only try-outs that succeeded can be samples, and the chosen one goes along
 
 test.each([
   ['none', {}, 'No sample'],
-  ['a text', { sample_text: 'Wipe the chain.' }, 'Keep the present sample'],
-  ['a picture', { sample_url: '/sample.png' }, 'Keep the present sample'],
+  ['a text', { sample_text: 'Wipe the chain.' }, 'Keep current sample'],
+  ['a picture', { sample_url: '/sample.png' }, 'Keep current sample'],
 ])('what it has by now stays unless another is chosen: %s', async (_, changes, name) => {
   const bodies = servePublish()
   const dialog = await show(undefined, { ...changes, visibility: 'public' })
@@ -129,12 +129,12 @@ test.each([
 })
 
 test('without a try-out it says how to get one', async () => {
-  expect((await show()).getByText('A try-out that succeeded can be shown as a sample. There is none yet.')).toBeVisible()
+  expect((await show()).getByText('A successful try-out can be shown as a sample. There is no successful try-out yet.')).toBeVisible()
 })
 
 test('what is typed and not saved stays private, and who has no name is told', async () => {
   const dialog = await show(undefined, { author: '', version: 4 }, true)
-  expect(dialog.getByText(/^Version 4 is shown, as it is saved/)).toBeVisible()
+  expect(dialog.getByText(/^Version 4 is shown as saved/)).toBeVisible()
   expect(dialog.getByText('No name: add one in your profile')).toBeVisible()
 })
 
@@ -145,7 +145,7 @@ test('what was refused says why and stays open, with the choice', async () => {
   const dialog = await show(onClose)
   fireEvent.click(await dialog.findByRole('radio', { name: /21 Nov/ }))
   fireEvent.click(dialog.getByRole('button', { name: 'Publish template' }))
-  expect(await dialog.findByRole('alert')).toHaveTextContent(/^The template was not published\. This was changed elsewhere/)
+  expect(await dialog.findByRole('alert')).toHaveTextContent(/^The template was not published\. Someone changed this elsewhere/)
   expect(dialog.getByRole('radio', { name: /21 Nov/ })).toBeChecked()
   expect(onClose).not.toHaveBeenCalled()
 })
@@ -160,7 +160,7 @@ test('what was published can be taken back at once, by its newest version', asyn
     }),
   )
   fireEvent.click((await show()).getByRole('button', { name: 'Publish template' }))
-  fireEvent.click(await screen.findByRole('button', { name: 'Take back' }))
-  expect(await screen.findByText('“Quote card” is private again. Copies that others made stay.')).toBeVisible()
+  fireEvent.click(await screen.findByRole('button', { name: 'Unpublish' }))
+  expect(await screen.findByText('“Quote card” is private again. Copies made by others are kept.')).toBeVisible()
   expect(taken).toHaveLength(1)
 })

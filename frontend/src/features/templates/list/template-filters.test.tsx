@@ -121,7 +121,7 @@ describe('filters', () => {
 
   test.each([
     ['?search=zebra&sort=name', 'No template mentions “zebra”.'],
-    ['?tag=gone&sort=name', 'No template fits all of these filters.'],
+    ['?tag=gone&sort=name', 'No template matches all of these filters.'],
   ])('%s that find nothing say so, and are cleared without the order', async (query, text) => {
     const { user, address } = await open(`/templates${query}`, [])
     expect(await screen.findByText(text)).toBeVisible()
@@ -132,7 +132,7 @@ describe('filters', () => {
 
 test.each([
   ['New template', '/templates?new'],
-  ['Copy one from the marketplace', '/marketplace'],
+  ['Copy from the marketplace', '/marketplace'],
 ])('before the first one leads to %s', async (name, to) => {
   await open('/templates', [])
   expect(await screen.findByRole('link', { name })).toHaveAttribute('href', to)

@@ -62,7 +62,7 @@ function open(changes: Partial<TryoutDetail> = {}, at = '/templates/template') {
 
 test('a try-out whose prompt was cut by the server warns, and says what to do', () => {
   open({ prompt_cut: true })
-  expect(screen.getByText(/The model has not read all of the prompt/)).toHaveTextContent('OLLAMA_CONTEXT_LENGTH')
+  expect(screen.getByText(/The model did not read the whole prompt/)).toHaveTextContent('OLLAMA_CONTEXT_LENGTH')
   expect(screen.getByText('Mudguards help.')).toBeVisible()
 })
 
@@ -76,12 +76,12 @@ describe('a try-out that is at work says', () => {
   const running = { ...queued, state: 'running' } as const
 
   test.each<[string, Partial<TryoutDetail>]>([
-    ['Waiting for its turn.', queued],
-    ['Waiting for its turn.', { ...queued, created_at: '2026-11-21T11:59:55Z' }],
-    ['Still waiting: the background service has not taken it yet.', { ...queued, created_at: '2026-11-21T11:59:54Z' }],
-    ['The model has the template and is thinking.', running],
-    ['The image is being made.', { ...running, type: 'image' }],
-    ['Attempt 2 is under way.', { ...running, attempt: 2, output: 'Half a' }],
+    ['Waiting to start.', queued],
+    ['Waiting to start.', { ...queued, created_at: '2026-11-21T11:59:55Z' }],
+    ['Still waiting: the background service is busy.', { ...queued, created_at: '2026-11-21T11:59:54Z' }],
+    ['The model is writing.', running],
+    ['The image is being created.', { ...running, type: 'image' }],
+    ['Attempt 2 is running.', { ...running, attempt: 2, output: 'Half a' }],
     ['Attempt 1 failed.', { ...running, next_try_at: '2026-11-21T12:00:29Z', reason: 'model_unavailable' }],
     ['Next try in 0:24.', { ...running, next_try_at: '2026-11-21T12:00:29Z', reason: null }],
   ])('%s (%#)', (text, changes) => {
@@ -134,7 +134,7 @@ describe('a try-out that is over', () => {
 
   test('whose image was deleted says so, and keeps its figures', () => {
     open({ type: 'image', output: '' })
-    expect(screen.getByText(/^The image was deleted from your images/)).toBeVisible()
+    expect(screen.getByText(/^The image was deleted from your gallery/)).toBeVisible()
     expect(screen.getByText('€0.0032')).toBeVisible()
   })
 
@@ -155,7 +155,7 @@ describe('a try-out that is over', () => {
     expect(facts).toEqual([
       ['topic', 'Rain'],
       ['Audience', 'empty'],
-      ['What was tried', 'Version 4'],
+      ['Tested text', 'Version 4'],
       ['Language', 'English'],
       ['Started', 'Sat 21 Nov, 12:00'],
     ])

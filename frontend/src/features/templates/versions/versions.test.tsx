@@ -91,7 +91,7 @@ test('shows what the last change did, by more than its colour', async () => {
   expect(diff.getByText('Two').tagName).toBe('DEL')
   expect(diff.getByText('Three').tagName).toBe('INS')
   expect(diff.getByText('removed:')).toBeInTheDocument()
-  expect(screen.getByText('As the channel allows')).toBeVisible()
+  expect(screen.getByText('Limit of the channel')).toBeVisible()
   expect(screen.getByText('900 characters')).toBeVisible()
   expect(screen.getByText('1 line changed')).toBeVisible()
   expect(screen.getByText('2 assistants')).toBeVisible()
@@ -123,7 +123,7 @@ test('a restored version can be taken back', async () => {
   const user = userEvent.setup()
   show()
   await user.click(await screen.findByRole('button', { name: 'Restore version 2' }))
-  expect(await screen.findByText('Version 2 is back, as version 4.')).toBeVisible()
+  expect(await screen.findByText('Version 2 was restored as version 4.')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Undo' }))
   await waitFor(() =>
     expect(calls).toEqual([
@@ -146,7 +146,7 @@ test('restoring twice in one moment is one version, without a conflict', async (
   const button = await screen.findByRole('button', { name: 'Restore version 2' })
   fireEvent.click(button)
   fireEvent.click(button)
-  expect(await screen.findByText('Version 2 is back, as version 4.')).toBeVisible()
+  expect(await screen.findByText('Version 2 was restored as version 4.')).toBeVisible()
   expect(screen.queryByText(/was not restored/)).toBeNull()
   expect(calls).toBe(1)
 })
@@ -159,13 +159,13 @@ test.each([
   ['a tag alone', { tags: ['Autumn'] }, 'Only details or settings changed'],
   ['a setting alone', { settings: settingsOf({ text: { tone: 'dry' } }) }, 'Only details or settings changed'],
   ['nothing', {}, 'Nothing changed'],
-  ['what an older one had', { body: 'Once.', restored_from: 1 }, 'Brought back from version 1'],
+  ['what an older one had', { body: 'Once.', restored_from: 1 }, 'Restored from version 1'],
 ])('a row says in words that %s was saved', async (_, changes, words) => {
   show(undefined, [version(3, 'Now'), version(2, 'Write.', changes), version(1, 'Write.')])
   await userEvent.click(await screen.findByRole('button', { name: 'Load more' }))
   await screen.findByRole('button', { name: 'Restore version 1' })
   expect((await rowOf(2)).getByText(words)).toBeVisible()
-  expect((await rowOf(1)).getByText('The first one')).toBeVisible()
+  expect((await rowOf(1)).getByText('First version')).toBeVisible()
 })
 
 test('the newest one is marked, and is nothing to bring back', async () => {
@@ -209,12 +209,12 @@ test('two that are chosen from the lists are compared, the older one first, and 
 
 test('an address of versions that never were says so, once all have been looked through', async () => {
   show('/?tab=versions&compare=2..9')
-  expect(await screen.findByText('One of these versions does not exist. Choose two from the lists.')).toBeVisible()
+  expect(await screen.findByText('One of these versions does not exist. Choose two versions from the lists.')).toBeVisible()
 })
 
 test('one version alone is nothing to compare', async () => {
   show(undefined, [version(1, 'Write.')])
-  expect(await screen.findByText('There is one version so far. From the second on, they can be compared here.')).toBeVisible()
+  expect(await screen.findByText('There is only one version so far. You can compare versions once there are two.')).toBeVisible()
   expect(screen.queryByRole('combobox', { name: 'From' })).toBeNull()
 })
 

@@ -88,14 +88,14 @@ test('a list with several topics at the top asks for a name, which no line can g
   const topics = ['Rain', 'Snow'].map((title) => ({ title, depth: 0, parent: null }))
   server.use(http.post('*/api/topics/preview/', () => HttpResponse.json({ topics, errors: [], total: 3, root: null })))
   show(<ImportDialog opened onClose={() => undefined} onImported={() => undefined} />)
-  expect(await screen.findByText('If empty, the first line becomes the name.')).toBeVisible()
+  expect(await screen.findByText('Leave blank to use the first line as the name.')).toBeVisible()
   fireEvent.change(screen.getByLabelText('Lines'), { target: { value: '- Rain\n- Snow' } })
   expect(await screen.findByText('The list has several topics at the top: give the tree a name.')).toBeVisible()
   fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Weather' } })
   expect(screen.queryByText('The list has several topics at the top: give the tree a name.')).toBeNull()
 })
 
-test('the tree stays in sight while a line is wrong', async () => {
+test('the tree stays in sight while a line has errors', async () => {
   server.use(
     http.post('*/api/topics/preview/', async ({ request }) => {
       const { text } = (await request.json()) as { text: string }
@@ -237,7 +237,7 @@ test('what was refused says why, and the lines stay', async () => {
   const button = await screen.findByRole('button', { name: 'Import 1 topic' })
   await waitFor(() => expect(button).toBeEnabled())
   await user.click(button)
-  expect(await screen.findByText(/^Nothing was imported\. This server is answering/)).toBeVisible()
+  expect(await screen.findByText(/^Nothing was imported\. This server is very busy/)).toBeVisible()
   expect(lines).toHaveValue('- Rain')
   expect(onImported).not.toHaveBeenCalled()
 })
@@ -246,7 +246,7 @@ test('a preview that does not answer says so, and nothing can be imported', asyn
   server.use(http.post('*/api/topics/preview/', () => refuse(503, 'server_busy')))
   const { lines } = open()
   fireEvent.change(lines, { target: { value: '- Rain' } })
-  expect(await screen.findByText('The preview did not answer.')).toBeVisible()
+  expect(await screen.findByText('The preview could not be loaded.')).toBeVisible()
   expect(screen.getByRole('button', { name: 'Import topics' })).toBeDisabled()
 })
 

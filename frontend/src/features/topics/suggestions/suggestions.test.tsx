@@ -138,17 +138,17 @@ test('what the server refuses comes back into the list, and out of the tree', as
   )
   const { user, titles } = show(round())
   await user.click(await screen.findByRole('button', { name: 'Keep Rain' }))
-  expect(await screen.findByText(/A tree holds at most 10,000 topics/)).toBeVisible()
+  expect(await screen.findByText(/A tree can have at most 10,000 topics/)).toBeVisible()
   expect(screen.getByRole('button', { name: 'Keep Rain' })).toBeVisible()
   expect(titles()).toEqual(['Commuting'])
 })
 
 test.each([
   [{ state: 'queued', titles: [] }, 'Waiting for the background service'],
-  [{ state: 'running', titles: [] }, 'Thinking of subtopics'],
+  [{ state: 'running', titles: [] }, 'Generating subtopics'],
   [{ state: 'running', attempt: 2, reason: 'model_unavailable', titles: [] }, 'Attempt 2'],
   [{ state: 'failed', reason: 'model_refused', titles: [] }, /The model refused to do this/],
-  [{ titles: [] }, /Nothing new came to mind/],
+  [{ titles: [] }, /No new subtopics were found/],
   [{ provider: 'openai', model: 'gpt-6-luna', cost_micros: 1_200 }, 'gpt-6-luna · 150 tokens · US$0.0012'],
 ] as [Partial<SuggestionOut>, string | RegExp][])('says what is going on: %j', async (more, text) => {
   show(round(more))
@@ -186,7 +186,7 @@ test('a round that costs more than is free says so, and leads to the subscriptio
   await waitFor(() => expect(ask).toBeEnabled())
   await user.click(ask)
   const alert = await screen.findByRole('alert')
-  expect(alert).toHaveTextContent(/What AI may cost in a month without a subscription is not enough for this/)
+  expect(alert).toHaveTextContent(/This month’s AI budget without a subscription is not enough for this/)
   expect(within(alert).getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
 })
 

@@ -55,7 +55,7 @@ describe('the topic under which another one goes', () => {
   test('is none of its own branch, and says where it stands', async () => {
     const { options } = await open('a')
     await waitFor(() => expect(options()).toEqual(['Topic r', 'Topic b', 'Topic c', 'Topic d']))
-    expect(screen.getByRole('option', { name: /^Topic r/ })).toHaveTextContent('The root')
+    expect(screen.getByRole('option', { name: /^Topic r/ })).toHaveTextContent('Root topic')
     expect(screen.getByRole('option', { name: /^Topic b/ })).toHaveTextContent('Topic bTopic r')
   })
 

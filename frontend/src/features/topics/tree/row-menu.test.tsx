@@ -39,7 +39,7 @@ describe('the menu of a topic', () => {
       'Copy with subtopics',
       'Move upAlt ↑',
       'Move downAlt ↓',
-      'Move into the one aboveAlt →',
+      'Move into the topic aboveAlt →',
       'Move outAlt ←',
       'Move to…',
       'DeleteDel',

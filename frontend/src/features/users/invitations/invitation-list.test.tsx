@@ -49,7 +49,7 @@ const row = async () => (await screen.findByText(CODE)).closest('tr') as HTMLEle
 
 describe('an invitation', () => {
   test.each<[Partial<InvitationOut>, string[]]>([
-    [{}, ['For anyone who has the code', 'Open, 1 day left', 'until Sun 22 Nov, 12:00']],
+    [{}, ['Anyone with the code', 'Open, 1 day left', 'until Sun 22 Nov, 12:00']],
     [{ expires_at: '2026-11-21T12:00:01Z' }, ['Open, 1 day left']],
     [{ expires_at: '2026-11-22T12:00:01Z' }, ['Open, 2 days left']],
     [{ email: 'tom@lindhof.example' }, ['tom@lindhof.example']],
@@ -78,13 +78,13 @@ describe('an invitation', () => {
 describe('the list', () => {
   test('is empty before the first', async () => {
     open([])
-    expect(await screen.findByRole('heading', { name: 'Nobody invited yet' })).toBeVisible()
+    expect(await screen.findByRole('heading', { name: 'No invitations yet' })).toBeVisible()
   })
 
   test('says how many may be open', async () => {
     open([invitation()], { limit: 1 })
     expect(await screen.findByText('1 of 1 open')).toBeVisible()
-    expect(screen.getByText('All 1 are open. Revoke one, or wait until one is used or expires.')).toBeVisible()
+    expect(screen.getByText('All 1 invitations are open. Revoke one, or wait until one is used or expires.')).toBeVisible()
   })
 
   test('below that says nothing of it', async () => {
@@ -95,7 +95,7 @@ describe('the list', () => {
 
   test('that finds nothing says what was looked for', async () => {
     const { user, asked, address } = open([], { at: '/invitations?search=zebra' })
-    expect(await screen.findByText('No invitation is for “zebra”.')).toBeVisible()
+    expect(await screen.findByText('No invitation matches “zebra”.')).toBeVisible()
     expect(asked).toEqual(['zebra'])
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     await waitFor(() => expect(address()).toBe('/invitations'))
@@ -111,7 +111,7 @@ describe('the list', () => {
 describe('revoking', () => {
   const ask = async (answer: string, changes: Partial<InvitationOut> = {}) => {
     const shown = open([invitation(changes)])
-    await shown.user.click(await screen.findByRole('button', { name: `More for ${CODE}` }))
+    await shown.user.click(await screen.findByRole('button', { name: `More actions for ${CODE}` }))
     await shown.user.click(await screen.findByRole('menuitem', { name: 'Revoke' }))
     const dialog = await screen.findByRole('dialog', { name: `Revoke ${CODE}?` })
     const text = dialog.textContent
@@ -122,15 +122,15 @@ describe('revoking', () => {
   test('says whom it concerns, and asks first', async () => {
     const revoked = vi.fn(() => new HttpResponse(null, { status: 204 }))
     server.use(http.delete('*/api/invitations/a/', revoked))
-    expect(await ask('Cancel', { email: 'tom@lindhof.example' })).toContain('tom@lindhof.example cannot use this code any more.')
+    expect(await ask('Cancel', { email: 'tom@lindhof.example' })).toContain('tom@lindhof.example cannot use this code after that.')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(revoked).not.toHaveBeenCalled()
   })
 
   test('is told', async () => {
     server.use(http.delete('*/api/invitations/a/', () => new HttpResponse(null, { status: 204 })))
-    expect(await ask('Revoke invitation')).toContain('Nobody can use this code any more.')
-    expect(await screen.findByText(`${CODE} is revoked.`)).toBeVisible()
+    expect(await ask('Revoke invitation')).toContain('Nobody can use this code after that.')
+    expect(await screen.findByText(`${CODE} was revoked.`)).toBeVisible()
   })
 
   test('that does not work says so', async () => {
@@ -156,7 +156,7 @@ describe('a new one', () => {
   test('for an address is mailed there, and says so', async () => {
     const { user, sent } = openDialog(() => made({ email: 'tom@lindhof.example' }))
     await user.type(await screen.findByLabelText(/Email/), ' tom@lindhof.example {Enter}')
-    expect(await screen.findByText('An email with the code is on its way to tom@lindhof.example.')).toBeVisible()
+    expect(await screen.findByText('We sent an email with the code to tom@lindhof.example.')).toBeVisible()
     expect(sent).toEqual([{ email: 'tom@lindhof.example', send: true }])
     expect(screen.getByText(/for tom@lindhof\.example only/)).toBeVisible()
   })
@@ -164,11 +164,11 @@ describe('a new one', () => {
   test('for an address is not mailed where one does not want that', async () => {
     const { user, sent } = openDialog(() => made({ email: 'tom@lindhof.example' }))
     await user.type(await screen.findByLabelText(/Email/), 'tom@lindhof.example')
-    await user.click(screen.getByRole('checkbox', { name: /Send it there/ }))
+    await user.click(screen.getByRole('checkbox', { name: /Send the code by email/ }))
     await user.click(screen.getByRole('button', { name: 'Create invitation' }))
     await screen.findByLabelText('Code')
     expect(sent).toEqual([{ email: 'tom@lindhof.example', send: false }])
-    expect(screen.queryByText(/on its way/)).toBeNull()
+    expect(screen.queryByText(/We sent an email/)).toBeNull()
   })
 
   test('too many stand over the form, and the address stays', async () => {

@@ -29,7 +29,7 @@ describe('a forgotten password', () => {
     const sent = serve('forgot', done)
     const { user } = show(<ForgotForm />)
     await user.type(screen.getByLabelText('Email'), ' tom@lindhof.example {Enter}')
-    expect(await screen.findByRole('heading', { name: 'Look into your mailbox' })).toBeVisible()
+    expect(await screen.findByRole('heading', { name: 'Check your inbox' })).toBeVisible()
     expect(screen.getByText('tom@lindhof.example')).toBeVisible()
     expect(screen.getByRole('status')).toHaveTextContent(/^.*If tom@lindhof.example belongs to an account here/)
     expect(sent).toEqual([{ email: 'tom@lindhof.example' }])
@@ -40,7 +40,7 @@ describe('a forgotten password', () => {
     const { user } = show(<ForgotForm />)
     const email = screen.getByLabelText('Email')
     if (typed) await user.type(email, typed)
-    await user.click(screen.getByRole('button', { name: 'Send the link' }))
+    await user.click(screen.getByRole('button', { name: 'Send link' }))
     expect(email).toBeInvalid()
     expect(email).toHaveFocus()
     expect(sent).toEqual([])
@@ -66,7 +66,7 @@ describe('a forgotten password', () => {
 
   test('leads back to the login', () => {
     show(<ForgotForm />)
-    expect(screen.getByRole('link', { name: 'Back to the login' })).toHaveAttribute('href', '/signin')
+    expect(screen.getByRole('link', { name: 'Back to login' })).toHaveAttribute('href', '/signin')
   })
 })
 
@@ -87,7 +87,7 @@ describe('a new password', () => {
   test('that is none says so', async () => {
     const sent = serve('reset')
     const { user } = open()
-    await user.click(screen.getByRole('button', { name: 'Save the password' }))
+    await user.click(screen.getByRole('button', { name: 'Save password' }))
     expect(screen.getByText('Password is missing')).toBeVisible()
     expect(field()).toHaveFocus()
     expect(sent).toEqual([])
@@ -96,7 +96,7 @@ describe('a new password', () => {
   test('shows which rules it meets while it is typed', async () => {
     const { user } = open()
     const rules = () =>
-      within(screen.getByRole('list', { name: 'What the password needs' }))
+      within(screen.getByRole('list', { name: 'Password requirements' }))
         .getAllByRole('listitem')
         .map((rule) => rule.textContent)
     expect(rules()).toEqual(['10 to 128 characters: not met yet', 'At least 4 different characters: not met yet'])
@@ -132,7 +132,7 @@ describe('a new password', () => {
     const { user, onReset } = open()
     await user.type(field(), 'loom over warp{Enter}')
     expect(await screen.findByRole('alert')).toBeVisible()
-    await user.click(screen.getByRole('button', { name: 'Save the password' }))
+    await user.click(screen.getByRole('button', { name: 'Save password' }))
     await waitFor(() => expect(onReset).toHaveBeenCalledOnce())
   })
 

@@ -79,11 +79,11 @@ describe('email and password', () => {
     expect(sent).toHaveLength(2)
   })
 
-  test('tried too often count down until the next try', async () => {
+  test('tried too often count down until the next attempt', async () => {
     const sent = answers(() => refuse(429, 'rate_limited', { headers: { 'Retry-After': '90' } }))
     const { user, enter } = openForm()
     await enter()
-    expect(await screen.findByRole('alert')).toHaveTextContent('The next one is possible in 1 min 30 sec')
+    expect(await screen.findByRole('alert')).toHaveTextContent('You can try again in 1 min 30 sec')
     const button = await screen.findByRole('button', { name: /^Try again in 1:[0-3]\d$/ })
     expect(button).toHaveAttribute('aria-disabled', 'true')
     await user.click(button)
@@ -114,7 +114,7 @@ describe('email and password', () => {
 describe('what came before', () => {
   test('is told until somebody tries', async () => {
     answers(() => refuse(422, 'login_failed'))
-    const { enter } = openForm({ notice: 'The new password is saved. Log in with it.' })
+    const { enter } = openForm({ notice: 'The new password is saved. You can now log in.' })
     expect(screen.getByRole('status')).toHaveTextContent('The new password is saved.')
     await enter('wrong')
     expect(await screen.findByRole('alert')).toBeVisible()

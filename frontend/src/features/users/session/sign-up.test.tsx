@@ -84,7 +84,7 @@ test('everything that is missing is told at once, with a list over the form and 
     'Invitation code is missing',
     'Email is missing',
     'Password is missing',
-    'Without your agreement no account can be created. Tick the box.',
+    'To create an account, you have to agree. Tick the box.',
   ])
   expect(code()).toHaveFocus()
   expect(sent).toEqual([])

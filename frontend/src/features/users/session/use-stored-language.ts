@@ -43,7 +43,7 @@ export function useStoredLanguage(): boolean {
     const follow = async (language: string) => {
       const known = queryClient.getQueryData(meQuery.queryKey)
       if (!known || known.language === language || !isLanguage(language)) return
-      // an answer that is under way still has the old one
+      // an answer that is running still has the old one
       await queryClient.cancelQueries(meQuery)
       queryClient.setQueryData(meQuery.queryKey, { ...known, language })
       mutate(

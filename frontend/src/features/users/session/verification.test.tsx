@@ -86,8 +86,8 @@ describe('the mail with the link', () => {
   test('is sent again, and the next one a minute later', async () => {
     const calls = serveResend(() => new HttpResponse(null, { status: 204 }))
     const { user } = show(<ResendButton />)
-    await user.click(screen.getByRole('button', { name: 'Send the email again' }))
-    expect(await screen.findByText(/on its way again/)).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Send email again' }))
+    expect(await screen.findByText(/We sent the email again/)).toBeVisible()
     await user.click(await screen.findByRole('button', { name: /^Resend in (1:00|0:[2-5]\d)$/ }))
     expect(calls()).toBe(1)
   })
@@ -99,20 +99,20 @@ describe('the mail with the link', () => {
 
   test('that left long ago can be sent again', () => {
     show(<ResendButton sentAt={Date.now() - 61_000} />)
-    expect(screen.getByRole('button', { name: 'Send the email again' })).not.toHaveAttribute('aria-disabled')
+    expect(screen.getByRole('button', { name: 'Send email again' })).not.toHaveAttribute('aria-disabled')
   })
 
   test('that could not be sent says so', async () => {
     serveResend(() => refuse(500, 'internal'))
     const { user } = show(<ResendButton />)
-    await user.click(screen.getByRole('button', { name: 'Send the email again' }))
+    await user.click(screen.getByRole('button', { name: 'Send email again' }))
     expect(await screen.findByRole('alert')).toHaveTextContent('Failed to send verification email. Please try again.')
   })
 
   test('asked for too often says how long to wait', async () => {
     serveResend(() => refuse(429, 'rate_limited', { headers: { 'Retry-After': '45' } }))
     const { user } = show(<ResendButton />)
-    await user.click(screen.getByRole('button', { name: 'Send the email again' }))
+    await user.click(screen.getByRole('button', { name: 'Send email again' }))
     expect(await screen.findByRole('alert')).toHaveTextContent(/possible in 45 sec/)
     // the sentence is drawn with the answer, the count with what is made of it
     expect(await screen.findByRole('button', { name: /^Resend in 0:[1-4]\d$/ })).toBeVisible()
@@ -139,7 +139,7 @@ describe('the page that waits', () => {
     serveMe()
     serveFacts({ mail_outbox_url: 'http://127.0.0.1:8025/' })
     waiting()
-    expect(await screen.findByRole('link', { name: 'Read it in the outbox' })).toHaveAttribute('href', 'http://127.0.0.1:8025/')
+    expect(await screen.findByRole('link', { name: 'Read the email in the outbox' })).toHaveAttribute('href', 'http://127.0.0.1:8025/')
     expect(screen.queryByText(/Check your spam folder/)).toBeNull()
   })
 
@@ -249,7 +249,7 @@ describe('the link of the mail', () => {
     serveMe({ is_email_verified: true })
     serveVerify(verified)
     await follow(<VerifyEmail token="from-the-mail" signedIn />, { path: '/verify-email', at: '/verify-email' })
-    expect(await screen.findByRole('link', { name: 'Open the dashboard' })).toHaveAttribute('href', '/')
+    expect(await screen.findByRole('link', { name: 'Open dashboard' })).toHaveAttribute('href', '/')
   })
 
   test('goes on by itself after a moment', async () => {
@@ -279,7 +279,7 @@ describe('the link of the mail', () => {
     serveMe()
     serveVerify(() => refuse(422, 'link_invalid'))
     await follow(<VerifyEmail token="old" signedIn />)
-    expect(await screen.findByRole('button', { name: 'Send the email again' })).toBeVisible()
+    expect(await screen.findByRole('button', { name: 'Send email again' })).toBeVisible()
   })
 
   test('that is refused, though the address is verified, says so', async () => {
@@ -287,7 +287,7 @@ describe('the link of the mail', () => {
     serveVerify(() => refuse(422, 'link_invalid'))
     await follow(<VerifyEmail token="old" signedIn />)
     expect(await screen.findByText('mara@lindhof.example')).toBeVisible()
-    expect(screen.getByRole('link', { name: 'Change the email' })).toHaveAttribute('href', '/account?tab=profile')
+    expect(screen.getByRole('link', { name: 'Change email' })).toHaveAttribute('href', '/account?tab=profile')
   })
 
   test.each([

@@ -94,7 +94,7 @@ test('only what was changed is sent, and a refused value keeps the others', asyn
   await user.type(name, 'Mara')
   expect(screen.getByText('1 unsaved change')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Save' }))
-  expect(await screen.findByText(/This value does not fit here/)).toBeVisible()
+  expect(await screen.findByText(/This value is not valid here/)).toBeVisible()
   expect(name).toHaveValue('Mara')
   expect(name).toHaveFocus()
   await user.click(screen.getByRole('button', { name: 'Save' }))
@@ -157,7 +157,7 @@ test('a wrong password says so at its field, too many tries say how long to wait
   expect(await screen.findByText(/on the list of common passwords/)).toBeVisible()
   expect(next).toHaveFocus()
   await user.click(submit)
-  expect(await screen.findByRole('alert')).toHaveTextContent('The next one is possible in 1 min 30 sec')
+  expect(await screen.findByRole('alert')).toHaveTextContent('You can try again in 1 min 30 sec')
   expect(next).toHaveValue('password123')
 })
 
@@ -204,7 +204,7 @@ test('recovery codes stay until somebody says that they are kept', async () => {
   expect(await screen.findByText('ABCDE-FGHJK')).toBeVisible()
   await user.keyboard('{Escape}')
   expect(screen.getByText('ABCDE-FGHJK')).toBeVisible()
-  await user.click(screen.getByRole('button', { name: 'I have kept them' }))
+  await user.click(screen.getByRole('button', { name: 'I have saved the codes' }))
   await waitFor(() => expect(screen.queryByText('ABCDE-FGHJK')).toBeNull())
 })
 

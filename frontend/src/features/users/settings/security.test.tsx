@@ -130,7 +130,7 @@ describe('two-step login', () => {
     expect(text).toContain('ABCDE-FGHJK\nLMNPQ-RSTUV\n')
     await user.keyboard('{Escape}')
     expect(codes).toBeVisible()
-    await user.click(screen.getByRole('button', { name: 'I have kept them' }))
+    await user.click(screen.getByRole('button', { name: 'I have saved the codes' }))
     await waitFor(() => expect(screen.queryByText('ABCDE-FGHJK')).toBeNull())
   })
 })
@@ -157,7 +157,7 @@ describe('devices', () => {
   test('alone has no other to log out', async () => {
     serveDevices(device('a', 'curl/8.5.0', true))
     show(<DevicesSection />)
-    expect(await screen.findByText('You are logged in nowhere else.')).toBeVisible()
+    expect(await screen.findByText('No other devices are logged in.')).toBeVisible()
     expect(screen.queryByRole('button', { name: 'Log out all other devices' })).toBeNull()
   })
 
@@ -172,7 +172,7 @@ describe('devices', () => {
     const { user } = show(<DevicesSection />)
     await user.click(await screen.findByRole('button', { name: 'Log out all other devices' }))
     expect(await screen.findByText('All other devices are logged out.')).toBeVisible()
-    expect(await screen.findByText('You are logged in nowhere else.')).toBeVisible()
+    expect(await screen.findByText('No other devices are logged in.')).toBeVisible()
   })
 
   test('that are still logged in are told', async () => {
@@ -219,7 +219,7 @@ describe('recent activity', () => {
   test('of a new account is none', async () => {
     server.use(http.get('*/api/users/me/security-events/', () => HttpResponse.json({ items: [], next_cursor: null, total: 0 })))
     show(<ActivitySection />)
-    expect(await screen.findByText('Nothing has happened yet.')).toBeVisible()
+    expect(await screen.findByText('No activity yet.')).toBeVisible()
   })
 
   test('that could not be loaded says so', async () => {
@@ -363,7 +363,7 @@ describe('API keys', () => {
         }),
       )
       await ask('Revoke key')
-      expect(await screen.findByText('Backup is revoked.')).toBeVisible()
+      expect(await screen.findByText('Backup was revoked.')).toBeVisible()
       expect(await screen.findByRole('heading', { name: 'No API keys yet' })).toBeVisible()
     })
 
@@ -388,7 +388,7 @@ describe('the password', () => {
     const { user } = show(<PasswordSection />)
     await user.type(screen.getByLabelText('Current password'), 'warp over weft')
     await user.type(screen.getByLabelText('New password'), 'weft under warp{Enter}')
-    expect(await screen.findByText('Password changed. Every other device is logged out.')).toBeVisible()
+    expect(await screen.findByText('Password changed. All other devices were logged out.')).toBeVisible()
     expect(sent).toEqual([{ current_password: 'warp over weft', new_password: 'weft under warp' }])
     expect(screen.getByLabelText('Current password')).toHaveValue('')
     expect(screen.getByLabelText('New password')).toHaveValue('')
@@ -500,10 +500,10 @@ describe('the profile', () => {
     test('gets a link, until which the old one stays', async () => {
       const sent = serveChange(done)
       const { user, dialog } = await openDialog()
-      expect(dialog.getByText(/Until you open it, mara@lindhof.example stays your email/)).toBeVisible()
+      expect(dialog.getByText(/Until you open the link, mara@lindhof.example stays your email/)).toBeVisible()
       await user.type(dialog.getByLabelText('New email'), 'mara@weft.example')
       await user.type(dialog.getByLabelText('Your password'), 'warp over weft{Enter}')
-      expect(await screen.findByText('A link is on its way to mara@weft.example. It is good for 24 hours.')).toBeVisible()
+      expect(await screen.findByText('We have sent a link to mara@weft.example. It is valid for 24 hours.')).toBeVisible()
       expect(sent).toEqual([{ email: 'mara@weft.example', current_password: 'warp over weft' }])
     })
 
