@@ -63,7 +63,7 @@ from core.assistants.configuration import (
 )
 from core.assistants.repository import AssistantRepository, FullAssistant
 from core.assistants.rules import public_holidays
-from core.assistants.rules.assistants import OPEN_RUNS, PreparedRunsChoice, RunState
+from core.assistants.rules.assistants import OPEN_RUNS, PreparedRuns, RunState
 from core.assistants.rules.budgets import Budget
 from core.assistants.rules.occurrences import LeftOutDay, Occurrence, preview
 from core.assistants.rules.own_images import MAX_OWN_IMAGES
@@ -251,9 +251,7 @@ async def activate_assistant(
     return await _told(assistant_id, user.id, services, workflows)
 
 
-_Prepared = Annotated[
-    PreparedRunsChoice, Query(description="What becomes of runs that are prepared, or being prepared")
-]
+_Prepared = Annotated[PreparedRuns, Query(description="What becomes of runs that are prepared, or being prepared")]
 
 
 @router.post("/assistants/{assistant_id}/deactivate/", responses=problems(ErrorCode.not_found))
@@ -262,15 +260,13 @@ async def deactivate_assistant(
     user: CurrentUser,
     services: Core,
     workflows: Workflows,
-    prepared: _Prepared = PreparedRunsChoice.publish,
+    prepared: _Prepared = PreparedRuns.publish,
 ) -> ActivationOut:
     """Ends its workflow. Of runs under way `prepared` says what becomes; one that is going out goes out."""
     async with services.sessions.begin() as session:
         configuring = AssistantConfigurationService(session)
         await configuring.deactivate(user.id, assistant_id)
-        cancelled = (
-            await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRunsChoice.cancel else []
-        )
+        cancelled = await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRuns.cancel else []
     await workflows.cancel_runs(cancelled)
     return await _told(assistant_id, user.id, services, workflows)
 
@@ -287,16 +283,14 @@ async def pause_assistant(
     user: CurrentUser,
     services: Core,
     workflows: Workflows,
-    prepared: _Prepared = PreparedRunsChoice.publish,
+    prepared: _Prepared = PreparedRuns.publish,
 ) -> ActivationOut:
     """From now on nothing is begun, to a moment or until it is resumed; nothing of it is caught up. Of runs under way
     `prepared` says what becomes; one that is going out goes out."""
     async with services.sessions.begin() as session:
         configuring = AssistantConfigurationService(session, services.allowing)
         await configuring.pause(user.id, assistant_id, body.until)
-        cancelled = (
-            await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRunsChoice.cancel else []
-        )
+        cancelled = await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRuns.cancel else []
     await workflows.cancel_runs(cancelled)
     return await _told(assistant_id, user.id, services, workflows)
 
@@ -394,15 +388,13 @@ async def delete_assistant(
     user: CurrentUser,
     services: Core,
     workflows: Workflows,
-    prepared: _Prepared = PreparedRunsChoice.publish,
+    prepared: _Prepared = PreparedRuns.publish,
 ) -> None:
     """Only while it is inactive and nothing is going out. Its posts stay; a prepared one still goes out unless it is
     cancelled."""
     async with services.sessions.begin() as session:
         configuring = AssistantConfigurationService(session)
-        cancelled = (
-            await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRunsChoice.cancel else []
-        )
+        cancelled = await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRuns.cancel else []
         await configuring.delete(user.id, assistant_id)
     await workflows.cancel_runs(cancelled)
 

@@ -160,7 +160,7 @@ class Pause:
         return self.until is None or now < self.until
 
 
-class PreparedRunsChoice(StrEnum):
+class PreparedRuns(StrEnum):
     """What becomes of runs that are prepared when their assistant is paused, switched off or deleted."""
 
     publish = "publish"

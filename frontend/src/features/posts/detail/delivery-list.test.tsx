@@ -22,7 +22,7 @@ function open(delivery: Partial<DeliveryOut>, post: Partial<PostOut> = {}) {
 
 test.each([
   ['en', 'Held until Sun 22 Nov, 09:00: LinkedIn needs reconnecting', /^Reconnect the account by then, and the post is published automatically/, 'Reconnect the account'],
-  ['de', 'Angehalten bis So. 22. Nov., 09:00: LinkedIn muss neu verbunden werden', /^Verbinde das Konto bis dahin neu, dann wird der Beitrag automatisch veröffentlicht/, 'Konto neu verbinden'],
+  ['de', 'Angehalten: LinkedIn muss bis So. 22. Nov., 09:00 neu verbunden werden', /^Verbinde das Konto bis dahin neu, dann wird der Beitrag automatisch veröffentlicht/, 'Konto neu verbinden'],
 ] as const)('one that is held says for what and until when, in %s', async (language, until, then, reconnect) => {
   if (language === 'de') await speak('de')
   open({ state: 'held', called_at: null, settled_at: null, held_until: '2026-11-22T09:00:00Z', error_code: 'delivery_needs_reconnect' }, { status: 'complete' })
