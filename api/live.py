@@ -31,7 +31,7 @@ _EVERYTHING = LiveEventOut(kind=LiveKind.everything, id=None).model_dump_json()
 _KEEP_ALIVE = 10.0  # seconds; the browser takes the picture for stale after three of them
 _ASK_AGAIN = 15.0  # seconds a stream may outlive the end of its session, at most one keep-alive more
 
-_MOST_STREAMS = 20  # of one user at once, in each process: one for each browser
+_MOST_STREAMS = 20  # of one user at once, in each process: one for each visible tab
 _COME_AGAIN = timedelta(seconds=30)
 
 

@@ -277,4 +277,5 @@ def _qr_svg(uri: str) -> str:
     segno.make(uri, error="m", micro=False).save(
         drawn, kind="svg", xmldecl=False, nl=False, omitsize=True, dark="#000", light="#fff"
     )
-    return drawn.getvalue().decode()
+    # sharp edges at every size: smoothed ones leave grey lines between the rows
+    return drawn.getvalue().decode().replace("<svg", '<svg shape-rendering="crispEdges"', 1)

@@ -101,8 +101,6 @@ describe('while the app is open', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] })
     vi.spyOn(console, 'info').mockReturnValue()
     vi.spyOn(document, 'visibilityState', 'get').mockImplementation(() => visible)
-    // as over plain HTTP: each tab has a stream of its own
-    vi.stubGlobal('navigator', Object.create(navigator, { locks: { value: undefined } }))
     vi.spyOn(globalThis, 'fetch').mockImplementation((request, init) => {
       const signal = init?.signal ?? new AbortController().signal
       const body = new ReadableStream<Uint8Array>({
@@ -123,7 +121,6 @@ describe('while the app is open', () => {
   afterEach(() => {
     removeToken()
     vi.useRealTimers()
-    vi.unstubAllGlobals()
     vi.restoreAllMocks()
   })
 
@@ -239,6 +236,34 @@ describe('while the app is open', () => {
     await pass(0)
     expect(openOnes()).toHaveLength(1)
     expect(old()).toEqual(ALL)
+  })
+
+  test('a tab that is opened in the background listens once it is seen', async () => {
+    saveToken('token-of-mara')
+    visible = 'hidden'
+    open()
+    await pass(10_000)
+    expect(streams).toEqual([])
+    await look('visible')
+    expect(openOnes()).toHaveLength(1)
+    expect(old()).toEqual(ALL)
+  })
+
+  test('while no stream tells what has changed, everything is asked for every 30 s; not by a hidden tab', async () => {
+    saveToken('token-of-mara')
+    open()
+    await pass(0)
+    vi.mocked(globalThis.fetch).mockRejectedValue(new TypeError('network error'))
+    latest().cut()
+    await pass(29_000)
+    expect(old()).toEqual([])
+    await pass(1_000)
+    expect(old()).toEqual(ALL)
+
+    for (const key of Object.values(KNOWN)) queryClient.setQueryData(key, {})
+    await look('hidden')
+    await pass(120_000)
+    expect(old()).toEqual([])
   })
 
   test('it ends with the app', async () => {

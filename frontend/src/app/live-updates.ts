@@ -1,22 +1,16 @@
-import { useDocumentVisibility } from '@mantine/hooks'
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect } from 'react'
 import { LiveKind } from '@/api/types.gen'
 import { connectLive, type LiveState } from '@/lib/live'
 import { setLiveState } from '@/lib/live-state'
 import { withTags } from '@/lib/query-tags'
-import { shareLive } from '@/lib/shared-live'
-import { sessionName, useToken } from '@/lib/token'
+import { useToken } from '@/lib/token'
 
 const COLLECT_FOR = 250 // ms: a busy run reports several changes at once
 /** How often everything that is shown is asked for while no stream tells what has changed. */
 const POLL = 30_000 // ms
-
-/** None on plain HTTP, whatever the types say. */
-const tabLocks = (): LockManager | undefined => navigator.locks
-
-/** A stream that only hidden tabs share goes at last. Where each has its own, it goes with the sight of the tab. */
-const hiddenFor = () => (tabLocks() ? 5 * 60_000 : 2_000) // ms
+/** A tab that is hidden for so long closes its stream: a browser opens six connections to a server at most. */
+const HIDDEN_FOR = 2_000 // ms
 
 /** Follow the live events without drawing the frame again at each. */
 export function LiveUpdates(): null {
@@ -24,73 +18,64 @@ export function LiveUpdates(): null {
   return null
 }
 
-/** Asks again for what a live event names, while the app is open. */
+/** Asks again for what a live event names, while the tab is visible, and for everything when it is visible again. */
 export function useLiveUpdates(): void {
   const queryClient = useQueryClient()
   const token = useToken()
-  const resting = useLongHidden()
-  const tookPart = useRef<string>(null)
   useEffect(() => {
-    if (resting || token === null) return
+    if (token === null) return
     const changed = new Set<LiveKind>()
-    let timer: ReturnType<typeof setTimeout> | undefined
+    let collecting: ReturnType<typeof setTimeout> | undefined
     let polling: ReturnType<typeof setInterval> | undefined
-    const refetch = () => {
-      timer = undefined
+    let hiding: ReturnType<typeof setTimeout> | undefined
+    let close: (() => void) | undefined
+    let missed = false
+    const refetchAll = () => void queryClient.invalidateQueries()
+    const refetchChanged = () => {
+      collecting = undefined
       void refetchKinds(queryClient, changed)
       changed.clear()
     }
-    const follow = (state: LiveState) => {
+    const onState = (state: LiveState) => {
       setLiveState(state)
-      if (state.status === 'stale') polling ??= setInterval(() => void queryClient.invalidateQueries(), POLL)
+      if (state.status === 'stale') polling ??= setInterval(refetchAll, POLL)
       else polling = void clearInterval(polling)
+      if (state.status !== 'live' || !missed) return
+      missed = false
+      refetchAll()
     }
-    const join = (returning: boolean) =>
-      shareLive(
-        {
-          // tabs of one session: nobody hears what another user's stream says
-          name: `postloom-live-${sessionName(token)}`,
-          connect: (listener) => connectLive(token, listener),
-          locks: tabLocks(),
-          returning,
-        },
-        {
-          onEvent: ({ kind }) => {
-            changed.add(kind)
-            timer ??= setTimeout(refetch, COLLECT_FOR)
-          },
-          onState: follow,
-          onGap: () => void queryClient.invalidateQueries(),
-        },
-      )
-    let leave = join(tookPart.current === token)
-    tookPart.current = token
-    // a page that the browser puts aside for the back button would keep its connection
-    const onHide = () => leave()
+    const onEvent = ({ kind }: { kind: LiveKind }) => {
+      changed.add(kind)
+      collecting ??= setTimeout(refetchChanged, COLLECT_FOR)
+    }
+    const leave = () => {
+      polling = void clearInterval(polling)
+      close?.()
+      close = undefined
+      missed = true
+    }
+    const onVisibility = () => {
+      clearTimeout(hiding)
+      if (document.visibilityState === 'hidden') hiding = setTimeout(leave, HIDDEN_FOR)
+      else close ??= connectLive(token, { onEvent, onState, onGap: refetchAll })
+    }
+    // a page that the browser keeps for the back button would keep its connection
     const onShow = ({ persisted }: PageTransitionEvent) => {
-      if (persisted) leave = join(true)
+      if (persisted) onVisibility()
     }
-    window.addEventListener('pagehide', onHide)
+    onVisibility()
+    document.addEventListener('visibilitychange', onVisibility)
+    window.addEventListener('pagehide', leave)
     window.addEventListener('pageshow', onShow)
     return () => {
-      window.removeEventListener('pagehide', onHide)
+      document.removeEventListener('visibilitychange', onVisibility)
+      window.removeEventListener('pagehide', leave)
       window.removeEventListener('pageshow', onShow)
+      clearTimeout(hiding)
       leave()
-      clearTimeout(timer)
-      clearInterval(polling)
+      clearTimeout(collecting)
     }
-  }, [queryClient, token, resting])
-}
-
-/** A tab that nobody has looked at for long listens no more, and looks at everything again when it is seen. */
-function useLongHidden(): boolean {
-  const hidden = useDocumentVisibility() === 'hidden'
-  const [long, setLong] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setLong(hidden), hidden ? hiddenFor() : 0)
-    return () => clearTimeout(timer)
-  }, [hidden])
-  return long
+  }, [queryClient, token])
 }
 
 const EVERYTHING = 'everything'

@@ -110,7 +110,7 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-export function watchdog(milliseconds: number, bark: () => void) {
+function watchdog(milliseconds: number, bark: () => void) {
   let timer = setTimeout(bark, milliseconds)
   return {
     restart() {

@@ -1,10 +1,15 @@
 import { Button, Modal } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { AssistantOut } from '@/api/types.gen'
 import { paths } from '@/lib/paths'
-import { problemText } from '@/lib/problems'
+import { problemText, type Problem } from '@/lib/problems'
 import { MissingList } from './missing-list'
-import type { Refusal } from './use-activation'
+
+export interface Refusal {
+  assistant: AssistantOut
+  problem: Problem
+}
 
 interface RefusalDialogProps {
   opened: boolean

@@ -9,15 +9,11 @@ import { useSwitch } from './api'
 import { demoQuestion, tellOfDemo } from './demo-texts'
 import { nameText } from './links'
 import { hasPrepared, usePreparedChoice } from './prepared-choice'
+import type { Refusal } from './refusal-dialog'
 
 const RefusalDialog = lazyPart(
   async () => (await import('./refusal-dialog')).RefusalDialog,
 )
-
-export interface Refusal {
-  assistant: AssistantOut
-  problem: Problem
-}
 
 /** Refusals that somebody has to do something about before another try. */
 const TOLD_IN_DIALOG: readonly Problem['code'][] = ['assistant_incomplete', 'subscription_required']

@@ -478,6 +478,26 @@ test('what the server says of a budget stands at its amount', async () => {
   expect(amount).toBeInvalid()
 })
 
+test.each([
+  // the usual value first, one step further with the next press
+  ['How late it may be', '60', '61', '59'],
+  ['No topic again within', '10', '11', '9'],
+  ['Prepare ahead', '15', '16', '14'],
+])('an empty number (%s) steps from its usual value', async (label, usual, above, below) => {
+  const { user } = show(assistant)
+  const field = await screen.findByRole('textbox', { name: label, hidden: true })
+  await user.clear(field)
+  expect(field).toHaveAttribute('placeholder', usual)
+  const stepped = (keys: string) => {
+    for (const key of keys.split(' ')) fireEvent.keyDown(field, { key })
+    return (field as HTMLInputElement).value
+  }
+  expect(stepped('ArrowUp')).toBe(usual)
+  expect(stepped('ArrowUp')).toBe(above)
+  await user.clear(field)
+  expect(stepped('ArrowDown ArrowDown')).toBe(below)
+})
+
 describe('fields that most leave as they are', () => {
   const folded = (title: string) => screen.getByText(title).closest('details')!
 

@@ -1,7 +1,10 @@
 import { createContext, use, useEffect, useState, type RefObject } from 'react'
-import { makeDraggable, makeTarget, type DragScope, type DropMark } from './row-dragging'
+import type * as dragging from './row-dragging'
 
-export const DragScopeContext = createContext<DragScope | undefined>(undefined)
+/** Undefined until the code of dragging is loaded. */
+export const DragScopeContext = createContext<(dragging.DragScope & Dragging) | undefined>(undefined)
+
+type Dragging = Pick<typeof dragging, 'makeDraggable' | 'makeTarget'>
 
 interface DraggedRow {
   row: RefObject<HTMLElement | null>
@@ -15,19 +18,19 @@ interface DraggedRow {
 }
 
 /** Makes a row one that can be dragged and dropped upon. Returns what a drop on it would do right now. */
-export function useRowDrag({ row, topicKey, title, isRoot, isOpen, isClosed, fixed }: DraggedRow): DropMark | undefined {
+export function useRowDrag({ row, topicKey, title, isRoot, isOpen, isClosed, fixed }: DraggedRow): dragging.DropMark | undefined {
   const scope = use(DragScopeContext)
-  const [mark, setMark] = useState<DropMark>()
+  const [mark, setMark] = useState<dragging.DropMark>()
   useEffect(() => {
     const element = row.current
     if (!element || !scope || fixed || isRoot) return
-    return makeDraggable(scope, { element, topicKey, title })
+    return scope.makeDraggable(scope, { element, topicKey, title })
   }, [row, scope, topicKey, title, isRoot, fixed])
 
   useEffect(() => {
     const element = row.current
     if (!element || !scope) return
-    return makeTarget(scope, { element, topicKey, isRoot, isOpen, isClosed, onMark: setMark })
+    return scope.makeTarget(scope, { element, topicKey, isRoot, isOpen, isClosed, onMark: setMark })
   }, [row, scope, topicKey, isRoot, isOpen, isClosed])
   return mark
 }

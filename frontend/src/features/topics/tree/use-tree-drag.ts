@@ -1,5 +1,5 @@
-import { useEffect, useMemo, type RefObject } from 'react'
-import { dropPlace, watchDrags, type DragScope } from './row-dragging'
+import { useEffect, useMemo, useState, type RefObject } from 'react'
+import type * as rowDragging from './row-dragging'
 import type { TreeEditor } from './tree-editor'
 import type { TreeActions } from './use-tree-actions'
 
@@ -14,26 +14,32 @@ interface Means {
   onSaid: (sentence: string) => void
 }
 
-/** Topics by dragging: where one is dropped it goes. */
-export function useTreeDrag({ treeId, editor, actions, scroller, setOpen, onChoose, onSaid }: Means): DragScope {
+/** Move topics by dragging them. Returns what rows need for it, once the code of dragging is loaded. */
+export function useTreeDrag({ treeId, editor, actions, scroller, setOpen, onChoose, onSaid }: Means) {
+  const [dragging, setDragging] = useState<typeof rowDragging>()
+  useEffect(() => {
+    void import('./row-dragging').then(setDragging)
+  }, [])
   useEffect(() => {
     const element = scroller.current
-    if (!element) return
-    return watchDrags({
+    if (!element || !dragging) return
+    return dragging.watchDrags({
       treeId,
       element,
       onStart: onChoose,
       onDrop: (key, target) => {
         const id = editor.idOf(key)
-        const place = dropPlace(editor.topics, id, target.data, editor.idOf(target.key))
+        const place = dragging.dropPlace(editor.topics, id, target.data, editor.idOf(target.key))
         if (!place) return
         onSaid(actions.moveTo(id, place))
         setOpen([editor.keyOf(place.parentId)], true)
       },
     })
-  }, [treeId, editor, actions, scroller, setOpen, onChoose, onSaid])
-  return useMemo(
-    () => ({ treeId, topics: () => editor.topics, idOf: editor.idOf, open: (key: string) => setOpen([key], true) }),
-    [treeId, editor, setOpen],
-  )
+  }, [dragging, treeId, editor, actions, scroller, setOpen, onChoose, onSaid])
+  return useMemo(() => {
+    if (!dragging) return undefined
+    const { makeDraggable, makeTarget } = dragging
+    const open = (key: string) => setOpen([key], true)
+    return { treeId, topics: () => editor.topics, idOf: editor.idOf, open, makeDraggable, makeTarget }
+  }, [dragging, treeId, editor, setOpen])
 }

@@ -8,7 +8,6 @@ import { FormErrors } from '@/components/form-errors'
 import { useFormProblem } from '@/components/use-form-problem'
 import { useConfirmSecondFactor, useOfferSecondFactor } from './api'
 import { PasswordForm } from '@/components/password-form'
-import { QrCode } from './qr-code'
 import { RecoveryCodes } from './recovery-codes'
 
 interface SetUpDialogProps {
@@ -91,7 +90,7 @@ function AppStep({ offer, onCodes, onCancel }: AppStepProps) {
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <div className="set-up">
-        <QrCode svg={offer.qr_svg} label={t('account:qrCode')} />
+        <img className="qr" src={`data:image/svg+xml,${encodeURIComponent(offer.qr_svg)}`} alt={t('account:qrCode')} />
         <div className="stack">
           <p className="dialog-text">{t('account:scan')}</p>
           <CopyArea label={t('account:secret')} value={offer.secret} />
