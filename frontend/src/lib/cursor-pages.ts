@@ -10,4 +10,4 @@ export const byCursor = {
 }
 
 /** The generated keys of such lists lack the tags by which a live event finds them. */
-export const tagged = <Key extends object>([key]: [Key], ...tags: string[]): [Key] => [{ ...key, tags }]
+export const tagQueryKey = <Key extends object>([key]: [Key], ...tags: string[]): [Key] => [{ ...key, tags }]

@@ -6,7 +6,7 @@ let drawn = false
 const waiting: (() => void)[] = []
 
 /** Tell that what draws dialogs has loaded: dialogs that were opened before that show now. */
-export function dialogsAreDrawn(): () => void {
+export function markDialogsReady(): () => void {
   drawn = true
   for (const open of waiting.splice(0)) open()
   return () => {

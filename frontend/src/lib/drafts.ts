@@ -44,7 +44,7 @@ const left = new WeakMap<QueryClient, Left>()
 const whoIsHere = (queryClient: QueryClient) => queryClient.getQueryData<UserOut>(readMeQueryKey())?.id
 
 /** The session ended by itself, in the middle of a sentence perhaps: what was typed in it waits, in memory alone. */
-export function leaveDrafts(queryClient: QueryClient): void {
+export function setDraftsAside(queryClient: QueryClient): void {
   const owner = whoIsHere(queryClient)
   const drafts = queryClient
     .getQueriesData({ queryKey: DRAFTS })
@@ -52,7 +52,7 @@ export function leaveDrafts(queryClient: QueryClient): void {
   if (owner && drafts.length > 0) left.set(queryClient, { owner, drafts })
 }
 
-export const draftsWait = (queryClient: QueryClient): boolean => left.has(queryClient)
+export const hasDraftsAside = (queryClient: QueryClient): boolean => left.has(queryClient)
 
 /** Whoever is here now has it back, if it is theirs; if not, it goes. */
 function takeUp(queryClient: QueryClient): void {
@@ -74,7 +74,7 @@ export function dropDrafts(queryClient: QueryClient): void {
 }
 
 /** Follows a log-out in another tab. Returns the function that stops it. */
-export function followLogOut(queryClient: QueryClient): () => void {
+export function watchLogOut(queryClient: QueryClient): () => void {
   const tabs = new BroadcastChannel(LOG_OUT)
   tabs.onmessage = () => drop(queryClient)
   return () => tabs.close()

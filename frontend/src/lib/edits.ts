@@ -21,12 +21,12 @@ function merged(saved: Fields, sent: Fields, now: Fields): Fields {
 }
 
 /** The fields that differ. */
-export const differing = <Values extends object>(values: Values, saved: Values): (keyof Values)[] =>
+export const changedFields = <Values extends object>(values: Values, saved: Values): (keyof Values)[] =>
   (Object.keys(saved) as (keyof Values)[]).filter((key) => !same(values[key], saved[key]))
 
 /** Which fields were changed on both sides and differ, and which ones elsewhere alone. */
-export function touched<Values extends object>(theirs: Values, mine: Values, before: Values): Record<'both' | 'onlyTheirs', (keyof Values)[]> {
-  const fields = differing(mine, theirs)
+export function compareChanges<Values extends object>(theirs: Values, mine: Values, before: Values): Record<'both' | 'onlyTheirs', (keyof Values)[]> {
+  const fields = changedFields(mine, theirs)
   return {
     both: fields.filter((key) => !same(mine[key], before[key])),
     onlyTheirs: fields.filter((key) => same(mine[key], before[key])),

@@ -12,10 +12,10 @@ export function passageOf(text: string, start: number, end: number): Passage | u
   return text.slice(from, to).trim() === '' ? undefined : { text, start: from, end: to }
 }
 
-export const selectedOf = ({ text, start, end }: Passage): string => text.slice(start, end)
+export const passageText = ({ text, start, end }: Passage): string => text.slice(start, end)
 
 /** The whole text with `written` in the passage's place. */
-export const replaced = ({ text, start, end }: Passage, written: string): string =>
+export const replacePassage = ({ text, start, end }: Passage, written: string): string =>
   text.slice(0, start) + written + text.slice(end)
 
 const halves = (text: string, at: number) => at > 0 && /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(at - 1, at + 1))

@@ -15,7 +15,7 @@ const MARKS = [
 ] as const
 
 /** The text of a file by its mark, as UTF-8, or by what comes closest to words. */
-export function textOf(bytes: Uint8Array): TextFile {
+export function decodeTextFile(bytes: Uint8Array): TextFile {
   const marked = MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))
   if (marked) return { text: new TextDecoder(marked[0]).decode(bytes) }
   try {

@@ -21,7 +21,7 @@ import { useLanguage } from '@/i18n/locale'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { dayIn, instantOf, wallTime } from '@/lib/time-zones'
-import { idOrNone, useUrlFilters } from '@/lib/url-filters'
+import { validId, useUrlFilters } from '@/lib/url-filters'
 import { composePath, NEW_POST } from '@/lib/compose-path'
 import { keepFocus } from '@/lib/keep-focus'
 import { Agenda } from './agenda'
@@ -63,7 +63,7 @@ function useShown(zone: string, now: Date) {
   const day = isDay(filter('date')) ? filter('date') : today
   const status = STATUSES.find((known) => known === filter('status')) ?? null
   const channel = NETWORKS.find((known) => known === filter('channel')) ?? null
-  const assistant = idOrNone(filter('assistant'))
+  const assistant = validId(filter('assistant'))
   const planned = filter('planned') !== HIDDEN
   const days = shownDays(view, day, weekStartOf(language))
   const statuses = status ? [status] : planned ? undefined : STATUSES.filter((one) => one !== EntryStatus.PLANNED)
@@ -276,7 +276,7 @@ function Body({ found, shown, zone, now, stale, PostDrawer }: BodyProps) {
   const opened = all.find(({ id }) => id === shown.opened) ?? null
   const slot = opened && (opened.kind === 'planned' || canUnskip(opened, now)) ? opened : null
   // a link may lead to a post of another period
-  const postId = opened ? (opened.kind === 'post' ? opened.id : null) : shown.opened && idOrNone(shown.opened)
+  const postId = opened ? (opened.kind === 'post' ? opened.id : null) : shown.opened && validId(shown.opened)
   const close = () => {
     const id = shown.opened
     change({ entry: null })

@@ -14,7 +14,7 @@ import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
 import { showUndo } from '@/components/undo'
-import { focusOn } from '@/components/use-self-saving'
+import { focusField } from '@/components/use-self-saving'
 import type { Language } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
 import { websitePath } from '@/lib/article-paths'
@@ -22,7 +22,7 @@ import { keepFromSubmitting } from '@/lib/keep-from-submitting'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { plannedAt } from '@/lib/time-zones'
-import { useSame } from '@/lib/use-same'
+import { useStableValue } from '@/lib/use-stable-value'
 import { useDeleteArticle, usePreview, usePublishArticle, useUpdateArticle, websitesQuery } from '@/features/articles/api'
 import { ArticleBadge } from '@/features/articles/article-badge'
 import { takenDown } from '@/features/articles/article-state'
@@ -71,8 +71,8 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
   const { form, known, changes, saving, newer, onItsWay } = writing
   const { values, errors } = form
   const { content, ...rest } = values
-  const fields = useSame(rest)
-  const shownErrors = useSame(errors)
+  const fields = useStableValue(rest)
+  const shownErrors = useStableValue(errors)
   const preview = usePreview(content, values.title)
   const isOut = Boolean(known?.at_site)
   const down = known && takenDown(known)
@@ -122,7 +122,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
   const send = useOneAtATime(async () => {
     if (!values.website_id) {
       form.setFieldError('website_id', t('articles:editor.noWebsite'))
-      focusOn('website_id')
+      focusField('website_id')
       return
     }
     const name = website?.name ?? known?.website_name ?? t('articles:website')
@@ -139,7 +139,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
     const when = plannedAt(values)
     if (!when) {
       form.setFieldError('planned_at', t('drafts.timeMissing'))
-      focusOn('planned_at')
+      focusField('planned_at')
       return
     }
     await out(when, ({ post }) => t('articles:editor.scheduled', { when: format.atMoment(post.planned_at ?? when.toISOString()) }))

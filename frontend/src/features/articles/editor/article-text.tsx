@@ -17,7 +17,7 @@ import { lazy, Suspense, useId, useRef, useState, type ComponentType, type React
 import { useTranslation } from 'react-i18next'
 import type { MediaOut } from '@/api/types.gen'
 import { lazyPart } from '@/components/lazy-part'
-import { withCommand } from '@/lib/on-apple'
+import { shortcutText } from '@/lib/on-apple'
 import { problemText, type Problem } from '@/lib/problems'
 import { bold, code, heading, image, italic, link, list, numberedList, quote, type MakeEdit } from './markdown-edits'
 import { PlainText } from './plain-text'
@@ -215,7 +215,7 @@ function Tool({ name, letter, opens = false, onUse }: ToolProps) {
       size={34}
       aria-label={label}
       aria-haspopup={opens ? 'dialog' : undefined}
-      title={letter ? t('articles:editor.withKey', { name: label, key: withCommand(t('ctrl'), letter) }) : label}
+      title={letter ? t('articles:editor.withKey', { name: label, key: shortcutText(t('ctrl'), letter) }) : label}
       // else the caret would leave the text before the press is over
       onMouseDown={(event) => event.preventDefault()}
       onClick={onUse}

@@ -2,9 +2,9 @@ import { useTranslation } from 'react-i18next'
 import type { WebsiteOut } from '@/api/types.gen'
 import { BothVersions as Versions } from '@/components/both-versions'
 import { NewerBanner } from '@/components/newer-banner'
-import { NEWER } from '@/components/use-self-saving'
+import { NEWER_VERSION_ID } from '@/components/use-self-saving'
 import { useFormatIn } from '@/i18n/use-format'
-import { touched } from '@/lib/edits'
+import { compareChanges } from '@/lib/edits'
 import { plannedAt } from '@/lib/time-zones'
 import type { Values } from './article-values'
 
@@ -25,12 +25,12 @@ interface BothVersionsProps {
 export function BothVersions({ theirs, mine, before, websites, onLoad, onKeep }: BothVersionsProps) {
   const { t } = useTranslation(['common', 'articles'])
   const told = [useTold(theirs, websites), useTold(mine, websites)] as const
-  const { both, onlyTheirs } = touched(theirs, mine, before)
+  const { both, onlyTheirs } = compareChanges(theirs, mine, before)
   return (
     <>
       <NewerBanner title={t('articles:editor.newer')} loadLabel={t('drafts.loadNewer')} onLoad={onLoad} onKeep={onKeep} />
       <Versions
-        id={NEWER}
+        id={NEWER_VERSION_ID}
         fields={both.map((field) => ({ name: t(NAMES[field]), theirs: told[0][field], mine: told[1][field] }))}
         onlyTheirs={onlyTheirs.map((field) => t(NAMES[field]))}
       />

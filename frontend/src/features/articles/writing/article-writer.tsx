@@ -4,7 +4,7 @@ import { lazy, Suspense, useCallback, useEffect, useRef, useState, type ReactNod
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import type { WritingOut } from '@/api/types.gen'
-import { useTemplateChoice, type Chosen } from '@/components/template-fields'
+import { useTemplateChoice, type ChosenTemplate } from '@/components/template-fields'
 import { useDraft } from '@/lib/drafts'
 import { keepFocus } from '@/lib/keep-focus'
 import { AgainMenu } from './again-menu'
@@ -15,7 +15,7 @@ import { PartAgain, type Target } from './part-again'
 import type { TextHandle } from '@/features/articles/editor/text-handle'
 import type { ArticleForm } from '@/features/articles/editor/use-article'
 import { useFlow, type StepName } from './use-flow'
-import { useTaken } from '@/features/articles/editor/use-taken'
+import { useAppliedText } from '@/features/articles/editor/use-applied-text'
 import type { Places } from './writing-places'
 
 const TemplatePanel = lazy(() => import('@/components/template-panel'))
@@ -35,14 +35,14 @@ interface ArticleWriterProps {
 /** Parts of an article that a writer makes, each by a press and each again with a remark. */
 export function ArticleWriter({ articleId, form, text, stored, places, onBusy }: ArticleWriterProps) {
   const { t } = useTranslation(['common', 'articles', 'writing'])
-  const draft = useDraft<Chosen>(`article-writing:${articleId}`)
+  const draft = useDraft<ChosenTemplate>(`article-writing:${articleId}`)
   const [kept] = useState(draft.read)
   const choice = useTemplateChoice('text', kept)
   const { chosen } = choice
   const [panel, setPanel] = useState<'flow' | 'image' | Target>()
   const [partBusy, setPartBusy] = useState(false)
   const opener = useRef<HTMLElement>(null)
-  const taking = useTaken(form, text)
+  const taking = useAppliedText(form, text)
   const flow = useFlow({ form, text, stored, choice, taking, hidden: panel !== 'flow' })
   const { values } = form
   const target = typeof panel === 'object' ? panel : undefined

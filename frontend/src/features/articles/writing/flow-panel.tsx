@@ -8,21 +8,21 @@ import { Step, Thread, type StepState } from '@/components/thread'
 import { WriterNote } from '@/components/writer-note'
 import { WritingState } from '@/components/writing-state'
 import { fieldErrors } from '@/lib/problems'
-import { isSkeleton, nextToWrite, overwritten, sectionsOf, writtenIn } from './article-parts'
+import { isSkeleton, nextToWrite, overwritten, sectionsOf, sectionText } from './article-parts'
 import type { Values } from '@/features/articles/editor/article-values'
 import { MadeBy } from './made-by'
 import { NewVersion } from './new-version'
 import { OutlineEditor } from './outline-editor'
-import { onPanelKey, placed } from './panel-keys'
+import { onPanelKey, problemBesidesFields } from './panel-keys'
 import type { Flow, StepName } from './use-flow'
-import type { Taking } from '@/features/articles/editor/use-taken'
+import type { AppliedText } from '@/features/articles/editor/use-applied-text'
 
 const MOST_REMARK = 1000 // characters
 
 interface FlowPanelProps {
   flow: Flow
   choice: TemplateChoice
-  taking: Taking
+  taking: AppliedText
   values: Pick<Values, 'title' | 'content' | 'summary' | 'seo_title' | 'seo_description' | 'language'>
   onContent: (content: string) => void
   onClose: () => void
@@ -41,7 +41,7 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
   const errors = problem ? fieldErrors(t, problem) : {}
   const sections = sectionsOf(values.content)
   const headed = sections.filter(({ heading }) => heading.trim() !== '')
-  const written = headed.filter((section) => writtenIn(values.content, section) !== '').length
+  const written = headed.filter((section) => sectionText(values.content, section) !== '').length
   const left = nextToWrite(values.content)
   const done: Record<StepName, boolean> = {
     outline: headed.length > 0,
@@ -94,7 +94,7 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
   /** What is under way, or what came of it, below its step. */
   const cameOf = (step: StepName) => (
     <>
-      {asked?.step === step && <WritingState writing={{ ...writing, atWork: busy }} withoutStop problem={placed(problem, errors, choice.fields)} />}
+      {asked?.step === step && <WritingState writing={{ ...writing, atWork: busy }} withoutStop problem={problemBesidesFields(problem, errors, choice.fields)} />}
       {asked?.step === step && busy && (
         <Button size="xs" variant="default" leftSection={<IconPlayerStop size={15} aria-hidden />} loading={flow.stopping} onClick={flow.stop}>
           {t('writing:stop')}

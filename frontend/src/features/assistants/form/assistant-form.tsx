@@ -13,7 +13,7 @@ import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
 import { useKeptNotice } from '@/components/use-kept-notice'
 import { useLanguage } from '@/i18n/locale'
-import { askNow } from '@/lib/ask-now'
+import { freshQueryOptions } from '@/lib/fresh-query-options'
 import { cutText } from '@/lib/cut-text'
 import { keepDraft, useDraft } from '@/lib/drafts'
 import { withLaterEdits } from '@/lib/edits'
@@ -403,7 +403,7 @@ function useSaving({ assistant, onErrors, onSaved }: Saving) {
     )
   }
   const fetched = useMutation<AssistantOut, Problem>({
-    mutationFn: () => queryClient.fetchQuery({ ...assistantQuery(assistant?.id ?? ''), ...askNow }),
+    mutationFn: () => queryClient.fetchQuery({ ...assistantQuery(assistant?.id ?? ''), ...freshQueryOptions }),
   })
   /** As it is on the server now. Undefined where it could not be fetched: `decide.problem` says why. */
   const newest = () => fetched.mutateAsync().catch(() => undefined)

@@ -7,11 +7,11 @@ import { Panel } from '@/components/panel'
 import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
 import { priceText } from './price'
-import type { Deeds } from './use-deeds'
+import type { SubscriptionActions } from './use-subscription-actions'
 import { statusText, viewOf } from './view'
 
 /** The dates and the price, and from when they are. */
-export function Billing({ subscription, deeds }: { subscription: SubscriptionOut; deeds: Deeds }) {
+export function Billing({ subscription, deeds }: { subscription: SubscriptionOut; deeds: SubscriptionActions }) {
   const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
   const language = useLanguage()

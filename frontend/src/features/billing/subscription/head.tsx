@@ -10,12 +10,12 @@ import type { Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
 import { amountText, priceText } from './price'
-import type { Deeds } from './use-deeds'
+import type { SubscriptionActions } from './use-subscription-actions'
 import { looks, statusText, viewOf, type View } from './view'
 
 interface HeadProps {
   subscription: SubscriptionOut
-  deeds: Deeds
+  deeds: SubscriptionActions
   /** What is true now is asked for: nothing is done to what was. */
   isOld: boolean
 }

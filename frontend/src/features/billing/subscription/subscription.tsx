@@ -10,7 +10,7 @@ import { CheckoutOutcome, type Outcome } from './checkout-outcome'
 import { Head } from './head'
 import { PausedAssistants } from './paused-assistants'
 import { Costs, Usage } from './usage'
-import { useDeeds } from './use-deeds'
+import { useSubscriptionActions } from './use-subscription-actions'
 import './subscription.css'
 
 interface SubscriptionProps {
@@ -24,7 +24,7 @@ interface SubscriptionProps {
 
 /** How it is with the subscription, what it includes and what was used of it. Where nobody is charged, no price is shown. */
 export function Subscription({ subscription, stale, outcome, onDismiss }: SubscriptionProps) {
-  const deeds = useDeeds(subscription)
+  const deeds = useSubscriptionActions(subscription)
   const problem = deeds.refreshProblem ?? stale
   return (
     <>

@@ -14,12 +14,12 @@ import { RowSkeletons } from '@/components/skeletons'
 import { Thumb } from '@/components/thumb'
 import { showUndo } from '@/components/undo'
 import { useFormat } from '@/i18n/use-format'
-import { until, useNow } from '@/lib/clock'
+import { millisecondsUntil, useNow } from '@/lib/clock'
 import { editPath } from '@/lib/edit-path'
 import { approvalsPath, paths } from '@/lib/paths'
 import { isMissing, type Problem } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
-import { useIsThere } from '@/lib/use-is-there'
+import { useIsMounted } from '@/lib/use-is-mounted'
 import { ApprovalCard } from './approval-card'
 import './approval-inbox.css'
 import { approvalsQuery, postQuery } from '@/features/posts/api'
@@ -55,7 +55,7 @@ export function ApprovalInbox() {
   const region = useRef<HTMLDivElement>(null)
   const shownSince = useRef(0)
   const endOffer = useRef<() => void>(undefined)
-  const isThere = useIsThere()
+  const isThere = useIsMounted()
 
   const items = inbox.data?.items
   const isLoaded = items !== undefined
@@ -220,7 +220,7 @@ function InboxRow({ asked: { post, article }, isCurrent }: { asked: AskedOut; is
   const format = useFormat()
   const now = useNow()
   const deadline = post.approval?.deadline_at
-  const left = deadline ? until(deadline, now) : 0
+  const left = deadline ? millisecondsUntil(deadline, now) : 0
   return (
     <li className="inbox-row" data-current={isCurrent || undefined}>
       <Thumb url={post.files[0]?.url} />

@@ -2,9 +2,9 @@ import { useTranslation } from 'react-i18next'
 import type { AccountOut } from '@/api/types.gen'
 import { BothVersions as Versions } from '@/components/both-versions'
 import { channelName } from '@/components/channel'
-import { NEWER } from '@/components/use-self-saving'
+import { NEWER_VERSION_ID } from '@/components/use-self-saving'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
-import { touched } from '@/lib/edits'
+import { compareChanges } from '@/lib/edits'
 import { plannedAt } from '@/lib/time-zones'
 import type { Values } from './composer-values'
 
@@ -21,10 +21,10 @@ interface BothVersionsProps {
 export function BothVersions({ theirs, mine, before, accounts }: BothVersionsProps) {
   const { t } = useTranslation(['common', 'posts'])
   const told = [useTold(theirs, accounts), useTold(mine, accounts)] as const
-  const { both, onlyTheirs } = touched(theirs, mine, before)
+  const { both, onlyTheirs } = compareChanges(theirs, mine, before)
   return (
     <Versions
-      id={NEWER}
+      id={NEWER_VERSION_ID}
       fields={both.map((field) => ({ name: t(NAMES[field]), theirs: told[0][field], mine: told[1][field] }))}
       onlyTheirs={onlyTheirs.map((field) => t(NAMES[field]))}
     />

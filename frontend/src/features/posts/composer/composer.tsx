@@ -11,14 +11,14 @@ import { FormErrors } from '@/components/form-errors'
 import { PageHeader } from '@/components/page'
 import { lazyPart } from '@/components/lazy-part'
 import { StatusBadge } from '@/components/status'
-import { focusOn } from '@/components/use-self-saving'
+import { focusField } from '@/components/use-self-saving'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { plannedAt } from '@/lib/time-zones'
 import { keepFromSubmitting } from '@/lib/keep-from-submitting'
-import { useSame } from '@/lib/use-same'
+import { useStableValue } from '@/lib/use-stable-value'
 import { accountsQuery, channelsQuery, imageQuery, postTagsQuery, useFit, usePublishPost } from '@/features/posts/api'
 import { firstLine, stateOf } from '@/features/posts/post-state'
 import { AccountField } from './account-field'
@@ -89,9 +89,9 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
   const fit = useFit(values, composer.known?.id ?? null)
   const shown = useMemo(() => (fit.hasBadLink ? { ...values, link: null } : values), [fit.hasBadLink, values])
   const connected = accounts.data ?? NOBODY
-  const account_ids = useSame(values.account_ids)
-  const files = useSame(values.files)
-  const tags = useSame(values.tags)
+  const account_ids = useStableValue(values.account_ids)
+  const files = useStableValue(values.files)
+  const tags = useStableValue(values.tags)
   const chosen = useMemo(
     () => account_ids.flatMap((id) => connected.filter((account) => account.id === id)),
     [account_ids, connected],
@@ -175,7 +175,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
   const send = useOneAtATime(async () => {
     if (chosen.length === 0) {
       form.setFieldError('account_ids', t('posts:composer.accountMissing'))
-      focusOn('account_ids')
+      focusField('account_ids')
       return
     }
     const namesOf = (accounts: typeof chosen) => format.list(accounts.map(({ name, kind }) => `${name} (${channelName(kind)})`))

@@ -12,7 +12,7 @@ import { Panel } from '@/components/panel'
 import { ProblemText, withRemedy } from '@/components/problem-text'
 import { ReasonText } from '@/components/reason-text'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
-import { shortCountdown, timeToOffer, until, useNow } from '@/lib/clock'
+import { shortCountdown, timeToOffer, millisecondsUntil, useNow } from '@/lib/clock'
 import { openDialog } from '@/lib/dialogs'
 import { keepFocus } from '@/lib/keep-focus'
 import { useMutateOnce } from '@/lib/one-at-a-time'
@@ -21,7 +21,7 @@ import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
 import { accountsQuery, useCancelPost, useMovePost, usePublishPost, useRetryPost } from '@/features/posts/api'
 import { asksNow, firstLine, isArmed, mayCancel, mayPublish, mayRetry, needsLogin } from '@/features/posts/post-state'
 import { useWriteAgain } from '@/features/posts/write-again'
-import { writtenIn } from '@/lib/written'
+import { contentKindOf } from '@/lib/content-kind'
 
 interface PostActionsProps {
   post: PostOut
@@ -57,7 +57,7 @@ export function PostActions({ post, isSiteAway = false }: PostActionsProps) {
           </ApprovalQuestion>
           {post.approval.rewrite_error && (
             <p role="status">
-              {t('posts:again.failed')} <ReasonText code={post.approval.rewrite_error} written={writtenIn(post)} />
+              {t('posts:again.failed')} <ReasonText code={post.approval.rewrite_error} written={contentKindOf(post)} />
             </p>
           )}
         </Panel>
@@ -115,7 +115,7 @@ function Decided({ post, children }: { post: PostOut; children: ReactNode }) {
 function GoingOut({ post }: { post: PostOut }) {
   const { t } = useTranslation(['common', 'posts'])
   const now = useNow()
-  const left = post.planned_at ? until(post.planned_at, now) : 0
+  const left = post.planned_at ? millisecondsUntil(post.planned_at, now) : 0
   // while it is sent, its badge says so
   if (left <= 0 && post.deliveries.some(({ state }) => state === 'publishing')) return null
   return (
@@ -137,7 +137,7 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
   const retryOnce = useMutateOnce(retry)
   const path = { post_id: post.id }
   const { version } = post
-  const told = useTold()
+  const told = useChangeNotices()
   const zone = useTimeZone()
   const isPartlyOut = post.deliveries.some(({ state }) => state === 'published')
   // another change on the way makes this picture of the post an old one
@@ -232,7 +232,7 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
 
   async function stop() {
     const sure = await confirm({
-      title: t(`posts:actions.cancelTitle.${writtenIn(post)}`),
+      title: t(`posts:actions.cancelTitle.${contentKindOf(post)}`),
       text: t(isPartlyOut ? 'posts:actions.cancelRestText' : 'posts:actions.cancelText'),
       action: t('posts:actions.cancel'),
     })
@@ -261,9 +261,9 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
     )
     const names = format.list(away.map(({ name }) => name))
     return confirm({
-      title: t(`posts:actions.publishTitle.${writtenIn(post)}`),
+      title: t(`posts:actions.publishTitle.${contentKindOf(post)}`),
       text: [
-        t(isPartlyOut ? 'posts:actions.publishRestText' : `posts:actions.publishText.${writtenIn(post)}`),
+        t(isPartlyOut ? 'posts:actions.publishRestText' : `posts:actions.publishText.${contentKindOf(post)}`),
         away.length > 0 && t('posts:actions.publishHeld', { names, count: away.length }),
         isSiteAway && t('posts:actions.publishHeldSite'),
       ]
@@ -313,7 +313,7 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onChange, onDone }: Choo
   const now = new Date()
   const [offered] = useState(() => wallTime(timeToOffer(post.planned_at, now), zone))
   const [value, setValue] = useState(offered)
-  const told = useTold(onDone)
+  const told = useChangeNotices(onDone)
   const instant = value ? instantOf(value, zone) : null
   const past = instant !== null && instant.getTime() <= now.getTime()
   const skipped = leftOut(value, zone)
@@ -365,7 +365,7 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onChange, onDone }: Choo
 }
 
 /** Says what has become of it, or why not. */
-function useTold(then?: () => void) {
+function useChangeNotices(then?: () => void) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   return (message: (changed: PostChangeOut) => string) => ({
     onSuccess: (changed: PostChangeOut) => {

@@ -13,7 +13,7 @@ import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { useTimeZone } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
-import { countedIn } from '@/lib/written'
+import { countedKindIn } from '@/lib/content-kind'
 import { useUrlFilters } from '@/lib/url-filters'
 import { usePosts } from '@/features/posts/api'
 import { readColumns } from './columns'
@@ -94,7 +94,7 @@ export function PostList() {
   // all that the banner's button settles, and not only what is loaded
   const unclear = (posts.hasNextPage && all.data) || shown.length
   // of those that are not loaded yet the kind is not known
-  const counted = unclear > shown.length && filters.articlesToo ? 'both' : countedIn(shown)
+  const counted = unclear > shown.length && filters.articlesToo ? 'both' : countedKindIn(shown)
   const chosen = rows.filter(({ id }) => selection.ids.has(id))
   return (
     <>

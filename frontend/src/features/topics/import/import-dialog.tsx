@@ -8,7 +8,7 @@ import type { TopicPreviewOut } from '@/api/types.gen'
 import { showUndo } from '@/components/undo'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
-import { decodeAs, encodings, textOf, type Encoding } from '@/lib/text-file'
+import { decodeAs, encodings, decodeTextFile, type Encoding } from '@/lib/text-file'
 import { importPreviewQuery, useImportBranch, useImportTopics } from '@/features/topics/api'
 import { withHyphens } from './indented-list'
 import { lineProblems, type LineProblem } from './import-lines'
@@ -129,7 +129,7 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
     if (!file) return
     try {
       const bytes = new Uint8Array(await file.arrayBuffer())
-      const found = textOf(bytes)
+      const found = decodeTextFile(bytes)
       const content = tidy(found.text)
       if (content.length > LONGEST) {
         setFileProblem(t('topics:fileTooLong', { limit: LONGEST }))

@@ -8,7 +8,7 @@ import { TreeItems } from './tree-items'
 import type { TreeShape } from './tree-rows'
 import type { Suggestions } from '@/features/topics/suggestions/use-suggestions'
 import type { Done, TreeActions } from './use-tree-actions'
-import { useTreeDeeds, type OutsideAct } from './use-tree-deeds'
+import { useTreeMutations, type OutsideAct } from './use-tree-mutations'
 import { useTreeDrag } from './use-tree-drag'
 import { useTreeKeyboard } from './use-tree-keyboard'
 import { useTreeView } from './use-tree-view'
@@ -55,7 +55,7 @@ export function TopicTree(props: TopicTreeProps) {
 
   const view = useTreeView({ shape, editor, suggested: suggestions.rounds, chosen, onChoose, search })
   const rows = useTreeWindow(view, chosen, scroller)
-  const deeds = useTreeDeeds({ view, actions, suggestions, onSearch, onAct, focus })
+  const deeds = useTreeMutations({ view, actions, suggestions, onSearch, onAct, focus })
   const onKeyDown = useTreeKeyboard({ view, rows, deeds, scroller, onHelp: () => setHelp(true) })
   const scope = useTreeDrag({ treeId, editor, actions, scroller, setOpen: view.setOpen, onChoose, onSaid: deeds.setSaid })
 

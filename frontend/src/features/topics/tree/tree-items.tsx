@@ -6,7 +6,7 @@ import { DraftRow } from './draft-row'
 import { OfferRow } from './offer-row'
 import { TitleInput } from './title-input'
 import { TopicRow, type RowWords } from './topic-row'
-import type { TreeDeeds } from './use-tree-deeds'
+import type { TreeMutations } from './use-tree-mutations'
 import { titlesWithin, type TreeView } from './use-tree-view'
 import type { TreeWindow } from './use-tree-window'
 
@@ -20,7 +20,7 @@ const DEEPEST = { wide: 12, narrow: 5 } // further levels are told by a number
 interface TreeItemsProps {
   view: TreeView
   rows: TreeWindow
-  deeds: TreeDeeds
+  deeds: TreeMutations
   /** The tree points to its active row: each row's id is made of this and its own. */
   prefix: string
 }

@@ -2,7 +2,7 @@ import { useRef, type KeyboardEvent, type RefObject } from 'react'
 import { drawnAt } from '@/features/topics/suggestions/offers'
 import { treeAction, type TreeAction } from './tree-keys'
 import { lowerTitles, siblingsOf, typedRow } from './tree-rows'
-import type { TreeDeeds } from './use-tree-deeds'
+import type { TreeMutations } from './use-tree-mutations'
 import type { TreeView } from './use-tree-view'
 import type { TreeWindow } from './use-tree-window'
 
@@ -11,7 +11,7 @@ const TYPING = 700 // ms between two letters of one title
 interface Means {
   view: TreeView
   rows: TreeWindow
-  deeds: TreeDeeds
+  deeds: TreeMutations
   scroller: RefObject<HTMLDivElement | null>
   onHelp: () => void
 }

@@ -17,7 +17,7 @@ export interface Failed {
 }
 
 /** What can be done with a subscription, each once at a time, and what of it failed last. */
-export function useDeeds(subscription: SubscriptionOut) {
+export function useSubscriptionActions(subscription: SubscriptionOut) {
   const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
   const confirm = useConfirm()
@@ -114,4 +114,4 @@ async function told(act: () => Promise<unknown>): Promise<void> {
   }
 }
 
-export type Deeds = ReturnType<typeof useDeeds>
+export type SubscriptionActions = ReturnType<typeof useSubscriptionActions>

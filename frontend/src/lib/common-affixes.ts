@@ -2,7 +2,7 @@
 const WORD = /[\p{L}\p{M}\p{N}\p{Cs}\u200d]/u
 
 /** How many units two texts have in common at their beginnings and at their ends, in whole words. */
-export function apart(one: string, other: string): [start: number, end: number] {
+export function commonAffixes(one: string, other: string): [start: number, end: number] {
   const most = Math.min(one.length, other.length)
   const isInside = (at: number) => WORD.test(one[at - 1] ?? '') && (WORD.test(one[at] ?? '') || WORD.test(other[at] ?? ''))
   let start = 0

@@ -22,12 +22,12 @@ interface Means {
   focus: () => void
 }
 
-export type TreeDeeds = ReturnType<typeof useTreeDeeds>
+export type TreeMutations = ReturnType<typeof useTreeMutations>
 
 const OWN_UNDO = 'input:not([type=checkbox]), textarea, [role=dialog], [role=alertdialog]'
 
 /** What people do with topics and suggestions. Each change is said. */
-export function useTreeDeeds({ view, actions, suggestions, onSearch, onAct, focus }: Means) {
+export function useTreeMutations({ view, actions, suggestions, onSearch, onAct, focus }: Means) {
   const { t } = useTranslation(['common', 'topics'])
   const { shape, editor, draft, setDraft, indexOf, choose, setOpen } = view
   const [renaming, setRenaming] = useState<string>()

@@ -7,7 +7,7 @@ const MESSAGES = ['message', 'error_description', 'error'].map(
 
 /** What a network answered begins with its status; all else is ours. Of a JSON answer its message and the status, of any
  * other all of it. Undefined where the network said nothing. */
-export function networkSaid(detail: string): string | undefined {
+export function networkMessage(detail: string): string | undefined {
   if (!/^\d{3}\b/.test(detail)) return undefined
   const [, status, message] = MESSAGES.map((said) => said.exec(detail)).find((found) => found?.[2]) ?? []
   if (!status || !message) return detail
@@ -33,7 +33,7 @@ const LOST: Readonly<Record<string, 'unreachable' | 'late' | 'brokenOff' | 'unre
 /** Behind why something failed: what the network said, or in plain words how its answer was lost. Empty where neither is
  * known. `said` puts the network's words into a sentence. */
 export function detailText(t: TFunction, detail: string, place: string, said: (words: string) => string): string {
-  const words = networkSaid(detail)
+  const words = networkMessage(detail)
   if (words !== undefined) return said(words)
   const lost = LOST[detail]
   return lost ? t(`transport.${lost}`, { place }) : ''
