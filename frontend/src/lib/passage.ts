@@ -5,7 +5,7 @@ export interface Passage {
   end: number
 }
 
-/** The selection, widened to whole characters: none of the passage's ends halves one. Nothing: only spaces, or none. */
+/** Return the selection, widened to whole characters. Undefined if it is empty or only spaces. */
 export function passageOf(text: string, start: number, end: number): Passage | undefined {
   const from = halves(text, start) ? start - 1 : start
   const to = halves(text, end) ? end + 1 : end
@@ -14,7 +14,7 @@ export function passageOf(text: string, start: number, end: number): Passage | u
 
 export const passageText = ({ text, start, end }: Passage): string => text.slice(start, end)
 
-/** The whole text with `written` in the passage's place. */
+/** Return the whole text with `written` in place of the passage. */
 export const replacePassage = ({ text, start, end }: Passage, written: string): string =>
   text.slice(0, start) + written + text.slice(end)
 

@@ -7,14 +7,14 @@ export interface PlacedLink extends PostLinkOut {
 
 type LinkLimits = Pick<ChannelLimitsOut, 'link' | 'card_images'>
 
-/** As the server decides it, of a post with so many images. */
+/** Return where a network shows the link of a post with that many images, as the server decides it. */
 export function placeLink(link: PostLinkOut | null, images: number, limits: LinkLimits | undefined): PlacedLink | undefined {
   if (!link || !limits || !addressOf(link.url)) return undefined
   const isCard = limits.link === 'card' || limits.link === 'page_card'
   return { ...link, place: isCard && images > limits.card_images ? 'below' : limits.link }
 }
 
-/** The text as it is sent. */
+/** Return the text as it is sent: with the link below it, where the network shows it there. */
 export const textWithLink = (text: string, link: PlacedLink | undefined): string =>
   link?.place !== 'below' || hasLink(text, link.url) ? text : `${text.trimEnd()}\n\n${link.url}`
 

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react'
 
-/** Whether the component is still on the page: what an answer says once it is gone has to be said elsewhere. */
+/** Return a function that tells whether the component is still on the page. After that, an answer needs a notice elsewhere. */
 export function useIsMounted(): () => boolean {
-  const there = useRef(false)
+  const mounted = useRef(false)
   useEffect(() => {
-    there.current = true
+    mounted.current = true
     return () => {
-      there.current = false
+      mounted.current = false
     }
   }, [])
-  return () => there.current
+  return () => mounted.current
 }

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 
-/** The one from before as long as it says the same: a form copies all of its values at each key. */
+/** Return the same object while its JSON is equal. A form copies all of its values at each key. */
 export function useStableValue<Value>(value: Value): Value {
-  const said = JSON.stringify(value)
-  return useMemo(() => JSON.parse(said) as Value, [said])
+  const json = JSON.stringify(value)
+  return useMemo(() => JSON.parse(json) as Value, [json])
 }
