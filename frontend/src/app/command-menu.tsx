@@ -34,7 +34,7 @@ import { useSignOut } from '@/features/users/session/api'
 import { newTemplatePath, templatePath } from '@/features/templates/links'
 import { newTopicTreePath, topicTreePath } from '@/features/topics/links'
 import { useFormat } from '@/i18n/use-format'
-import { askNow } from '@/lib/ask-now'
+import { freshQueryOptions } from '@/lib/fresh-query-options'
 import { composePath } from '@/lib/compose-path'
 import { paths } from '@/lib/paths'
 import { toProblem } from '@/lib/problems'
@@ -237,7 +237,7 @@ function useActionCommands(): Command[] {
   /** In the editor of the template that was changed last. */
   const tryOut = async () => {
     try {
-      const { items } = await queryClient.fetchQuery({ ...listTemplatesOptions({ query: { page_size: 1 } }), ...askNow })
+      const { items } = await queryClient.fetchQuery({ ...listTemplatesOptions({ query: { page_size: 1 } }), ...freshQueryOptions })
       await navigate(items[0] ? templatePath(items[0].id) : newTemplatePath)
     } catch (error) {
       notifications.show({ color: 'red', message: `${t('templates:listFailed')}. ${textOf(toProblem(error))}` })

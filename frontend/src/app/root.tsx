@@ -3,7 +3,7 @@ import { Suspense, useEffect, useEffectEvent, useLayoutEffect, useRef } from 're
 import { NavigationType, Outlet, useLocation, useNavigate, useNavigationType, useRevalidator, useRouteLoaderData, type Location } from 'react-router'
 import { MAIN_ID, SkipLink } from '@/components/skip-link'
 import { onTokenRefused } from '@/lib/api-runtime'
-import { followLogOut, leaveDrafts } from '@/lib/drafts'
+import { watchLogOut, setDraftsAside } from '@/lib/drafts'
 import { paths, signInPath } from '@/lib/paths'
 import { watchToken } from '@/lib/token'
 import { NavigationProgress } from './navigation-progress'
@@ -42,12 +42,12 @@ function useSessionEnd() {
     return onTokenRefused(() => refused())
   }, [])
   useEffect(() => watchToken(() => void leave(queryClient, revalidate)), [queryClient, revalidate])
-  useEffect(() => followLogOut(queryClient), [queryClient])
+  useEffect(() => watchLogOut(queryClient), [queryClient])
 }
 
 /** What was fetched goes after the page that shows it: a page still there would fetch it again. */
 async function leave(queryClient: QueryClient, go: () => void | Promise<void>) {
-  leaveDrafts(queryClient)
+  setDraftsAside(queryClient)
   await go()
   queryClient.clear()
 }

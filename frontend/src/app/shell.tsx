@@ -11,7 +11,7 @@ import { MAIN_ID } from '@/components/skip-link'
 import { meQuery } from '@/features/users/session/api'
 import { TimeZoneContext } from '@/i18n/locale'
 import { keepFocus } from '@/lib/keep-focus'
-import { withCommand } from '@/lib/on-apple'
+import { shortcutText } from '@/lib/on-apple'
 import { Bell, BellNotifications } from './bell'
 import { LiveDot } from './live-dot'
 import { LiveUpdates } from './live-updates'
@@ -60,7 +60,7 @@ export function Shell() {
           <UnstyledButton className="quick" onClick={openCommands}>
             <IconSearch size={15} aria-hidden />
             <span>{t('navigation:search')}</span>
-            <kbd>{withCommand(t('ctrl'), 'K')}</kbd>
+            <kbd>{shortcutText(t('ctrl'), 'K')}</kbd>
           </UnstyledButton>
           <Navigation />
           {foot}

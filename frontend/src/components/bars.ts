@@ -31,7 +31,7 @@ export function highestOf(bars: readonly Bar[]): Bar | undefined {
 const ALL_NAMED = 14 // days: more of them have no room for their numbers
 
 /** The days that are named: all of two weeks; of more, today and those that are whole weeks before it. */
-export const namedDays = (bars: readonly Bar[]) =>
+export const labelledDays = (bars: readonly Bar[]) =>
   bars
     .filter((_, index) => bars.length <= ALL_NAMED || (bars.length - 1 - index) % 7 === 0)
     .map(({ day }) => day)

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '@/i18n/use-format'
-import { apart } from '@/lib/apart'
+import { commonAffixes } from '@/lib/common-affixes'
 import './both-versions.css'
 
 const ABOVE = 48 // px: two lines of what is the same
@@ -29,7 +29,7 @@ export function BothVersions({ id, fields, onlyTheirs }: BothVersionsProps) {
   return (
     <section id={id} className="panel both-versions" aria-label={t('drafts.both')} tabIndex={-1}>
       {fields.map(({ name, theirs, mine }) => {
-        const [start, end] = apart(theirs, mine)
+        const [start, end] = commonAffixes(theirs, mine)
         return (
           <div key={name} className="both-pair">
             <h2 className="panel-title">{name}</h2>

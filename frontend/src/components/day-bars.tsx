@@ -1,7 +1,7 @@
 import { BarChart, ChartTooltip, type ChartSeries } from '@mantine/charts'
 import '@mantine/charts/styles.css'
 import { useFormatIn } from '@/i18n/use-format'
-import { namedDays, type Bar } from './bars'
+import { labelledDays, type Bar } from './bars'
 
 interface DayBarsProps {
   bars: readonly Bar[]
@@ -33,7 +33,7 @@ export default function DayBars({ bars, series, text, decimals = false, height }
       barChartProps={{ barCategoryGap: '30%', accessibilityLayer: false }}
       barProps={{ isAnimationActive: false, radius: 3 }}
       xAxisProps={{
-        ticks: namedDays(bars),
+        ticks: labelledDays(bars),
         interval: 0,
         height: 22,
         tick: ({ x, y, payload }) => {

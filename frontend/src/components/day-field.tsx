@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { useState } from 'react'
-import { dayOrNone } from '@/lib/day-span'
+import { validDay } from '@/lib/day-span'
 
 interface DayFieldProps extends Pick<TextInputProps, 'label' | 'aria-label' | 'min' | 'max'> {
   value: string | null
@@ -24,7 +24,7 @@ export function DayField({ value, onDay, ...field }: DayFieldProps) {
       onChange={(event) => {
         const said = event.currentTarget.value
         setText(said)
-        if (said === '' || dayOrNone(said)) onDay(dayOrNone(said))
+        if (said === '' || validDay(said)) onDay(validDay(said))
       }}
     />
   )

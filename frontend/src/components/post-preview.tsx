@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { FileOut, PostOut } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
-import { addressOf, textWith, type PlacedLink } from '@/lib/post-link'
+import { addressOf, textWithLink, type PlacedLink } from '@/lib/post-link'
 import { feedOf, type Act, type Feed } from './feed'
 import { cutForFeed } from './preview-cut'
 
@@ -50,7 +50,7 @@ export function PostPreview({ post, channel, author, isWhole = false, firstComme
   const language = useLanguage()
   const [open, setOpen] = useState(isWhole)
   const feed = feedOf(channel)
-  const sent = textWith(post.content, link)
+  const sent = textWithLink(post.content, link)
   const { shown, isCut } = cutForFeed(sent, feed)
   const live = post.deliveries.find((delivery) => delivery.state === 'published')
   // somebody may have found out much later that it is there

@@ -15,17 +15,17 @@ const CONTENT = 'Content'
 const VOICE = 'Brand Voice'
 
 /** What somebody has chosen, by names as `keyOf` has them. */
-export interface Chosen {
+export interface ChosenTemplate {
   templateId: string | null
   treeId: string | null
   topicId: string | null
   inputs: Record<string, string>
 }
 
-const NOTHING: Chosen = { templateId: null, treeId: null, topicId: null, inputs: {} }
+const NOTHING: ChosenTemplate = { templateId: null, treeId: null, topicId: null, inputs: {} }
 
 /** Which template is to write or draw, about which topic, and with which values. `kept`: what was chosen before. */
-export function useTemplateChoice(type: TemplateType, kept: Chosen = NOTHING) {
+export function useTemplateChoice(type: TemplateType, kept: ChosenTemplate = NOTHING) {
   const image = type === 'image'
   const templates = useQuery(templatesQuery(type))
   const [chosen, setChosen] = useState(kept)
@@ -44,7 +44,7 @@ export function useTemplateChoice(type: TemplateType, kept: Chosen = NOTHING) {
     topics: topics.data?.topics ?? [],
     /** In words. */
     topic: topics.data?.topics.find(({ id }) => id === chosen.topicId)?.title ?? chosen.inputs[keyOf(TOPIC)] ?? '',
-    change: (changes: Partial<Chosen>) => setChosen((before) => ({ ...before, ...changes })),
+    change: (changes: Partial<ChosenTemplate>) => setChosen((before) => ({ ...before, ...changes })),
     /** Every variable that needs a value has one. */
     complete: names.every((name) => isOptional(name) || valueOf(name).trim() !== ''),
     /** The fields that are shown, as the server names them. */

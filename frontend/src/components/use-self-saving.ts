@@ -3,7 +3,7 @@ import { useQueryClient, type QueryKey } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useDraft } from '@/lib/drafts'
-import { differing, withLaterEdits } from '@/lib/edits'
+import { changedFields, withLaterEdits } from '@/lib/edits'
 import { problemText, toProblem, type Problem } from '@/lib/problems'
 import { newRequestId } from '@/lib/request-id'
 import { withRemedy } from './problem-text'
@@ -15,10 +15,10 @@ const AGAIN = 10_000 // ms until what could not be sent is sent once more
 const SECOND = 1_000 // ms
 
 /** Where both versions are shown. */
-export const NEWER = 'newer-version'
+export const NEWER_VERSION_ID = 'newer-version'
 
 /** What can be typed or pressed in the field of that name. */
-export function focusOn(field: string) {
+export function focusField(field: string) {
   const place = document.querySelector(`[data-field="${field}"]`)
   const typed = 'textarea, input, [contenteditable="true"]'
   const able = place?.matches(typed) ? place : (place?.querySelector(typed) ?? place?.querySelector('button, a'))
@@ -96,7 +96,7 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
   /** How many saves have begun and not ended. */
   const begun = useRef(0)
   const { values } = form
-  const changes = differing(values, saved).length
+  const changes = changedFields(values, saved).length
   const savesItself = options.savesItself(known)
   const isGone = gone && thing?.id === id
   const newer = thing && thing.id === id && thing.version > version && !saving ? thing : undefined
@@ -122,7 +122,7 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
     setKnown(newer)
     setSaved(valuesOf(newer))
     form.setValues(valuesOf(newer))
-  } else if (newer && unanswered && differing(unanswered, valuesOf(newer)).length === 0) {
+  } else if (newer && unanswered && changedFields(unanswered, valuesOf(newer)).length === 0) {
     // it is what was sent from here, and only the answer got lost
     setVersion(newer.version)
     setKnown(newer)
@@ -185,7 +185,7 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
   }
   const lead = (errors: Record<string, string>) => {
     const wrong = options.fields.find((field) => field in errors)
-    if (wrong) requestAnimationFrame(() => focusOn(wrong))
+    if (wrong) requestAnimationFrame(() => focusField(wrong))
   }
   /** `leads`: to the first wrong field, where somebody waits for what they have asked for. */
   const show = (error: unknown, leads = true) => {
@@ -232,7 +232,7 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
   const settle = async (approved = false): Promise<Thing | undefined> => {
     if (isGone) return undefined
     if (changes > 0 && newer) {
-      document.getElementById(NEWER)?.focus()
+      document.getElementById(NEWER_VERSION_ID)?.focus()
       return undefined
     }
     const errors = lacking()

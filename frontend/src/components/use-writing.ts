@@ -12,7 +12,7 @@ import {
   writePostTextMutation,
 } from '@/api/@tanstack/react-query.gen'
 import type { TemplateType, WritingOut } from '@/api/types.gen'
-import { tagged } from '@/lib/cursor-pages'
+import { tagQueryKey } from '@/lib/cursor-pages'
 
 const REFRESH = 15_000 // ms: events come at once, this is for what they miss
 const MOST = 200 // the largest page the server gives
@@ -24,12 +24,12 @@ export const treesQuery = listTopicTreesOptions({ query: { page_size: MOST } })
 export const topicsQuery = (treeId: string) => readTopicTreeOptions({ path: { tree_id: treeId } })
 
 const keyOf = (postId: string, writingId: string) =>
-  tagged(readPostWritingQueryKey({ path: { post_id: postId, writing_id: writingId } }), 'tryouts')
+  tagQueryKey(readPostWritingQueryKey({ path: { post_id: postId, writing_id: writingId } }), 'tryouts')
 
 const isAtWork = ({ state }: WritingOut) => state === 'queued' || state === 'running'
 
 /** What is made for a post, or for an article, which is one: followed from the moment it is `begun`, and stopped. */
-export function useFollowed(onOver: (writing: WritingOut) => void) {
+export function useFollowedWriting(onOver: (writing: WritingOut) => void) {
   const queryClient = useQueryClient()
   const [asked, setAsked] = useState<{ postId: string; id: string }>()
   const path = { post_id: asked?.postId ?? '', writing_id: asked?.id ?? '' }
@@ -76,11 +76,11 @@ export function useFollowed(onOver: (writing: WritingOut) => void) {
   }
 }
 
-export type Followed = Omit<ReturnType<typeof useFollowed>, 'begun'>
+export type FollowedWriting = Omit<ReturnType<typeof useFollowedWriting>, 'begun'>
 
 /** One text, passage or image that is made for a post. */
 export function useWriting(onOver: (writing: WritingOut) => void) {
-  const { begun, ...followed } = useFollowed(onOver)
+  const { begun, ...followed } = useFollowedWriting(onOver)
   const write = useMutation({ ...writePostTextMutation(), onSuccess: begun })
   const rewrite = useMutation({ ...rewritePostPassageMutation(), onSuccess: begun })
   const draw = useMutation({ ...drawPostImageMutation(), onSuccess: begun })

@@ -5,11 +5,11 @@ import { problemText, retryText, type Problem } from '@/lib/problems'
 import { ProblemText } from './problem-text'
 import { ReasonText } from './reason-text'
 import { ServerWords } from './server-words'
-import type { Followed } from './use-writing'
+import type { FollowedWriting } from './use-writing'
 import './writing.css'
 
 interface WritingStateProps {
-  writing: Followed
+  writing: FollowedWriting
   image?: boolean
   /** It is stopped elsewhere. */
   withoutStop?: boolean

@@ -1,6 +1,6 @@
 import { act, renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { aheadBy, shortCountdown, timeToOffer, until, useNow } from './clock'
+import { serverClockOffset, shortCountdown, timeToOffer, millisecondsUntil, useNow } from './clock'
 
 beforeEach(() => {
   vi.useFakeTimers({ now: new Date('2026-11-21T13:00:00Z') })
@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 test('the clock ticks once a second and follows the server', () => {
-  const ahead = aheadBy('2026-11-21T13:00:10Z', Date.now())
+  const ahead = serverClockOffset('2026-11-21T13:00:10Z', Date.now())
   const { result } = renderHook(() => useNow(ahead))
   expect(result.current.toISOString()).toBe('2026-11-21T13:00:10.000Z')
   act(() => void vi.advanceTimersByTime(3_000))
@@ -19,8 +19,8 @@ test('the clock ticks once a second and follows the server', () => {
 
 test('a wait is negative once it is over', () => {
   const now = new Date()
-  expect(until('2026-11-21T13:00:24Z', now)).toBe(24_000)
-  expect(until('2026-11-21T12:59:59Z', now)).toBe(-1_000)
+  expect(millisecondsUntil('2026-11-21T13:00:24Z', now)).toBe(24_000)
+  expect(millisecondsUntil('2026-11-21T12:59:59Z', now)).toBe(-1_000)
 })
 
 test.each([

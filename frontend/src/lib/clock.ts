@@ -4,10 +4,10 @@ const SECOND = 1_000 // ms
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** By how many ms the server's clock is ahead, from what it said and when its answer arrived here. */
-export const aheadBy = (serverNow: string, receivedAt: number) => Date.parse(serverNow) - receivedAt
+/** Return by how many ms the server's clock is ahead, from its time and from when its answer arrived here. */
+export const serverClockOffset = (serverNow: string, receivedAt: number) => Date.parse(serverNow) - receivedAt
 
-/** The current time, once a second; `ahead` ms make it the server's. */
+/** Return the current time once a second. `ahead`: by how many ms the server's clock is ahead. */
 export function useNow(ahead = 0): Date {
   const [now, setNow] = useState(() => new Date(Date.now() + ahead))
   useEffect(() => {
@@ -19,12 +19,12 @@ export function useNow(ahead = 0): Date {
   return now
 }
 
-/** Milliseconds from now to the moment: negative once it is past. */
-export const until = (moment: string, now: Date) => Date.parse(moment) - now.getTime()
+/** Return the milliseconds from now to the moment; negative when the moment is past. */
+export const millisecondsUntil = (moment: string, now: Date) => Date.parse(moment) - now.getTime()
 
-/** From which time a new one begins to be chosen: the present one, or an hour from now where that is past, or as good as. */
+/** Return the time that a time field offers: the planned one, or in an hour if that is past or less than a minute away. */
 export const timeToOffer = (planned: string | null, now: Date): Date =>
-  planned && until(planned, now) > MINUTE ? new Date(planned) : new Date(now.getTime() + HOUR)
+  planned && millisecondsUntil(planned, now) > MINUTE ? new Date(planned) : new Date(now.getTime() + HOUR)
 
 /** `0:24`, `12:05`, for waits of minutes inside a sentence or a badge. */
 export function shortCountdown(milliseconds: number): string {

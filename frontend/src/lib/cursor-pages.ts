@@ -2,12 +2,12 @@ interface Page {
   next_cursor: string | null
 }
 
-/** How lists with a cursor are read page by page, for `useInfiniteQuery`. */
+/** Options of `useInfiniteQuery` that read a list page by page with a cursor. */
 export const byCursor = {
   // the server takes an empty cursor for the start
   initialPageParam: '',
   getNextPageParam: (last: Page) => last.next_cursor,
 }
 
-/** The generated keys of such lists lack the tags by which a live event finds them. */
-export const tagged = <Key extends object>([key]: [Key], ...tags: string[]): [Key] => [{ ...key, tags }]
+/** Add tags to the generated query key of a list, by which a live event finds the list. */
+export const tagQueryKey = <Key extends object>([key]: [Key], ...tags: string[]): [Key] => [{ ...key, tags }]

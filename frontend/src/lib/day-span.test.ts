@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { beginOf, dayOrNone, endOf } from './day-span'
+import { dayStart, validDay, dayEnd } from './day-span'
 
 test.each(['2026-11-21', '1999-12-31', '2028-02-29'])('%s is a day', (day) => {
-  expect(dayOrNone(day)).toBe(day)
+  expect(validDay(day)).toBe(day)
 })
 
 // a browser tells of the year 2 while somebody types 2026; of some that are none JavaScript makes others
 test.each(['', 'today', '0002-11-28', '9999-12-31', '2026-02-29', '2026-11-31', '2026-13-01', '2026-1-2'])('%s is none', (said) => {
-  expect(dayOrNone(said)).toBeNull()
+  expect(validDay(said)).toBeNull()
 })
 
 test('it begins and ends at midnight there', () => {
-  expect([beginOf('2026-10-25', 'Europe/Berlin'), endOf('2026-10-25', 'Europe/Berlin')]).toEqual(['2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z'])
-  expect(endOf('2026-12-31', 'UTC')).toBe('2027-01-01T00:00:00.000Z')
-  expect([beginOf(null, 'UTC'), endOf(null, 'UTC')]).toEqual([undefined, undefined])
+  expect([dayStart('2026-10-25', 'Europe/Berlin'), dayEnd('2026-10-25', 'Europe/Berlin')]).toEqual(['2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z'])
+  expect(dayEnd('2026-12-31', 'UTC')).toBe('2027-01-01T00:00:00.000Z')
+  expect([dayStart(null, 'UTC'), dayEnd(null, 'UTC')]).toEqual([undefined, undefined])
 })

@@ -3,16 +3,16 @@ import { momentIn } from './time-zones'
 const DAY = /^(19|2\d)\d\d-\d\d-\d\d$/
 const ONE_DAY = 86_400_000 // ms
 
-/** A day that there is, as an address has it: `2026-11-21`. JavaScript takes 31 November for the first of December. */
-export const dayOrNone = (said: string): string | null =>
+/** Return the day if it exists, such as `2026-11-21`, else null. JavaScript takes 31 November for 1 December. */
+export const validDay = (said: string): string | null =>
   DAY.test(said) && !Number.isNaN(Date.parse(said)) && dayOf(Date.parse(said)) === said ? said : null
 
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 
-/** When it begins on the clocks there. */
-export const beginOf = (day: string | null, timeZone: string): string | undefined =>
+/** Return when the day begins in the time zone. */
+export const dayStart = (day: string | null, timeZone: string): string | undefined =>
   day === null ? undefined : momentIn(timeZone, day, '00:00')?.toISOString()
 
-/** When the next one begins. */
-export const endOf = (day: string | null, timeZone: string): string | undefined =>
-  day === null ? undefined : beginOf(dayOf(Date.parse(day) + ONE_DAY), timeZone)
+/** Return when the next day begins in the time zone. */
+export const dayEnd = (day: string | null, timeZone: string): string | undefined =>
+  day === null ? undefined : dayStart(dayOf(Date.parse(day) + ONE_DAY), timeZone)

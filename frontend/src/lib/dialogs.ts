@@ -5,8 +5,8 @@ type Dialog = Parameters<typeof modals.open>[0]
 let drawn = false
 const waiting: (() => void)[] = []
 
-/** Tell that what draws dialogs has loaded: dialogs that were opened before that show now. */
-export function dialogsAreDrawn(): () => void {
+/** Mark that the host of dialogs is on the page, and show the dialogs that were opened before. Return what undoes the mark. */
+export function markDialogsReady(): () => void {
   drawn = true
   for (const open of waiting.splice(0)) open()
   return () => {

@@ -3,7 +3,7 @@ import { renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { readMeQueryKey } from '@/api/@tanstack/react-query.gen'
-import { draftsWait, dropDrafts, followLogOut, keepDraft, leaveDrafts, useDraft } from './drafts'
+import { hasDraftsAside, dropDrafts, watchLogOut, keepDraft, setDraftsAside, useDraft } from './drafts'
 import { removeToken, saveToken } from './token'
 
 interface Draft {
@@ -95,7 +95,7 @@ const isHere = (id: string) => queryClient.setQueryData(readMeQueryKey(), { id }
 /** The server refuses the token, and all that was fetched goes. */
 function sessionEnds() {
   removeToken()
-  leaveDrafts(queryClient)
+  setDraftsAside(queryClient)
   queryClient.clear()
 }
 
@@ -103,12 +103,12 @@ test('a session that ends in the middle of a sentence leaves it to the same pers
   isHere('mara')
   draftOf('post:new').keep({ name: 'Half a sen' })
   sessionEnds()
-  expect(draftsWait(queryClient)).toBe(true)
+  expect(hasDraftsAside(queryClient)).toBe(true)
   expect(draftOf('post:new').read()).toBeUndefined()
   saveToken('another-token-of-mara')
   isHere('mara')
   expect(draftOf('post:new').read()).toEqual({ name: 'Half a sen' })
-  expect(draftsWait(queryClient)).toBe(false)
+  expect(hasDraftsAside(queryClient)).toBe(false)
 })
 
 test('it goes where another person logs in instead, and does not come back', () => {
@@ -125,12 +125,12 @@ test('it goes where another person logs in instead, and does not come back', () 
 })
 
 test('a log-out takes it in every tab', async () => {
-  const stop = followLogOut(queryClient)
+  const stop = watchLogOut(queryClient)
   isHere('mara')
   draftOf('assistant-1').keep({ name: 'Tips' })
   dropDrafts(new QueryClient())
   await vi.waitFor(() => expect(draftOf('assistant-1').read()).toBeUndefined())
   sessionEnds()
-  expect(draftsWait(queryClient)).toBe(false)
+  expect(hasDraftsAside(queryClient)).toBe(false)
   stop()
 })

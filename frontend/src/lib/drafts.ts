@@ -5,8 +5,8 @@ import type { UserOut } from '@/api/types.gen'
 import { sessionName } from './token'
 
 /**
- * What was typed and not saved, while the app is open. It belongs to one session: it lives beside the fetched data,
- * goes with it when somebody logs out, and is not found by another. Where the session ends by itself, it waits for the
+ * Keep what was typed and not saved while the app is open. A draft belongs to one session: it lives in the query cache,
+ * is removed when the person logs out, and no other session finds it. If the session expires, the draft is kept for the
  * same person.
  */
 export function useDraft<Values>(name: string) {
@@ -27,13 +27,13 @@ export function useDraft<Values>(name: string) {
 const DRAFTS = ['draft']
 const keyOf = (name: string) => [...DRAFTS, sessionName(), name]
 
-/** For a form that is still to come. */
+/** Keep a draft for a form that is not open yet. */
 export function keepDraft<Values>(queryClient: QueryClient, name: string, values: Values): void {
   queryClient.setQueryDefaults(DRAFTS, { gcTime: Infinity })
   queryClient.setQueryData(keyOf(name), values)
 }
 
-/** What waits for somebody, by their id; the name of each form with what it holds. */
+/** The drafts of an expired session: the id of their owner, and the values of each form by its name. */
 interface Left {
   owner: string
   drafts: [name: string, values: unknown][]
@@ -43,8 +43,8 @@ const left = new WeakMap<QueryClient, Left>()
 
 const whoIsHere = (queryClient: QueryClient) => queryClient.getQueryData<UserOut>(readMeQueryKey())?.id
 
-/** The session ended by itself, in the middle of a sentence perhaps: what was typed in it waits, in memory alone. */
-export function leaveDrafts(queryClient: QueryClient): void {
+/** Set the drafts of an expired session aside, in memory only, until the same person logs in again. */
+export function setDraftsAside(queryClient: QueryClient): void {
   const owner = whoIsHere(queryClient)
   const drafts = queryClient
     .getQueriesData({ queryKey: DRAFTS })
@@ -52,9 +52,9 @@ export function leaveDrafts(queryClient: QueryClient): void {
   if (owner && drafts.length > 0) left.set(queryClient, { owner, drafts })
 }
 
-export const draftsWait = (queryClient: QueryClient): boolean => left.has(queryClient)
+export const hasDraftsAside = (queryClient: QueryClient): boolean => left.has(queryClient)
 
-/** Whoever is here now has it back, if it is theirs; if not, it goes. */
+/** Give the drafts that were set aside back to their owner. If somebody else has logged in, drop them. */
 function takeUp(queryClient: QueryClient): void {
   const waiting = left.get(queryClient)
   const who = whoIsHere(queryClient)
@@ -65,7 +65,7 @@ function takeUp(queryClient: QueryClient): void {
 
 const LOG_OUT = 'log-out'
 
-/** Somebody logs out: nothing that was typed waits for anybody, in no tab. */
+/** Drop all drafts, in every tab, because the person logs out. */
 export function dropDrafts(queryClient: QueryClient): void {
   drop(queryClient)
   const tabs = new BroadcastChannel(LOG_OUT)
@@ -73,8 +73,8 @@ export function dropDrafts(queryClient: QueryClient): void {
   tabs.close()
 }
 
-/** Follows a log-out in another tab. Returns the function that stops it. */
-export function followLogOut(queryClient: QueryClient): () => void {
+/** Drop the drafts when the person logs out in another tab. Return the function that stops watching. */
+export function watchLogOut(queryClient: QueryClient): () => void {
   const tabs = new BroadcastChannel(LOG_OUT)
   tabs.onmessage = () => drop(queryClient)
   return () => tabs.close()

@@ -1,8 +1,8 @@
 type Fields = Record<string, unknown>
 
 /**
- * What the server made of `sent`, with what was changed in a form since: `now`. Records are compared value by value, a
- * list counts as one value.
+ * Return the saved values with the changes made in a form since they were sent: from `sent` to `now`. Records are merged
+ * field by field; a list counts as one value.
  */
 export function withLaterEdits<Values extends object>(saved: Values, sent: Values, now: Values): Values {
   return merged(saved as Fields, sent as Fields, now as Fields) as Values
@@ -20,13 +20,13 @@ function merged(saved: Fields, sent: Fields, now: Fields): Fields {
   )
 }
 
-/** The fields that differ. */
-export const differing = <Values extends object>(values: Values, saved: Values): (keyof Values)[] =>
+/** Return the fields that differ. */
+export const changedFields = <Values extends object>(values: Values, saved: Values): (keyof Values)[] =>
   (Object.keys(saved) as (keyof Values)[]).filter((key) => !same(values[key], saved[key]))
 
-/** Which fields were changed on both sides and differ, and which ones elsewhere alone. */
-export function touched<Values extends object>(theirs: Values, mine: Values, before: Values): Record<'both' | 'onlyTheirs', (keyof Values)[]> {
-  const fields = differing(mine, theirs)
+/** Return the fields that both sides changed differently, and those that only the other side changed. */
+export function compareChanges<Values extends object>(theirs: Values, mine: Values, before: Values): Record<'both' | 'onlyTheirs', (keyof Values)[]> {
+  const fields = changedFields(mine, theirs)
   return {
     both: fields.filter((key) => !same(mine[key], before[key])),
     onlyTheirs: fields.filter((key) => same(mine[key], before[key])),

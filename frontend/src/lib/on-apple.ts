@@ -1,4 +1,4 @@
 const onApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** How a letter is called that is pressed with Ctrl, as that key is called here, or with ⌘ on what Apple makes. */
-export const withCommand = (ctrl: string, letter: string) => (onApple ? `⌘${letter}` : `${ctrl} ${letter}`)
+/** Return the name of a shortcut: the letter with Ctrl (in the reader's language), or with ⌘ on Apple's devices. */
+export const shortcutText = (ctrl: string, letter: string) => (onApple ? `⌘${letter}` : `${ctrl} ${letter}`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { passageOf, replaced, selectedOf } from './passage'
+import { passageOf, replacePassage, passageText } from './passage'
 
 const PIECES = ['a', ' ', '\n', 'ß', 'é', '🚲', '👨‍👩‍👧', '🇩🇪', '👍🏽', '\u200d', 'Ende. ']
 
@@ -18,14 +18,14 @@ test('all outside of the passage stays, whatever is selected and written', () =>
     const passage = passageOf(text, start, end)
     if (!passage) continue
     const written = some(6)
-    const result = replaced(passage, written)
+    const result = replacePassage(passage, written)
     expect(result.startsWith(text.slice(0, passage.start))).toBe(true)
     expect(result.endsWith(text.slice(passage.end))).toBe(true)
-    expect(result.length).toBe(text.length - selectedOf(passage).length + written.length)
+    expect(result.length).toBe(text.length - passageText(passage).length + written.length)
     // what is left and what is sent has no half of a character
-    for (const part of [text.slice(0, passage.start), selectedOf(passage), text.slice(passage.end)])
+    for (const part of [text.slice(0, passage.start), passageText(passage), text.slice(passage.end)])
       expect(() => encodeURIComponent(part)).not.toThrow()
-    expect(replaced(passage, selectedOf(passage))).toBe(text)
+    expect(replacePassage(passage, passageText(passage))).toBe(text)
   }
 })
 

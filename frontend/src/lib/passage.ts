@@ -5,17 +5,17 @@ export interface Passage {
   end: number
 }
 
-/** The selection, widened to whole characters: none of the passage's ends halves one. Nothing: only spaces, or none. */
+/** Return the selection, widened to whole characters. Undefined if it is empty or only spaces. */
 export function passageOf(text: string, start: number, end: number): Passage | undefined {
   const from = halves(text, start) ? start - 1 : start
   const to = halves(text, end) ? end + 1 : end
   return text.slice(from, to).trim() === '' ? undefined : { text, start: from, end: to }
 }
 
-export const selectedOf = ({ text, start, end }: Passage): string => text.slice(start, end)
+export const passageText = ({ text, start, end }: Passage): string => text.slice(start, end)
 
-/** The whole text with `written` in the passage's place. */
-export const replaced = ({ text, start, end }: Passage, written: string): string =>
+/** Return the whole text with `written` in place of the passage. */
+export const replacePassage = ({ text, start, end }: Passage, written: string): string =>
   text.slice(0, start) + written + text.slice(end)
 
 const halves = (text: string, at: number) => at > 0 && /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(at - 1, at + 1))

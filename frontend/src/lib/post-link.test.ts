@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest'
-import { addressOf, isAddressAlone, placed, textWith } from './post-link'
+import { addressOf, isAddressAlone, placeLink, textWithLink } from './post-link'
 
 const LINK = { url: 'https://blog.example/rain', title: 'Rain', description: '' }
 
 test('what becomes of a link is what the server makes of it', () => {
   const place = (images: number, link: 'card' | 'page_card' | 'below' | 'left_out', card_images = 0) =>
-    placed(LINK, images, { link, card_images })?.place
+    placeLink(LINK, images, { link, card_images })?.place
   expect(place(1, 'card', 1)).toBe('card')
   expect(place(2, 'card', 1)).toBe('below')
   expect(place(0, 'page_card')).toBe('page_card')
   expect(place(1, 'page_card')).toBe('below')
   expect(place(3, 'left_out')).toBe('left_out')
-  expect(placed(null, 0, { link: 'card', card_images: 1 })).toBeUndefined()
-  expect(placed({ ...LINK, url: 'half' }, 0, { link: 'card', card_images: 1 })).toBeUndefined()
+  expect(placeLink(null, 0, { link: 'card', card_images: 1 })).toBeUndefined()
+  expect(placeLink({ ...LINK, url: 'half' }, 0, { link: 'card', card_images: 1 })).toBeUndefined()
 })
 
 test('the address stands below the text once, unless the text has it', () => {
   const below = { ...LINK, place: 'below' as const }
-  expect(textWith('Read on. \n', below)).toBe('Read on.\n\nhttps://blog.example/rain')
-  expect(textWith('See https://blog.example/rain.', below)).toBe('See https://blog.example/rain.')
-  expect(textWith('See https://blog.example/rainy', below)).toContain('\n\nhttps://blog.example/rain')
-  expect(textWith('Read on.', { ...LINK, place: 'card' })).toBe('Read on.')
-  expect(textWith('Read on.', undefined)).toBe('Read on.')
+  expect(textWithLink('Read on. \n', below)).toBe('Read on.\n\nhttps://blog.example/rain')
+  expect(textWithLink('See https://blog.example/rain.', below)).toBe('See https://blog.example/rain.')
+  expect(textWithLink('See https://blog.example/rainy', below)).toContain('\n\nhttps://blog.example/rain')
+  expect(textWithLink('Read on.', { ...LINK, place: 'card' })).toBe('Read on.')
+  expect(textWithLink('Read on.', undefined)).toBe('Read on.')
 })
 
 test.each([

@@ -7,15 +7,15 @@ export interface PlacedLink extends PostLinkOut {
 
 type LinkLimits = Pick<ChannelLimitsOut, 'link' | 'card_images'>
 
-/** As the server decides it, of a post with so many images. */
-export function placed(link: PostLinkOut | null, images: number, limits: LinkLimits | undefined): PlacedLink | undefined {
+/** Return where a network shows the link of a post with that many images, as the server decides it. */
+export function placeLink(link: PostLinkOut | null, images: number, limits: LinkLimits | undefined): PlacedLink | undefined {
   if (!link || !limits || !addressOf(link.url)) return undefined
   const isCard = limits.link === 'card' || limits.link === 'page_card'
   return { ...link, place: isCard && images > limits.card_images ? 'below' : limits.link }
 }
 
-/** The text as it is sent. */
-export const textWith = (text: string, link: PlacedLink | undefined): string =>
+/** Return the text as it is sent: with the link below it, where the network shows it there. */
+export const textWithLink = (text: string, link: PlacedLink | undefined): string =>
   link?.place !== 'below' || hasLink(text, link.url) ? text : `${text.trimEnd()}\n\n${link.url}`
 
 /** Whether the address stands in the text, not as the beginning of a longer one. */

@@ -1,6 +1,6 @@
 import type { ParseKeys, TFunction } from 'i18next'
 import type { ErrorCode, Problem as ServerProblem } from '@/api/types.gen'
-import type { Written } from './written'
+import type { ContentKind } from './content-kind'
 
 /** Every failure of a call, in the server's form. `unreachable`: no usable answer came. */
 export interface Problem extends Pick<ServerProblem, 'status' | 'detail' | 'params' | 'errors'> {
@@ -34,23 +34,23 @@ export function problemText(t: TFunction<['common', 'errors']>, problem: Pick<Pr
 }
 
 /** Why something failed for good: one of the server's codes, told like the problems of calls, of an article in its words. */
-export const reasonText = (t: TFunction<['common', 'errors']>, code: string, written: Written = 'post'): string =>
+export const reasonText = (t: TFunction<['common', 'errors']>, code: string, written: ContentKind = 'post'): string =>
   problemText(t, { code: code as ErrorCode, params: paramsOf(written) })
 
 /** What lets a problem be told in the words of an article, and of the website that it goes to. */
-export const paramsOf = (written: Written): Problem['params'] => (written === 'article' ? { article: 1 } : {})
+export const paramsOf = (written: ContentKind): Problem['params'] => (written === 'article' ? { article: 1 } : {})
 
 /** The same while it is tried again by itself. */
-export const retryText = (t: TFunction<['common', 'errors']>, code: string, written: Written = 'post'): string =>
+export const retryText = (t: TFunction<['common', 'errors']>, code: string, written: ContentKind = 'post'): string =>
   t([...retryOf(code, written), 'errors:retries.internal'] as 'errors:retries.internal'[])
 
 /** Why an attempt failed that is over: what is final is not said to be tried again. */
-export const attemptText = (t: TFunction<['common', 'errors']>, code: string, written: Written = 'post'): string => {
+export const attemptText = (t: TFunction<['common', 'errors']>, code: string, written: ContentKind = 'post'): string => {
   const own = written === 'article' ? [`errors:variants.${code}_article`] : []
   return t([...retryOf(code, written), ...own, `errors:${code}`, 'errors:internal'] as 'errors:internal'[])
 }
 
-const retryOf = (code: string, written: Written): string[] => [
+const retryOf = (code: string, written: ContentKind): string[] => [
   ...(written === 'article' ? [`errors:variants.retry_${code}_article`] : []),
   `errors:retries.${code}`,
 ]

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { uploadMedia } from '@/api/sdk.gen'
 import { connectClient } from './api-client'
 import { readToken, saveToken } from './token'
-import { fetchTelling } from './upload'
+import { fetchWithProgress } from './upload'
 
 const server = setupServer()
 const address = '*/api/media/'
@@ -19,7 +19,7 @@ afterAll(() => server.close())
 const file = () => new File(['some bytes'], 'bike.jpg', { type: 'image/jpeg' })
 
 const send = (onSent: (share: number) => void = () => {}, signal?: AbortSignal) =>
-  uploadMedia({ body: { file: file() }, signal, fetch: fetchTelling(onSent) })
+  uploadMedia({ body: { file: file() }, signal, fetch: fetchWithProgress(onSent) })
 
 test('the form arrives with the token, its share is told, and the answer comes back', async () => {
   saveToken('mine')

@@ -2,7 +2,7 @@
  * A `fetch` for one call of the generated client that also tells how much of the request has gone out, from 0 to 1,
  * which fetch itself cannot. Token, refusals and problems stay with the client.
  */
-export const fetchTelling =
+export const fetchWithProgress =
   (onSent: (share: number) => void): typeof fetch =>
   async (input, init) => {
     const request = new Request(input, init)

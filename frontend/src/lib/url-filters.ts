@@ -2,8 +2,8 @@ import { useSearchParams } from 'react-router'
 
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** What is said, if it can be the name of something. */
-export const idOrNone = (said: string): string | null => (ID.test(said) ? said : null)
+/** Return the text if it has the form of an id, else null. */
+export const validId = (text: string): string | null => (ID.test(text) ? text : null)
 
 /** Filters, tabs and dialogs live in the address. An empty value removes its parameter. */
 export function useUrlFilters() {

@@ -3,7 +3,7 @@ import { DropAnywhere } from '@/features/media/uploads/drop-anywhere'
 import { OwnImagesField } from '@/features/media/pickers/own-images-field'
 import { UploadList } from '@/features/media/uploads/upload-list'
 import { useUploads } from '@/features/media/uploads/use-uploads'
-import type { ImagesProps } from '@/features/posts/composer/composer'
+import type { ImagesProps } from '@/features/posts/composer/use-post-images'
 
 /** Images of a post: from the library, dropped anywhere on the page, or pasted, into the text too. */
 export function ComposerImages({ onAdd, ...field }: ImagesProps) {

@@ -13,7 +13,7 @@ import { isLanguage } from '@/i18n/languages'
 import { articlePath, connectWebsitePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
-import { idOrNone } from '@/lib/url-filters'
+import { validId } from '@/lib/url-filters'
 import { articleGallery } from './article-gallery'
 
 /** A new article; once it is saved the address names it, and what is typed goes on. */
@@ -22,7 +22,7 @@ export function NewArticleRoute() {
   const navigate = useNavigate()
   const [search, setSearch] = useSearchParams()
   const websiteId = search.get('new') ?? ''
-  const articleId = idOrNone(search.get('id') ?? '')
+  const articleId = validId(search.get('id') ?? '')
   const websites = useQuery(websitesQuery)
   const article = useQuery({ ...articleQuery(articleId ?? ''), enabled: articleId !== null })
   const crumbs = [{ label: t('articles:title'), to: paths.articles }]

@@ -13,7 +13,7 @@ import { demoQuestion, tellOfDemo } from '@/features/assistants/demo-texts'
 import { assistantPath, nameText } from '@/features/assistants/links'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
-import { idOrNone, useUrlFilters } from '@/lib/url-filters'
+import { validId, useUrlFilters } from '@/lib/url-filters'
 
 const AssistantForm = lazy(async () => ({ default: (await import('@/features/assistants/form/assistant-form')).AssistantForm }))
 const OwnImagesField = lazyPart(
@@ -59,7 +59,7 @@ export function NewAssistantRoute() {
         <AssistantForm
           assistant={null}
           imagesField={OwnImagesField}
-          websiteId={idOrNone(filter('website')) ?? undefined}
+          websiteId={validId(filter('website')) ?? undefined}
           busy={activation.isPending}
           onSaved={(assistant, activate) => void saved(assistant, activate)}
         />

@@ -7,7 +7,7 @@ import { ForgotForm } from '@/features/users/session/forgot-form'
 import { ResetForm } from '@/features/users/session/reset-form'
 import { SignInByLink } from '@/features/users/session/sign-in-by-link'
 import { SignInForm } from '@/features/users/session/sign-in-form'
-import { draftsWait } from '@/lib/drafts'
+import { hasDraftsAside } from '@/lib/drafts'
 import { useLinkParams } from '@/lib/link-params'
 import { nextPath, paths } from '@/lib/paths'
 
@@ -31,7 +31,7 @@ export function SignInRoute() {
   usePageDescription(t('session:signInDescription'))
   const goOn = () => void navigate(nextPath(search), { replace: true })
   const state = location.state as { reset?: boolean; ended?: boolean } | null
-  const wait = draftsWait(useQueryClient())
+  const wait = hasDraftsAside(useQueryClient())
   useAsking(wait)
   return (
     <div className="auth" data-alone>

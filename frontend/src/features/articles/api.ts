@@ -17,7 +17,7 @@ import {
 } from '@/api/@tanstack/react-query.gen'
 import { changePosts, previewArticle } from '@/api/sdk.gen'
 import type { ArticleOut, ListArticlesData, PreviewIn } from '@/api/types.gen'
-import { byCursor, tagged } from '@/lib/cursor-pages'
+import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import type { Problem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 
@@ -43,7 +43,7 @@ export function useArticles(query: ListArticlesData['query']) {
   return useInfiniteQuery({
     ...listArticlesInfiniteOptions(options),
     ...byCursor,
-    queryKey: tagged(listArticlesInfiniteQueryKey(options), TAG),
+    queryKey: tagQueryKey(listArticlesInfiniteQueryKey(options), TAG),
     placeholderData: keepPreviousData,
   })
 }

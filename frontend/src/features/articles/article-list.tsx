@@ -16,7 +16,7 @@ import { StatusIcon } from '@/components/status'
 import { Thumb } from '@/components/thumb'
 import { useFormat } from '@/i18n/use-format'
 import { articlePath } from '@/lib/article-paths'
-import { idOrNone, useUrlFilters } from '@/lib/url-filters'
+import { validId, useUrlFilters } from '@/lib/url-filters'
 import { useArticles, websitesQuery } from './api'
 import { ArticleBadge } from './article-badge'
 import { publishedAt } from './article-state'
@@ -44,7 +44,7 @@ export function ArticleList({ websiteId, assistantId }: ArticleListProps) {
   const statuses = STATUSES.filter((status) => said.includes(status))
   const saidFacts = filter('state').split(',')
   const facts = FACTS.filter((fact) => saidFacts.includes(fact))
-  const website = (websiteId ?? assistantId) ? null : idOrNone(filter('website'))
+  const website = (websiteId ?? assistantId) ? null : validId(filter('website'))
   const sort = SORTS.find((known) => known === filter('sort')) ?? PostSort.UPDATED_LATEST
   const articles = useArticles({
     search,

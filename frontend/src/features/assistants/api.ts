@@ -36,7 +36,7 @@ import {
 import { checkTemplate, previewEnding, previewSchedule } from '@/api/sdk.gen'
 import type { ActivationOut, AssistantLiveOut, AssistantOut, DryRunOut, EndingPreviewIn, ListRunsData, PageAssistantOut, PreparedRuns, RunState, ScheduleIn, TemplateOut } from '@/api/types.gen'
 import type { Language } from '@/i18n/languages'
-import { tagged } from '@/lib/cursor-pages'
+import { tagQueryKey } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'
 
 const REFRESH = 15_000 // ms: events come at once, this is for what they miss
@@ -218,7 +218,7 @@ export function useDecideDelivery() {
   return useMutation({ ...decideDeliveryMutation(), onSettled: () => refetchAssistants(queryClient) })
 }
 
-const dryRunKey = (dryRunId: string) => tagged(readDryRunQueryKey({ path: { dry_run_id: dryRunId } }), 'tryouts')
+const dryRunKey = (dryRunId: string) => tagQueryKey(readDryRunQueryKey({ path: { dry_run_id: dryRunId } }), 'tryouts')
 
 export const isAtWork = ({ state }: Pick<DryRunOut, 'state'>) => state === 'queued' || state === 'running'
 

@@ -19,7 +19,7 @@ import { assistantPath, nameText, type Tab } from './links'
 import { hasPrepared, usePreparedChoice } from './prepared-choice'
 import { scheduleText } from './schedule-text'
 import { useActivation } from './use-activation'
-import { writtenBy } from '@/lib/written'
+import { contentKindOfAssistant } from '@/lib/content-kind'
 
 interface AssistantHeaderProps {
   assistant: AssistantOut
@@ -109,13 +109,13 @@ function MoreMenu({ assistant }: { assistant: AssistantOut }) {
     const title = t('assistants:deleteQuestion', { name })
     const prepared = hasPrepared(assistant)
       ? await choose(assistant, { title, publish: t('assistants:deletePublish'), cancel: t('assistants:deleteCancel') })
-      : (await confirm({ title, text: t(`assistants:deleteText.${writtenBy(assistant)}`), action: t('assistants:delete'), danger: true })) && 'publish'
+      : (await confirm({ title, text: t(`assistants:deleteText.${contentKindOfAssistant(assistant)}`), action: t('assistants:delete'), danger: true })) && 'publish'
     if (!prepared) return
     remove.mutate(
       { path: { assistant_id: assistant.id }, query: { prepared } },
       {
         onSuccess: () => {
-          notifications.show({ message: t(`assistants:deleted.${writtenBy(assistant)}`, { name }) })
+          notifications.show({ message: t(`assistants:deleted.${contentKindOfAssistant(assistant)}`, { name }) })
           void leave()
         },
         onError: (problem) => {

@@ -17,7 +17,7 @@ import { StatusBadge } from '@/components/status'
 import { Tag } from '@/components/tag'
 import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
-import { until, useNow } from '@/lib/clock'
+import { millisecondsUntil, useNow } from '@/lib/clock'
 import { paths } from '@/lib/paths'
 import { reasonText } from '@/lib/problems'
 import { accountsQuery, assistantCountQuery, assistantsQuery } from './api'
@@ -27,7 +27,7 @@ import { pauseText } from '@/features/assistants/live/pause-text'
 import { goesOutAt, stateNow } from '@/features/assistants/runs/run-state'
 import { scheduleText } from './schedule-text'
 import { useActivation } from './use-activation'
-import { writtenBy } from '@/lib/written'
+import { contentKindOfAssistant } from '@/lib/content-kind'
 
 const TYPING = 300 // ms
 type Activation = ReturnType<typeof useActivation>
@@ -254,19 +254,19 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
   const now = useNow()
   const prepared = open_run && goesOutAt(open_run)
   // in a pause nothing follows but what is prepared for a time to come
-  const slot = pause ? (prepared && until(prepared, now) > 0 ? prepared : null) : (prepared ?? status.next_slot)
+  const slot = pause ? (prepared && millisecondsUntil(prepared, now) > 0 ? prepared : null) : (prepared ?? status.next_slot)
   const state = open_run && stateNow(open_run, now)
   // asked for by hand, and put off until its deadline only for the time that the decision takes
   const decideUntil = open_run?.decide_until
-  const why = pause?.reason && reasonText(t, pause.reason, writtenBy(assistant))
+  const why = pause?.reason && reasonText(t, pause.reason, contentKindOfAssistant(assistant))
   const facts = [
     decideUntil && t('assistants:decideUntil', { when: format.dayAndTime(decideUntil) }),
-    active && !pause && mode !== 'draft' && accounts.some((account) => account.state !== 'connected') && t(`assistants:needsLogin.${writtenBy(assistant)}`),
+    active && !pause && mode !== 'draft' && accounts.some((account) => account.state !== 'connected') && t(`assistants:needsLogin.${contentKindOfAssistant(assistant)}`),
     slot && state === 'ready' && t('runs:live.runState.ready'),
     state === 'publishing' && t('assistants:publishingNow'),
     state === 'preparing' && t('assistants:preparingNow'),
     active && status.pending_change && t('assistants:pending'),
-    slot && pause && pauseText(t, format, pause, now, writtenBy(assistant)),
+    slot && pause && pauseText(t, format, pause, now, contentKindOfAssistant(assistant)),
     why,
     active && !pause && status.phase === 'planning_failed' && t('runs:live.mood.planning_failed'),
     active && !pause && status.phase === 'finished' && t('assistants:scheduleOver'),
@@ -274,7 +274,7 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
     mode === 'draft' && t('assistants:draftsOnly'),
     active && slot && format.relative(slot),
   ]
-  const paused = why ? t('runs:live.mood.paused') : pauseText(t, format, pause, now, writtenBy(assistant))
+  const paused = why ? t('runs:live.mood.paused') : pauseText(t, format, pause, now, contentKindOfAssistant(assistant))
   const plan = pause ? paused : t('assistants:notPlanned')
   return (
     <div className="two num plan-cell">

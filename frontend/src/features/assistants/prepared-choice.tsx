@@ -4,7 +4,7 @@ import type { AssistantOut, PreparedRuns } from '@/api/types.gen'
 import { useFormat } from '@/i18n/use-format'
 import { openDialog } from '@/lib/dialogs'
 import { goesOutAt } from '@/features/assistants/runs/run-state'
-import { writtenBy } from '@/lib/written'
+import { contentKindOfAssistant } from '@/lib/content-kind'
 
 interface Choice {
   title: string
@@ -33,7 +33,7 @@ export function usePreparedChoice(): (assistant: AssistantOut, choice: Choice) =
           title,
           children: (
             <>
-              <p className="said">{run && t(`assistants:preparedText.${writtenBy(assistant)}`, { when: format.dayAndTime(goesOutAt(run)) })}</p>
+              <p className="said">{run && t(`assistants:preparedText.${contentKindOfAssistant(assistant)}`, { when: format.dayAndTime(goesOutAt(run)) })}</p>
               <div className="buttons at-end">
                 <Button variant="default" onClick={close}>
                   {t('cancel')}

@@ -10,16 +10,16 @@ import { RowSkeletons } from '@/components/skeletons'
 import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
 import { websiteTopicsPath } from '@/lib/article-paths'
-import { aheadBy, useNow } from '@/lib/clock'
+import { serverClockOffset, useNow } from '@/lib/clock'
 import { liveQuery } from './api'
 import { AssistantBadge } from './assistant-badge'
 import { assistantPath, nameText, newWriterPath } from './links'
 import { sentence } from '@/features/assistants/live/live-head'
 import { moodOf } from '@/features/assistants/live/live-view'
 import { scheduleText } from './schedule-text'
-import { PauseMenu } from '@/features/assistants/live/steering'
+import { PauseMenu } from '@/features/assistants/live/assistant-controls'
 import { useActivation } from './use-activation'
-import { useSteering } from '@/features/assistants/live/use-steering'
+import { useAssistantControls } from '@/features/assistants/live/use-assistant-controls'
 
 /** Who writes for a website and when next; or the way to somebody who does. */
 export function WritingPlan({ website }: { website: Pick<WebsiteOut, 'id' | 'assistant'> }) {
@@ -63,9 +63,9 @@ function Writer({ live, receivedAt, websiteId }: WriterProps) {
   const { t } = useTranslation(['common', 'assistants', 'errors', 'posts', 'runs', 'websites'])
   const format = useFormat()
   const language = useLanguage()
-  const now = useNow(aheadBy(live.now, receivedAt))
+  const now = useNow(serverClockOffset(live.now, receivedAt))
   const activation = useActivation()
-  const { busy, pause, resume } = useSteering(live)
+  const { busy, pause, resume } = useAssistantControls(live)
   const { assistant } = live
   const name = nameText(t, assistant)
   return (

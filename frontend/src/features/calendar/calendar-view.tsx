@@ -1,8 +1,7 @@
 import { ActionIcon, Button, SegmentedControl } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { notifications } from '@mantine/notifications'
-import { IconAdjustmentsHorizontal, IconCalendarOff, IconChevronLeft, IconChevronRight, IconPlus, IconStack2, IconSunset2 } from '@tabler/icons-react'
-import { useEffect, useMemo, useRef, useState, type ComponentType, type CSSProperties } from 'react'
+import { IconAdjustmentsHorizontal, IconCalendarOff, IconChevronLeft, IconChevronRight, IconPlus, IconStack2 } from '@tabler/icons-react'
+import { useEffect, useMemo, useState, type ComponentType, type CSSProperties } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { EntryStatus, type CalendarOut } from '@/api/types.gen'
@@ -15,24 +14,24 @@ import { NoMatch } from '@/components/no-match'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusIcon, statusStyle, type Status } from '@/components/status'
-import { useProblemText } from '@/components/use-problem-text'
 import { languageFacts } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
-import { useFormat, useTimeZone } from '@/i18n/use-format'
+import { useTimeZone } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
-import { dayIn, instantOf, wallTime } from '@/lib/time-zones'
-import { idOrNone, useUrlFilters } from '@/lib/url-filters'
+import { dayIn } from '@/lib/time-zones'
+import { validId, useUrlFilters } from '@/lib/url-filters'
 import { composePath, NEW_POST } from '@/lib/compose-path'
 import { keepFocus } from '@/lib/keep-focus'
 import { Agenda } from './agenda'
 import { useCalendar } from './api'
 import { BigCalendar, weekStartOf } from './big-calendar'
-import { CalendarContext, type DayNote } from './context'
-import { askedOf, beyond, canMove, canUnskip, entriesOf, hourOf, isSeveral, lanesIn, numberOf, toWall, withoutDense, type Entry } from './entries'
+import { NoteList, useNotes } from './calendar-notes'
+import { CalendarContext } from './context'
+import { beyond, canUnskip, entriesOf, hourOf, isSeveral, lanesIn, numberOf, withoutDense, type Entry } from './entries'
 import { Filters, HIDDEN, narrowing, NO_FILTERS, STATUSES } from './filters'
-import { addDays, clockChange, dayBegins, daysOf, freeAt, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
+import { dayBegins, daysOf, freeAt, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
 import { Subscribe } from './subscribe'
-import { useMoving } from './use-moving'
+import { useEntryMoves } from './use-entry-moves'
 
 const PHONE = '(max-width: 47.99em)'
 const MINUTE = 60_000 // ms
@@ -42,7 +41,7 @@ const HourDrawer = lazyPart(async () => (await import('./hour-drawer')).HourDraw
 const SlotDrawer = lazyPart(async () => (await import('./slot-drawer')).SlotDrawer)
 const MoveDialog = lazyPart(async () => (await import('./move-dialog')).MoveDialog)
 
-/** The current minute: often enough for what is past, and the calendar is not drawn anew each second. */
+/** Return the current time once a minute, so that the calendar is not drawn each second. */
 function useMinute(): Date {
   const [now, setNow] = useState(() => new Date())
   useEffect(() => {
@@ -52,7 +51,7 @@ function useMinute(): Date {
   return now
 }
 
-/** Period, view and filters, all in the address. */
+/** Return the period, the view and the filters, which are in the address. */
 function useShown(zone: string, now: Date) {
   const language = useLanguage()
   const { filter, change } = useUrlFilters()
@@ -63,7 +62,7 @@ function useShown(zone: string, now: Date) {
   const day = isDay(filter('date')) ? filter('date') : today
   const status = STATUSES.find((known) => known === filter('status')) ?? null
   const channel = NETWORKS.find((known) => known === filter('channel')) ?? null
-  const assistant = idOrNone(filter('assistant'))
+  const assistant = validId(filter('assistant'))
   const planned = filter('planned') !== HIDDEN
   const days = shownDays(view, day, weekStartOf(language))
   const statuses = status ? [status] : planned ? undefined : STATUSES.filter((one) => one !== EntryStatus.PLANNED)
@@ -76,7 +75,7 @@ function useShown(zone: string, now: Date) {
     channel,
     assistant,
     planned,
-    /** What is open beside the calendar. */
+    /** The id of the entry that is open beside the calendar. */
     opened: filter('entry'),
     phone: phone ?? false,
     filtered: narrowing({ status, channel, assistant, planned }) > 0,
@@ -94,11 +93,11 @@ function useShown(zone: string, now: Date) {
 
 type Shown = ReturnType<typeof useShown>
 
-/** A post beside the calendar; null where it is closed. */
+/** Shows a post beside the calendar. `postId` is null while the drawer is closed. */
 export interface PostDrawerProps {
   opened: boolean
   postId: string | null
-  /** It takes the whole screen. */
+  /** On a phone, the drawer takes the whole screen. */
   phone: boolean
   onClose: () => void
 }
@@ -107,7 +106,7 @@ interface CalendarViewProps {
   PostDrawer: ComponentType<PostDrawerProps>
 }
 
-/** Everything that has a time, by month, week, day or one after the other. */
+/** The calendar of posts and slots, by month, week or day, or as an agenda. */
 export function CalendarView({ PostDrawer }: CalendarViewProps) {
   const { t } = useTranslation(['common', 'calendar'])
   const zone = useTimeZone()
@@ -147,7 +146,7 @@ interface BarProps {
   total: number
 }
 
-/** Where and how one looks; what is shown of it is in a drawer where that would take four rows. */
+/** The navigation, the view and the filters. On a phone, the filters are in a drawer. */
 function Bar({ shown, total }: BarProps) {
   const { t } = useTranslation(['common', 'calendar'])
   const { view, day, today, phone, change } = shown
@@ -202,20 +201,18 @@ interface BodyProps extends CalendarViewProps {
   shown: Shown
   zone: string
   now: Date
-  /** Of the period before, until the new one is there. */
+  /** The entries are those of the period before, until the new ones are loaded. */
   stale: boolean
 }
 
 function Body({ found, shown, zone, now, stale, PostDrawer }: BodyProps) {
   const { t } = useTranslation(['common', 'calendar'])
   const navigate = useNavigate()
-  const problemText = useProblemText()
-  const moving = useMoving()
   const { view, day, days, phone, change, filtered, clear } = shown
   const [hour, setHour] = useState<string | null>(null)
   const [asked, setAsked] = useState<Entry | null>(null)
   const all = useMemo(() => entriesOf(found, zone, t('calendar:noText')), [found, zone, t])
-  // in a month and the agenda they are behind '+3 more'
+  // a month and the agenda show dense entries behind '+3 more'
   const entries = useMemo(() => (view === 'month' || view === 'agenda' ? all : withoutDense(all, lanesIn(view, phone))), [all, view, phone])
   const ofHour = useMemo(() => {
     const found = all.filter((entry) => hourOf(entry) === hour)
@@ -223,30 +220,8 @@ function Body({ found, shown, zone, now, stale, PostDrawer }: BodyProps) {
   }, [all, hour])
   const notes = useNotes(found, days, zone)
   const more = useMemo(() => new Map(found.more.map(({ day: of, count }) => [of, count])), [found.more])
-  const focusOn = useFocusAfter(entries)
+  const { move, shift, drop, unlessFixed } = useEntryMoves(entries, zone)
 
-  const move = (entry: Entry, to: Date) => {
-    // an earlier move may have been answered while the dialog was open
-    const current = entries.find(({ id }) => id === entry.id) ?? entry
-    if (current.kind !== 'post') return
-    focusOn(current.id)
-    void moving({ id: current.id, at: current.at, version: current.post.version, atOnce: askedOf(current)?.at_once }, to)
-  }
-  const unlessFixed = (entry: Entry, act: () => void) => {
-    if (entry.kind === 'post' && entry.post.fixed !== null) {
-      const reason = problemText({ code: entry.post.fixed, params: {} })
-      notifications.show({ color: 'red', message: t('calendar:fixed', { reason }) })
-    } else act()
-  }
-  const shift = (entry: Entry, byDays: number, minutes: number) =>
-    unlessFixed(entry, () => {
-      const wall = wallTime(new Date(entry.at), zone)
-      // by days on the clock: over a change of it the time stays
-      move(
-        entry,
-        minutes ? new Date(Date.parse(entry.at) + minutes * MINUTE) : instantOf(addDays(wall.slice(0, 10), byDays) + wall.slice(10), zone),
-      )
-    })
   const actions = {
     now,
     zone,
@@ -261,14 +236,6 @@ function Body({ found, shown, zone, now, stale, PostDrawer }: BodyProps) {
     byDays: view === 'month',
     openDay: (of: string) => change({ view: 'day', date: of }, { replace: false }),
   }
-  const onDrop = (entry: Entry, wall: string) => {
-    if (!canMove(entry)) return
-    // where the browser's own zone leaves an hour out, it is drawn beside its time
-    const own = wallTime(new Date(entry.at), zone)
-    const dropped = wall.slice(11) === toWall(entry.start).slice(11) ? wall.slice(0, 11) + own.slice(11) : wall
-    // an hour that comes twice has the same name twice
-    if (dropped !== own) move(entry, instantOf(dropped, zone))
-  }
   const onFree = (wall: string) => {
     const at = freeAt(wall, zone, now, view === 'month')
     if (at) void navigate(composePath(NEW_POST, at))
@@ -276,11 +243,11 @@ function Body({ found, shown, zone, now, stale, PostDrawer }: BodyProps) {
   const opened = all.find(({ id }) => id === shown.opened) ?? null
   const slot = opened && (opened.kind === 'planned' || canUnskip(opened, now)) ? opened : null
   // a link may lead to a post of another period
-  const postId = opened ? (opened.kind === 'post' ? opened.id : null) : shown.opened && idOrNone(shown.opened)
+  const postId = opened ? (opened.kind === 'post' ? opened.id : null) : shown.opened && validId(shown.opened)
   const close = () => {
     const id = shown.opened
     change({ entry: null })
-    // it may have been drawn anew since, or was opened by a link
+    // the entry may have been drawn again since, or a link opened it
     keepFocus(() => document.querySelector<HTMLElement>(`[data-entry="${CSS.escape(id)}"]`))
   }
   const empty = entries.length === 0 && !stale
@@ -296,13 +263,13 @@ function Body({ found, shown, zone, now, stale, PostDrawer }: BodyProps) {
       {(view === 'day' || view === 'agenda') && <NoteList days={daysOf(days)} notes={notes} dated={view === 'agenda'} />}
       {empty && filtered && <NoMatch text={t('calendar:noMatch')} onClear={clear} />}
       {empty && view === 'agenda' ? (
-        !filtered && <Nothing />
+        !filtered && <EmptyAgenda />
       ) : (
         <div className="cal" data-view={view} data-weeks={weeks} aria-busy={stale || undefined} style={{ '--weeks': weeks } as CSSProperties}>
           {view === 'agenda' ? (
             <Agenda entries={entries} />
           ) : (
-            <BigCalendar entries={entries} view={view} day={day} onDrop={onDrop} onFree={onFree} />
+            <BigCalendar entries={entries} view={view} day={day} onDrop={drop} onFree={onFree} />
           )}
         </div>
       )}
@@ -321,7 +288,8 @@ function Body({ found, shown, zone, now, stale, PostDrawer }: BodyProps) {
   )
 }
 
-function Nothing() {
+/** The agenda without any entry. */
+function EmptyAgenda() {
   const { t } = useTranslation(['common', 'calendar'])
   return (
     <EmptyState
@@ -336,62 +304,7 @@ function Nothing() {
   )
 }
 
-/** Days that schedules leave out, and days on which clocks change. */
-function useNotes(found: CalendarOut, { first, end }: { first: string; end: string }, zone: string): ReadonlyMap<string, DayNote[]> {
-  const { t } = useTranslation(['common', 'calendar'])
-  const format = useFormat()
-  return useMemo(() => {
-    const notes = new Map<string, DayNote[]>()
-    const add = (day: string, note: DayNote) => notes.set(day, [...(notes.get(day) ?? []), note])
-    const dayOf = (at: string) => wallTime(new Date(at), zone).slice(0, 10)
-    const busy = new Set([...found.posts.map((post) => dayOf(post.planned_at)), ...found.planned.map(({ slot }) => dayOf(slot))])
-    for (const { day, holiday, assistant_names } of found.left_out) {
-      const assistants = format.list(assistant_names)
-      const text = holiday ? t('calendar:leftOutFor', { assistants, holiday }) : t('calendar:leftOut', { assistants })
-      add(day, { kind: 'leftOut', text, alone: busy.has(day) ? assistants : undefined })
-    }
-    for (const day of daysOf({ first, end })) {
-      const minutes = clockChange(day, zone)
-      if (minutes !== 0) add(day, { kind: 'clocks', text: t('calendar:clockChange', { minutes: Math.abs(minutes) }) })
-    }
-    return notes
-  }, [found.left_out, found.posts, found.planned, first, end, zone, t, format])
-}
-
-function NoteList({ days, notes, dated }: { days: string[]; notes: ReadonlyMap<string, readonly DayNote[]>; dated: boolean }) {
-  const format = useFormat()
-  const zone = useTimeZone()
-  // several days of which the same is so are told of once
-  const told = new Map<string, { kind: DayNote['kind']; days: string[] }>()
-  for (const day of days)
-    for (const { kind, text } of notes.get(day) ?? []) told.set(text, { kind, days: [...(told.get(text)?.days ?? []), day] })
-  if (told.size === 0) return null
-  return (
-    <ul className="cal-notes">
-      {[...told].map(([text, { kind, days }]) => (
-        <li key={text} className="cal-note" data-kind={kind}>
-          {kind === 'clocks' ? <IconSunset2 size={14} aria-hidden /> : <IconCalendarOff size={14} aria-hidden />}
-          {dated && <strong>{format.list(days.map((day) => format.day(instantOf(`${day}T12:00`, zone))))}:</strong>} {text}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-/** What a key has moved is drawn elsewhere anew: it gets the focus back. */
-function useFocusAfter(entries: Entry[]): (id: string) => void {
-  const wanted = useRef<string | null>(null)
-  useEffect(() => {
-    if (wanted.current === null) return
-    const found = document.querySelector<HTMLElement>(`[data-entry="${CSS.escape(wanted.current)}"]`)
-    if (found && (document.activeElement === document.body || document.activeElement === null)) found.focus()
-  }, [entries])
-  return (id) => {
-    wanted.current = id
-  }
-}
-
-/** `leavesOut`: some day is left out by somebody. */
+/** `leavesOut`: a schedule leaves out some of the days. */
 function Legend({ leavesOut }: { leavesOut: boolean }) {
   const { t } = useTranslation(['common', 'calendar'])
   return (

@@ -6,7 +6,7 @@ import { paths } from '@/lib/paths'
 import { wallTime } from '@/lib/time-zones'
 import type { View } from './period'
 import { isSite } from '@/components/channel'
-import { writtenIn, type Written } from '@/lib/written'
+import { contentKindOf, type ContentKind } from '@/lib/content-kind'
 
 interface Shown {
   id: string
@@ -222,8 +222,8 @@ export const askedOf = (entry: Entry): CalendarPostOut['approval'] =>
   entry.kind === 'post' && !entry.others && entry.post.status === 'draft' && entry.post.approval?.state === 'waiting' ? entry.post.approval : null
 
 /** What it is, or will be; of a run without a post nobody has said. */
-export const writtenAs = (entry: Entry): Written => {
-  if (entry.kind === 'post') return writtenIn(entry.post)
+export const writtenAs = (entry: Entry): ContentKind => {
+  if (entry.kind === 'post') return contentKindOf(entry.post)
   return entry.kind === 'planned' && entry.slot.channels.some(isSite) ? 'article' : 'post'
 }
 

@@ -3,7 +3,7 @@ import { useState, type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { timeToOffer } from '@/lib/clock'
 import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
-import type { Written } from '@/lib/written'
+import type { ContentKind } from '@/lib/content-kind'
 import { writtenAs, type Entry } from './entries'
 
 interface MoveDialogProps {
@@ -89,7 +89,7 @@ function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
 }
 
 /** Its keys, where there are any. */
-function MoveHint({ zone, written }: { zone: string; written: Written }) {
+function MoveHint({ zone, written }: { zone: string; written: ContentKind }) {
   const { t } = useTranslation(['common', 'calendar'])
   return (
     <>

@@ -1,4 +1,4 @@
-import { dayOrNone } from '@/lib/day-span'
+import { validDay } from '@/lib/day-span'
 import { dayIn, instantOf, utcOffset } from '@/lib/time-zones'
 
 export const VIEWS = ['month', 'week', 'day', 'agenda'] as const
@@ -13,7 +13,7 @@ const noon = (day: string) => new Date(`${day}T12:00Z`)
 export const addDays = (day: string, days: number): string =>
   new Date(noon(day).getTime() + days * DAY).toISOString().slice(0, 10)
 
-export const isDay = (text: string): boolean => dayOrNone(text) !== null
+export const isDay = (text: string): boolean => validDay(text) !== null
 
 /** Whole days from one to the other. */
 export const daysFrom = (day: string, later: string): number => Math.round((noon(later).getTime() - noon(day).getTime()) / DAY)

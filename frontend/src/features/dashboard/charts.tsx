@@ -4,7 +4,7 @@ import type { AccountStatsOut } from '@/api/types.gen'
 import { isEmpty, totalOf } from '@/components/bars'
 import { useFormat } from '@/i18n/use-format'
 import { DayPanel, type Chart } from '@/components/day-panel'
-import { countedOf } from '@/lib/written'
+import { countedKindOf } from '@/lib/content-kind'
 import { costBars, postBars, statusesIn, tokenBars } from './figures'
 
 const TWO_WEEKS = 14
@@ -17,7 +17,7 @@ export const PostsByDay = memo(function PostsByDay({ stats }: { stats: AccountSt
   const bars = postBars(days)
   const failed = days.reduce((sum, { posts }) => sum + posts.failed, 0)
   const count = totalOf(bars)
-  const counted = countedOf(count, days.reduce((sum, { articles }) => sum + Object.values(articles).reduce((all, one) => all + one, 0), 0))
+  const counted = countedKindOf(count, days.reduce((sum, { articles }) => sum + Object.values(articles).reduce((all, one) => all + one, 0), 0))
   const posts = t(`dashboard:postsByDay.${counted}`, { count })
   return (
     <DayPanel

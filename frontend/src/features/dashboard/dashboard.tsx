@@ -14,7 +14,7 @@ import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
 import { composePath } from '@/lib/compose-path'
 import { paths } from '@/lib/paths'
-import { countedOf } from '@/lib/written'
+import { countedKindOf } from '@/lib/content-kind'
 import { statsQuery, useAnswered, waitingPostsQuery } from './api'
 import { ChannelPanel } from './channel-panel'
 import { comingOf, type Coming } from './coming'
@@ -86,7 +86,7 @@ export function Dashboard() {
       <Tiles stats={stats.data} needed={needs.count} />
       <div className="cols dash-cols">
         <div className="stack">
-          {(needs.count > 0 || !first) && <NeedsPanel needs={needs} next={next} several={unclear} counted={countedOf(unclear, stats.data.articles_by_status.unknown)} />}
+          {(needs.count > 0 || !first) && <NeedsPanel needs={needs} next={next} several={unclear} counted={countedKindOf(unclear, stats.data.articles_by_status.unknown)} />}
           {first ? (
             <>
               <SetupPanel setup={setup.data} />

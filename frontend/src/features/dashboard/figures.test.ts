@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DayOut, SetupStepOut } from '@/api/types.gen'
-import { highestOf, isEmpty, namedDays, sumOf, totalOf } from '@/components/bars'
+import { highestOf, isEmpty, labelledDays, sumOf, totalOf } from '@/components/bars'
 import { costBars, postBars, statusesIn, tokenBars } from './figures'
 import { openSteps } from './steps'
 
@@ -67,7 +67,7 @@ test('the highest bar is the latest of the highest', () => {
 
 test('each day of two weeks is named, and of a month one in each week, today last', () => {
   const bars = Array.from({ length: 30 }, (_, index) => ({ day: String(index), values: {} }))
-  expect(namedDays(bars.slice(-14))).toHaveLength(14)
-  expect(namedDays(bars)).toEqual(['1', '8', '15', '22', '29'])
-  expect(namedDays([])).toEqual([])
+  expect(labelledDays(bars.slice(-14))).toHaveLength(14)
+  expect(labelledDays(bars)).toEqual(['1', '8', '15', '22', '29'])
+  expect(labelledDays([])).toEqual([])
 })

@@ -20,7 +20,7 @@ import { postsAndArticlesPath } from '@/lib/post-list-path'
 import { useDecide, useReconnect } from './api'
 import { stays, type Needs } from './needs'
 import { NEEDS } from './places'
-import { countedIn, writtenIn, type Counted } from '@/lib/written'
+import { countedKindIn, contentKindOf, type CountedKind } from '@/lib/content-kind'
 
 const LONGEST_NAME = 80 // characters
 
@@ -32,7 +32,7 @@ interface NeedsPanelProps {
   next: string
   /** How many posts and articles have an unclear outcome, also those that are not listed, and what they are. */
   several: number
-  counted: Counted
+  counted: CountedKind
 }
 
 /** Everything that stands still until a person has looked at it, each with its answer beside it. */
@@ -54,7 +54,7 @@ export function NeedsPanel({ needs, next, several, counted }: NeedsPanelProps) {
       aside={
         listed.length > 0 && (
           <Link className="link" to={waitingPath}>
-            {t(`dashboard:openAll.${more > 0 ? 'both' : countedIn(listed)}`)}
+            {t(`dashboard:openAll.${more > 0 ? 'both' : countedKindIn(listed)}`)}
           </Link>
         )
       }
@@ -104,7 +104,7 @@ export function NeedsPanel({ needs, next, several, counted }: NeedsPanelProps) {
 }
 
 /** One look at a profile answers for many of them. */
-function Several({ count, counted }: { count: number; counted: Counted }) {
+function Several({ count, counted }: { count: number; counted: CountedKind }) {
   const { t } = useTranslation(['common', 'dashboard'])
   return (
     <li className="need">
@@ -132,7 +132,7 @@ function Unclear({ post, delivery, onAnswer }: { post: PostOut; delivery: Delive
   }
   const name = nameOf(post)
   return (
-    <NeedyPost post={post} channel={delivery.channel} reason={t(`posts:unknownTitle.${writtenIn(post)}`, { network })}>
+    <NeedyPost post={post} channel={delivery.channel} reason={t(`posts:unknownTitle.${contentKindOf(post)}`, { network })}>
       <NetworkLink address={delivery.posts_url} label={t('dashboard:lookAt', { network })} quiet />
       <Button size="xs" variant="default" aria-label={`${t('posts:notThere')}: ${name}`} onClick={() => answer('not_there')}>
         {t('posts:notThere')}
@@ -178,7 +178,7 @@ function Failed({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
   const code = delivery?.error_code as Problem['code'] | undefined
   const comment = post.deliveries.find(lacksComment)
   const reason = code
-    ? problemText(t, { code, params: paramsOf(writtenIn(post)) })
+    ? problemText(t, { code, params: paramsOf(contentKindOf(post)) })
     : t(post.status === 'failed' ? 'dashboard:failedText' : comment?.comment?.state === 'unknown' ? 'dashboard:commentUnclear' : 'dashboard:commentFailed')
   return (
     <NeedyPost post={post} channel={(delivery ?? comment)?.channel} reason={reason}>
@@ -193,7 +193,7 @@ function Undeleted({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) 
   const delivery = post.deliveries.find(stays)
   const network = delivery ? placeOf(delivery) : ''
   return (
-    <NeedyPost post={post} channel={delivery?.channel} reason={t(`dashboard:undeleted.${writtenIn(post)}`, { network })}>
+    <NeedyPost post={post} channel={delivery?.channel} reason={t(`dashboard:undeleted.${contentKindOf(post)}`, { network })}>
       {delivery?.permalink && (
         <NetworkLink address={delivery.permalink} label={t('dashboard:lookAt', { network })} quiet />
       )}

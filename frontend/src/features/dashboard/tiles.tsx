@@ -7,7 +7,7 @@ import { StatTile, StatTiles } from '@/components/stat-tile'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { postsAndArticlesPath as listOf } from '@/lib/post-list-path'
-import { countedOf } from '@/lib/written'
+import { countedKindOf } from '@/lib/content-kind'
 import { NEEDS } from './places'
 
 const NO_FIGURE = '–'
@@ -122,7 +122,7 @@ function Outcomes({ stats }: { stats: AccountStatsOut }) {
     // what was planned before these days is counted, and stands in no list of them
     failed > 0 ? (
       <Link className="link" to={listOf({ status: 'failed', ...span(stats) })}>
-        {t(`dashboard:failedPosts.${countedOf(failed, articlesOf(stats, 'failed'))}`, { count: failed })}
+        {t(`dashboard:failedPosts.${countedKindOf(failed, articlesOf(stats, 'failed'))}`, { count: failed })}
       </Link>
     ) : (
       failed_deliveries > 0 && t('dashboard:settledFailed', { failed: format.number(failed_deliveries), count: settled })

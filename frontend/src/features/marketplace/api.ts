@@ -8,7 +8,7 @@ import {
 } from '@/api/@tanstack/react-query.gen'
 import { previewCard } from '@/api/sdk.gen'
 import type { CardIn, ListMarketplaceData, ListMarketplaceTagsData } from '@/api/types.gen'
-import { byCursor, tagged } from '@/lib/cursor-pages'
+import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'
 
 const TAG = 'marketplace'
@@ -21,7 +21,7 @@ export function useMarketplace(filters: MarketFilters) {
   return useInfiniteQuery({
     ...listMarketplaceInfiniteOptions(options),
     ...byCursor,
-    queryKey: tagged(listMarketplaceInfiniteQueryKey(options), TAG),
+    queryKey: tagQueryKey(listMarketplaceInfiniteQueryKey(options), TAG),
     placeholderData: keepPreviousData,
   })
 }

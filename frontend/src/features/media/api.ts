@@ -22,10 +22,10 @@ import {
 } from '@/api/@tanstack/react-query.gen'
 import { deleteMedia, previewCard, readMedia, restoreMedia, updateMedia, uploadMedia } from '@/api/sdk.gen'
 import type { CardIn, MediaOut, MediaPage } from '@/api/types.gen'
-import { byCursor, tagged } from '@/lib/cursor-pages'
+import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import { toProblem, type Problem } from '@/lib/problems'
 import { withTags } from '@/lib/query-tags'
-import { fetchTelling } from '@/lib/upload'
+import { fetchWithProgress } from '@/lib/upload'
 import type { Filters } from '@/features/media/gallery/filters'
 import type { Send } from '@/features/media/uploads/upload-queue'
 
@@ -40,7 +40,7 @@ export function useImages(filters: Filters) {
   return useInfiniteQuery({
     ...listMediaInfiniteOptions(options),
     ...byCursor,
-    queryKey: tagged(listMediaInfiniteQueryKey(options), TAG),
+    queryKey: tagQueryKey(listMediaInfiniteQueryKey(options), TAG),
     placeholderData: keepPreviousData,
   })
 }
@@ -66,7 +66,7 @@ export const sendImage: Send = async (file, signal, onSent) => {
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     throw problem
   }
-  return (await uploadMedia({ body: { file }, signal, fetch: fetchTelling(onSent) })).data
+  return (await uploadMedia({ body: { file }, signal, fetch: fetchWithProgress(onSent) })).data
 }
 
 export function useChangeImage() {

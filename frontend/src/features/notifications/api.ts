@@ -7,7 +7,7 @@ import {
   markNotificationReadMutation,
   markNotificationsReadMutation,
 } from '@/api/@tanstack/react-query.gen'
-import { byCursor, tagged } from '@/lib/cursor-pages'
+import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'
 
 const TAG = 'notifications'
@@ -17,7 +17,7 @@ export const useNotifications = () =>
   useInfiniteQuery({
     ...listNotificationsInfiniteOptions(),
     ...byCursor,
-    queryKey: tagged(listNotificationsInfiniteQueryKey(), TAG),
+    queryKey: tagQueryKey(listNotificationsInfiniteQueryKey(), TAG),
     refetchOnMount: 'always',
   })
 

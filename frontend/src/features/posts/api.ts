@@ -26,7 +26,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { fitPost } from '@/api/sdk.gen'
 import type { FitIn, ListPostsData } from '@/api/types.gen'
-import { byCursor, tagged } from '@/lib/cursor-pages'
+import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import { addressOf } from '@/lib/post-link'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 import { plannedAt } from '@/lib/time-zones'
@@ -63,7 +63,7 @@ export function usePosts(query: ListPostsData['query']) {
   return useInfiniteQuery({
     ...listPostsInfiniteOptions(options),
     ...byCursor,
-    queryKey: tagged(listPostsInfiniteQueryKey(options), POSTS),
+    queryKey: tagQueryKey(listPostsInfiniteQueryKey(options), POSTS),
     placeholderData: keepPreviousData,
   })
 }

@@ -5,7 +5,7 @@ import type { PostOut } from '@/api/types.gen'
 import { channelName, ChannelTile, placeOf } from '@/components/channel'
 import { NetworkLink } from '@/components/network-link'
 import { useFormat } from '@/i18n/use-format'
-import { areArticles } from '@/lib/written'
+import { areAllArticles } from '@/lib/content-kind'
 import { outThere, type OutThere } from '@/features/posts/detail/removal'
 
 interface DeleteDialogProps {
@@ -23,7 +23,7 @@ export function DeleteDialog({ opened, posts, pending, onClose, onDelete }: Dele
     <Modal
       opened={opened}
       onClose={onClose}
-      title={areArticles(posts) ? t('posts:removeArticle.title') : t('posts:remove.title', { count: posts.length })}
+      title={areAllArticles(posts) ? t('posts:removeArticle.title') : t('posts:remove.title', { count: posts.length })}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
       <DeleteForm posts={posts} pending={pending} onClose={onClose} onDelete={onDelete} />
@@ -36,7 +36,7 @@ function DeleteForm({ posts, pending, onClose, onDelete }: Omit<DeleteDialogProp
   const format = useFormat()
   const [chosen, setChosen] = useState<readonly string[]>([])
   const accounts = outThere(posts)
-  const own = areArticles(posts) ? 'posts:removeArticle' : 'posts:remove'
+  const own = areAllArticles(posts) ? 'posts:removeArticle' : 'posts:remove'
   const networks = new Set(accounts.filter(({ account }) => chosen.includes(account.account_id)).map(({ account }) => placeOf(account)))
   const toggle = (id: string) => setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
   return (

@@ -6,7 +6,7 @@ import { ChannelIcon, channelName, firstChannel } from '@/components/channel'
 import { lacksComment } from '@/components/delivery-status'
 import { PostPreview } from '@/components/post-preview'
 import { useFormat } from '@/i18n/use-format'
-import { placed, textWith } from '@/lib/post-link'
+import { placeLink, textWithLink } from '@/lib/post-link'
 import { textLength } from '@/lib/text-length'
 import { accountsQuery, channelsQuery } from './api'
 import { textFor } from '@/features/posts/composer/composer-values'
@@ -36,8 +36,8 @@ export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boole
   return shown.map(({ key, content, channel, to, deliveries }) => {
     const limits = channels.data?.find(({ kind }) => kind === channel)?.limits
     const limit = limits?.counting === 'weighted' ? undefined : limits?.max_characters
-    const link = placed(post.link, post.files.length, limits)
-    const used = textLength(textWith(content, link), limits?.counting)
+    const link = placeLink(post.link, post.files.length, limits)
+    const used = textLength(textWithLink(content, link), limits?.counting)
     return (
       <Fragment key={key}>
         {(limit !== undefined || texts.length > 1) && (

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { listPostsOptions, listPostsQueryKey } from '@/api/@tanstack/react-query.gen'
 import { listPosts } from '@/api/sdk.gen'
 import type { ListPostsData, PostOut, PostPage } from '@/api/types.gen'
-import { tagged } from '@/lib/cursor-pages'
+import { tagQueryKey } from '@/lib/cursor-pages'
 import { POSTS } from './api'
 
 const MOST = 200 // as many as one page holds
@@ -10,7 +10,7 @@ const MOST = 200 // as many as one page holds
 /** All that the filters let through and whose outcome is unclear. */
 export const unclearQuery = (query: ListPostsData['query']) =>
   queryOptions({
-    queryKey: tagged(listPostsQueryKey({ query: { ...query, state: ['unknown'], page_size: MOST } }), POSTS),
+    queryKey: tagQueryKey(listPostsQueryKey({ query: { ...query, state: ['unknown'], page_size: MOST } }), POSTS),
     queryFn: async ({ signal }) => {
       const found: PostOut[] = []
       let cursor: string | null = ''
@@ -32,7 +32,7 @@ export const unclearCountQuery = (query: ListPostsData['query']) => {
   const options = { query: { ...query, state: ['unknown' as const], page_size: 1 } }
   return queryOptions({
     ...listPostsOptions(options),
-    queryKey: tagged(listPostsQueryKey(options), POSTS),
+    queryKey: tagQueryKey(listPostsQueryKey(options), POSTS),
     select: ({ total }) => total,
   })
 }

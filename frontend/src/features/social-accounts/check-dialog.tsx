@@ -9,7 +9,7 @@ import { ProblemText } from '@/components/problem-text'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge, type Status } from '@/components/status'
 import { useCheckAccount } from './api'
-import { useToldByNetwork } from './use-told-by-network'
+import { useReadableProblem } from './use-readable-problem'
 
 const looks = { fine: 'published', broken: 'failed', unsure: 'unknown' } satisfies Record<CheckResult, Status>
 
@@ -26,7 +26,7 @@ interface CheckProps {
 /** What its network says of it now, point by point, with what is to be done. */
 export function CheckAccount({ account, onDone, onReconnect }: CheckProps) {
   const { t } = useTranslation(['common', 'accounts'])
-  const told = useToldByNetwork()
+  const told = useReadableProblem()
   const check = useCheckAccount()
   const { mutate, data, error, isPending } = check
   const ask = () => mutate({ path: { account_id: account.id } })

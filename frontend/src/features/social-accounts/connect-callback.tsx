@@ -12,7 +12,7 @@ import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { accountsQuery, channelsQuery, connectQuery, useStartConnecting, type CallbackParams } from './api'
 import { AccountChoice, ConnectDialog } from './dialogs'
-import { useToldByNetwork } from './use-told-by-network'
+import { useReadableProblem } from './use-readable-problem'
 
 /** What has a heading of its own; all else is told by its code's sentence. */
 const known = {
@@ -32,7 +32,7 @@ interface ConnectCallbackProps {
 export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
   const { t } = useTranslation(['common', 'accounts', 'errors'])
   const format = useFormat()
-  const told = useToldByNetwork()
+  const told = useReadableProblem()
   const queryClient = useQueryClient()
   const connecting = useQuery(connectQuery(kind, params))
   const start = useStartConnecting()

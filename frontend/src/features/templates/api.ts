@@ -36,7 +36,7 @@ import {
 } from '@/api/@tanstack/react-query.gen'
 import { checkTemplate, previewCard } from '@/api/sdk.gen'
 import type { CardIn, ListTemplatesData, TemplateOut, TemplateType, TryoutOut } from '@/api/types.gen'
-import { byCursor, tagged } from '@/lib/cursor-pages'
+import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'
 import { isOpen } from '@/features/templates/tryouts/tryout-state'
 
@@ -60,7 +60,7 @@ export function useTemplates(filters: TemplateFilters) {
   return useInfiniteQuery({
     ...listTemplatesInfiniteOptions(options),
     ...byCursor,
-    queryKey: tagged(listTemplatesInfiniteQueryKey(options), TAG),
+    queryKey: tagQueryKey(listTemplatesInfiniteQueryKey(options), TAG),
     placeholderData: keepPreviousData,
   })
 }
@@ -134,12 +134,12 @@ export function useVersions(templateId: string) {
   return useInfiniteQuery({
     ...listTemplateVersionsInfiniteOptions(options),
     ...byCursor,
-    queryKey: tagged(listTemplateVersionsInfiniteQueryKey(options), TAG),
+    queryKey: tagQueryKey(listTemplateVersionsInfiniteQueryKey(options), TAG),
   })
 }
 
 const tryoutKey = (templateId: string, tryoutId: string) =>
-  tagged(readTryoutQueryKey({ path: { template_id: templateId, tryout_id: tryoutId } }), TRYOUT_TAG)
+  tagQueryKey(readTryoutQueryKey({ path: { template_id: templateId, tryout_id: tryoutId } }), TRYOUT_TAG)
 
 /** One try-out, followed while it is at work. */
 export const tryoutQuery = (templateId: string, tryoutId: string) => ({
@@ -153,7 +153,7 @@ export function useLastTryout(templateId: string | undefined) {
   const options = { path: { template_id: templateId ?? '' }, query: { page_size: 1 } }
   return useQuery({
     ...listTryoutsOptions(options),
-    queryKey: tagged(listTryoutsQueryKey(options), HISTORY_TAG),
+    queryKey: tagQueryKey(listTryoutsQueryKey(options), HISTORY_TAG),
     enabled: templateId !== undefined,
   })
 }
@@ -163,7 +163,7 @@ export function useRecentTryouts(templateId: string, enabled: boolean) {
   const options = { path: { template_id: templateId }, query: { page_size: 50 } }
   return useQuery({
     ...listTryoutsOptions(options),
-    queryKey: tagged(listTryoutsQueryKey(options), HISTORY_TAG),
+    queryKey: tagQueryKey(listTryoutsQueryKey(options), HISTORY_TAG),
     enabled,
   })
 }
@@ -173,7 +173,7 @@ export function useTryouts(templateId: string, search: string) {
   return useInfiniteQuery({
     ...listTryoutsInfiniteOptions(options),
     ...byCursor,
-    queryKey: tagged(listTryoutsInfiniteQueryKey(options), HISTORY_TAG),
+    queryKey: tagQueryKey(listTryoutsInfiniteQueryKey(options), HISTORY_TAG),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => (data?.pages.some((page) => page.items.some(isOpen)) ? POLL : false),
   })

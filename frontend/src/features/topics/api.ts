@@ -32,7 +32,7 @@ import {
   updateTopic,
 } from '@/api/sdk.gen'
 import type { SuggestionOut, TopicTreeDetail } from '@/api/types.gen'
-import { tagged } from '@/lib/cursor-pages'
+import { tagQueryKey } from '@/lib/cursor-pages'
 import { isProblem, type Problem } from '@/lib/problems'
 import { withTags } from '@/lib/query-tags'
 import { isOpen } from '@/features/topics/suggestions/offers'
@@ -242,7 +242,7 @@ export const roundsQuery = (treeId: string) => {
   const options = { path: { tree_id: treeId } }
   return queryOptions({
     ...listSuggestionsOptions(options),
-    queryKey: tagged(listSuggestionsQueryKey(options), 'topic-suggestions'),
+    queryKey: tagQueryKey(listSuggestionsQueryKey(options), 'topic-suggestions'),
   })
 }
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { listTopicTreesInfiniteOptions, listTopicTreesInfiniteQueryKey } from '@/api/@tanstack/react-query.gen'
-import { byCursor, tagged } from '@/lib/cursor-pages'
+import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 
 /** The tag of what lists trees. */
 export const TREES = 'topics'
@@ -10,7 +10,7 @@ export function useTopicTrees(search: string) {
   return useInfiniteQuery({
     ...listTopicTreesInfiniteOptions(options),
     ...byCursor,
-    queryKey: tagged(listTopicTreesInfiniteQueryKey(options), TREES),
+    queryKey: tagQueryKey(listTopicTreesInfiniteQueryKey(options), TREES),
     placeholderData: keepPreviousData,
   })
 }

@@ -19,144 +19,49 @@ import type { FieldPlaces } from '@/features/articles/writing/writing-places'
 
 const SiteCategories = lazyPart(async () => (await import('./site-categories')).SiteCategories)
 
-// as the server takes them
+// characters, as the server takes them
 const LONGEST = { slug: 100, summary: 1_000, seo_title: 120, seo_description: 320, canonical_url: 2_000 }
 
 type Fields = Omit<Values, 'content'>
 
 interface ArticleFieldsProps {
-  /** All but the text: no key in that draws them anew. The same object as long as nothing of them differs. */
+  /** All values but the text. The object is the same while they are equal, so typing in the text does not draw the fields. */
   values: Fields
   errors: ArticleForm['errors']
   websites: readonly WebsiteOut[] | undefined
-  /** That the title suggests. */
+  /** The slug that the title suggests. */
   suggestedSlug: string | undefined
   kept: ArticleOut['featured'] | undefined
-  /** It is at its site: where that is, and since when, stays as it is. */
+  /** The article is at its site: its website, its address and its time stay as they are. */
   isOut: boolean
   set: ArticleForm['setFieldValue']
   clear: ArticleForm['clearFieldError']
   Picker: GalleryParts['Picker']
-  /** Where a writer's parts stand. */
+  /** Where the tools of the writer are drawn. */
   places: FieldPlaces
 }
 
-/** Where and when it goes out, and what is told of it beside its text. */
+/** The panels beside the text: website and time, featured image, address and tags, search result. */
 export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsProps) {
-  const { values, errors, websites, suggestedSlug, kept, isOut, set, clear, Picker } = props
-  const { featured: featuredPlace, summary: summaryPlace, search: searchPlace } = props.places
-  const { t } = useTranslation(['common', 'articles'])
-  const put = <Name extends keyof Fields>(name: Name, value: Fields[Name]) => {
+  const { values, errors, websites, kept, set, clear, Picker, places } = props
+  const put: Put = (name, value) => {
     set(name, value as never)
     clear(name)
   }
-  const skipped = leftOut(values.planned, values.zone)
   const website = websites?.find(({ id }) => id === values.website_id)
-  const tags = useTerms(website?.id ?? '').data?.tags
-  const hasOther = !isOut && suggestedSlug && suggestedSlug !== values.slug
+  const panel = { ...props, put, website }
   return (
     <>
-      <Panel title={t('articles:editor.where')}>
-        <div className="stack">
-          <Select
-            data-field="website_id"
-            label={t('articles:editor.website')}
-            data={(websites ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-            allowDeselect={false}
-            disabled={isOut}
-            description={isOut ? t('articles:editor.atSite.fixed') : undefined}
-            value={website ? website.id : null}
-            error={errors.website_id}
-            onChange={(next) => next && put('website_id', next)}
-          />
-          {!isOut && (
-            <>
-              <TextInput
-                data-field="planned_at"
-                type="datetime-local"
-                label={t('articles:editor.planned')}
-                description={skipped ? t('articles:editor.leftOut', { time: skipped }) : undefined}
-                value={values.planned}
-                min={wallTime(new Date(), values.zone)}
-                error={errors.planned_at}
-                onChange={(event) => {
-                  put('planned', event.currentTarget.value)
-                  clear('planned_at')
-                }}
-              />
-              <TimeZoneSelect
-                data-field="time_zone"
-                label={t('articles:editor.timeZone')}
-                value={values.zone}
-                error={errors.time_zone}
-                onChange={(next) => {
-                  if (next) put('zone', next)
-                  clear('time_zone')
-                }}
-              />
-            </>
-          )}
-          <Select
-            data-field="language"
-            label={t('articles:editor.language')}
-            data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
-            allowDeselect={false}
-            value={values.language}
-            error={errors.language}
-            onChange={(next) => next && put('language', next)}
-          />
-        </div>
-      </Panel>
+      <PublicationPanel {...panel} />
       <FeaturedImage
         value={values.featured}
         kept={kept}
         error={errors.featured}
         Picker={Picker}
-        writing={featuredPlace}
+        writing={places.featured}
         onChange={(next) => put('featured', next)}
       />
-      <Panel title={t('articles:editor.about')}>
-        <div className="stack">
-          <TextInput
-            data-field="slug"
-            label={t('articles:editor.slug')}
-            description={t(isOut ? 'articles:editor.atSite.fixed' : 'articles:editor.slugHint')}
-            disabled={isOut}
-            maxLength={LONGEST.slug}
-            autoCapitalize="none"
-            spellCheck={false}
-            value={values.slug}
-            error={errors.slug}
-            onChange={(event) => put('slug', event.currentTarget.value)}
-          />
-          {hasOther && (
-            <Button className="article-from-title" size="compact-sm" variant="subtle" onClick={() => put('slug', suggestedSlug)}>
-              {t('articles:editor.fromTitle')}: <span className="clip">{suggestedSlug}</span>
-            </Button>
-          )}
-          <Textarea
-            data-field="summary"
-            label={t('articles:editor.summary')}
-            description={t('articles:editor.summaryHint')}
-            autosize
-            minRows={2}
-            maxRows={8}
-            maxLength={LONGEST.summary}
-            value={values.summary}
-            error={errors.summary}
-            onChange={(event) => put('summary', event.currentTarget.value)}
-          />
-          <div className="article-at-field" ref={summaryPlace} />
-          <TagInput
-            data-field="tags"
-            label={t('articles:editor.tags')}
-            known={tags?.map((tag) => ({ tag, count: 0 }))}
-            value={values.tags}
-            error={errors.tags}
-            onChange={(next) => put('tags', next)}
-          />
-        </div>
-      </Panel>
+      <AboutPanel {...panel} />
       {website && (
         <SiteCategories
           websiteId={website.id}
@@ -165,60 +70,188 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
           onChange={(next) => put('categories', next)}
         />
       )}
-      <Panel title={t('articles:editor.search')}>
-        <div className="stack">
-          <SearchResult
-            address={website?.url}
-            slug={values.slug}
-            title={values.seo_title || values.title}
-            description={values.seo_description || values.summary}
-          />
-          <TextInput
-            data-field="seo_title"
-            label={t('articles:editor.seoTitle')}
-            description={t('articles:editor.seoTitleHint')}
-            maxLength={LONGEST.seo_title}
-            value={values.seo_title}
-            error={errors.seo_title}
-            inputWrapperOrder={['label', 'description', 'input', 'error']}
-            onChange={(event) => put('seo_title', event.currentTarget.value)}
-          />
-          <Counter length={[...(values.seo_title || values.title)].length} limit={SHOWN_TITLE} />
-          <Textarea
-            data-field="seo_description"
-            label={t('articles:editor.seoDescription')}
-            description={t('articles:editor.seoDescriptionHint')}
-            autosize
-            minRows={2}
-            maxRows={6}
-            maxLength={LONGEST.seo_description}
-            value={values.seo_description}
-            error={errors.seo_description}
-            onChange={(event) => put('seo_description', event.currentTarget.value)}
-          />
-          <Counter length={[...values.seo_description].length} limit={SHOWN_DESCRIPTION} />
-          <div className="article-at-field" ref={searchPlace} />
-          <FormMore title={t('articles:editor.more')} says={t('articles:editor.moreSays')} open={values.canonical_url !== ''}>
-            <TextInput
-              data-field="canonical_url"
-              label={t('articles:editor.canonical')}
-              description={t('articles:editor.canonicalHint')}
-              inputMode="url"
-              autoCapitalize="none"
-              spellCheck={false}
-              maxLength={LONGEST.canonical_url}
-              value={values.canonical_url}
-              error={errors.canonical_url}
-              onChange={(event) => put('canonical_url', event.currentTarget.value)}
-            />
-          </FormMore>
-        </div>
-      </Panel>
+      <SearchPanel {...panel} />
     </>
   )
 })
 
-/** How much of it is shown: more is allowed, and cut there. */
+/** Change a field, and clear its error. */
+type Put = <Name extends keyof Fields>(name: Name, value: Fields[Name]) => void
+
+interface PanelProps extends ArticleFieldsProps {
+  put: Put
+  website: WebsiteOut | undefined
+}
+
+/** Where and when the article is published, and its language. */
+function PublicationPanel({ values, errors, websites, website, isOut, put, clear }: PanelProps) {
+  const { t } = useTranslation(['common', 'articles'])
+  const skipped = leftOut(values.planned, values.zone)
+  return (
+    <Panel title={t('articles:editor.where')}>
+      <div className="stack">
+        <Select
+          data-field="website_id"
+          label={t('articles:editor.website')}
+          data={(websites ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          allowDeselect={false}
+          disabled={isOut}
+          description={isOut ? t('articles:editor.atSite.fixed') : undefined}
+          value={website ? website.id : null}
+          error={errors.website_id}
+          onChange={(next) => next && put('website_id', next)}
+        />
+        {!isOut && (
+          <>
+            <TextInput
+              data-field="planned_at"
+              type="datetime-local"
+              label={t('articles:editor.planned')}
+              description={skipped ? t('articles:editor.leftOut', { time: skipped }) : undefined}
+              value={values.planned}
+              min={wallTime(new Date(), values.zone)}
+              error={errors.planned_at}
+              onChange={(event) => {
+                put('planned', event.currentTarget.value)
+                clear('planned_at')
+              }}
+            />
+            <TimeZoneSelect
+              data-field="time_zone"
+              label={t('articles:editor.timeZone')}
+              value={values.zone}
+              error={errors.time_zone}
+              onChange={(next) => {
+                if (next) put('zone', next)
+                clear('time_zone')
+              }}
+            />
+          </>
+        )}
+        <Select
+          data-field="language"
+          label={t('articles:editor.language')}
+          data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
+          allowDeselect={false}
+          value={values.language}
+          error={errors.language}
+          onChange={(next) => next && put('language', next)}
+        />
+      </div>
+    </Panel>
+  )
+}
+
+/** The address of the article, its summary and its tags. */
+function AboutPanel({ values, errors, website, suggestedSlug, isOut, put, places }: PanelProps) {
+  const { summary: summaryPlace } = places
+  const { t } = useTranslation(['common', 'articles'])
+  const tags = useTerms(website?.id ?? '').data?.tags
+  const hasOther = !isOut && suggestedSlug && suggestedSlug !== values.slug
+  return (
+    <Panel title={t('articles:editor.about')}>
+      <div className="stack">
+        <TextInput
+          data-field="slug"
+          label={t('articles:editor.slug')}
+          description={t(isOut ? 'articles:editor.atSite.fixed' : 'articles:editor.slugHint')}
+          disabled={isOut}
+          maxLength={LONGEST.slug}
+          autoCapitalize="none"
+          spellCheck={false}
+          value={values.slug}
+          error={errors.slug}
+          onChange={(event) => put('slug', event.currentTarget.value)}
+        />
+        {hasOther && (
+          <Button className="article-from-title" size="compact-sm" variant="subtle" onClick={() => put('slug', suggestedSlug)}>
+            {t('articles:editor.fromTitle')}: <span className="clip">{suggestedSlug}</span>
+          </Button>
+        )}
+        <Textarea
+          data-field="summary"
+          label={t('articles:editor.summary')}
+          description={t('articles:editor.summaryHint')}
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={LONGEST.summary}
+          value={values.summary}
+          error={errors.summary}
+          onChange={(event) => put('summary', event.currentTarget.value)}
+        />
+        <div className="article-at-field" ref={summaryPlace} />
+        <TagInput
+          data-field="tags"
+          label={t('articles:editor.tags')}
+          known={tags?.map((tag) => ({ tag, count: 0 }))}
+          value={values.tags}
+          error={errors.tags}
+          onChange={(next) => put('tags', next)}
+        />
+      </div>
+    </Panel>
+  )
+}
+
+/** How the article looks in search results. */
+function SearchPanel({ values, errors, website, put, places }: PanelProps) {
+  const { search: searchPlace } = places
+  const { t } = useTranslation(['common', 'articles'])
+  return (
+    <Panel title={t('articles:editor.search')}>
+      <div className="stack">
+        <SearchResult
+          address={website?.url}
+          slug={values.slug}
+          title={values.seo_title || values.title}
+          description={values.seo_description || values.summary}
+        />
+        <TextInput
+          data-field="seo_title"
+          label={t('articles:editor.seoTitle')}
+          description={t('articles:editor.seoTitleHint')}
+          maxLength={LONGEST.seo_title}
+          value={values.seo_title}
+          error={errors.seo_title}
+          inputWrapperOrder={['label', 'description', 'input', 'error']}
+          onChange={(event) => put('seo_title', event.currentTarget.value)}
+        />
+        <Counter length={[...(values.seo_title || values.title)].length} limit={SHOWN_TITLE} />
+        <Textarea
+          data-field="seo_description"
+          label={t('articles:editor.seoDescription')}
+          description={t('articles:editor.seoDescriptionHint')}
+          autosize
+          minRows={2}
+          maxRows={6}
+          maxLength={LONGEST.seo_description}
+          value={values.seo_description}
+          error={errors.seo_description}
+          onChange={(event) => put('seo_description', event.currentTarget.value)}
+        />
+        <Counter length={[...values.seo_description].length} limit={SHOWN_DESCRIPTION} />
+        <div className="article-at-field" ref={searchPlace} />
+        <FormMore title={t('articles:editor.more')} says={t('articles:editor.moreSays')} open={values.canonical_url !== ''}>
+          <TextInput
+            data-field="canonical_url"
+            label={t('articles:editor.canonical')}
+            description={t('articles:editor.canonicalHint')}
+            inputMode="url"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={LONGEST.canonical_url}
+            value={values.canonical_url}
+            error={errors.canonical_url}
+            onChange={(event) => put('canonical_url', event.currentTarget.value)}
+          />
+        </FormMore>
+      </div>
+    </Panel>
+  )
+}
+
+/** Counts how much of a text search results show. A longer text is allowed, and cut there. */
 function Counter({ length, limit }: { length: number; limit: number }) {
   const { t } = useTranslation(['common', 'articles'])
   const isOver = length > limit

@@ -17,14 +17,14 @@ import { lazy, Suspense, useId, useRef, useState, type ComponentType, type React
 import { useTranslation } from 'react-i18next'
 import type { MediaOut } from '@/api/types.gen'
 import { lazyPart } from '@/components/lazy-part'
-import { withCommand } from '@/lib/on-apple'
+import { shortcutText } from '@/lib/on-apple'
 import { problemText, type Problem } from '@/lib/problems'
 import { bold, code, heading, image, italic, link, list, numberedList, quote, type MakeEdit } from './markdown-edits'
 import { PlainText } from './plain-text'
 import type { Caret, TextHandle } from './text-handle'
 
 const RenderedHtml = lazyPart(async () => (await import('@/components/rendered-html')).RenderedHtml)
-// where the editor cannot be loaded, one writes in a plain field
+// a plain field replaces the editor if its code can't be loaded
 const MarkdownEditor = lazy(async () => ({
   default: await import('./markdown-editor').then((module) => module.MarkdownEditor, () => PlainText),
 }))
@@ -41,16 +41,16 @@ interface PickerProps {
 }
 
 interface UploadsProps {
-  /** Where a pasted image is meant for the text, as a selector. */
+  /** A selector of the elements where a pasted image belongs into the text. */
   within: string
   onImage: (image: MediaOut) => void
 }
 
-/** What of the gallery an article needs; a feature of its own. */
+/** The parts of the gallery that the editor shows. The route hands them over, because the gallery is another feature. */
 export interface GalleryParts {
-  /** One image of the gallery, or what is uploaded on the spot. */
+  /** Picks an image from the gallery, or uploads one. */
   Picker: ComponentType<PickerProps>
-  /** What is dropped on the page or pasted is uploaded; each image comes when it is there. */
+  /** Uploads the images that are dropped on the page or pasted, and hands over each one when it is uploaded. */
   Uploads: ComponentType<UploadsProps>
 }
 
@@ -60,16 +60,16 @@ interface ArticleTextProps {
   onChange: (text: string) => void
   language: string
   error: ReactNode
-  /** As it will be shown; nothing until the server has said. */
+  /** The rendered text; absent until the server has answered. */
   preview: { html: string; words: number; reading_minutes: number } | undefined
   previewError: Problem | null
-  /** What stands above the text where it is shown. */
+  /** The summary and the image above the text in the preview. */
   lead: { summary: string; image: { url: string; alt: string } | undefined }
   gallery: GalleryParts
   handle: RefObject<TextHandle | null>
-  /** Somebody else writes in it. */
+  /** The writer is writing in the text, so nobody else may. */
   isBusy: boolean
-  /** Where the tools of a writer stand. */
+  /** Where the tools of the writer are drawn. */
   writing: RefCallback<HTMLElement>
 }
 
@@ -81,22 +81,7 @@ export function ArticleText(props: ArticleTextProps) {
   const [picking, setPicking] = useState(false)
   const caret = useRef<Caret>(undefined)
   const id = useId()
-  const sample = (name: 'bold' | 'italic' | 'link' | 'code') => t(`articles:editor.sample.${name}`)
-  const keys: Record<string, MakeEdit> = {
-    b: bold(sample('bold')),
-    i: italic(sample('italic')),
-    k: link(sample('link'), t('articles:editor.address')),
-  }
-  const tools: { name: keyof typeof ICONS; letter?: string; use: MakeEdit }[] = [
-    { name: 'bold', letter: 'B', use: bold(sample('bold')) },
-    { name: 'italic', letter: 'I', use: italic(sample('italic')) },
-    { name: 'heading', use: heading },
-    { name: 'link', letter: 'K', use: link(sample('link'), t('articles:editor.address')) },
-    { name: 'list', use: list },
-    { name: 'numbered', use: numberedList },
-    { name: 'quote', use: quote },
-    { name: 'code', use: code(sample('code')) },
-  ]
+  const { keys, tools } = useTextTools()
   const insert = (one: MediaOut) => text.current?.edit(image(one.id, one.alt || t('articles:editor.noAlt')))
 
   const field = {
@@ -114,39 +99,18 @@ export function ArticleText(props: ArticleTextProps) {
   return (
     <div className="article-text" data-view={view} data-field="content" data-wrong={error ? true : undefined}>
       <div className="article-bar">
-        <div className="article-tools" role="group" aria-label={t('articles:editor.tools')}>
-          {tools.map(({ name, letter, use }) => (
-            <Tool key={name} name={name} letter={letter} onUse={() => text.current?.edit(use)} />
-          ))}
-          <Tool name="image" onUse={() => setPicking(true)} opens />
-          <Tool name="undo" letter="Z" onUse={() => text.current?.undo()} />
-          <Tool name="redo" onUse={() => text.current?.redo()} />
-        </div>
-        <div className="article-views" role="group" aria-label={t('articles:editor.view')}>
-          {VIEWS.map((name) => (
-            <button type="button" key={name} data-view={name} aria-pressed={view === name} onClick={() => setView(name)}>
-              {t(`articles:editor.views.${name}`)}
-            </button>
-          ))}
-        </div>
+        <Toolbar tools={tools} text={text} onPickImage={() => setPicking(true)} />
+        <ViewSwitch view={view} onChange={setView} />
         <div className="article-writing" ref={writing} />
       </div>
       <div className="article-panes">
-        {/* it stays while the preview is looked at, with its caret and what can be undone */}
+        {/* the editor stays behind the preview, with its caret and its undo history */}
         <div className="article-write" hidden={view === 'preview'}>
           <Suspense fallback={<PlainText {...field} ref={text} />}>
             <MarkdownEditor {...field} ref={text} />
           </Suspense>
         </div>
-        {view !== 'write' && (
-          // it scrolls, so that the keyboard has to reach it
-          <section className="article-preview" aria-label={t('articles:editor.preview')} lang={language} tabIndex={0}>
-            {lead.image && <img className="article-lead" src={lead.image.url} alt={lead.image.alt} />}
-            {title && <h2>{title}</h2>}
-            {lead.summary.trim() && <p className="article-summary">{lead.summary}</p>}
-            {preview?.html ? <RenderedHtml html={preview.html} /> : <p className="dim">{t('articles:editor.previewEmpty')}</p>}
-          </section>
-        )}
+        {view !== 'write' && <Preview title={title} lead={lead} html={preview?.html} language={language} />}
       </div>
       {error && (
         <p className="fault article-fault" id={`${id}-error`} role="alert">
@@ -154,17 +118,7 @@ export function ArticleText(props: ArticleTextProps) {
         </p>
       )}
       <div className="article-counts num">
-        {preview && (
-          <>
-            <span>{t('articles:wordCount', { count: preview.words })}</span>
-            {preview.words > 0 && <span>{t('articles:editor.reading', { count: preview.reading_minutes })}</span>}
-          </>
-        )}
-        {previewError && (
-          <span role="alert">
-            {t('articles:editor.previewFailed')} {problemText(t, previewError)}
-          </span>
-        )}
+        <Counts preview={preview} problem={previewError} />
         <span className="vh" id={`${id}-keys`}>
           {t('articles:editor.leaveEditor')}
         </span>
@@ -176,11 +130,105 @@ export function ArticleText(props: ArticleTextProps) {
         onClose={() => setPicking(false)}
         onPick={(one) => {
           setPicking(false)
-          // the drawer gives the focus back first
+          // the drawer gives the focus back before that
           requestAnimationFrame(() => insert(one))
         }}
       />
     </div>
+  )
+}
+
+/** Return the tools of the editor, and those that have a key, by that key. */
+function useTextTools() {
+  const { t } = useTranslation(['common', 'articles'])
+  const sample = (name: 'bold' | 'italic' | 'link' | 'code') => t(`articles:editor.sample.${name}`)
+  const keys: Record<string, MakeEdit> = {
+    b: bold(sample('bold')),
+    i: italic(sample('italic')),
+    k: link(sample('link'), t('articles:editor.address')),
+  }
+  const tools: { name: keyof typeof ICONS; letter?: string; use: MakeEdit }[] = [
+    { name: 'bold', letter: 'B', use: bold(sample('bold')) },
+    { name: 'italic', letter: 'I', use: italic(sample('italic')) },
+    { name: 'heading', use: heading },
+    { name: 'link', letter: 'K', use: link(sample('link'), t('articles:editor.address')) },
+    { name: 'list', use: list },
+    { name: 'numbered', use: numberedList },
+    { name: 'quote', use: quote },
+    { name: 'code', use: code(sample('code')) },
+  ]
+  return { keys, tools }
+}
+
+interface ToolbarProps {
+  tools: ReturnType<typeof useTextTools>['tools']
+  text: RefObject<TextHandle | null>
+  onPickImage: () => void
+}
+
+function Toolbar({ tools, text, onPickImage }: ToolbarProps) {
+  const { t } = useTranslation(['common', 'articles'])
+  return (
+    <div className="article-tools" role="group" aria-label={t('articles:editor.tools')}>
+      {tools.map(({ name, letter, use }) => (
+        <Tool key={name} name={name} letter={letter} onUse={() => text.current?.edit(use)} />
+      ))}
+      <Tool name="image" onUse={onPickImage} opens />
+      <Tool name="undo" letter="Z" onUse={() => text.current?.undo()} />
+      <Tool name="redo" onUse={() => text.current?.redo()} />
+    </div>
+  )
+}
+
+/** The buttons that show the text, its preview, or both. */
+function ViewSwitch({ view, onChange }: { view: View; onChange: (view: View) => void }) {
+  const { t } = useTranslation(['common', 'articles'])
+  return (
+    <div className="article-views" role="group" aria-label={t('articles:editor.view')}>
+      {VIEWS.map((name) => (
+        <button type="button" key={name} data-view={name} aria-pressed={view === name} onClick={() => onChange(name)}>
+          {t(`articles:editor.views.${name}`)}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+interface PreviewProps extends Pick<ArticleTextProps, 'title' | 'lead' | 'language'> {
+  html: string | undefined
+}
+
+/** The article as readers will see it. */
+function Preview({ title, lead, html, language }: PreviewProps) {
+  const { t } = useTranslation(['common', 'articles'])
+  return (
+    // the preview scrolls, so the keyboard has to reach it
+    <section className="article-preview" aria-label={t('articles:editor.preview')} lang={language} tabIndex={0}>
+      {lead.image && <img className="article-lead" src={lead.image.url} alt={lead.image.alt} />}
+      {title && <h2>{title}</h2>}
+      {lead.summary.trim() && <p className="article-summary">{lead.summary}</p>}
+      {html ? <RenderedHtml html={html} /> : <p className="dim">{t('articles:editor.previewEmpty')}</p>}
+    </section>
+  )
+}
+
+/** How many words the text has, and how long it takes to read. */
+function Counts({ preview, problem }: { preview: ArticleTextProps['preview']; problem: Problem | null }) {
+  const { t } = useTranslation(['common', 'articles', 'errors'])
+  return (
+    <>
+      {preview && (
+        <>
+          <span>{t('articles:wordCount', { count: preview.words })}</span>
+          {preview.words > 0 && <span>{t('articles:editor.reading', { count: preview.reading_minutes })}</span>}
+        </>
+      )}
+      {problem && (
+        <span role="alert">
+          {t('articles:editor.previewFailed')} {problemText(t, problem)}
+        </span>
+      )}
+    </>
   )
 }
 
@@ -200,7 +248,7 @@ const ICONS = {
 
 interface ToolProps {
   name: keyof typeof ICONS
-  /** Pressed with Ctrl or ⌘, it does the same. */
+  /** The letter that does the same with Ctrl or ⌘. */
   letter?: string
   opens?: boolean
   onUse: () => void
@@ -215,8 +263,8 @@ function Tool({ name, letter, opens = false, onUse }: ToolProps) {
       size={34}
       aria-label={label}
       aria-haspopup={opens ? 'dialog' : undefined}
-      title={letter ? t('articles:editor.withKey', { name: label, key: withCommand(t('ctrl'), letter) }) : label}
-      // else the caret would leave the text before the press is over
+      title={letter ? t('articles:editor.withKey', { name: label, key: shortcutText(t('ctrl'), letter) }) : label}
+      // keeps the caret in the text while the button is pressed
       onMouseDown={(event) => event.preventDefault()}
       onClick={onUse}
     >

@@ -2,9 +2,9 @@ import { useTranslation } from 'react-i18next'
 import type { WebsiteOut } from '@/api/types.gen'
 import { BothVersions as Versions } from '@/components/both-versions'
 import { NewerBanner } from '@/components/newer-banner'
-import { NEWER } from '@/components/use-self-saving'
+import { NEWER_VERSION_ID } from '@/components/use-self-saving'
 import { useFormatIn } from '@/i18n/use-format'
-import { touched } from '@/lib/edits'
+import { compareChanges } from '@/lib/edits'
 import { plannedAt } from '@/lib/time-zones'
 import type { Values } from './article-values'
 
@@ -24,14 +24,14 @@ interface BothVersionsProps {
 /** What differs between an article as it was saved elsewhere and as it is here, beside one another, and which counts. */
 export function BothVersions({ theirs, mine, before, websites, onLoad, onKeep }: BothVersionsProps) {
   const { t } = useTranslation(['common', 'articles'])
-  const told = [useTold(theirs, websites), useTold(mine, websites)] as const
-  const { both, onlyTheirs } = touched(theirs, mine, before)
+  const texts = [useFieldTexts(theirs, websites), useFieldTexts(mine, websites)] as const
+  const { both, onlyTheirs } = compareChanges(theirs, mine, before)
   return (
     <>
       <NewerBanner title={t('articles:editor.newer')} loadLabel={t('drafts.loadNewer')} onLoad={onLoad} onKeep={onKeep} />
       <Versions
-        id={NEWER}
-        fields={both.map((field) => ({ name: t(NAMES[field]), theirs: told[0][field], mine: told[1][field] }))}
+        id={NEWER_VERSION_ID}
+        fields={both.map((field) => ({ name: t(NAMES[field]), theirs: texts[0][field], mine: texts[1][field] }))}
         onlyTheirs={onlyTheirs.map((field) => t(NAMES[field]))}
       />
     </>
@@ -55,8 +55,8 @@ const NAMES = {
   language: 'articles:editor.language',
 } as const satisfies Record<keyof Values, string>
 
-/** Each field in words. */
-function useTold(values: Values, websites: readonly WebsiteOut[]): Record<keyof Values, string> {
+/** Return each field as a text. */
+function useFieldTexts(values: Values, websites: readonly WebsiteOut[]): Record<keyof Values, string> {
   const { t } = useTranslation(['common', 'articles'])
   const there = useFormatIn(values.zone)
   const at = plannedAt(values)

@@ -10,18 +10,18 @@ import { isOnItsWay } from '@/features/articles/article-state'
 import { bodyOf, empty, fieldOf, isBlank, valuesOf, type Values } from './article-values'
 
 interface Options {
-  /** Nothing for a new one. */
+  /** Absent for a new article. */
   article: ArticleOut | undefined
-  /** The server has it no more. */
+  /** The article is deleted on the server. */
   gone: boolean
-  /** Of a new one: the site that it is for, and the language of that. */
+  /** For a new article: its website, and the language of that website. */
   websiteId: string
   siteLanguage: Language | undefined
-  /** It is on the server from now on. */
+  /** Called when the server has the new article. */
   onCreated: (articleId: string) => void
 }
 
-/** In the order in which they stand. */
+/** The fields that show errors, in their order on the page. */
 const FIELDS = [
   'title',
   'content',
@@ -39,7 +39,7 @@ const FIELDS = [
   'canonical_url',
 ]
 
-/** What is written of an article. A draft saves itself; what is on its way is changed when somebody says so. */
+/** Return the article that is edited. A draft saves itself; a scheduled article is saved when somebody presses Save. */
 export function useArticle({ article, gone, websiteId, siteLanguage, onCreated }: Options) {
   const { t } = useTranslation(['common', 'articles', 'errors'])
   const zone = useTimeZone()
@@ -69,7 +69,11 @@ export function useArticle({ article, gone, websiteId, siteLanguage, onCreated }
     fields: FIELDS,
     kept: t('articles:editor.kept'),
   })
-  return { ...writing, onItsWay: writing.known !== undefined && isOnItsWay(writing.known) }
+  const { known } = writing
+  return { ...writing, onItsWay: known !== undefined && isOnItsWay(known), isAtSite: Boolean(known?.at_site) }
 }
 
-export type ArticleForm = ReturnType<typeof useArticle>['form']
+/** An article in its editor: the form, what the server has, and whether it is saved. */
+export type EditedArticle = ReturnType<typeof useArticle>
+
+export type ArticleForm = EditedArticle['form']

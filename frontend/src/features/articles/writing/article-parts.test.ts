@@ -15,14 +15,14 @@ import {
   withHeading,
   without,
   withSection,
-  writtenIn,
+  sectionText,
 } from './article-parts'
 
 const TEXT = 'Before all.\n\n## When\n\nBelow seven.\n\n### Exactly\n\nAt six.\n\n## Which\n\n## Where\n\nAt home.'
 
 test('sections are headings of the second level with all below them', () => {
   expect(headingsOf(TEXT)).toEqual(['When', 'Which', 'Where'])
-  expect(sectionsOf(TEXT).map((section) => writtenIn(TEXT, section))).toEqual(['Below seven.\n\n### Exactly\n\nAt six.', '', 'At home.'])
+  expect(sectionsOf(TEXT).map((section) => sectionText(TEXT, section))).toEqual(['Below seven.\n\n### Exactly\n\nAt six.', '', 'At home.'])
 })
 
 test('a heading in a block of code is none, whatever the block begins with', () => {

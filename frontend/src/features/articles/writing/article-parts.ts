@@ -41,7 +41,7 @@ export function sectionsOf(text: string): Section[] {
 export const headingsOf = (text: string): string[] => sectionsOf(text).map(({ heading }) => heading.trim())
 
 /** What stands below its heading. */
-export const writtenIn = (text: string, { below, end }: Section): string => text.slice(below, end).trim()
+export const sectionText = (text: string, { below, end }: Section): string => text.slice(below, end).trim()
 
 /** Which of the sections somebody is in; the first one begins with its heading. */
 export function sectionAt(text: string, caret: number): number | undefined {
@@ -51,7 +51,7 @@ export function sectionAt(text: string, caret: number): number | undefined {
 
 /** The first section that has nothing but its heading, from `first` on. */
 export function nextToWrite(text: string, first = 0): number | undefined {
-  const at = sectionsOf(text).findIndex((section, index) => index >= first && section.heading.trim() && !writtenIn(text, section))
+  const at = sectionsOf(text).findIndex((section, index) => index >= first && section.heading.trim() && !sectionText(text, section))
   return at < 0 ? undefined : at
 }
 
@@ -124,7 +124,7 @@ export const overwritten = (part: keyof typeof FIELDS, values: Written): (keyof 
 /** Nothing but headings of the second level, if that. */
 export function isSkeleton(text: string): boolean {
   const sections = sectionsOf(text)
-  return text.slice(0, sections[0]?.from).trim() === '' && sections.every((section) => writtenIn(text, section) === '')
+  return text.slice(0, sections[0]?.from).trim() === '' && sections.every((section) => sectionText(text, section) === '')
 }
 
 /** The passage in a text that was changed since; nothing where it is there no more, or more than once. */

@@ -1,10 +1,10 @@
 import { Button, Menu } from '@mantine/core'
 import { IconPlayerStop, IconRefresh, IconSparkles } from '@tabler/icons-react'
-import { lazy, Suspense, useCallback, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import type { WritingOut } from '@/api/types.gen'
-import { useTemplateChoice, type Chosen } from '@/components/template-fields'
+import { useTemplateChoice, type ChosenTemplate } from '@/components/template-fields'
 import { useDraft } from '@/lib/drafts'
 import { keepFocus } from '@/lib/keep-focus'
 import { AgainMenu } from './again-menu'
@@ -12,10 +12,10 @@ import { headingsOf } from './article-parts'
 import './article-writing.css'
 import { FlowPanel } from './flow-panel'
 import { PartAgain, type Target } from './part-again'
-import type { TextHandle } from '@/features/articles/editor/text-handle'
+import type { Caret, TextHandle } from '@/features/articles/editor/text-handle'
 import type { ArticleForm } from '@/features/articles/editor/use-article'
-import { useFlow, type StepName } from './use-flow'
-import { useTaken } from '@/features/articles/editor/use-taken'
+import { useFlow, type Flow, type StepName } from './use-flow'
+import { useAppliedText } from '@/features/articles/editor/use-applied-text'
 import type { Places } from './writing-places'
 
 const TemplatePanel = lazy(() => import('@/components/template-panel'))
@@ -24,25 +24,25 @@ interface ArticleWriterProps {
   articleId: string
   form: ArticleForm
   text: RefObject<TextHandle | null>
-  /** The article's id, once the server has it; nothing where that failed, which is shown. */
+  /** Saves the article and returns its id. Undefined if that failed, which is shown. */
   stored: () => Promise<string | undefined>
-  /** Where in the editor its parts stand. */
+  /** The elements of the editor in which the tools are drawn. */
   places: Places
-  /** Nobody else may write in the text. */
+  /** Called when the writer begins or ends to write in the text. */
   onBusy: (busy: boolean) => void
 }
 
-/** Parts of an article that a writer makes, each by a press and each again with a remark. */
+/** The writer of an article: writes each part when asked, and writes it again with a remark. */
 export function ArticleWriter({ articleId, form, text, stored, places, onBusy }: ArticleWriterProps) {
   const { t } = useTranslation(['common', 'articles', 'writing'])
-  const draft = useDraft<Chosen>(`article-writing:${articleId}`)
+  const draft = useDraft<ChosenTemplate>(`article-writing:${articleId}`)
   const [kept] = useState(draft.read)
   const choice = useTemplateChoice('text', kept)
   const { chosen } = choice
   const [panel, setPanel] = useState<'flow' | 'image' | Target>()
   const [partBusy, setPartBusy] = useState(false)
   const opener = useRef<HTMLElement>(null)
-  const taking = useTaken(form, text)
+  const taking = useAppliedText(form, text)
   const flow = useFlow({ form, text, stored, choice, taking, hidden: panel !== 'flow' })
   const { values } = form
   const target = typeof panel === 'object' ? panel : undefined
@@ -66,7 +66,6 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
     setPartBusy(false)
     keepFocus(() => (opener.current?.isConnected ? opener.current : places.tools?.querySelector('button')))
   }
-  const showFlow = useCallback((atWork: boolean) => setPartBusy(atWork), [])
 
   const takeImage = ({ state, media_id, alt }: WritingOut) => {
     if (state !== 'succeeded' || !media_id) return
@@ -85,11 +84,6 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
       onClose={close}
     />
   )
-  const { step = 'outline', number = 0 } = flow.asked ?? {}
-  const headings = writesText ? headingsOf(values.content) : []
-  const atWork = writesText
-    ? t('articles:writer.atWork.section', { number: number + 1, count: headings.length })
-    : step !== 'sections' && t(AT_WORK[step])
   const searched = (values.seo_title + values.seo_description).trim() !== ''
   const atField = target?.part === 'summary' || target?.part === 'search' ? target.part : undefined
 
@@ -97,43 +91,15 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
     <>
       {places.tools &&
         createPortal(
-          <>
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              leftSection={<IconSparkles size={14} aria-hidden />}
-              aria-expanded={panel === 'flow'}
-              disabled={partBusy}
-              onClick={() => (panel === 'flow' ? close() : open('flow'))}
-            >
-              {t('articles:writer.open')}
-            </Button>
-            <Menu>
-              <Menu.Target>
-                <Button size="compact-sm" variant="subtle" leftSection={<IconRefresh size={14} aria-hidden />} disabled={busy}>
-                  {t('articles:writer.openAgain')}
-                </Button>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <AgainMenu values={values} selection={() => text.current?.selected() ?? [0, 0]} onChoose={open} />
-              </Menu.Dropdown>
-            </Menu>
-            {flow.busy && (
-              <span className="writing-behind">
-                {/* the panel tells it, too */}
-                <span role={panel === 'flow' ? undefined : 'status'}>{atWork}</span>
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  leftSection={<IconPlayerStop size={14} aria-hidden />}
-                  loading={flow.stopping}
-                  onClick={flow.stop}
-                >
-                  {t('writing:stop')}
-                </Button>
-              </span>
-            )}
-          </>,
+          <WriterTools
+            flow={flow}
+            values={values}
+            isPanelOpen={panel === 'flow'}
+            isPartBusy={partBusy}
+            selection={() => text.current?.selected() ?? [0, 0]}
+            onTogglePanel={() => (panel === 'flow' ? close() : open('flow'))}
+            onChoose={open}
+          />,
           places.tools,
         )}
       {places.panel &&
@@ -169,36 +135,124 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
         )}
       {places.featured &&
         createPortal(
-          <>
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              className="writing-at-field"
-              leftSection={<IconSparkles size={14} aria-hidden />}
-              aria-expanded={panel === 'image'}
-              disabled={busy}
-              onClick={() => open('image')}
-            >
-              {t('writing:openImage')}
-            </Button>
-            {panel === 'image' && (
-              <Suspense fallback={null}>
-                <TemplatePanel
-                  type="image"
-                  values={() => {
-                    const { title, summary, language, zone, planned } = form.getValues()
-                    return { content: `${title}\n\n${summary}`.trim(), language, zone, planned, account_ids: [] }
-                  }}
-                  stored={stored}
-                  onShow={showFlow}
-                  onMade={takeImage}
-                  onClose={close}
-                />
-              </Suspense>
-            )}
-          </>,
+          <ImageWriter
+            form={form}
+            stored={stored}
+            isOpen={panel === 'image'}
+            isBusy={busy}
+            onOpen={() => open('image')}
+            onAtWork={setPartBusy}
+            onMade={takeImage}
+            onClose={close}
+          />,
           places.featured,
         )}
+    </>
+  )
+}
+
+interface WriterToolsProps {
+  flow: Flow
+  values: ArticleForm['values']
+  isPanelOpen: boolean
+  /** A single part is being written. */
+  isPartBusy: boolean
+  selection: () => Caret
+  onTogglePanel: () => void
+  onChoose: (target: Target) => void
+}
+
+/** The tools above the text: write the article, write a part again, and what the writer is doing. */
+function WriterTools({ flow, values, isPanelOpen, isPartBusy, selection, onTogglePanel, onChoose }: WriterToolsProps) {
+  const { t } = useTranslation(['common', 'articles', 'writing'])
+  const { step = 'outline', number = 0 } = flow.asked ?? {}
+  const headings = step === 'sections' ? headingsOf(values.content) : []
+  const atWork = step === 'sections'
+    ? t('articles:writer.atWork.section', { number: number + 1, count: headings.length })
+    : t(AT_WORK[step])
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        leftSection={<IconSparkles size={14} aria-hidden />}
+        aria-expanded={isPanelOpen}
+        disabled={isPartBusy}
+        onClick={onTogglePanel}
+      >
+        {t('articles:writer.open')}
+      </Button>
+      <Menu>
+        <Menu.Target>
+          <Button size="compact-sm" variant="subtle" leftSection={<IconRefresh size={14} aria-hidden />} disabled={flow.busy || isPartBusy}>
+            {t('articles:writer.openAgain')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <AgainMenu values={values} selection={selection} onChoose={onChoose} />
+        </Menu.Dropdown>
+      </Menu>
+      {flow.busy && (
+        <span className="writing-behind">
+          {/* the open panel says the same */}
+          <span role={isPanelOpen ? undefined : 'status'}>{atWork}</span>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconPlayerStop size={14} aria-hidden />}
+            loading={flow.stopping}
+            onClick={flow.stop}
+          >
+            {t('writing:stop')}
+          </Button>
+        </span>
+      )}
+    </>
+  )
+}
+
+interface ImageWriterProps {
+  form: ArticleForm
+  stored: () => Promise<string | undefined>
+  isOpen: boolean
+  isBusy: boolean
+  onOpen: () => void
+  onAtWork: (atWork: boolean) => void
+  onMade: (made: WritingOut) => void
+  onClose: () => void
+}
+
+/** Makes the featured image by a template, from the title and the summary of the article. */
+function ImageWriter({ form, stored, isOpen, isBusy, onOpen, onAtWork, onMade, onClose }: ImageWriterProps) {
+  const { t } = useTranslation(['common', 'writing'])
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        className="writing-at-field"
+        leftSection={<IconSparkles size={14} aria-hidden />}
+        aria-expanded={isOpen}
+        disabled={isBusy}
+        onClick={onOpen}
+      >
+        {t('writing:openImage')}
+      </Button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <TemplatePanel
+            type="image"
+            values={() => {
+              const { title, summary, language, zone, planned } = form.getValues()
+              return { content: `${title}\n\n${summary}`.trim(), language, zone, planned, account_ids: [] }
+            }}
+            stored={stored}
+            onShow={onAtWork}
+            onMade={onMade}
+            onClose={onClose}
+          />
+        </Suspense>
+      )}
     </>
   )
 }
@@ -208,11 +262,11 @@ interface AtFieldProps {
   label: string
   disabled: boolean
   onOpen: (target: Target) => void
-  /** What it has opened. */
+  /** The panel that the button has opened. */
   children: ReactNode
 }
 
-/** Beside a field: what writes it, or again. */
+/** The button beside a field that writes the field, or writes it again. */
 function AtField({ part, label, disabled, onOpen, children }: AtFieldProps) {
   return (
     <>

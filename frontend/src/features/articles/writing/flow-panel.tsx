@@ -1,144 +1,53 @@
-import { ActionIcon, Button, Group, Textarea } from '@mantine/core'
-import { IconPlayerStop, IconSparkles, IconX } from '@tabler/icons-react'
-import { useEffect, useId, useRef, useState } from 'react'
+import { ActionIcon, Button } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { useEffect, useId, useRef, useState, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TemplateChoice } from '@/components/template-fields'
 import { TemplateFields } from '@/components/template-fields'
-import { Step, Thread, type StepState } from '@/components/thread'
+import { Thread } from '@/components/thread'
 import { WriterNote } from '@/components/writer-note'
-import { WritingState } from '@/components/writing-state'
+import type { AppliedText } from '@/features/articles/editor/use-applied-text'
 import { fieldErrors } from '@/lib/problems'
-import { isSkeleton, nextToWrite, overwritten, sectionsOf, writtenIn } from './article-parts'
-import type { Values } from '@/features/articles/editor/article-values'
-import { MadeBy } from './made-by'
-import { NewVersion } from './new-version'
-import { OutlineEditor } from './outline-editor'
-import { onPanelKey, placed } from './panel-keys'
+import { flowProgress, type FlowValues } from './flow-progress'
+import { OutlineStep, SearchStep, SectionsStep, SummaryStep } from './flow-steps'
+import { onPanelKey } from './panel-keys'
 import type { Flow, StepName } from './use-flow'
-import type { Taking } from '@/features/articles/editor/use-taken'
-
-const MOST_REMARK = 1000 // characters
 
 interface FlowPanelProps {
   flow: Flow
   choice: TemplateChoice
-  taking: Taking
-  values: Pick<Values, 'title' | 'content' | 'summary' | 'seo_title' | 'seo_description' | 'language'>
+  taking: AppliedText
+  values: FlowValues
   onContent: (content: string) => void
   onClose: () => void
 }
 
-/** An article by a template: its outline, its sections, its summary, and what is told of it in search results. */
+/** The panel that writes an article by a template, step by step: outline, sections, summary, search result. */
 export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: FlowPanelProps) {
-  const { t } = useTranslation(['common', 'articles', 'errors', 'writing'])
+  const { t } = useTranslation(['common', 'articles', 'errors'])
   const title = useId()
   const panel = useRef<HTMLElement>(null)
   const [remark, setRemark] = useState('')
-  const [again, setAgain] = useState(false)
-  const [brief, setBrief] = useState(false)
-  const { asked, busy, writing, offer } = flow
-  const { problem } = writing
+  const [writesOutlineAgain, setWritesOutlineAgain] = useState(false)
+  const [isBriefOpen, setBriefOpen] = useState(false)
+  const { busy } = flow
+  const { problem } = flow.writing
   const errors = problem ? fieldErrors(t, problem) : {}
-  const sections = sectionsOf(values.content)
-  const headed = sections.filter(({ heading }) => heading.trim() !== '')
-  const written = headed.filter((section) => writtenIn(values.content, section) !== '').length
-  const left = nextToWrite(values.content)
-  const done: Record<StepName, boolean> = {
-    outline: headed.length > 0,
-    sections: headed.length > 0 && left === undefined,
-    summary: values.summary.trim() !== '',
-    search: (values.seo_title + values.seo_description).trim() !== '',
-  }
-  const wordless = isSkeleton(values.content)
-  const askOutline = !done.outline || again
-  const { topic } = choice
+  const progress = flowProgress(values)
+  usePanelFocus(panel, flow)
+
   // values that are missing are asked for, and stay in sight while they are typed
-  if (!choice.complete && !brief && !busy) setBrief(true)
-  // once there is an outline, what it was made by takes no room any more
-  const showsBrief = brief || !choice.order || !done.outline || choice.fields.some((field) => field in errors)
+  if (!choice.complete && !isBriefOpen && !busy) setBriefOpen(true)
+  // once there is an outline, the fields that it was made from are folded away
+  const showsBrief = isBriefOpen || !choice.order || !progress.done.outline || choice.fields.some((field) => field in errors)
 
-  useEffect(() => {
-    if (problem && !busy) panel.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [problem, busy])
-  // where there is nothing to fill in, the next step has the focus
-  useEffect(() => {
-    const { current } = panel
-    if (current && !current.contains(document.activeElement))
-      (current.querySelector<HTMLElement>('[data-next]:not(:disabled)') ?? current.querySelector<HTMLElement>('.writing-head button'))?.focus()
-  }, [])
-  useEffect(() => {
-    if (busy) panel.current?.querySelector('[data-state="active"]')?.scrollIntoView({ block: 'nearest' })
-  }, [busy])
-  // what had the focus is gone while it is written: the way on is the next step
-  const wasBusy = useRef(busy)
-  useEffect(() => {
-    if (wasBusy.current && !busy && !document.activeElement?.closest('input, textarea, [contenteditable]'))
-      panel.current?.querySelector<HTMLElement>('[data-next]')?.focus()
-    wasBusy.current = busy
-  }, [busy])
-
-  const begin = (step: StepName) => {
+  const start = (step: StepName) => {
     flow.start(step, step === 'outline' ? remark.trim() : '')
-    setAgain(false)
-    setBrief(false)
+    setWritesOutlineAgain(false)
+    setBriefOpen(false)
     setRemark('')
   }
-  const stateOf = (step: StepName): StepState => {
-    if (asked?.step === step) {
-      if (busy) return writing.writing?.next_try_at ? 'retrying' : 'active'
-      if (writing.writing?.state === 'failed' || problem || writing.gone) return 'failed'
-    }
-    if (offer?.step === step) return 'waiting'
-    return done[step] ? 'done' : 'todo'
-  }
-  /** What is under way, or what came of it, below its step. */
-  const cameOf = (step: StepName) => (
-    <>
-      {asked?.step === step && <WritingState writing={{ ...writing, atWork: busy }} withoutStop problem={placed(problem, errors, choice.fields)} />}
-      {asked?.step === step && busy && (
-        <Button size="xs" variant="default" leftSection={<IconPlayerStop size={15} aria-hidden />} loading={flow.stopping} onClick={flow.stop}>
-          {t('writing:stop')}
-        </Button>
-      )}
-      {offer?.step === step && (
-        <>
-          <NewVersion made={offer.writing} language={values.language} />
-          <p className="fine-print">
-            {step === 'outline' && !wordless ? t('articles:writer.replacesText') : t('articles:writer.replaces')}
-          </p>
-          <Group gap="sm">
-            <Button size="xs" data-next onClick={flow.takeOffer}>
-              {t('articles:writer.take')}
-            </Button>
-            <Button size="xs" variant="default" onClick={flow.discard}>
-              {t('articles:writer.discard')}
-            </Button>
-          </Group>
-        </>
-      )}
-      {!(busy && asked?.step === step) && <MadeBy made={flow.made[step] ?? []} />}
-      {taking.standing === step && !busy && (
-        <Button size="compact-xs" variant="subtle" className="writing-back" onClick={taking.back}>
-          {t('articles:writer.back')}
-        </Button>
-      )}
-    </>
-  )
-  const order = (step: StepName, label: string, primary: boolean) => (
-    <Button
-      size="xs"
-      variant={primary ? 'filled' : 'default'}
-      data-next={primary || undefined}
-      leftSection={<IconSparkles size={15} aria-hidden />}
-      disabled={busy || (!choice.order && (step === 'outline' || step === 'sections')) || (wordless && step !== 'outline' && step !== 'sections')}
-      onClick={() => begin(step)}
-    >
-      {label}
-    </Button>
-  )
-  const isAtWork = (step: StepName) => busy && asked?.step === step
-  const first = (['outline', 'sections', 'summary', 'search'] as const).find((step) => !done[step])
-
+  const step = { flow, choice, taking, values, progress, errors, onStart: start }
   return (
     <section
       ref={panel}
@@ -164,87 +73,46 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
       ) : (
         <p className="writing-brief">
           <span className="grow">
-            <b>{choice.template?.name}</b> {topic}
+            <b>{choice.template?.name}</b> {choice.topic}
           </span>
-          <Button size="compact-sm" variant="subtle" disabled={busy} onClick={() => setBrief(true)}>
+          <Button size="compact-sm" variant="subtle" disabled={busy} onClick={() => setBriefOpen(true)}>
             {t('articles:writer.changeBrief')}
           </Button>
         </p>
       )}
       <Thread>
-        <Step state={stateOf('outline')} title={t('articles:writer.steps.outline')}>
-          <div className="writing-step">
-            {done.outline && (
-              <OutlineEditor
-                content={values.content}
-                disabled={busy}
-                onChange={onContent}
-                onRemove={(content) => taking.take('removed', { content }, t('articles:writer.removed'))}
-              />
-            )}
-            {!isAtWork('outline') && !offer && askOutline && (
-              <>
-                {again && (
-                  <Textarea
-                    size="xs"
-                    label={t('articles:writer.remark')}
-                    description={t('articles:writer.remarkOutline')}
-                    value={remark}
-                    maxLength={MOST_REMARK}
-                    autosize
-                    minRows={2}
-                    maxRows={6}
-                    autoFocus
-                    onChange={(event) => setRemark(event.currentTarget.value)}
-                  />
-                )}
-                {overwritten('outline', values).length > 0 && !again && <p className="fine-print">{t('articles:writer.shownFirst')}</p>}
-                {order('outline', t('articles:writer.writeOutline'), first === 'outline' || again)}
-              </>
-            )}
-            {!isAtWork('outline') && !offer && !askOutline && (
-              <Button size="xs" variant="default" disabled={busy || !choice.order} onClick={() => setAgain(true)}>
-                {t('articles:writer.otherOutline')}
-              </Button>
-            )}
-            {cameOf('outline')}
-          </div>
-        </Step>
-        <Step
-          state={stateOf('sections')}
-          title={t('articles:writer.steps.sections')}
-          time={headed.length > 0 && t('articles:writer.sectionsDone', { done: written, count: headed.length })}
-        >
-          <div className="writing-step">
-            {isAtWork('sections') && (
-              <p className="writing-now">{t('articles:writer.writesSection', { heading: headingAt(asked?.number, sections) })}</p>
-            )}
-            {headed.length > 0 &&
-              !isAtWork('sections') &&
-              left !== undefined &&
-              order('sections', written > 0 ? t('articles:writer.goOn') : t('articles:writer.writeSections'), first === 'sections')}
-            {cameOf('sections')}
-          </div>
-        </Step>
-        <Step state={stateOf('summary')} title={t('articles:writer.steps.summary')}>
-          <div className="writing-step">
-            {!isAtWork('summary') &&
-              !offer &&
-              order('summary', t(done.summary ? 'articles:writer.summaryAgain' : 'articles:writer.writeSummary'), first === 'summary')}
-            {cameOf('summary')}
-          </div>
-        </Step>
-        <Step state={stateOf('search')} title={t('articles:writer.steps.search')} last>
-          <div className="writing-step">
-            {!isAtWork('search') &&
-              !offer &&
-              order('search', t(done.search ? 'articles:writer.searchAgain' : 'articles:writer.writeSearch'), first === 'search')}
-            {cameOf('search')}
-          </div>
-        </Step>
+        <OutlineStep
+          {...step}
+          remark={{ isOpen: writesOutlineAgain, text: remark, open: () => setWritesOutlineAgain(true), change: setRemark }}
+          onContent={onContent}
+        />
+        <SectionsStep {...step} />
+        <SummaryStep {...step} />
+        <SearchStep {...step} />
       </Thread>
     </section>
   )
 }
 
-const headingAt = (number: number | undefined, sections: { heading: string }[]) => sections[number ?? 0]?.heading.trim() ?? ''
+/** Keep the focus and the view of the panel at what comes next: a wrong field, the running step, the next button. */
+function usePanelFocus(panel: RefObject<HTMLElement | null>, { busy, writing: { problem } }: Flow): void {
+  useEffect(() => {
+    if (problem && !busy) panel.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [panel, problem, busy])
+  // where there is nothing to fill in, the next step has the focus
+  useEffect(() => {
+    const { current } = panel
+    if (current && !current.contains(document.activeElement))
+      (current.querySelector<HTMLElement>('[data-next]:not(:disabled)') ?? current.querySelector<HTMLElement>('.writing-head button'))?.focus()
+  }, [panel])
+  useEffect(() => {
+    if (busy) panel.current?.querySelector('[data-state="active"]')?.scrollIntoView({ block: 'nearest' })
+  }, [panel, busy])
+  // the button that had the focus disappears while the step is written
+  const wasBusy = useRef(busy)
+  useEffect(() => {
+    if (wasBusy.current && !busy && !document.activeElement?.closest('input, textarea, [contenteditable]'))
+      panel.current?.querySelector<HTMLElement>('[data-next]')?.focus()
+    wasBusy.current = busy
+  }, [panel, busy])
+}

@@ -2,7 +2,7 @@ import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react'
 import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { headingsOf, sectionsOf, swapped, withFurther, withHeading, without, writtenIn } from './article-parts'
+import { headingsOf, sectionsOf, swapped, withFurther, withHeading, without, sectionText } from './article-parts'
 
 const LONGEST = 160 // characters, as a writer's headings are
 
@@ -77,7 +77,7 @@ export function OutlineEditor({ content, disabled, onChange, onRemove }: Outline
               aria-label={t('articles:writer.remove', { heading: headings[number] ?? '' })}
               onClick={() => {
                 const next = without(content, number)
-                if (writtenIn(content, section)) onRemove(next)
+                if (sectionText(content, section)) onRemove(next)
                 else onChange(next)
                 focus(Math.min(number, sections.length - 2), 'input')
               }}

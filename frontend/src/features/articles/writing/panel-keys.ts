@@ -13,5 +13,5 @@ export function onPanelKey(event: KeyboardEvent<HTMLElement>, close: () => void)
 }
 
 /** The problem, unless each of its errors is shown at one of `fields`. */
-export const placed = (problem: Problem | null, errors: Record<string, string>, fields: readonly string[]): Problem | null =>
+export const problemBesidesFields = (problem: Problem | null, errors: Record<string, string>, fields: readonly string[]): Problem | null =>
   problem && problem.errors.length > 0 && Object.keys(errors).every((field) => fields.includes(field)) ? null : problem

@@ -5,18 +5,18 @@ import type { Part, WritingOut } from '@/api/types.gen'
 import { optionalChoice, TemplateFields, type TemplateChoice } from '@/components/template-fields'
 import { WriterNote } from '@/components/writer-note'
 import { WritingState } from '@/components/writing-state'
-import { replaced, selectedOf, type Passage } from '@/lib/passage'
+import { replacePassage, passageText, type Passage } from '@/lib/passage'
 import { fieldErrors } from '@/lib/problems'
 import { plannedAt } from '@/lib/time-zones'
 import { passageNow, readRevision } from './article-parts'
 import type { Values } from '@/features/articles/editor/article-values'
 import { MadeBy } from './made-by'
 import { NewVersion } from './new-version'
-import { onPanelKey, placed } from './panel-keys'
+import { onPanelKey, problemBesidesFields } from './panel-keys'
 import type { ArticleForm } from '@/features/articles/editor/use-article'
 import { changesOf } from './use-flow'
 import { usePartWriting } from './use-part-writing'
-import type { Changes, Taking } from '@/features/articles/editor/use-taken'
+import type { Changes, AppliedText } from '@/features/articles/editor/use-applied-text'
 
 const MOST_REMARK = 1000 // characters
 
@@ -28,7 +28,7 @@ interface PartAgainProps {
   form: ArticleForm
   stored: () => Promise<string | undefined>
   choice: TemplateChoice
-  taking: Taking
+  taking: AppliedText
   onBusy: (busy: boolean) => void
   onClose: () => void
 }
@@ -113,7 +113,7 @@ export function PartAgain({ target, form, stored, choice: given, taking, onBusy,
       <h3 id={title}>{target.part === 'passage' && target.heading ? t('articles:writer.again.section', { heading: target.heading }) : t(AGAIN[part])}</h3>
       {target.part === 'passage' && !target.heading && (
         <blockquote className="writing-passage" aria-label={t('writing:selected')}>
-          {selectedOf(target.passage)}
+          {passageText(target.passage)}
         </blockquote>
       )}
       {offersTemplate && (
@@ -142,7 +142,7 @@ export function PartAgain({ target, form, stored, choice: given, taking, onBusy,
         }}
       />
       {wordless && <p className="field-note">{t('articles:writer.noText')}</p>}
-      <WritingState writing={writing} problem={placed(problem, errors, ['remark', ...(offersTemplate ? choice.fields : [])])} />
+      <WritingState writing={writing} problem={problemBesidesFields(problem, errors, ['remark', ...(offersTemplate ? choice.fields : [])])} />
       {busy && last?.text && <NewVersion made={last} language={values.language} />}
       {ready && (
         <>
@@ -186,7 +186,7 @@ export function PartAgain({ target, form, stored, choice: given, taking, onBusy,
 function changesFor(target: Target, made: WritingOut, { title, content }: Values): Changes | undefined {
   if (target.part === 'passage') {
     const passage = passageNow(target.passage, content)
-    return passage && { content: replaced(passage, made.text) }
+    return passage && { content: replacePassage(passage, made.text) }
   }
   return target.part === 'revision' ? readRevision(made.text, title) : changesOf(target.part, made)
 }

@@ -9,7 +9,7 @@ import type { Values } from '@/features/articles/editor/article-values'
 import type { TextHandle } from '@/features/articles/editor/text-handle'
 import type { ArticleForm } from '@/features/articles/editor/use-article'
 import { usePartWriting } from './use-part-writing'
-import type { Changes, Taking } from '@/features/articles/editor/use-taken'
+import type { Changes, AppliedText } from '@/features/articles/editor/use-applied-text'
 
 export const STEPS = ['outline', 'sections', 'summary', 'search'] as const
 
@@ -20,7 +20,7 @@ interface Options {
   text: RefObject<TextHandle | null>
   stored: () => Promise<string | undefined>
   choice: TemplateChoice
-  taking: Taking
+  taking: AppliedText
   /** The panel is closed: then it is told elsewhere what became of it. */
   hidden: boolean
 }

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { rewriteArticlePassageMutation, writeArticlePartMutation } from '@/api/@tanstack/react-query.gen'
 import type { WritingOut } from '@/api/types.gen'
-import { useFollowed } from '@/components/use-writing'
+import { useFollowedWriting } from '@/components/use-writing'
 
 /** A part of an article, or a passage of it, that is written. */
 export function usePartWriting(onOver: (writing: WritingOut) => void) {
-  const { begun, ...followed } = useFollowed(onOver)
+  const { begun, ...followed } = useFollowedWriting(onOver)
   const make = useMutation({ ...writeArticlePartMutation(), onSuccess: begun })
   const rewrite = useMutation({ ...rewriteArticlePassageMutation(), onSuccess: begun })
   return {

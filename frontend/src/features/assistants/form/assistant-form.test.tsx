@@ -11,7 +11,8 @@ import { sessionName } from '@/lib/token'
 import { refuse } from '@/test/answers'
 import { anAssistant, aWebsite } from '@/test/made'
 import { startServer } from '@/test/server'
-import { AssistantForm, draftName } from './assistant-form'
+import { AssistantForm } from './assistant-form'
+import { draftName } from './use-assistant-editing'
 import type { ImagesField } from './form-choices'
 
 /** Saved, and without most of what it needs. */

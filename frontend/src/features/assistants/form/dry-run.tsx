@@ -16,7 +16,7 @@ import { ServerWords } from '@/components/server-words'
 import { RowSkeletons } from '@/components/skeletons'
 import { useDemoWriter } from '@/components/use-demo-writer'
 import { useFormat } from '@/i18n/use-format'
-import { shortCountdown, until, useNow } from '@/lib/clock'
+import { shortCountdown, millisecondsUntil, useNow } from '@/lib/clock'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText, retryText } from '@/lib/problems'
 import { accountsQuery, dryRunQuery, isAtWork, treeTopicsQuery, useCancelDryRun, useStartDryRun } from '@/features/assistants/api'
@@ -202,7 +202,7 @@ function AtWork({ dryRun }: { dryRun: DryRunOut }) {
           void notifications.show({ color: 'red', message: `${t('assistants:form.dryRun.cancelFailed')} ${problemText(t, problem)}` }),
       },
     )
-  const wait = dryRun.next_try_at ? until(dryRun.next_try_at, now) : 0
+  const wait = dryRun.next_try_at ? millisecondsUntil(dryRun.next_try_at, now) : 0
   return (
     <div className="dry-run-work">
       <span role="status">

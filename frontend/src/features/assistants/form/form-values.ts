@@ -23,7 +23,7 @@ import type {
 } from '@/api/types.gen'
 import { isLanguage, type Language } from '@/i18n/languages'
 import { cutText } from '@/lib/cut-text'
-import type { Written } from '@/lib/written'
+import type { ContentKind } from '@/lib/content-kind'
 
 /** The form keeps what was entered for every frequency, so that trying another one loses nothing. */
 export interface ScheduleValues {
@@ -161,7 +161,7 @@ export function withOnlyChoices(values: AssistantValues, choices: Choosable): As
 const only = <One>(all: readonly One[]): One | undefined => (all.length === 1 ? all[0] : undefined)
 
 /** What is written by what the form holds. */
-export const writtenFor = ({ writes_for }: Pick<AssistantValues, 'writes_for'>): Written => (writes_for === 'website' ? 'article' : 'post')
+export const writtenFor = ({ writes_for }: Pick<AssistantValues, 'writes_for'>): ContentKind => (writes_for === 'website' ? 'article' : 'post')
 
 /** One that begins at a website writes for it, in its language. */
 export const forWebsite = ({ id, language }: Pick<WebsiteOut, 'id' | 'language'>): Partial<AssistantValues> => ({

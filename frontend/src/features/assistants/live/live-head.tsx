@@ -7,14 +7,14 @@ import { placeOf } from '@/components/channel'
 import { heldText } from '@/components/held-text'
 import type { Format } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
-import { until } from '@/lib/clock'
+import { millisecondsUntil } from '@/lib/clock'
 import { paths } from '@/lib/paths'
 import { retryText } from '@/lib/problems'
 import { ClockFace } from './clock-face'
 import { pauseText } from './pause-text'
 import { goesOutAt } from '@/features/assistants/runs/run-state'
 import { moodOf, nextRetry, openRun, published, runSteps, sectionOf, type Mood, type RunStep } from './live-view'
-import { writtenBy, writtenIn } from '@/lib/written'
+import { contentKindOfAssistant, contentKindOf } from '@/lib/content-kind'
 
 interface LiveHeadProps {
   live: AssistantLiveOut
@@ -44,16 +44,16 @@ export function LiveHead({ live, now, staleSince }: LiveHeadProps) {
         {(isShutOut || (mood === 'retrying' && retryOf(live)?.code === 'delivery_needs_reconnect')) && (
           <p className="live-remedy">
             {/* what is tried again has it as its headline */}
-            {isShutOut && `${retryText(t, 'delivery_needs_reconnect', writtenBy(live.assistant))} `}
+            {isShutOut && `${retryText(t, 'delivery_needs_reconnect', contentKindOfAssistant(live.assistant))} `}
             <Link className="link" to={live.assistant.website ? paths.websites : paths.account}>
-              {t(`posts:reconnect.${writtenBy(live.assistant)}`)}
+              {t(`posts:reconnect.${contentKindOfAssistant(live.assistant)}`)}
             </Link>
           </p>
         )}
         {live.assistant.pause?.reason === 'subscription_ended' && (
           <p className="live-remedy">
             {/* a run that is prepared still goes its way, and is what the headline is about */}
-            {mood !== 'paused' && `${pauseText(t, format, live.assistant.pause, now, writtenBy(live.assistant))} `}
+            {mood !== 'paused' && `${pauseText(t, format, live.assistant.pause, now, contentKindOfAssistant(live.assistant))} `}
             {t('runs:live.pausedUnsubscribed')}{' '}
             <Link className="link" to={paths.subscription}>
               {t('errors:remedies.subscription')}
@@ -75,7 +75,7 @@ function retryOf(live: AssistantLiveOut) {
 export function sentence(t: TFunction<['common', 'errors', 'posts', 'runs']>, format: Format, live: AssistantLiveOut, mood: Mood, now: Date): string {
   const { assistant, run } = live
   const open = openRun(live)
-  const written = run ? writtenIn(open ?? run) : writtenBy(assistant)
+  const written = run ? contentKindOf(open ?? run) : contentKindOfAssistant(assistant)
   const at = run ? goesOutAt(run) : live.now
   const time = format.momentInSentence(at, now)
   switch (mood) {
@@ -120,12 +120,12 @@ export function sentence(t: TFunction<['common', 'errors', 'posts', 'runs']>, fo
     }
     case 'asleep': {
       const slot = assistant.status.next_slot
-      if (!slot) return t(`runs:live.asleepOpen.${writtenBy(assistant)}`)
+      if (!slot) return t(`runs:live.asleepOpen.${contentKindOfAssistant(assistant)}`)
       const when = { day: format.dayInSentence(slot, now), time: format.timeInSentence(slot) }
-      return t(assistant.mode === 'draft' ? 'runs:live.asleepDraft' : `runs:live.asleep.${writtenBy(assistant)}`, when)
+      return t(assistant.mode === 'draft' ? 'runs:live.asleepDraft' : `runs:live.asleep.${contentKindOfAssistant(assistant)}`, when)
     }
     case 'paused':
-      return pauseText(t, format, assistant.pause, now, writtenBy(assistant))
+      return pauseText(t, format, assistant.pause, now, contentKindOfAssistant(assistant))
     case 'resuming':
       return t('runs:live.resuming')
     case 'inactive': {
@@ -159,24 +159,24 @@ function LiveClock({ live, mood, now }: { live: AssistantLiveOut; mood: Mood; no
   const run = openRun(live)
   if (mood === 'asleep' && status.next_start) {
     const caption = t('runs:live.untilPrepare', { when: format.atMoment(status.next_start, now) })
-    return <ClockFace time={until(status.next_start, now)} caption={caption} />
+    return <ClockFace time={millisecondsUntil(status.next_start, now)} caption={caption} />
   }
   if (mood === 'paused' && live.assistant.pause?.until) {
     const end = live.assistant.pause.until
-    return <ClockFace time={until(end, now)} caption={t('runs:live.untilResume', { when: format.atMoment(end, now) })} />
+    return <ClockFace time={millisecondsUntil(end, now)} caption={t('runs:live.untilResume', { when: format.atMoment(end, now) })} />
   }
   if (mood === 'planning_failed' && status.retry_at) {
-    return <ClockFace time={until(status.retry_at, now)} caption={t('runs:live.untilTry')} />
+    return <ClockFace time={millisecondsUntil(status.retry_at, now)} caption={t('runs:live.untilTry')} />
   }
   if (mood === 'retrying' && run) {
     const next = nextRetry(run)?.next_try_at
-    if (next) return <ClockFace time={until(next, now)} caption={t('runs:live.untilTry')} />
+    if (next) return <ClockFace time={millisecondsUntil(next, now)} caption={t('runs:live.untilTry')} />
   }
   if (!run) return null
   if (mood === 'waiting' && run.approval) {
-    return <ClockFace time={Math.max(0, until(run.approval.deadline_at, now))} caption={t('runs:live.untilDeadline')} />
+    return <ClockFace time={Math.max(0, millisecondsUntil(run.approval.deadline_at, now))} caption={t('runs:live.untilDeadline')} />
   }
-  const left = until(goesOutAt(run), now)
+  const left = millisecondsUntil(goesOutAt(run), now)
   const when = format.atMoment(goesOutAt(run), now)
   if (left > 0) return <ClockFace time={left} caption={t('runs:live.untilSlot', { when })} />
   return <ClockFace up time={-left} caption={t('runs:live.sinceSlot', { when })} />

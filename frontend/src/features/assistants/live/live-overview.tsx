@@ -7,7 +7,7 @@ import { lazyPart } from '@/components/lazy-part'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
 import { useFormat } from '@/i18n/use-format'
-import { aheadBy, useNow } from '@/lib/clock'
+import { serverClockOffset, useNow } from '@/lib/clock'
 import { useLiveState } from '@/lib/live-state'
 import type { AssistantLiveOut } from '@/api/types.gen'
 import { liveQuery } from '@/features/assistants/api'
@@ -15,7 +15,7 @@ import { LiveHead } from './live-head'
 import { LiveThread } from './live-thread'
 import { moodOf } from './live-view'
 import { Occurrences } from '@/features/assistants/occurrences'
-import { Steering } from './steering'
+import { AssistantControls } from './assistant-controls'
 
 const BudgetPanel = lazyPart(async () => (await import('./budget')).BudgetPanel)
 const MissingList = lazyPart(async () => (await import('@/features/assistants/missing-list')).MissingList)
@@ -49,7 +49,7 @@ const TOLD_FOR = 24 * 3_600_000
 function Overview({ live, receivedAt, lost }: OverviewProps) {
   const { t } = useTranslation(['common', 'assistants', 'runs'])
   const format = useFormat()
-  const now = useNow(aheadBy(live.now, receivedAt))
+  const now = useNow(serverClockOffset(live.now, receivedAt))
   const stream = useLiveState()
   const { assistant, occurrences, left_out } = live
   const restarted = assistant.status.restarted_at
@@ -81,7 +81,7 @@ function Overview({ live, receivedAt, lost }: OverviewProps) {
         )}
         <section className="panel live">
           <LiveHead live={live} now={now} staleSince={staleSince} />
-          {assistant.active && <Steering live={live} now={now} />}
+          {assistant.active && <AssistantControls live={live} now={now} />}
           <LiveThread live={live} now={now} />
         </section>
         <LastRuns assistantId={assistant.id} />

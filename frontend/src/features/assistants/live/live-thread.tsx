@@ -9,7 +9,7 @@ import { withRemedy } from '@/components/problem-text'
 import { Step, Thread, type StepState } from '@/components/thread'
 import { sentenceStart, type Format } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
-import { until } from '@/lib/clock'
+import { millisecondsUntil } from '@/lib/clock'
 import { reasonText } from '@/lib/problems'
 import { costText } from '@/features/assistants/cost-text'
 import { assistantPath, madePath, postPath } from '@/features/assistants/links'
@@ -17,7 +17,7 @@ import { goesOutAt } from '@/features/assistants/runs/run-state'
 import { openRun, runSteps, showsStrands } from './live-view'
 import { DeliveryStrands, RunSteps } from '@/features/assistants/runs/run-thread'
 import { runReasonText } from '@/features/assistants/runs/run-reason'
-import { writtenBy, writtenIn, type Written } from '@/lib/written'
+import { contentKindOfAssistant, contentKindOf, type ContentKind } from '@/lib/content-kind'
 
 /** Of the few that wait for a person. */
 const ApprovalQuestion = lazyPart(
@@ -36,14 +36,14 @@ export function LiveThread({ live, now }: LiveThreadProps) {
   const shown = run ?? unclear
   return (
     <>
-      <EarlierUnclear posts={live.earlier_unclear} written={writtenBy(live.assistant)} />
+      <EarlierUnclear posts={live.earlier_unclear} written={contentKindOfAssistant(live.assistant)} />
       <Thread>{shown ? <RunThread live={live} run={shown} now={now} /> : <RestThread live={live} now={now} />}</Thread>
     </>
   )
 }
 
 /** Outlives the run that it was asked in: whoever answers has time. */
-function EarlierUnclear({ posts: [newest, ...others], written }: { posts: string[]; written: Written }) {
+function EarlierUnclear({ posts: [newest, ...others], written }: { posts: string[]; written: ContentKind }) {
   const { t } = useTranslation(['common', 'runs'])
   if (!newest) return null
   return (
@@ -65,7 +65,7 @@ function RunThread({ live, run, now }: LiveThreadProps & { run: RunDetail }) {
   const prepared = runSteps(run, withImage).every(({ state }) => state === 'done')
   const begun = run.state !== 'preparing' && showsStrands(run)
   const planned = goesOutAt(run)
-  const slotPassed = until(planned, now) <= 0
+  const slotPassed = millisecondsUntil(planned, now) <= 0
   const moved =
     planned !== run.slot &&
     t('runs:live.waitMoved', { time: format.momentInSentence(planned, now), slot: format.momentInSentence(run.slot, now) })
@@ -115,10 +115,10 @@ function thenText(t: TFunction<['common', 'runs']>, format: Format, live: Assist
   // the next date, prepared or not: of those that are being prepared already the workflow has no plan any more
   const slot = live.occurrences.find((one) => !one.skipped && Date.parse(one.slot) > Date.parse(run.slot))?.slot
   if (live.assistant.pause) return t('runs:live.thenPaused')
-  if (!live.assistant.active || !slot || until(slot, now) <= 0) return t('runs:live.thenDone')
+  if (!live.assistant.active || !slot || millisecondsUntil(slot, now) <= 0) return t('runs:live.thenDone')
   const time = format.timeInSentence(slot)
-  if (format.day(slot) === format.day(now)) return t(`runs:live.thenSleep.${writtenBy(live.assistant)}`, { time })
-  return t(`runs:live.thenSleepDay.${writtenBy(live.assistant)}`, { day: format.dayInSentence(slot, now), time })
+  if (format.day(slot) === format.day(now)) return t(`runs:live.thenSleep.${contentKindOfAssistant(live.assistant)}`, { time })
+  return t(`runs:live.thenSleepDay.${contentKindOfAssistant(live.assistant)}`, { day: format.dayInSentence(slot, now), time })
 }
 
 /** Between runs. */
@@ -137,13 +137,13 @@ function RestThread({ live: { assistant, run }, now }: LiveThreadProps) {
           <Step
             state="active"
             title={sleepText(t, format, status.next_start ?? '', now)}
-            time={format.duration(Math.max(0, until(status.next_start ?? '', now)))}
+            time={format.duration(Math.max(0, millisecondsUntil(status.next_start ?? '', now)))}
           >
             <span className="dim">{run ? t('runs:live.waitSlotMore') : t('runs:live.nothingYetMore')}</span>
           </Step>
           <Step
             state="todo"
-            title={t(assistant.image_source !== 'none' ? `runs:live.prepareImage.${writtenBy(assistant)}` : `runs:live.prepare.${writtenBy(assistant)}`)}
+            title={t(assistant.image_source !== 'none' ? `runs:live.prepareImage.${contentKindOfAssistant(assistant)}` : `runs:live.prepare.${contentKindOfAssistant(assistant)}`)}
             time={format.time(status.next_start ?? '')}
           />
           <Step
@@ -221,7 +221,7 @@ function LastResult({ run, now }: { run: RunDetail; now: Date }) {
       {run.post_id && (
         <div>
           <Link className="link" to={madePath({ ...run, post_id: run.post_id })}>
-            {t(`runs:live.openPost.${writtenIn(run)}`)}
+            {t(`runs:live.openPost.${contentKindOf(run)}`)}
           </Link>
         </div>
       )}

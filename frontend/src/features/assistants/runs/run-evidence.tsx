@@ -11,7 +11,7 @@ import { attemptText, reasonText } from '@/lib/problems'
 import { goesOutAt } from './run-state'
 import { shortTime, wentOutAt } from './run-view'
 import { correctionText, lengthText, similarityText } from '@/features/assistants/form/text-facts'
-import { writtenIn, type Written } from '@/lib/written'
+import { contentKindOf, type ContentKind } from '@/lib/content-kind'
 
 /** Steps that ask for texts, in their order. */
 const OF_TEXT: readonly StepKind[] = ['outline', 'text', 'summary', 'search']
@@ -43,7 +43,7 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
   const similarity = kind === 'text' && similarityText(t, format, facts)
   return (
     <div className="evidence">
-      <Failures failures={failures} over={step.state === 'failed'} written={writtenIn(run)} />
+      <Failures failures={failures} over={step.state === 'failed'} written={contentKindOf(run)} />
       {facts.prompt_cut === true && <p className="evidence-warning">{t('runs:promptCut')}</p>}
       <Facts
         facts={[
@@ -140,7 +140,7 @@ function nameOf(t: TFunction<['common', 'runs']>, kind: TextVersionOut['kind'], 
 }
 
 /** `over`: after the last of them no other attempt came. */
-function Failures({ failures, over, written }: { failures: FailureOut[]; over: boolean; written: Written }) {
+function Failures({ failures, over, written }: { failures: FailureOut[]; over: boolean; written: ContentKind }) {
   const { t } = useTranslation(['common', 'errors', 'runs'])
   const format = useFormat()
   const [only, ...more] = failures
@@ -180,7 +180,7 @@ export function DeliveryEvidence({ run, deliveryId }: { run: RunEvidenceOut; del
   return (
     <>
       <small className="num">{parts.filter(Boolean).join(' · ')}</small>
-      <Failures failures={delivery.failures} over={delivery.state === 'failed'} written={writtenIn(run)} />
+      <Failures failures={delivery.failures} over={delivery.state === 'failed'} written={contentKindOf(run)} />
     </>
   )
 }

@@ -15,7 +15,7 @@ import { NoMatch } from '@/components/no-match'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusIcon } from '@/components/status'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
-import { beginOf, dayOrNone, endOf } from '@/lib/day-span'
+import { dayStart, validDay, dayEnd } from '@/lib/day-span'
 import { instantOf } from '@/lib/time-zones'
 import { useUrlFilters } from '@/lib/url-filters'
 import { runsQuery } from '@/features/assistants/api'
@@ -24,7 +24,7 @@ import { runStatus } from './run-state'
 import { costOf, latenessText, NONE, tokensText } from './run-view'
 import { SlotText } from '@/features/assistants/slot-text'
 import { runReasonText } from './run-reason'
-import { writtenIn } from '@/lib/written'
+import { contentKindOf } from '@/lib/content-kind'
 import './runs.css'
 
 const RunDrawer = lazyPart(async () => (await import('./run-drawer')).RunDrawer)
@@ -57,7 +57,7 @@ export function RunList({ assistantId }: { assistantId: string }) {
   const sort = SORTS.find((known) => known === filter('sort')) ?? 'newest'
   const cursor = filter('cursor') || undefined
   const runId = filter('run')
-  const days = { from: dayOrNone(filter('from')), to: dayOrNone(filter('to')) }
+  const days = { from: validDay(filter('from')), to: validDay(filter('to')) }
   const byItself = filter('by') === ITSELF
   const narrowed = days.from !== null || days.to !== null || byItself
   const runs = useQuery(
@@ -66,8 +66,8 @@ export function RunList({ assistantId }: { assistantId: string }) {
       sort,
       cursor,
       page_size: PAGE,
-      slot_from: beginOf(days.from, zone),
-      slot_before: endOf(days.to, zone),
+      slot_from: dayStart(days.from, zone),
+      slot_before: dayEnd(days.to, zone),
       by_itself: byItself || undefined,
     }),
   )
@@ -279,8 +279,8 @@ function PostLinks({ run }: { run: ListedRunOut }) {
           href={delivery.permalink ?? ''}
           target="_blank"
           rel="noreferrer"
-          aria-label={t(`runs:openAt.${writtenIn(run)}`, { name: delivery.account_name, network: channelName(delivery.channel) })}
-          title={t(`runs:openAt.${writtenIn(run)}`, { name: delivery.account_name, network: channelName(delivery.channel) })}
+          aria-label={t(`runs:openAt.${contentKindOf(run)}`, { name: delivery.account_name, network: channelName(delivery.channel) })}
+          title={t(`runs:openAt.${contentKindOf(run)}`, { name: delivery.account_name, network: channelName(delivery.channel) })}
         >
           <ChannelIcon channel={delivery.channel} size={17} />
         </a>

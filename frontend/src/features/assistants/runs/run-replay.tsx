@@ -7,7 +7,7 @@ import { waitsForSlot } from '@/components/delivery-status'
 import { Step, Thread, type StepState } from '@/components/thread'
 import { useFormat } from '@/i18n/use-format'
 import { assistantPath, madePath } from '@/features/assistants/links'
-import { writtenIn } from '@/lib/written'
+import { contentKindOf } from '@/lib/content-kind'
 import { showsStrands } from '@/features/assistants/live/live-view'
 import { DeliveryEvidence, StepEvidence } from './run-evidence'
 import { DeliveryStrands, RunSteps } from './run-thread'
@@ -123,7 +123,7 @@ function Ending({ run, playing }: { run: RunEvidenceOut; playing: boolean }) {
       {run.post_id ? (
         <div>
           <Link className="link" to={madePath({ ...run, post_id: run.post_id })}>
-            {t(`runs:live.openPost.${writtenIn(run)}`)}
+            {t(`runs:live.openPost.${contentKindOf(run)}`)}
           </Link>
         </div>
       ) : (

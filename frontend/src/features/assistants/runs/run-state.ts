@@ -1,6 +1,6 @@
 import type { RunOut, RunState } from '@/api/types.gen'
 import type { Status } from '@/components/status'
-import { until } from '@/lib/clock'
+import { millisecondsUntil } from '@/lib/clock'
 
 const statuses = {
   preparing: 'publishing',
@@ -24,4 +24,4 @@ export const goesOutAt = ({ slot, planned_at }: Pick<RunOut, 'slot' | 'planned_a
 
 /** Its publishing step starts some seconds ahead of the slot: before that it is ready, and nothing goes out. */
 export const stateNow = (run: Pick<RunOut, 'state' | 'slot' | 'planned_at'>, now: Date): RunState =>
-  run.state === 'publishing' && until(goesOutAt(run), now) > 0 ? 'ready' : run.state
+  run.state === 'publishing' && millisecondsUntil(goesOutAt(run), now) > 0 ? 'ready' : run.state

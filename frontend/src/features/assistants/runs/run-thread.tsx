@@ -12,7 +12,7 @@ import { StatusBadge } from '@/components/status'
 import { Step, Strands, type Strand } from '@/components/thread'
 import { useFormat } from '@/i18n/use-format'
 import { layoutName } from '@/lib/card-words'
-import { shortCountdown, until } from '@/lib/clock'
+import { shortCountdown, millisecondsUntil } from '@/lib/clock'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText, reasonText, retryText } from '@/lib/problems'
 import { useDecideDelivery } from '@/features/assistants/api'
@@ -21,7 +21,7 @@ import { madePath } from '@/features/assistants/links'
 import { retryOf, runSteps, sectionOf, withoutBlankLines, withoutMarks, type RunStep } from '@/features/assistants/live/live-view'
 import { ownImageText } from '@/features/assistants/form/own-image-text'
 import { runReasonText } from './run-reason'
-import { writtenIn, type Written } from '@/lib/written'
+import { contentKindOf, type ContentKind } from '@/lib/content-kind'
 
 interface RunStepsProps {
   run: RunDetail
@@ -78,7 +78,7 @@ interface PreparingStepProps {
 function PreparingStep({ step: { kind, state, step, retry }, run, now, more }: PreparingStepProps) {
   const { t } = useTranslation(['common', 'errors', 'runs'])
   const format = useFormat()
-  const written = writtenIn(run)
+  const written = contentKindOf(run)
   const taken = kind === 'image' && step?.facts.source === 'own'
   const own = run.is_article && (kind === 'text' || kind === 'check') ? OF_ARTICLE[kind] : NAMES[kind]
   const [todo, active, done] = taken ? TAKEN : own
@@ -88,7 +88,7 @@ function PreparingStep({ step: { kind, state, step, retry }, run, now, more }: P
   const instead = fallback === 'without' || fallback === 'card' || fallback === 'ask' ? fallback : null
   const name = instead ? t(`runs:live.imageFallbacks.${instead}`) : working && section ? t('runs:live.stepSection', section) : t(state === 'done' ? done : working ? activeName() : todo)
   const topic = kind === 'topic' && state === 'done' && run.topic_title
-  const wait = retry?.next_try_at ? until(retry.next_try_at, now) : null
+  const wait = retry?.next_try_at ? millisecondsUntil(retry.next_try_at, now) : null
   const time = retry
     ? wait !== null && wait > 0
       ? t('runs:live.nextTry', { wait: shortCountdown(wait) })
@@ -209,7 +209,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
   const strands = run.deliveries.map((delivery): Strand => {
     const retry = retryOf(run, delivery)
     const status = asks && waitsForSlot(delivery) ? 'waiting' : deliveryStatus(delivery)
-    const wait = retry?.next_try_at ? until(retry.next_try_at, now) : null
+    const wait = retry?.next_try_at ? millisecondsUntil(retry.next_try_at, now) : null
     return {
       id: delivery.id,
       channel: delivery.channel,
@@ -224,7 +224,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
       ) : (
         noteOf()
       ),
-      action: delivery.state === 'unknown' && run.post_id ? <Decision delivery={delivery} postId={run.post_id} written={writtenIn(run)} /> : undefined,
+      action: delivery.state === 'unknown' && run.post_id ? <Decision delivery={delivery} postId={run.post_id} written={contentKindOf(run)} /> : undefined,
     }
 
     function labelOf(): ReactNode {
@@ -237,7 +237,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
     }
 
     function noteOf(): ReactNode {
-      const reason = delivery.error_code && reasonText(t, delivery.error_code, writtenIn(run))
+      const reason = delivery.error_code && reasonText(t, delivery.error_code, contentKindOf(run))
       switch (delivery.state) {
         case 'published':
           return (
@@ -263,15 +263,15 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
         case 'retrying': {
           const attempt = retry ? attemptText(t, retry.attempt, retry.max_attempts) : t('runs:live.attempt', { attempt: delivery.attempts })
           const code = delivery.error_code ?? retry?.code
-          const why = code && retryText(t, code, writtenIn(run))
+          const why = code && retryText(t, code, contentKindOf(run))
           return [`${attempt}.`, why, t('runs:live.nothingTwice')].filter(Boolean).join(' ')
         }
         case 'held':
           return heldText(t, format.dayAndTime, delivery)
         case 'unknown':
-          return t(`runs:live.unknown.${writtenIn(run)}`, { channel: placeOf(delivery) })
+          return t(`runs:live.unknown.${contentKindOf(run)}`, { channel: placeOf(delivery) })
         case 'failed':
-          return reason ?? t(`runs:live.failedNoReason.${writtenIn(run)}`)
+          return reason ?? t(`runs:live.failedNoReason.${contentKindOf(run)}`)
         case 'cancelled':
           return reason ?? t('runs:live.cancelled')
         case 'publishing':
@@ -288,7 +288,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
 }
 
 /** The network gave no answer: a person looks there and says what is true. */
-function Decision({ delivery, postId, written }: { delivery: DeliveryOut; postId: string; written: Written }) {
+function Decision({ delivery, postId, written }: { delivery: DeliveryOut; postId: string; written: ContentKind }) {
   const { t } = useTranslation(['common', 'errors', 'runs'])
   const decide = useDecideDelivery()
   const decideOnce = useMutateOnce(decide)

@@ -7,11 +7,11 @@ import { Panel } from '@/components/panel'
 import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
 import { priceText } from './price'
-import type { Deeds } from './use-deeds'
+import type { SubscriptionActions } from './use-subscription-actions'
 import { statusText, viewOf } from './view'
 
 /** The dates and the price, and from when they are. */
-export function Billing({ subscription, deeds }: { subscription: SubscriptionOut; deeds: Deeds }) {
+export function Billing({ subscription, actions }: { subscription: SubscriptionOut; actions: SubscriptionActions }) {
   const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
   const language = useLanguage()
@@ -37,8 +37,8 @@ export function Billing({ subscription, deeds }: { subscription: SubscriptionOut
           size="xs"
           variant="default"
           leftSection={<IconRefresh size={14} aria-hidden />}
-          loading={deeds.refreshing}
-          onClick={deeds.refresh}
+          loading={actions.refreshing}
+          onClick={actions.refresh}
         >
           {t('billing:subscription.refresh')}
         </Button>

@@ -10,24 +10,24 @@ import type { Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
 import { amountText, priceText } from './price'
-import type { Deeds } from './use-deeds'
+import type { SubscriptionActions } from './use-subscription-actions'
 import { looks, statusText, viewOf, type View } from './view'
 
 interface HeadProps {
   subscription: SubscriptionOut
-  deeds: Deeds
+  actions: SubscriptionActions
   /** What is true now is asked for: nothing is done to what was. */
   isOld: boolean
 }
 
 /** How it is with the subscription, what follows, and what can be done about it. */
-export function Head({ subscription, deeds, isOld }: HeadProps) {
+export function Head({ subscription, actions, isOld }: HeadProps) {
   const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
   const textOf = useProblemText()
   const view = viewOf(subscription)
   const { title, text } = said(t, format, useLanguage(), subscription, view)
-  const { failed } = deeds
+  const { failed } = actions
   return (
     <section className="panel subscription-head">
       <StatusBadge
@@ -38,7 +38,7 @@ export function Head({ subscription, deeds, isOld }: HeadProps) {
       {text.filter(Boolean).map((sentence) => (
         <p key={String(sentence)}>{sentence}</p>
       ))}
-      <Actions subscription={subscription} view={view} deeds={deeds} isOld={isOld} />
+      <Actions subscription={subscription} view={view} actions={actions} isOld={isOld} />
       {failed && (
         <div className="form-errors" role="alert">
           {t(`billing:subscription.${failed.what}`)} {textOf(failed.problem)}
@@ -54,10 +54,10 @@ function labelOf(t: TFunction<['common', 'billing']>, format: Format, subscripti
 }
 
 /** What is needed to go on is the primary one. */
-function Actions({ subscription, view, deeds, isOld }: HeadProps & { view: View }) {
+function Actions({ subscription, view, actions, isOld }: HeadProps & { view: View }) {
   const { t } = useTranslation(['common', 'billing'])
   const { can_subscribe, can_cancel, can_resume, has_portal, trial_days } = subscription
-  const { leaving, changing } = deeds
+  const { leaving, changing } = actions
   const busy = isOld || leaving !== null || changing !== null
   const paying = view === 'trial' || view === 'past_due' || view === 'past_due_over' || view === 'stopped'
   const subscribe = can_subscribe && (
@@ -66,7 +66,7 @@ function Actions({ subscription, view, deeds, isOld }: HeadProps & { view: View 
       rightSection={<IconExternalLink size={14} aria-hidden />}
       loading={leaving === 'checkout'}
       disabled={busy && leaving !== 'checkout'}
-      onClick={deeds.subscribe}
+      onClick={actions.subscribe}
     >
       {t(trial_days ? 'billing:subscription.startTrial' : view === 'canceled' ? 'billing:subscription.subscribeAgain' : 'billing:subscription.subscribe')}
     </Button>
@@ -78,7 +78,7 @@ function Actions({ subscription, view, deeds, isOld }: HeadProps & { view: View 
       rightSection={<IconExternalLink size={14} aria-hidden />}
       loading={leaving === 'portal'}
       disabled={busy && leaving !== 'portal'}
-      onClick={deeds.manage}
+      onClick={actions.manage}
     >
       {t('billing:subscription.manage')}
     </Button>
@@ -89,7 +89,7 @@ function Actions({ subscription, view, deeds, isOld }: HeadProps & { view: View 
       variant={paying ? 'default' : 'filled'}
       loading={changing === 'resume'}
       disabled={busy && changing !== 'resume'}
-      onClick={deeds.resume}
+      onClick={actions.resume}
     >
       {t('billing:subscription.resume')}
     </Button>
@@ -100,7 +100,7 @@ function Actions({ subscription, view, deeds, isOld }: HeadProps & { view: View 
       variant="default"
       loading={changing === 'cancel'}
       disabled={busy && changing !== 'cancel'}
-      onClick={deeds.cancel}
+      onClick={actions.cancel}
     >
       {t(view === 'trial' ? 'billing:subscription.cancelTrial' : 'billing:subscription.cancel')}
     </Button>

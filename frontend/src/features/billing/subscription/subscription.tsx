@@ -10,7 +10,7 @@ import { CheckoutOutcome, type Outcome } from './checkout-outcome'
 import { Head } from './head'
 import { PausedAssistants } from './paused-assistants'
 import { Costs, Usage } from './usage'
-import { useDeeds } from './use-deeds'
+import { useSubscriptionActions } from './use-subscription-actions'
 import './subscription.css'
 
 interface SubscriptionProps {
@@ -24,8 +24,8 @@ interface SubscriptionProps {
 
 /** How it is with the subscription, what it includes and what was used of it. Where nobody is charged, no price is shown. */
 export function Subscription({ subscription, stale, outcome, onDismiss }: SubscriptionProps) {
-  const deeds = useDeeds(subscription)
-  const problem = deeds.refreshProblem ?? stale
+  const actions = useSubscriptionActions(subscription)
+  const problem = actions.refreshProblem ?? stale
   return (
     <>
       {/* what began with it may have been canceled since */}
@@ -33,19 +33,19 @@ export function Subscription({ subscription, stale, outcome, onDismiss }: Subscr
         <CheckoutOutcome
           outcome={outcome}
           onDismiss={onDismiss}
-          onStart={subscription.can_subscribe ? deeds.subscribe : undefined}
-          starting={deeds.leaving === 'checkout'}
+          onStart={subscription.can_subscribe ? actions.subscribe : undefined}
+          starting={actions.leaving === 'checkout'}
         />
       )}
-      {problem && <NotRefreshed asOf={subscription.as_of} problem={problem} busy={deeds.refreshing} onRetry={deeds.refresh} />}
+      {problem && <NotRefreshed asOf={subscription.as_of} problem={problem} busy={actions.refreshing} onRetry={actions.refresh} />}
       <PausedAssistants subscription={subscription} />
       <div className="cols">
         <div className="stack">
-          <Head subscription={subscription} deeds={deeds} isOld={outcome?.is === 'verifying'} />
+          <Head subscription={subscription} actions={actions} isOld={outcome?.is === 'verifying'} />
           <Usage subscription={subscription} />
         </div>
         <div className="stack">
-          {subscription.mode !== 'self_hosted' && <Billing subscription={subscription} deeds={deeds} />}
+          {subscription.mode !== 'self_hosted' && <Billing subscription={subscription} actions={actions} />}
           <Costs used={subscription.used} />
         </div>
       </div>

@@ -9,7 +9,7 @@ import {
 } from '@/api/@tanstack/react-query.gen'
 import { exportTransactions } from '@/api/sdk.gen'
 import type { ListTransactionsData, TransactionSort } from '@/api/types.gen'
-import { byCursor, tagged } from '@/lib/cursor-pages'
+import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import type { Problem } from '@/lib/problems'
 import { fileNameOf, saveFile } from '@/lib/save-file'
 
@@ -24,7 +24,7 @@ export function useTransactions(query: Query, sort: TransactionSort) {
   return useInfiniteQuery({
     ...listTransactionsInfiniteOptions(options),
     ...byCursor,
-    queryKey: tagged(listTransactionsInfiniteQueryKey(options), TAG),
+    queryKey: tagQueryKey(listTransactionsInfiniteQueryKey(options), TAG),
     placeholderData: keepPreviousData,
   })
 }

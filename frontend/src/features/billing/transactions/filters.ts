@@ -1,7 +1,7 @@
 import { CauseKind, TransactionSort, TransactionType, type ListTransactionsData } from '@/api/types.gen'
 import { dayIn } from '@/lib/time-zones'
-import { dayOrNone } from '@/lib/day-span'
-import { idOrNone } from '@/lib/url-filters'
+import { validDay } from '@/lib/day-span'
+import { validId } from '@/lib/url-filters'
 
 /** What is asked for by name moves on with the days; own days stay. */
 export const PERIODS = ['month', 'lastMonth', 'thirtyDays', 'twelveMonths', 'own'] as const
@@ -34,7 +34,7 @@ const LONGEST_MODEL = 100
 /** Values that nobody knows count as none. */
 export function readFilters(filter: (name: string) => string, timeZone: string, now = new Date()): TransactionFilters {
   const today = dayIn(timeZone, now)
-  const [from, to] = [dayOrNone(filter('from')), dayOrNone(filter('to'))]
+  const [from, to] = [validDay(filter('from')), validDay(filter('to'))]
   const named = PERIODS.find((known) => known === filter('period')) ?? 'month'
   const period = from && to && from <= to ? 'own' : named === 'own' ? 'month' : named
   return {
@@ -43,7 +43,7 @@ export function readFilters(filter: (name: string) => string, timeZone: string, 
     type: TYPES.find((known) => known === filter('type')) ?? null,
     model: filter('model').slice(0, LONGEST_MODEL) || null,
     cause: CAUSES.find((known) => known === filter('cause')) ?? null,
-    assistant: idOrNone(filter('assistant')),
+    assistant: validId(filter('assistant')),
     failed: filter('failed') !== '',
     unpriced: filter('unpriced') !== '',
     sort: SORTS.find((known) => known === filter('sort')) ?? TransactionSort.LATEST,

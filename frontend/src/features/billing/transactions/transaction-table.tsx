@@ -6,7 +6,7 @@ import { DataList, type Column } from '@/components/data-list'
 import { StatusBadge, type Status } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
-import { writtenIn } from '@/lib/written'
+import { contentKindOf } from '@/lib/content-kind'
 import { modelName } from './model-name'
 
 const looks = {
@@ -26,7 +26,7 @@ export function OutcomeBadge({ outcome }: { outcome: CallOutcome }) {
 /** An assistant's or a person's post or article, or what else it was for. */
 export function whatFor(t: TFunction<['common', 'billing']>, { cause, is_article }: TransactionOut): string {
   if (cause !== 'run' && cause !== 'post') return t(`billing:transactions.whats.${cause}`)
-  return t(`billing:transactions.whats.${cause}.${is_article === null ? 'both' : writtenIn({ is_article })}`)
+  return t(`billing:transactions.whats.${cause}.${is_article === null ? 'both' : contentKindOf({ is_article })}`)
 }
 
 /** What it was for, in a few words: the object while it is there. */

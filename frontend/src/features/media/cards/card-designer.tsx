@@ -1,10 +1,9 @@
 import { Button, Textarea, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { IconDownload, IconPhotoPlus, IconRestore } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import type { CardPresetOut, MediaDetail } from '@/api/types.gen'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
@@ -13,32 +12,19 @@ import { PageHeader } from '@/components/page'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
 import { TagInput } from '@/components/tag-input'
-import { useKeptNotice } from '@/components/use-kept-notice'
 import { useProblemText } from '@/components/use-problem-text'
-import { useDraft } from '@/lib/drafts'
-import { useOneAtATime } from '@/lib/one-at-a-time'
-import { paths } from '@/lib/paths'
-import { errorAt, fieldErrors, isMissing, type Problem } from '@/lib/problems'
-import { cardPresetsQuery, cardPreviewQuery, imageQuery, imageTagsQuery, useSaveCard } from '@/features/media/api'
-import { CardPreview } from './card-preview'
-import { altOf, completeCard, completeSettings, newCard, sameCard, type Card } from './card-settings'
-import { CardSettingsFields } from './card-settings-fields'
+import { cardPresetsQuery, imageQuery, imageTagsQuery } from '@/features/media/api'
 import { fileName } from '@/features/media/image-text'
-import { designerPath, imagePath } from '@/features/media/links'
+import { designerPath } from '@/features/media/links'
+import { paths } from '@/lib/paths'
+import { errorAt, isMissing } from '@/lib/problems'
+import { CardPreview } from './card-preview'
+import { altOf, completeCard, completeSettings, newCard } from './card-settings'
+import { CardSettingsFields } from './card-settings-fields'
 import { PresetBar } from './preset-bar'
+import { useCardDraft, type CardDraft, type DesignedCard } from './use-card-draft'
 
-const PREVIEW_AFTER = 250 // ms after the last change
-
-/** As the server puts it. */
-const WORDLESS: Problem = {
-  code: 'content_empty',
-  status: 422,
-  detail: '',
-  params: {},
-  errors: [{ field: 'headline', code: 'content_empty', params: {} }],
-}
-
-/** `from`: `new`, or the id of a saved look or of a card to start from. */
+/** The page where a card is designed. `from`: `new`, or the id of a saved look or of a card to start from. */
 export function CardDesigner({ from }: { from: string }) {
   const { t } = useTranslation(['common', 'cards', 'media'])
   return (
@@ -53,23 +39,18 @@ export function CardDesigner({ from }: { from: string }) {
   )
 }
 
-interface Draft {
-  card: Card
-  /** Only once somebody wrote one; until then it follows the words. */
-  alt?: string
-  tags: string[]
-  presetId: string
-}
-
-/** The id tells not what it is of: saved looks are few and there anyway, so they are looked through first. */
+/**
+ * Designs a card from a saved look or from another card. The id does not say which: the saved looks are loaded anyway, so
+ * they are searched first.
+ */
 function DesignerFrom({ from }: { from: string }) {
   const { t } = useTranslation(['common', 'cards', 'media'])
-  const [start, setStart] = useState<Draft>()
+  const [start, setStart] = useState<CardDraft>()
   const presets = useQuery(cardPresetsQuery)
   const preset = presets.data?.find(({ id }) => id === from)
   const image = useQuery({ ...imageQuery(from), enabled: presets.isSuccess && !preset && !start })
   const found = startOf(preset, image.data)
-  // kept, since what it started from may be deleted while somebody goes on with it
+  // kept in the state, because the look or the card may be deleted meanwhile
   if (!start && found) setStart(found)
   if (start) return <Designer from={from} start={start} />
   const problem = presets.error ?? image.error
@@ -95,9 +76,9 @@ function DesignerFrom({ from }: { from: string }) {
   )
 }
 
-const fromNothing: Draft = { card: newCard, tags: [], presetId: '' }
+const fromNothing: CardDraft = { card: newCard, tags: [], presetId: '' }
 
-function startOf(preset?: CardPresetOut, image?: MediaDetail): Draft | undefined {
+function startOf(preset?: CardPresetOut, image?: MediaDetail): CardDraft | undefined {
   if (preset)
     return { card: { ...newCard, settings: completeSettings(preset.settings) }, tags: [], presetId: preset.id }
   if (!image?.card) return undefined
@@ -106,70 +87,14 @@ function startOf(preset?: CardPresetOut, image?: MediaDetail): Draft | undefined
   return { card, alt: own ? image.alt : undefined, tags: image.tags, presetId: '' }
 }
 
-const sameTags = (one: readonly string[], other: readonly string[]) => JSON.stringify(one) === JSON.stringify(other)
-
-function Designer({ from, start }: { from: string; start: Draft }) {
+function Designer({ from, start }: { from: string; start: CardDraft }) {
   const { t } = useTranslation(['common', 'cards', 'errors', 'media'])
-  const navigate = useNavigate()
   const textOf = useProblemText()
-  const kept = useDraft<Draft>(`card:${from}`)
-  const [draft, setDraft] = useState<Draft>(() => kept.read() ?? start)
-  const [saved, setSaved] = useState(false)
-  const [problem, setProblem] = useState<Problem>()
   const picture = useRef<HTMLImageElement>(null)
-  const headline = useRef<HTMLInputElement>(null)
-  const knownTags = useQuery(imageTagsQuery)
-  const save = useSaveCard()
+  const designed = useCardDraft(from, start)
+  const { preview, isWordless, problem, errors } = designed
+  const { card } = designed.draft
 
-  const { card, tags } = draft
-  const alt = draft.alt ?? altOf(card)
-  const [settled] = useDebouncedValue(card, PREVIEW_AFTER)
-  const preview = useQuery(cardPreviewQuery(settled))
-  const wordless = card.headline.trim() === ''
-
-  const differs = !sameCard(card, start.card) || draft.alt !== start.alt || !sameTags(tags, start.tags)
-  const changed = !saved && differs
-  useKeptNotice(changed, t('cards:kept'))
-  useEffect(() => {
-    if (changed) kept.keep(draft)
-    else kept.drop()
-  }, [kept, changed, draft])
-
-  const edit = (changes: Partial<Draft>) => {
-    setDraft({ ...draft, ...changes })
-    setProblem(undefined)
-  }
-  const write = (changes: Partial<Card>) => edit({ card: { ...card, ...changes } })
-
-  const wrong = problem ?? (wordless ? undefined : (preview.error ?? undefined))
-  const errors = wrong ? fieldErrors(t, wrong) : {}
-  const settingErrors = Object.fromEntries(
-    Object.entries(errors).map(([field, text]) => [field.replace(/^settings\./, ''), text]),
-  )
-  const message = problem && `${t('cards:saveFailed')} ${problem.errors.length === 0 ? textOf(problem) : ''}`
-
-  const send = useOneAtATime(() =>
-    save.mutateAsync({ body: { ...card, alt, tags } }).then(
-      ({ id }) => {
-        setSaved(true)
-        void navigate(imagePath(id))
-      },
-      (refused: Problem) => {
-        setProblem(refused)
-        if (fieldErrors(t, refused).headline) headline.current?.focus()
-      },
-    ),
-  )
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (wordless) {
-      setProblem(WORDLESS)
-      headline.current?.focus()
-      return
-    }
-    setProblem(undefined)
-    void send()
-  }
   const download = () => {
     const address = picture.current?.src
     if (!address || !preview.data) return
@@ -179,115 +104,148 @@ function Designer({ from, start }: { from: string; start: Draft }) {
     }).click()
   }
   return (
-    <form className="designer" onSubmit={submit} noValidate>
+    <form
+      className="designer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        designed.submit()
+      }}
+      noValidate
+    >
       <div className="stack designer-settings">
-        <FormErrors message={message} />
-        <TextInput
-          ref={headline}
-          label={t('cards:headline')}
-          description={t('cards:headlineHint')}
-          maxLength={200}
-          value={card.headline}
-          error={errors.headline}
-          onChange={(event) => write({ headline: event.currentTarget.value })}
-        />
-        <Textarea
-          label={
-            <>
-              {t('cards:text')} <span className="dim">{t('optional')}</span>
-            </>
-          }
-          description={t('cards:textHint')}
-          autosize
-          minRows={2}
-          maxRows={8}
-          maxLength={1000}
-          value={card.text}
-          error={errors.text}
-          onChange={(event) => write({ text: event.currentTarget.value })}
-        />
-        <PresetBar
-          presetId={draft.presetId}
-          settings={card.settings}
-          onUse={(preset) =>
-            edit({
-              presetId: preset?.id ?? '',
-              card: preset ? { ...card, settings: completeSettings(preset.settings) } : card,
-            })
-          }
-        />
-        <CardSettingsFields
-          value={card.settings}
-          onChange={(settings) => write({ settings })}
-          chosen={wordless ? undefined : preview.data?.layout}
-          notes={wordless ? [] : preview.data?.notes}
-          errors={settingErrors}
-        />
+        <FormErrors message={problem && `${t('cards:saveFailed')} ${problem.errors.length === 0 ? textOf(problem) : ''}`} />
+        <WordsFields designed={designed} />
+        <LookFields designed={designed} />
       </div>
       <div className="designer-side">
         <Panel className="designer-stage" title={t('cards:preview')}>
           <CardPreview
             preview={preview.data}
             message={
-              wordless
+              isWordless
                 ? t('cards:wordless')
                 : preview.error && !preview.data
                   ? (Object.values(errors)[0] ?? textOf(preview.error))
                   : undefined
             }
-            alt={alt}
-            updating={preview.isFetching || settled !== card}
+            alt={designed.alt}
+            updating={designed.isPreviewOld}
             pictureRef={picture}
           />
         </Panel>
-        <Panel className="designer-save" title={t('cards:keep')}>
-          <div className="stack">
-            <Textarea
-              label={t('media:alt')}
-              description={t('cards:altHint')}
-              autosize
-              minRows={2}
-              maxRows={6}
-              maxLength={1000}
-              value={alt}
-              error={errors.alt}
-              onChange={(event) => edit({ alt: event.currentTarget.value })}
-            />
-            <TagInput
-              label={t('media:tags')}
-              known={knownTags.data}
-              value={tags}
-              error={errorAt(errors, 'tags')}
-              onChange={(next) => edit({ tags: next })}
-            />
-            <div className="detail-row">
-              <Button type="submit" leftSection={<IconPhotoPlus size={16} aria-hidden />} loading={save.isPending}>
-                {t('cards:save')}
-              </Button>
-              <Button
-                variant="default"
-                leftSection={<IconDownload size={15} aria-hidden />}
-                disabled={wordless || !preview.data}
-                onClick={download}
-              >
-                {t('media:download')}
-              </Button>
-              {changed && (
-                <Button
-                  variant="subtle"
-                  leftSection={<IconRestore size={15} aria-hidden />}
-                  onClick={() => {
-                    setDraft(start)
-                    setProblem(undefined)
-                  }}
-                >
-                  {t('cards:startOver')}
-                </Button>
-              )}
-            </div>
-          </div>
-        </Panel>
+        <SavePanel designed={designed} onDownload={download} />
       </div>
     </form>
+  )
+}
+
+/** The headline and the text of the card. */
+function WordsFields({ designed: { draft, errors, headline, editCard } }: { designed: DesignedCard }) {
+  const { t } = useTranslation(['common', 'cards'])
+  return (
+    <>
+      <TextInput
+        ref={headline}
+        label={t('cards:headline')}
+        description={t('cards:headlineHint')}
+        maxLength={200}
+        value={draft.card.headline}
+        error={errors.headline}
+        onChange={(event) => editCard({ headline: event.currentTarget.value })}
+      />
+      <Textarea
+        label={
+          <>
+            {t('cards:text')} <span className="dim">{t('optional')}</span>
+          </>
+        }
+        description={t('cards:textHint')}
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={1000}
+        value={draft.card.text}
+        error={errors.text}
+        onChange={(event) => editCard({ text: event.currentTarget.value })}
+      />
+    </>
+  )
+}
+
+/** The saved looks, and the settings of the look. */
+function LookFields({ designed: { draft, preview, isWordless, errors, edit, editCard } }: { designed: DesignedCard }) {
+  const { card, presetId } = draft
+  const settingErrors = Object.fromEntries(
+    Object.entries(errors).map(([field, text]) => [field.replace(/^settings\./, ''), text]),
+  )
+  return (
+    <>
+      <PresetBar
+        presetId={presetId}
+        settings={card.settings}
+        onUse={(preset) =>
+          edit({
+            presetId: preset?.id ?? '',
+            card: preset ? { ...card, settings: completeSettings(preset.settings) } : card,
+          })
+        }
+      />
+      <CardSettingsFields
+        value={card.settings}
+        onChange={(settings) => editCard({ settings })}
+        chosen={isWordless ? undefined : preview.data?.layout}
+        notes={isWordless ? [] : preview.data?.notes}
+        errors={settingErrors}
+      />
+    </>
+  )
+}
+
+/** The alt text and the tags of the card, and the buttons that save or download it. */
+function SavePanel({ designed, onDownload }: { designed: DesignedCard; onDownload: () => void }) {
+  const { t } = useTranslation(['common', 'cards', 'media'])
+  const knownTags = useQuery(imageTagsQuery)
+  const { draft, alt, errors, edit } = designed
+  return (
+    <Panel className="designer-save" title={t('cards:keep')}>
+      <div className="stack">
+        <Textarea
+          label={t('media:alt')}
+          description={t('cards:altHint')}
+          autosize
+          minRows={2}
+          maxRows={6}
+          maxLength={1000}
+          value={alt}
+          error={errors.alt}
+          onChange={(event) => edit({ alt: event.currentTarget.value })}
+        />
+        <TagInput
+          label={t('media:tags')}
+          known={knownTags.data}
+          value={draft.tags}
+          error={errorAt(errors, 'tags')}
+          onChange={(next) => edit({ tags: next })}
+        />
+        <div className="detail-row">
+          <Button type="submit" leftSection={<IconPhotoPlus size={16} aria-hidden />} loading={designed.isSaving}>
+            {t('cards:save')}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={15} aria-hidden />}
+            disabled={designed.isWordless || !designed.preview.data}
+            onClick={onDownload}
+          >
+            {t('media:download')}
+          </Button>
+          {designed.isChanged && (
+            <Button variant="subtle" leftSection={<IconRestore size={15} aria-hidden />} onClick={designed.startOver}>
+              {t('cards:startOver')}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Panel>
   )
 }

@@ -10,7 +10,7 @@ import { Facts } from '@/components/facts'
 import { ReasonText } from '@/components/reason-text'
 import { StatusBadge } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
-import { until, useNow } from '@/lib/clock'
+import { millisecondsUntil, useNow } from '@/lib/clock'
 import { editPath } from '@/lib/edit-path'
 import { paths } from '@/lib/paths'
 import { runCost } from '@/components/run-cost'
@@ -37,7 +37,7 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
   const { post, article } = asked
   const { approval } = post
   const previews = usePreviewsTitle(post)
-  const left = approval ? until(approval.deadline_at, now) : 0
+  const left = approval ? millisecondsUntil(approval.deadline_at, now) : 0
   const isOver = left <= 0
   return (
     <section className="panel inbox-card" aria-label={post.topic_title}>

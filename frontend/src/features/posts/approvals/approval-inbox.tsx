@@ -1,171 +1,67 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
-import { IconChevronLeft, IconChevronRight, IconX } from '@tabler/icons-react'
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link, useNavigate } from 'react-router'
 import type { AskedOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
-import { ProblemText } from '@/components/problem-text'
 import { RowSkeletons } from '@/components/skeletons'
 import { Thumb } from '@/components/thumb'
-import { showUndo } from '@/components/undo'
+import { postQuery } from '@/features/posts/api'
+import { firstLine } from '@/features/posts/post-state'
 import { useFormat } from '@/i18n/use-format'
-import { until, useNow } from '@/lib/clock'
+import { millisecondsUntil, useNow } from '@/lib/clock'
 import { editPath } from '@/lib/edit-path'
 import { approvalsPath, paths } from '@/lib/paths'
-import { isMissing, type Problem } from '@/lib/problems'
-import { useUrlFilters } from '@/lib/url-filters'
-import { useIsThere } from '@/lib/use-is-there'
+import { isMissing } from '@/lib/problems'
 import { ApprovalCard } from './approval-card'
 import './approval-inbox.css'
-import { approvalsQuery, postQuery } from '@/features/posts/api'
-import { firstLine } from '@/features/posts/post-state'
-import { useHeldDecision, type Decision } from './use-held-decision'
-import { useWriteAgain } from '@/features/posts/write-again'
+import { RefusalNotice } from './refusal-notice'
+import { questionOf, useApprovalInbox } from './use-approval-inbox'
 
 const DAY = 86_400_000 // ms
-/** Whoever presses twice means the post that they saw. */
-const SEEN_AFTER = 400 // ms
 
-interface Refusal {
-  decision: Decision
-  problem: Problem
-}
-
-const millisecondsSince = (moment: number) => Date.now() - moment
-
-const nameOf = ({ post }: AskedOut) => post.topic_title || firstLine(post.content)
-
-/** A post as it is asked about: what was changed since is asked about anew. Two posts may have the same content. */
-const questionOf = ({ post }: AskedOut) => `${post.id} ${post.content_hash}`
-
-/** What waits for an answer, one post at a time. */
+/** The posts that wait for approval, one at a time. */
 export function ApprovalInbox() {
   const { t } = useTranslation(['common', 'posts'])
   const navigate = useNavigate()
-  const { filter, change } = useUrlFilters()
-  const inbox = useQuery(approvalsQuery)
-  const [answered, setAnswered] = useState<readonly string[]>([])
-  const [refusals, setRefusals] = useState<readonly Refusal[]>([])
-  const [declining, setDeclining] = useState(false)
   const region = useRef<HTMLDivElement>(null)
-  const shownSince = useRef(0)
-  const endOffer = useRef<() => void>(undefined)
-  const isThere = useIsThere()
-
-  const items = inbox.data?.items
-  const isLoaded = items !== undefined
-  const waiting = items?.filter((asked) => !answered.includes(questionOf(asked))) ?? []
-  const current = filter('post')
-  const at = waiting.findIndex(({ post }) => post.id === current)
-  const shown = waiting[at]
-  // the address follows a moment later than the answer
-  const isLeaving = items?.some(({ post }) => post.id === current) && !shown
-  const other = waiting[at + 1] ?? waiting[at - 1]
-
-  const showPost = (postId: string | null) => {
-    setDeclining(false)
-    change({ post: postId })
-  }
-
-  // what is shown stays until the person goes on: a list that changes must not put another post under their finger
-  const first = waiting[0]?.post.id
-  useEffect(() => {
-    if (current === '' && first !== undefined) change({ post: first })
-  }, [current, first, change])
-  useEffect(() => {
-    shownSince.current = Date.now()
-    // its keys act where the focus is, and nowhere else
-    if (current !== '' && (document.activeElement === document.body || document.activeElement === null))
-      region.current?.focus({ preventScroll: true })
-  }, [current, isLoaded])
-
-  const back = ({ asked }: Decision) => setAnswered((all) => all.filter((question) => question !== questionOf(asked)))
-  const { hold, takeBack, flush } = useHeldDecision({
-    onSend: () => endOffer.current?.(),
-    onSaved: (_, { confirmed }) => {
-      if (!confirmed) notifications.show({ message: t('posts:inbox.later') })
-    },
-    onRefused: (decision, problem) => {
-      if (!isThere()) {
-        // whoever went on has read that it was approved
-        notifications.show({ color: 'red', autoClose: false, message: <RefusalText decision={decision} problem={problem} /> })
-        return
-      }
-      back(decision)
-      setRefusals((all) => [...all.filter((other) => other.decision.asked.post.id !== decision.asked.post.id), { decision, problem }])
-    },
-  })
-
-  const undo = () => {
-    const decision = takeBack()
-    if (!decision) return
-    endOffer.current?.()
-    back(decision)
-    showPost(decision.asked.post.id)
-    region.current?.focus({ preventScroll: true })
-    notifications.show({ message: t('posts:inbox.undone') })
-  }
-
-  const decide = (approved: boolean, remark = '') => {
-    if (!shown || millisecondsSince(shownSince.current) < SEEN_AFTER) return
-    if (shown.post.approval && millisecondsSince(Date.parse(shown.post.approval.deadline_at)) >= 0) return
-    endOffer.current?.()
-    setAnswered((all) => [...all, questionOf(shown)])
-    setRefusals((all) => all.filter(({ decision }) => decision.asked.post.id !== shown.post.id))
-    const heldFor = hold({ asked: shown, approved, remark })
-    if (heldFor > 0)
-      endOffer.current = showUndo({
-        message: t(approved ? 'posts:inbox.sending.approved' : 'posts:inbox.sending.declined', { post: nameOf(shown) }),
-        label: t('posts:inbox.undo'),
-        undo,
-        offeredFor: heldFor,
-      })
-    showPost(other?.post.id ?? null)
-    region.current?.focus({ preventScroll: true })
-  }
+  const approvals = useApprovalInbox(region)
+  const { inbox, waiting, total, shown, at, goneId, refusals, dismiss, declining, setDeclining } = approvals
+  const { decide, undo, writeAgain, showPost, showNext, showFirst } = approvals
 
   const edit = () => {
     if (shown) void navigate(editPath(shown.post))
-  }
-
-  const askAgain = useWriteAgain(() => showPost(other?.post.id ?? null))
-  const writeAgain = () => {
-    const deadline = shown?.post.approval?.deadline_at
-    if (shown && deadline && millisecondsSince(Date.parse(deadline)) < 0) askAgain(shown.post)
   }
 
   const onKeyDown = (event: React.KeyboardEvent) => {
     const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable]')
     if (typing || event.repeat || event.altKey || event.shiftKey) return
     const key = event.key.toLowerCase()
-    const deeds: Partial<Record<string, () => void>> =
+    const commands: Partial<Record<string, () => void>> =
       event.ctrlKey || event.metaKey ? { z: undo } : { a: () => decide(true), d: () => setDeclining(true), e: edit, w: writeAgain }
-    const deed = deeds[key]
-    if (!deed) return
+    const command = commands[key]
+    if (!command) return
     event.preventDefault()
-    deed()
+    command()
   }
 
   if (inbox.isPending) return <RowSkeletons rows={3} />
-  if (inbox.isError && !items)
+  if (inbox.isError && !inbox.data)
     return <Failure title={t('posts:inbox.loadFailed')} problem={inbox.error} onRetry={() => void inbox.refetch()} />
-  const total = (inbox.data?.total ?? 0) - ((items?.length ?? 0) - waiting.length)
-  const isGone = current !== '' && !shown && !isLeaving
   return (
     <div className="inbox-region" ref={region} tabIndex={-1} onKeyDown={onKeyDown}>
       {refusals.map((refusal) => (
         <RefusalNotice
           key={refusal.decision.asked.post.id}
           {...refusal}
-          onClose={() => setRefusals((all) => all.filter((other) => other !== refusal))}
+          onClose={() => dismiss(refusal)}
         />
       ))}
-      {waiting.length === 0 && !isGone ? (
+      {waiting.length === 0 && goneId === undefined ? (
         <EmptyState
           title={t('posts:inbox.emptyTitle')}
           text={t('posts:inbox.emptyText')}
@@ -177,18 +73,7 @@ export function ApprovalInbox() {
         />
       ) : (
         <div className="inbox">
-          <nav className="inbox-list" aria-label={t('posts:inbox.list')}>
-            <ul className="plain-list">
-              {waiting.map((asked) => (
-                <InboxRow key={asked.post.id} asked={asked} isCurrent={asked === shown} />
-              ))}
-            </ul>
-            <p className="listfoot">
-              {total > waiting.length
-                ? t('posts:inbox.more', { shown: waiting.length, count: total })
-                : t('posts:inbox.all')}
-            </p>
-          </nav>
+          <InboxList waiting={waiting} total={total} shown={shown} />
           <div className="inbox-post">
             {shown && (
               <>
@@ -203,15 +88,37 @@ export function ApprovalInbox() {
                   }}
                   onDecide={decide}
                   onWriteAgain={writeAgain}
-                  onNext={other ? () => showPost(other.post.id) : undefined}
+                  onNext={showNext}
                 />
               </>
             )}
-            {isGone && <Gone postId={current} onNext={() => (flush(), showPost(first ?? null))} />}
+            {goneId !== undefined && <Gone postId={goneId} onNext={showFirst} />}
           </div>
         </div>
       )}
     </div>
+  )
+}
+
+interface InboxListProps {
+  waiting: readonly AskedOut[]
+  total: number
+  shown: AskedOut | undefined
+}
+
+function InboxList({ waiting, total, shown }: InboxListProps) {
+  const { t } = useTranslation(['common', 'posts'])
+  return (
+    <nav className="inbox-list" aria-label={t('posts:inbox.list')}>
+      <ul className="plain-list">
+        {waiting.map((asked) => (
+          <InboxRow key={asked.post.id} asked={asked} isCurrent={asked === shown} />
+        ))}
+      </ul>
+      <p className="listfoot">
+        {total > waiting.length ? t('posts:inbox.more', { shown: waiting.length, count: total }) : t('posts:inbox.all')}
+      </p>
+    </nav>
   )
 }
 
@@ -220,7 +127,7 @@ function InboxRow({ asked: { post, article }, isCurrent }: { asked: AskedOut; is
   const format = useFormat()
   const now = useNow()
   const deadline = post.approval?.deadline_at
-  const left = deadline ? until(deadline, now) : 0
+  const left = deadline ? millisecondsUntil(deadline, now) : 0
   return (
     <li className="inbox-row" data-current={isCurrent || undefined}>
       <Thumb url={post.files[0]?.url} />
@@ -258,7 +165,7 @@ interface PagerProps {
   onShow: (postId: string) => void
 }
 
-/** In place of the list, where there is no room for it. */
+/** The pager that replaces the list on a narrow screen. */
 function Pager({ at, of, count, onShow }: PagerProps) {
   const { t } = useTranslation(['common', 'posts'])
   const [before, next] = [of[at - 1], of[at + 1]]
@@ -279,34 +186,7 @@ function Pager({ at, of, count, onShow }: PagerProps) {
   )
 }
 
-/** The server did not take an answer; the post, where it waits still, is back in the list. */
-function RefusalNotice({ onClose, ...refusal }: Refusal & { onClose: () => void }) {
-  const { t } = useTranslation(['common', 'posts'])
-  return (
-    <div className="inbox-notice" role="alert">
-      <p className="grow">
-        <RefusalText {...refusal} />
-      </p>
-      <ActionIcon variant="subtle" color="gray" aria-label={t('posts:inbox.dismiss')} onClick={onClose}>
-        <IconX size={16} aria-hidden />
-      </ActionIcon>
-    </div>
-  )
-}
-
-function RefusalText({ decision: { asked }, problem }: Refusal) {
-  const { t } = useTranslation(['common', 'posts'])
-  return (
-    <>
-      <b>{t('posts:inbox.notSent', { post: nameOf(asked) })}</b> <ProblemText problem={problem} />{' '}
-      <Link className="link" to={generatePath(paths.post, { socialMediaPostId: asked.post.id })}>
-        {t('posts:inbox.open')}
-      </Link>
-    </>
-  )
-}
-
-/** A post that a link names, or that was just shown, and that nobody is asked about any more. */
+/** Says why a post from a link, or one that was just shown, does not wait for approval any more. */
 function Gone({ postId, onNext }: { postId: string; onNext: () => void }) {
   const { t } = useTranslation(['common', 'posts'])
   const { data: post, error, isPending, refetch } = useQuery(postQuery(postId))

@@ -13,7 +13,7 @@ import { Failure } from '@/components/failure'
 import { PostPreview } from '@/components/post-preview'
 import { RowSkeletons } from '@/components/skeletons'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
-import { until, useNow } from '@/lib/clock'
+import { millisecondsUntil, useNow } from '@/lib/clock'
 import { editPath } from '@/lib/edit-path'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { approvalsPath, paths } from '@/lib/paths'
@@ -53,7 +53,7 @@ export function ApprovalLink({ postId, token }: ApprovalLinkProps) {
   const { state, post, decided_at: at, by_deadline, topic_title: topic, at_deadline, at_once } = link.data
   const expired = at_deadline === 'hold' ? 'expiredKept' : 'expired'
   if (state === 'open' && post) {
-    if (until(post.deadline_at, now) > 0) return <Asked post={post} postId={postId} token={token} />
+    if (millisecondsUntil(post.deadline_at, now) > 0) return <Asked post={post} postId={postId} token={token} />
     return <Over state={expired} postId={postId} topic={topic} />
   }
   if (state === 'open') return <Over state="invalid" postId={postId} />
@@ -112,7 +112,7 @@ function Asked({ post, postId, token }: AskedProps) {
           />
           <p>
             <time dateTime={post.deadline_at} title={format.dayAndTime(post.deadline_at, now)}>
-              {t('approvals:left', { time: format.duration(until(post.deadline_at, now)) })}
+              {t('approvals:left', { time: format.duration(millisecondsUntil(post.deadline_at, now)) })}
             </time>{' '}
             {t(`posts:approval.otherwise.${post.at_deadline}`)}
           </p>

@@ -2,9 +2,9 @@ import { useTranslation } from 'react-i18next'
 import type { AccountOut } from '@/api/types.gen'
 import { BothVersions as Versions } from '@/components/both-versions'
 import { channelName } from '@/components/channel'
-import { NEWER } from '@/components/use-self-saving'
+import { NEWER_VERSION_ID } from '@/components/use-self-saving'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
-import { touched } from '@/lib/edits'
+import { compareChanges } from '@/lib/edits'
 import { plannedAt } from '@/lib/time-zones'
 import type { Values } from './composer-values'
 
@@ -20,12 +20,12 @@ interface BothVersionsProps {
 /** What differs between a post as it was saved elsewhere and as it is here, beside one another. */
 export function BothVersions({ theirs, mine, before, accounts }: BothVersionsProps) {
   const { t } = useTranslation(['common', 'posts'])
-  const told = [useTold(theirs, accounts), useTold(mine, accounts)] as const
-  const { both, onlyTheirs } = touched(theirs, mine, before)
+  const texts = [useFieldTexts(theirs, accounts), useFieldTexts(mine, accounts)] as const
+  const { both, onlyTheirs } = compareChanges(theirs, mine, before)
   return (
     <Versions
-      id={NEWER}
-      fields={both.map((field) => ({ name: t(NAMES[field]), theirs: told[0][field], mine: told[1][field] }))}
+      id={NEWER_VERSION_ID}
+      fields={both.map((field) => ({ name: t(NAMES[field]), theirs: texts[0][field], mine: texts[1][field] }))}
       onlyTheirs={onlyTheirs.map((field) => t(NAMES[field]))}
     />
   )
@@ -44,8 +44,8 @@ const NAMES = {
   language: 'posts:language',
 } as const satisfies Record<keyof Values, string>
 
-/** Each field in words. */
-function useTold(values: Values, accounts: readonly AccountOut[]): Record<keyof Values, string> {
+/** Return each field as a text. */
+function useFieldTexts(values: Values, accounts: readonly AccountOut[]): Record<keyof Values, string> {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const there = useFormatIn(values.zone)

@@ -7,37 +7,37 @@ import { problemText } from '@/lib/problems'
 import { BothVersions } from './both-versions'
 import { valuesOf } from './composer-values'
 import { isArmed } from '@/features/posts/post-state'
-import type { useComposer } from './use-composer'
+import type { EditedPost } from './use-composer'
 
 interface NoticesProps {
-  composer: ReturnType<typeof useComposer>
+  edited: EditedPost
   accounts: readonly AccountOut[]
 }
 
-/** What others, another tab or its moment have made of the post, while something is written of it here. */
-export function Notices({ composer, accounts }: NoticesProps) {
+/** Tells that the post was changed, published or deleted elsewhere while it is edited here. */
+export function Notices({ edited, accounts }: NoticesProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
-  const { form, now, known, newer } = composer
-  if (newer && !composer.isOver)
+  const { form, now, known, newer } = edited
+  if (newer && !edited.isOver)
     return (
       <>
         <NewerBanner
           title={t(newerTitle(newer, known))}
           loadLabel={t('drafts.loadNewer')}
-          onLoad={() => composer.loadNewer(newer)}
-          onKeep={() => composer.keepMine(newer)}
+          onLoad={() => edited.loadNewer(newer)}
+          onKeep={() => edited.keepMine(newer)}
         />
-        <BothVersions theirs={valuesOf(newer)} mine={form.values} before={composer.saved} accounts={accounts} />
+        <BothVersions theirs={valuesOf(newer)} mine={form.values} before={edited.saved} accounts={accounts} />
       </>
     )
-  // the server would refuse it with the same words
+  // the same words in which the server refuses a change
   const refusal = now && isArmed(now) ? 'post_going_out' : 'post_not_editable'
   return (
     <Banner
       tone="warn"
-      title={composer.isGone ? t('posts:composer.gone') : problemText(t, { code: refusal, params: {} })}
+      title={edited.isGone ? t('posts:composer.gone') : problemText(t, { code: refusal, params: {} })}
       action={
-        <Button size="xs" variant="default" onClick={composer.asNew}>
+        <Button size="xs" variant="default" onClick={edited.asNew}>
           {t('drafts.asNew')}
         </Button>
       }

@@ -8,7 +8,7 @@ import { channelName, ChannelIcon } from '@/components/channel'
 import { PostPreview } from '@/components/post-preview'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
-import { placed } from '@/lib/post-link'
+import { placeLink } from '@/lib/post-link'
 import { problemText } from '@/lib/problems'
 import { imageQuery } from '@/features/posts/api'
 import { textFor, type Values } from './composer-values'
@@ -56,7 +56,7 @@ const Shown = memo(function Shown({ values, kept, accounts, channels, fit }: Pre
               channel={account.kind}
               post={{ content: textFor(values, account), language: values.language, deliveries: [], files }}
               author={{ name: account.name, pictureUrl: account.picture_url }}
-              link={placed(values.link, files.length, limits)}
+              link={placeLink(values.link, files.length, limits)}
               firstComment={takesComment(channels, account.kind) ? values.first_comment : ''}
             />
           </li>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { differing } from '@/lib/edits'
+import { changedFields } from '@/lib/edits'
 import { plannedAt } from '@/lib/time-zones'
 import { aPost } from '@/test/made'
 import { bodyOf, empty, textFor, valuesOf, variantFor } from './composer-values'
@@ -27,7 +27,7 @@ test('what was not touched is sent as it came', () => {
   expect(bodyOf(valuesOf(post), post).planned_at).toBe('2026-11-21T16:00:42Z')
   expect(bodyOf({ ...valuesOf(post), planned: '2026-11-21T18:00' }, post).planned_at).toBe('2026-11-21T17:00:00.000Z')
   expect(bodyOf({ ...valuesOf(post), zone: 'UTC' }, post).planned_at).toBe('2026-11-21T17:00:00.000Z')
-  expect(differing(valuesOf(post), valuesOf(post))).toEqual([])
+  expect(changedFields(valuesOf(post), valuesOf(post))).toEqual([])
 })
 
 test('a new one is planned where somebody pointed', () => {

@@ -5,7 +5,7 @@ import type { AccountOut, ChannelOut, LinkPlace } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
 import { showUndo } from '@/components/undo'
 import { useFormat } from '@/i18n/use-format'
-import { addressOf, placed } from '@/lib/post-link'
+import { addressOf, placeLink } from '@/lib/post-link'
 import type { ComposerForm } from './use-composer'
 
 const LONGEST = { url: 2_000, title: 300, description: 1_000 } // characters, as the server takes them
@@ -104,7 +104,7 @@ function Places({ form, accounts, channels }: Pick<LinkFieldsProps, 'form' | 'ac
   const { link, files } = form.values
   const networks = new Map<LinkPlace, Set<string>>()
   for (const { kind, limits } of channels) {
-    const place = accounts.some((account) => account.kind === kind) ? placed(link, files.length, limits)?.place : undefined
+    const place = accounts.some((account) => account.kind === kind) ? placeLink(link, files.length, limits)?.place : undefined
     if (place) networks.set(place, (networks.get(place) ?? new Set()).add(channelName(kind)))
   }
   return [...networks].map(([place, names]) => (

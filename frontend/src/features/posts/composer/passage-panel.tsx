@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { WritingOut } from '@/api/types.gen'
 import { fieldErrors } from '@/lib/problems'
 import type { Values } from './composer-values'
-import { replaced, selectedOf, type Passage } from '@/lib/passage'
+import { replacePassage, passageText, type Passage } from '@/lib/passage'
 import { useWriting } from '@/components/use-writing'
 import { WriterNote } from '@/components/writer-note'
 import { WritingState } from '@/components/writing-state'
@@ -33,7 +33,7 @@ export default function PassagePanel({ passage, values, stored, onShow, onMade, 
 
   const coming = writing.writing?.text
   useEffect(() => {
-    onShow(atWork, coming ? replaced(passage, coming) : null)
+    onShow(atWork, coming ? replacePassage(passage, coming) : null)
   }, [onShow, atWork, coming, passage])
 
   async function start() {
@@ -61,7 +61,7 @@ export default function PassagePanel({ passage, values, stored, onShow, onMade, 
     >
       <h3 id={title}>{t('writing:passageTitle')}</h3>
       <blockquote className="writing-passage" aria-label={t('writing:selected')}>
-        {selectedOf(passage)}
+        {passageText(passage)}
       </blockquote>
       <Textarea
         label={t('writing:remark')}

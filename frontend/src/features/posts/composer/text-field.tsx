@@ -6,7 +6,7 @@ import type { AccountOut, ChannelOut, FitOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { showUndo } from '@/components/undo'
 import { keepFocus } from '@/lib/keep-focus'
-import { isAddressAlone, placed, textWith } from '@/lib/post-link'
+import { isAddressAlone, placeLink, textWithLink } from '@/lib/post-link'
 import { textLength } from '@/lib/text-length'
 import type { ComposerForm } from './use-composer'
 import { textFor, variantFor } from './composer-values'
@@ -174,7 +174,7 @@ function Counters({ form, accounts, channels, fit }: TextFieldProps) {
         const limit = account.max_characters ?? limits?.max_characters
         const told = fit?.find(({ account_id }) => account_id === account.id)
         const weighed = limits?.counting === 'weighted' && told
-        const sent = textWith(textFor(values, account), placed(values.link, values.files.length, limits))
+        const sent = textWithLink(textFor(values, account), placeLink(values.link, values.files.length, limits))
         const length = weighed ? weighed.length : textLength(sent, limits?.counting)
         return (
           <span key={key} className="num" data-over={limit !== undefined && length > limit ? true : undefined}>

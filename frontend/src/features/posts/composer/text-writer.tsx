@@ -7,7 +7,7 @@ import type { WritingOut } from '@/api/types.gen'
 import { showUndo } from '@/components/undo'
 import '@/components/writing.css'
 import type { Values } from './composer-values'
-import { passageOf, replaced, type Passage } from '@/lib/passage'
+import { passageOf, replacePassage, type Passage } from '@/lib/passage'
 
 const TemplatePanel = lazy(() => import('@/components/template-panel'))
 const PassagePanel = lazy(() => import('./passage-panel'))
@@ -69,7 +69,7 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
       if (!stopped) close()
       return
     }
-    const written = { target: panel.target, before, after: passage ? replaced(passage, made.text) : made.text }
+    const written = { target: panel.target, before, after: passage ? replacePassage(passage, made.text) : made.text }
     last.current = written
     onText(written.target, written.after)
     if (made.provider === DEMO && !passage) setDemo((before) => ({ ...before, [written.target]: written.after }))

@@ -11,17 +11,17 @@ import { bodyOf, empty, isBlank, valuesOf, withOwnTexts, type Values } from './c
 import { mayEdit } from '@/features/posts/post-state'
 
 interface Options {
-  /** Nothing for a new one. */
+  /** Absent for a new post. */
   post: PostOut | undefined
-  /** The server has it no more. */
+  /** The post is deleted on the server. */
   gone: boolean
-  /** When a new one is to go out. */
+  /** The time at which a new post is to go out. */
   at: Date | undefined
-  /** It is on the server from now on. */
+  /** Called when the server has the new post. */
   onCreated: (postId: string) => void
 }
 
-/** What is written of a post. A draft saves itself; what is on its way is changed when somebody says so. */
+/** Return the post that is edited. A draft saves itself; a scheduled post is saved when somebody presses Save. */
 export function useComposer({ post, gone, at, onCreated }: Options) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const zone = useTimeZone()
@@ -45,7 +45,7 @@ export function useComposer({ post, gone, at, onCreated }: Options) {
     errorsOf: (problem) => {
       const errors = fieldErrors(t, problem)
       for (const field of ['account_ids', 'files', 'tags']) {
-        // what is wrong with a description is told at its own field
+        // the error of an alt text is shown at its own field
         const whole = Object.fromEntries(Object.entries(errors).filter(([path]) => !path.endsWith('.alt')))
         const error = errorAt(whole, field)
         if (error) errors[field] = error
@@ -56,14 +56,18 @@ export function useComposer({ post, gone, at, onCreated }: Options) {
     fields: ['account_ids', 'content', 'link.url', 'link.title', 'link.description', 'files', 'planned_at', 'time_zone', 'tags'],
     kept: t('posts:composer.kept'),
   })
-  /** The newest that is known of it, also where something else is written here. */
+  /** The newest version that is known, also while an older one is edited here. */
   const now = writing.newer ?? writing.known
-  /** Some of it is out, or may be: nothing changes it any more. */
+  /** The post is out, at least in part, or may be: it can't be changed any more. */
   const isOver = now !== undefined && !mayEdit(now)
-  return { ...writing, now, isOver, onItsWay: !isOver && isOnItsWay(now) }
+  const onItsWay = !isOver && isOnItsWay(now)
+  return { ...writing, now, isOver, onItsWay, waitsForApproval: onItsWay && now?.approval?.state === 'waiting' }
 }
 
 const isOnItsWay = (known: PostOut | undefined) =>
   (known?.deliveries ?? []).some(({ state }) => state === 'pending' || state === 'retrying' || state === 'held')
 
-export type ComposerForm = ReturnType<typeof useComposer>['form']
+/** A post in the composer: the form, what the server has, and whether it is saved. */
+export type EditedPost = ReturnType<typeof useComposer>
+
+export type ComposerForm = EditedPost['form']

@@ -7,14 +7,14 @@ import {
 } from '@/api/@tanstack/react-query.gen'
 import { askForPage } from '@/api/sdk.gen'
 import type { PageOut } from '@/api/types.gen'
-import { tagged } from '@/lib/cursor-pages'
+import { tagQueryKey } from '@/lib/cursor-pages'
 import type { Problem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 
 /** Social posts that announce an article. */
 export const announcementsQuery = (articleId: string) => {
   const path = { article_id: articleId }
-  return { ...listAnnouncementsOptions({ path }), queryKey: tagged(listAnnouncementsQueryKey({ path }), 'posts') }
+  return { ...listAnnouncementsOptions({ path }), queryKey: tagQueryKey(listAnnouncementsQueryKey({ path }), 'posts') }
 }
 
 /** Whether readers get it at its address, asked anew each time. */

@@ -18,13 +18,13 @@ import { StatusBadge } from '@/components/status'
 import { useDecideDelivery } from '@/components/use-decide-delivery'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
-import { detailText } from '@/lib/network-said'
+import { detailText } from '@/lib/network-message'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { paramsOf, problemText, type Problem } from '@/lib/problems'
 import { useAnswerComment, useRemovePost, useSendAgain } from '@/features/posts/api'
 import { firstLine, isGone, needsLogin, whereTo } from '@/features/posts/post-state'
-import { writtenIn, type Written } from '@/lib/written'
+import { contentKindOf, type ContentKind } from '@/lib/content-kind'
 
 const DeliveryLog = lazy(async () => ({ default: (await import('./delivery-log')).DeliveryLog }))
 
@@ -57,7 +57,7 @@ export function DeliveryList({ post, accounts }: DeliveryListProps) {
           ))}
         </ul>
       ) : post.deliveries.length === 0 ? (
-        <p className="fine-print">{t(`posts:noDeliveries.${writtenIn(post)}`)}</p>
+        <p className="fine-print">{t(`posts:noDeliveries.${contentKindOf(post)}`)}</p>
       ) : (
         <ul className="deliveries">
           {post.deliveries.map((delivery) => (
@@ -112,13 +112,13 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
       ) : (
         delivery.error_code &&
         delivery.state !== 'published' && (
-          <DeliveryError delivery={delivery} code={delivery.error_code} written={writtenIn(post)} />
+          <DeliveryError delivery={delivery} code={delivery.error_code} written={contentKindOf(post)} />
         )
       )}
       {isAway && (
         <div className="delivery-more" data-tone="warn" role="status">
-          <p className="grow">{t(`posts:accountAway.${writtenIn(post)}`)}</p>
-          <Reconnect written={writtenIn(post)} />
+          <p className="grow">{t(`posts:accountAway.${contentKindOf(post)}`)}</p>
+          <Reconnect written={contentKindOf(post)} />
         </div>
       )}
       {(delivery.attempts > 0 || delivery.error_code) && <Log post={post} delivery={delivery} />}
@@ -171,7 +171,7 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
   }
 }
 
-function DeliveryError({ delivery, code, written }: { delivery: DeliveryOut; code: string; written: Written }) {
+function DeliveryError({ delivery, code, written }: { delivery: DeliveryOut; code: string; written: ContentKind }) {
   const { t } = useTranslation(['common', 'posts'])
   // the code is one of the server's, which the answer's type calls a text
   const problem = { code: code as Problem['code'], params: paramsOf(written) }
@@ -205,7 +205,7 @@ function Log({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
   return (
     <details className="delivery-history" onToggle={(event) => setOpened(event.currentTarget.open)}>
       <summary>{t('posts:log')}</summary>
-      <Suspense>{opened && <DeliveryLog postId={post.id} deliveryId={delivery.id} written={writtenIn(post)} />}</Suspense>
+      <Suspense>{opened && <DeliveryLog postId={post.id} deliveryId={delivery.id} written={contentKindOf(post)} />}</Suspense>
     </details>
   )
 }
@@ -233,7 +233,7 @@ function Removal({ post, delivery, removal }: RemovalProps) {
     <div className="delivery-more" data-tone={failed ? 'bad' : 'warn'} role="status">
       <div className="grow">
         <p>
-          {said} {removal.error_code && problemText(t, { code: removal.error_code, params: paramsOf(writtenIn(post)) })}
+          {said} {removal.error_code && problemText(t, { code: removal.error_code, params: paramsOf(contentKindOf(post)) })}
         </p>
         {removal.error_detail && <NetworkDetail place={network} detail={removal.error_detail} />}
         {post.leaves && <p className="dim">{t('posts:removal.leaves')}</p>}
@@ -328,7 +328,7 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
   )
 }
 
-function Reconnect({ written }: { written: Written }) {
+function Reconnect({ written }: { written: ContentKind }) {
   const { t } = useTranslation(['common', 'posts'])
   return (
     <Button component={Link} to={written === 'article' ? paths.websites : paths.account} size="xs" leftSection={<IconPlugConnected size={14} aria-hidden />}>
@@ -346,7 +346,7 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
   const send = useSendAgain()
   const [at, setAt] = useState('')
   const network = placeOf(delivery)
-  const written = writtenIn(post)
+  const written = contentKindOf(post)
   const wrongAddress = decide.error?.errors.some(({ field }) => field === 'address')
   const answer = (answer: 'there' | 'not_there') =>
     decideOnce({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer, address: at } })

@@ -7,12 +7,12 @@ import { useFormat } from '@/i18n/use-format'
 import { attemptText, reasonText } from '@/lib/problems'
 import { deliveryLogQuery } from '@/features/posts/api'
 import './delivery-log.css'
-import type { Written } from '@/lib/written'
+import type { ContentKind } from '@/lib/content-kind'
 
 interface DeliveryLogProps {
   postId: string
   deliveryId: string
-  written: Written
+  written: ContentKind
 }
 
 /** Step by step what was asked of the network for a delivery, what came back, and what was made of it. */
@@ -34,7 +34,7 @@ export function DeliveryLog({ postId, deliveryId, written }: DeliveryLogProps) {
   )
 }
 
-function Entry({ entry: { at, attempt, step, decision, error_code, exchanges }, written }: { entry: DeliveryEntryOut; written: Written }) {
+function Entry({ entry: { at, attempt, step, decision, error_code, exchanges }, written }: { entry: DeliveryEntryOut; written: ContentKind }) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const format = useFormat()
   const own = decision === 'look_up' || decision === 'unknown'

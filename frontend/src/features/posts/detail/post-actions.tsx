@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconBan, IconCalendarEvent, IconRefresh, IconSend } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PostChangeOut, PostOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
@@ -12,7 +12,7 @@ import { Panel } from '@/components/panel'
 import { ProblemText, withRemedy } from '@/components/problem-text'
 import { ReasonText } from '@/components/reason-text'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
-import { shortCountdown, timeToOffer, until, useNow } from '@/lib/clock'
+import { shortCountdown, timeToOffer, millisecondsUntil, useNow } from '@/lib/clock'
 import { openDialog } from '@/lib/dialogs'
 import { keepFocus } from '@/lib/keep-focus'
 import { useMutateOnce } from '@/lib/one-at-a-time'
@@ -21,15 +21,15 @@ import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
 import { accountsQuery, useCancelPost, useMovePost, usePublishPost, useRetryPost } from '@/features/posts/api'
 import { asksNow, firstLine, isArmed, mayCancel, mayPublish, mayRetry, needsLogin } from '@/features/posts/post-state'
 import { useWriteAgain } from '@/features/posts/write-again'
-import { writtenIn } from '@/lib/written'
+import { contentKindOf } from '@/lib/content-kind'
 
 interface PostActionsProps {
   post: PostOut
-  /** The website of an article takes none. */
+  /** The website of the article is not connected. */
   isSiteAway?: boolean
 }
 
-/** What a person may say about a post: approve it, move it, stop it, send it after all. */
+/** What a person can do with a post: approve, move, cancel, publish or retry it. */
 export function PostActions({ post, isSiteAway = false }: PostActionsProps) {
   const { t } = useTranslation(['common', 'posts'])
   const writeAgain = useWriteAgain()
@@ -57,7 +57,7 @@ export function PostActions({ post, isSiteAway = false }: PostActionsProps) {
           </ApprovalQuestion>
           {post.approval.rewrite_error && (
             <p role="status">
-              {t('posts:again.failed')} <ReasonText code={post.approval.rewrite_error} written={writtenIn(post)} />
+              {t('posts:again.failed')} <ReasonText code={post.approval.rewrite_error} written={contentKindOf(post)} />
             </p>
           )}
         </Panel>
@@ -67,7 +67,7 @@ export function PostActions({ post, isSiteAway = false }: PostActionsProps) {
   )
 }
 
-/** How the question was answered, once it is, and what can be done now: what nobody answered still asks. */
+/** Says how the approval ended, above the actions. A post whose deadline passed without an answer still asks for one. */
 function Decided({ post, children }: { post: PostOut; children: ReactNode }) {
   const { t } = useTranslation(['common', 'posts'])
   const { approval } = post
@@ -115,8 +115,8 @@ function Decided({ post, children }: { post: PostOut; children: ReactNode }) {
 function GoingOut({ post }: { post: PostOut }) {
   const { t } = useTranslation(['common', 'posts'])
   const now = useNow()
-  const left = post.planned_at ? until(post.planned_at, now) : 0
-  // while it is sent, its badge says so
+  const left = post.planned_at ? millisecondsUntil(post.planned_at, now) : 0
+  // the badge says that the post is being published
   if (left <= 0 && post.deliveries.some(({ state }) => state === 'publishing')) return null
   return (
     <p className="fine-print" role="status">
@@ -127,143 +127,188 @@ function GoingOut({ post }: { post: PostOut }) {
 
 function Buttons({ post, isSiteAway = false }: PostActionsProps) {
   const { t } = useTranslation(['common', 'posts'])
-  const format = useFormat()
-  const accounts = useQuery(accountsQuery)
-  const confirm = useConfirm()
-  const cancel = useCancelPost()
-  const publish = usePublishPost()
-  const move = useMovePost()
-  const retry = useRetryPost()
-  const retryOnce = useMutateOnce(retry)
-  const path = { post_id: post.id }
-  const { version } = post
-  const told = useTold()
-  const zone = useTimeZone()
-  const isPartlyOut = post.deliveries.some(({ state }) => state === 'published')
-  // another change on the way makes this picture of the post an old one
-  const isChanging = [cancel, publish, move, retry].some(({ isPending }) => isPending)
-  // what was pressed for a change may not be there afterwards; a dialog alone gives the focus back by itself
   const group = useRef<HTMLDivElement>(null)
-  const changes = useRef(false)
-  useEffect(() => {
-    if (changes.current) keepFocus(() => group.current)
-    changes.current = false
-  }, [version])
+  const commands = usePostCommands(post, isSiteAway, group)
   if (![mayCancel, mayPublish, mayRetry].some((may) => may(post))) return null
   return (
     <div className="post-actions" role="group" ref={group} tabIndex={-1} aria-label={t('posts:actions.label')}>
-      {mayCancel(post) && (
-        <>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconCalendarEvent size={14} aria-hidden />}
-            disabled={isChanging}
-            onClick={() => choose('move')}
-          >
-            {t('posts:actions.move')}
-          </Button>
-          {!asksNow(post) && (
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<IconSend size={14} aria-hidden />}
-              loading={move.isPending}
-              disabled={isChanging}
-              onClick={() => void hurry()}
-            >
-              {t('posts:actions.publish')}
-            </Button>
-          )}
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconBan size={14} aria-hidden />}
-            loading={cancel.isPending}
-            disabled={isChanging}
-            onClick={() => void stop()}
-          >
-            {t('posts:actions.cancel')}
-          </Button>
-        </>
-      )}
-      {mayPublish(post) && (
-        <>
-          <Button
-            size="xs"
-            // nothing could go out yet
-            variant={post.account_ids.length === 0 && post.deliveries.length === 0 ? 'default' : 'filled'}
-            leftSection={<IconSend size={14} aria-hidden />}
-            loading={publish.isPending}
-            disabled={isChanging}
-            onClick={() => void send()}
-          >
-            {t('posts:actions.publish')}
-          </Button>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconCalendarEvent size={14} aria-hidden />}
-            disabled={isChanging}
-            onClick={() => choose('publish')}
-          >
-            {t('posts:actions.schedule')}
-          </Button>
-        </>
-      )}
-      {mayRetry(post) && (
-        <Button
-          size="xs"
-          // the account comes first
-          variant={post.deliveries.some((one) => one.state === 'failed' && needsLogin(one)) ? 'default' : 'filled'}
-          leftSection={<IconRefresh size={14} aria-hidden />}
-          loading={retry.isPending}
-          disabled={isChanging}
-          onClick={() => {
-            changes.current = true
-            retryOnce({ path, body: {} }, told(() => t('posts:actions.retried')))
-          }}
-        >
-          {t('posts:actions.retry')}
-        </Button>
-      )}
+      {mayCancel(post) && <ScheduledButtons post={post} commands={commands} />}
+      {mayPublish(post) && <PublishButtons post={post} commands={commands} />}
+      {mayRetry(post) && <RetryButton post={post} commands={commands} />}
     </div>
   )
+}
 
-  async function stop() {
+interface ButtonsProps {
+  post: PostOut
+  commands: ReturnType<typeof usePostCommands>
+}
+
+/** Moves, publishes or cancels a scheduled post. */
+function ScheduledButtons({ post, commands }: ButtonsProps) {
+  const { t } = useTranslation(['common', 'posts'])
+  const { pending } = commands
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconCalendarEvent size={14} aria-hidden />}
+        disabled={commands.isChanging}
+        onClick={() => commands.chooseTime('move')}
+      >
+        {t('posts:actions.move')}
+      </Button>
+      {!asksNow(post) && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconSend size={14} aria-hidden />}
+          loading={pending.move}
+          disabled={commands.isChanging}
+          onClick={() => void commands.publishEarlier()}
+        >
+          {t('posts:actions.publish')}
+        </Button>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconBan size={14} aria-hidden />}
+        loading={pending.cancel}
+        disabled={commands.isChanging}
+        onClick={() => void commands.cancel()}
+      >
+        {t('posts:actions.cancel')}
+      </Button>
+    </>
+  )
+}
+
+/** Publishes or schedules a post that is not scheduled. */
+function PublishButtons({ post, commands }: ButtonsProps) {
+  const { t } = useTranslation(['common', 'posts'])
+  const { pending } = commands
+  return (
+    <>
+      <Button
+        size="xs"
+        // without an account nothing can be published
+        variant={post.account_ids.length === 0 && post.deliveries.length === 0 ? 'default' : 'filled'}
+        leftSection={<IconSend size={14} aria-hidden />}
+        loading={pending.publish}
+        disabled={commands.isChanging}
+        onClick={() => void commands.publishNow()}
+      >
+        {t('posts:actions.publish')}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconCalendarEvent size={14} aria-hidden />}
+        disabled={commands.isChanging}
+        onClick={() => commands.chooseTime('publish')}
+      >
+        {t('posts:actions.schedule')}
+      </Button>
+    </>
+  )
+}
+
+function RetryButton({ post, commands }: ButtonsProps) {
+  const { t } = useTranslation(['common', 'posts'])
+  const { pending } = commands
+  return (
+    <Button
+      size="xs"
+      // the account has to be connected first
+      variant={post.deliveries.some((one) => one.state === 'failed' && needsLogin(one)) ? 'default' : 'filled'}
+      leftSection={<IconRefresh size={14} aria-hidden />}
+      loading={pending.retry}
+      disabled={commands.isChanging}
+      onClick={commands.retry}
+    >
+      {t('posts:actions.retry')}
+    </Button>
+  )
+}
+
+/** Return the commands that change when a post goes out. After a change, `group` has the focus if its button is gone. */
+function usePostCommands(post: PostOut, isSiteAway: boolean, group: RefObject<HTMLElement | null>) {
+  const { t } = useTranslation(['common', 'posts'])
+  const format = useFormat()
+  const zone = useTimeZone()
+  const accounts = useQuery(accountsQuery)
+  const confirm = useConfirm()
+  const cancelling = useCancelPost()
+  const publishing = usePublishPost()
+  const moving = useMovePost()
+  const retrying = useRetryPost()
+  const retryOnce = useMutateOnce(retrying)
+  const notices = useChangeNotices()
+  const { version } = post
+  const path = { post_id: post.id }
+  const isPartlyOut = post.deliveries.some(({ state }) => state === 'published')
+  const pending = {
+    cancel: cancelling.isPending,
+    publish: publishing.isPending,
+    move: moving.isPending,
+    retry: retrying.isPending,
+  }
+  // the pressed button may be gone after a change; only a dialog gives the focus back by itself
+  const movesFocus = useRef(false)
+  useEffect(() => {
+    if (movesFocus.current) keepFocus(() => group.current)
+    movesFocus.current = false
+  }, [group, version])
+  return {
+    cancel,
+    publishNow,
+    publishEarlier,
+    retry: () => {
+      movesFocus.current = true
+      retryOnce({ path, body: {} }, notices(() => t('posts:actions.retried')))
+    },
+    chooseTime,
+    pending,
+    /** While one change is on its way, no other may begin: this version of the post is about to be an old one. */
+    isChanging: Object.values(pending).some(Boolean),
+  }
+
+  async function cancel() {
     const sure = await confirm({
-      title: t(`posts:actions.cancelTitle.${writtenIn(post)}`),
+      title: t(`posts:actions.cancelTitle.${contentKindOf(post)}`),
       text: t(isPartlyOut ? 'posts:actions.cancelRestText' : 'posts:actions.cancelText'),
       action: t('posts:actions.cancel'),
     })
     if (!sure) return
-    changes.current = true
-    cancel.mutate({ path, body: { version } }, told(() => t('posts:actions.cancelled')))
+    movesFocus.current = true
+    cancelling.mutate({ path, body: { version } }, notices(() => t('posts:actions.cancelled')))
   }
 
-  async function send() {
-    if (!(await isSure())) return
-    changes.current = true
-    publish.mutate({ path, body: { version } }, told(() => t('posts:actions.published')))
+  async function publishNow() {
+    if (!(await confirmPublishing())) return
+    movesFocus.current = true
+    publishing.mutate({ path, body: { version } }, notices(() => t('posts:actions.published')))
   }
 
-  /** What is planned for later goes out now. */
-  async function hurry() {
-    if (!(await isSure())) return
-    changes.current = true
-    move.mutate({ path, body: { version, planned_at: null } }, told(() => t('posts:actions.published')))
+  /** Publish a scheduled post now. */
+  async function publishEarlier() {
+    if (!(await confirmPublishing())) return
+    movesFocus.current = true
+    moving.mutate({ path, body: { version, planned_at: null } }, notices(() => t('posts:actions.published')))
   }
 
-  function isSure() {
+  function confirmPublishing() {
     const out = post.deliveries.filter(({ state }) => state === 'published').map(({ account_id }) => account_id)
     const away = (accounts.data ?? []).filter(
       ({ id, state }) => state !== 'connected' && post.account_ids.includes(id) && !out.includes(id),
     )
     const names = format.list(away.map(({ name }) => name))
     return confirm({
-      title: t(`posts:actions.publishTitle.${writtenIn(post)}`),
+      title: t(`posts:actions.publishTitle.${contentKindOf(post)}`),
       text: [
-        t(isPartlyOut ? 'posts:actions.publishRestText' : `posts:actions.publishText.${writtenIn(post)}`),
+        t(isPartlyOut ? 'posts:actions.publishRestText' : `posts:actions.publishText.${contentKindOf(post)}`),
         away.length > 0 && t('posts:actions.publishHeld', { names, count: away.length }),
         isSiteAway && t('posts:actions.publishHeldSite'),
       ]
@@ -273,7 +318,7 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
     })
   }
 
-  function choose(kind: 'move' | 'publish') {
+  function chooseTime(kind: 'move' | 'publish') {
     openDialog((close, isTyped) => ({
       title: t('posts:actions.moveTitle'),
       children: (
@@ -283,7 +328,7 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
           zone={zone}
           shown={format.atMoment}
           onTyped={isTyped}
-          onChange={() => (changes.current = true)}
+          onChange={() => (movesFocus.current = true)}
           onDone={close}
         />
       ),
@@ -294,7 +339,7 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
 interface ChooseTimeProps {
   post: PostOut
   kind: 'move' | 'publish'
-  /** In which the time is entered: a dialog is drawn outside of what knows it. */
+  /** The time zone of the input: a dialog is drawn outside of the context that has it. */
   zone: string
   shown: (moment: string) => string
   onTyped: (typed: boolean) => void
@@ -313,7 +358,7 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onChange, onDone }: Choo
   const now = new Date()
   const [offered] = useState(() => wallTime(timeToOffer(post.planned_at, now), zone))
   const [value, setValue] = useState(offered)
-  const told = useTold(onDone)
+  const notices = useChangeNotices(onDone)
   const instant = value ? instantOf(value, zone) : null
   const past = instant !== null && instant.getTime() <= now.getTime()
   const skipped = leftOut(value, zone)
@@ -328,7 +373,7 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onChange, onDone }: Choo
         onChange()
         changeOnce(
           { path: { post_id: post.id }, body },
-          told(({ post: changed }) => t(done, { when: shown(changed.planned_at ?? body.planned_at) })),
+          notices(({ post: changed }) => t(done, { when: shown(changed.planned_at ?? body.planned_at) })),
         )
       }}
     >
@@ -364,8 +409,8 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onChange, onDone }: Choo
   )
 }
 
-/** Says what has become of it, or why not. */
-function useTold(then?: () => void) {
+/** Return callbacks that say what has become of a change, or why it failed. */
+function useChangeNotices(then?: () => void) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   return (message: (changed: PostChangeOut) => string) => ({
     onSuccess: (changed: PostChangeOut) => {

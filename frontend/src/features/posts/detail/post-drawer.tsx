@@ -12,7 +12,7 @@ import { StatusBadge } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { editPath } from '@/lib/edit-path'
 import { pagePath } from '@/lib/page-path'
-import { writtenIn } from '@/lib/written'
+import { contentKindOf } from '@/lib/content-kind'
 import { accountsQuery, postQuery } from '@/features/posts/api'
 import { PostActions } from './post-actions'
 import { PostPreviews } from '@/features/posts/post-previews'
@@ -81,7 +81,7 @@ function Content({ post }: { post: PostOut }) {
       )}
       <Group gap="sm">
         <Button component={Link} to={pagePath(post)} leftSection={<IconExternalLink size={15} aria-hidden />}>
-          {t(`posts:openPost.${writtenIn(post)}`)}
+          {t(`posts:openPost.${contentKindOf(post)}`)}
         </Button>
         {mayEdit(post) && (
           <Button component={Link} to={editPath(post)} variant="default" leftSection={<IconPencil size={15} aria-hidden />}>

@@ -2,8 +2,8 @@ import { PostFact, PostSort, PostSource, PostStatus } from '@/api/types.gen'
 import type { ChannelKind, ListPostsData } from '@/api/types.gen'
 import { NETWORKS } from '@/components/channel'
 import { LONGEST_SEARCH } from '@/components/search-field'
-import { beginOf, dayOrNone, endOf } from '@/lib/day-span'
-import { idOrNone } from '@/lib/url-filters'
+import { dayStart, validDay, dayEnd } from '@/lib/day-span'
+import { validId } from '@/lib/url-filters'
 
 /** What the list shows, as the address has it. */
 export interface PostFilters {
@@ -44,12 +44,12 @@ export function readFilters(filter: (name: string) => string): PostFilters {
     waiting: filter('waiting') !== '',
     articlesToo: filter('articles') === 'too',
     channels: several(NETWORKS, filter('channel')),
-    account: idOrNone(filter('account')),
-    assistant: idOrNone(filter('assistant')),
+    account: validId(filter('account')),
+    assistant: validId(filter('assistant')),
     source: SOURCES.find((known) => known === filter('source')) ?? null,
     tag: filter('tag').length <= MAX_TAG ? filter('tag') || null : null,
-    from: dayOrNone(filter('from')),
-    to: dayOrNone(filter('to')),
+    from: validDay(filter('from')),
+    to: validDay(filter('to')),
     sort: SORTS.find((known) => known === filter('sort')) ?? PostSort.PLANNED_NEXT,
   }
 }
@@ -67,8 +67,8 @@ export function asQuery(filters: PostFilters, timeZone: string): NonNullable<Lis
     assistant_id: filters.assistant ?? undefined,
     source: filters.source ?? undefined,
     tag: filters.tag ?? undefined,
-    planned_from: beginOf(filters.from, timeZone),
-    planned_before: endOf(filters.to, timeZone),
+    planned_from: dayStart(filters.from, timeZone),
+    planned_before: dayEnd(filters.to, timeZone),
     sort: filters.sort,
   }
 }

@@ -13,7 +13,7 @@ import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { useTimeZone } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
-import { countedIn } from '@/lib/written'
+import { countedKindIn } from '@/lib/content-kind'
 import { useUrlFilters } from '@/lib/url-filters'
 import { usePosts } from '@/features/posts/api'
 import { readColumns } from './columns'
@@ -39,7 +39,7 @@ const SettleAllDialog = lazyPart(
 
 const BulkBar = lazyPart(async () => (await import('./bulk-bar')).BulkBar, <div className="filters selection" />)
 
-const NOTHING: readonly PostOut[] = []
+const NO_ROWS: readonly PostOut[] = []
 
 export function PostList() {
   const { t } = useTranslation(['common', 'posts'])
@@ -47,9 +47,7 @@ export function PostList() {
   const { filter, change } = useUrlFilters()
   const filters = readFilters(filter)
   const posts = usePosts(asQuery(filters, zone))
-  const rows = posts.data?.pages.flatMap((page) => page.items) ?? NOTHING
-  const shown = rows.filter(isUnclear)
-  const all = useQuery({ ...unclearCountQuery(asQuery(filters, zone)), enabled: shown.length > 1 && posts.hasNextPage })
+  const rows = posts.data?.pages.flatMap((page) => page.items) ?? NO_ROWS
   const selection = useSelection(rows.map(({ id }) => id))
   const bulk = useBulk(selection.set)
   const deleting = useDelete(bulk)
@@ -72,29 +70,9 @@ export function PostList() {
     return (
       <>
         {importing}
-        <EmptyState
-          title={t('posts:emptyTitle')}
-          text={t('posts:emptyText')}
-          actions={
-            <>
-              <Button component={Link} to={composePath()}>
-                {t('posts:write')}
-              </Button>
-              <Button component={Link} to={paths.assistants} variant="default">
-                {t('posts:toAssistants')}
-              </Button>
-              <Button variant="subtle" onClick={() => change({ import: 'csv' })}>
-                {t('posts:files.import')}
-              </Button>
-            </>
-          }
-        />
+        <NoPosts onImport={() => change({ import: 'csv' })} />
       </>
     )
-  // all that the banner's button settles, and not only what is loaded
-  const unclear = (posts.hasNextPage && all.data) || shown.length
-  // of those that are not loaded yet the kind is not known
-  const counted = unclear > shown.length && filters.articlesToo ? 'both' : countedIn(shown)
   const chosen = rows.filter(({ id }) => selection.ids.has(id))
   return (
     <>
@@ -127,20 +105,13 @@ export function PostList() {
           />
         )
       )}
-      {unclear > 1 && (
-        <Banner
-          tone="turn"
-          icon={<IconHelpHexagon size={18} stroke={1.9} aria-hidden />}
-          title={t(`posts:settle.bannerTitle.${counted}`, { count: unclear })}
-          action={
-            <Button size="xs" color="saffron" onClick={() => change({ settle: 'all' })}>
-              {t('posts:settle.open')}
-            </Button>
-          }
-        >
-          {t(`posts:settle.bannerText.${counted}`)}
-        </Banner>
-      )}
+      <UnclearBanner
+        rows={rows}
+        query={asQuery(filters, zone)}
+        hasMore={posts.hasNextPage}
+        withArticles={filters.articlesToo}
+        onSettle={() => change({ settle: 'all' })}
+      />
       {rows.length === 0 ? (
         <NoMatch
           text={filters.search
@@ -162,5 +133,64 @@ export function PostList() {
         {t(filters.articlesToo ? 'posts:countBoth' : 'posts:count', { shown: rows.length, count: total })}
       </ListFoot>
     </>
+  )
+}
+
+/** The list of somebody who has no posts yet. */
+function NoPosts({ onImport }: { onImport: () => void }) {
+  const { t } = useTranslation(['common', 'posts'])
+  return (
+    <EmptyState
+      title={t('posts:emptyTitle')}
+      text={t('posts:emptyText')}
+      actions={
+        <>
+          <Button component={Link} to={composePath()}>
+            {t('posts:write')}
+          </Button>
+          <Button component={Link} to={paths.assistants} variant="default">
+            {t('posts:toAssistants')}
+          </Button>
+          <Button variant="subtle" onClick={onImport}>
+            {t('posts:files.import')}
+          </Button>
+        </>
+      }
+    />
+  )
+}
+
+interface UnclearBannerProps {
+  rows: readonly PostOut[]
+  /** The query of the list. */
+  query: Parameters<typeof unclearCountQuery>[0]
+  hasMore: boolean
+  withArticles: boolean
+  onSettle: () => void
+}
+
+/** Says that the outcome of several posts is unclear, and offers to settle all of them. */
+function UnclearBanner({ rows, query, hasMore, withArticles, onSettle }: UnclearBannerProps) {
+  const { t } = useTranslation(['common', 'posts'])
+  const shown = rows.filter(isUnclear)
+  const all = useQuery({ ...unclearCountQuery(query), enabled: shown.length > 1 && hasMore })
+  // the button settles all posts of the list, also those that are not loaded
+  const count = (hasMore && all.data) || shown.length
+  // whether a post that is not loaded is an article is not known
+  const kind = count > shown.length && withArticles ? 'both' : countedKindIn(shown)
+  if (count <= 1) return null
+  return (
+    <Banner
+      tone="turn"
+      icon={<IconHelpHexagon size={18} stroke={1.9} aria-hidden />}
+      title={t(`posts:settle.bannerTitle.${kind}`, { count })}
+      action={
+        <Button size="xs" color="saffron" onClick={onSettle}>
+          {t('posts:settle.open')}
+        </Button>
+      }
+    >
+      {t(`posts:settle.bannerText.${kind}`)}
+    </Banner>
   )
 }

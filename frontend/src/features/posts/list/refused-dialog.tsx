@@ -6,14 +6,14 @@ import { paths } from '@/lib/paths'
 import { nameOf } from '@/features/posts/post-state'
 import type { Bulk } from './use-bulk'
 import { paramsOf } from '@/lib/problems'
-import { areArticles, writtenIn } from '@/lib/written'
+import { areAllArticles, contentKindOf } from '@/lib/content-kind'
 
 /** Which posts were left as they were, each with its reason. */
 export function RefusedDialog({ bulk }: { bulk: Bulk }) {
   const { t } = useTranslation(['common', 'posts'])
   const { refused } = bulk
   const count = refused.length
-  const title = areArticles(refused.map(({ post }) => post)) ? t('posts:refusedArticles', { count }) : t('posts:refusedTitle', { count })
+  const title = areAllArticles(refused.map(({ post }) => post)) ? t('posts:refusedArticles', { count }) : t('posts:refusedTitle', { count })
   return (
     <Modal
       opened={refused.length > 0}
@@ -29,7 +29,7 @@ export function RefusedDialog({ bulk }: { bulk: Bulk }) {
                 {nameOf(t, post)}
               </Link>
               <span className="dim">
-                <ProblemText problem={{ ...problem, params: { ...problem.params, ...paramsOf(writtenIn(post)) } }} />
+                <ProblemText problem={{ ...problem, params: { ...problem.params, ...paramsOf(contentKindOf(post)) } }} />
               </span>
             </li>
           ))}

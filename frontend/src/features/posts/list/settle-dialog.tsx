@@ -9,7 +9,7 @@ import { Failure } from '@/components/failure'
 import { NetworkLink } from '@/components/network-link'
 import { RowSkeletons } from '@/components/skeletons'
 import { useFormat } from '@/i18n/use-format'
-import { countedIn } from '@/lib/written'
+import { countedKindIn } from '@/lib/content-kind'
 import { pagePath } from '@/lib/page-path'
 import type { BulkOrder } from './bulk-api'
 import { nameOf } from '@/features/posts/post-state'
@@ -37,7 +37,7 @@ export function SettleDialog({ posts, bulk, opened, onClose }: SettleDialogProps
     <Modal
       opened={opened}
       onClose={onClose}
-      title={t(`posts:settle.title.${countedIn(unclear)}`, { count: unclear.length })}
+      title={t(`posts:settle.title.${countedKindIn(unclear)}`, { count: unclear.length })}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
       <SettleForm accounts={accounts} bulk={bulk} onClose={onClose} />
@@ -80,7 +80,7 @@ function SettleForm({ accounts, bulk, onClose }: SettleFormProps) {
     return action ? [{ action, account_ids: [account.account_id], posts: found.map(({ post }) => post) }] : []
   })
   const answered = unclearIn(accounts.filter(({ account }) => answers[account.account_id]))
-  const counted = countedIn(answered.length > 0 ? answered : unclearIn(accounts))
+  const counted = countedKindIn(answered.length > 0 ? answered : unclearIn(accounts))
   const sends = orders.some(({ action }) => action === 'send_again')
   if (accounts.length === 0)
     return (
@@ -99,7 +99,7 @@ function SettleForm({ accounts, bulk, onClose }: SettleFormProps) {
         void bulk.runAll(orders).then((outcome) => outcome && onClose())
       }}
     >
-      <p className="mid">{t(`posts:settle.lead.${countedIn(unclearIn(accounts))}`)}</p>
+      <p className="mid">{t(`posts:settle.lead.${countedKindIn(unclearIn(accounts))}`)}</p>
       {accounts.map((one) => (
         <OneAccount
           key={one.account.account_id}

@@ -6,10 +6,10 @@ import { withRemedy } from '@/components/problem-text'
 import { showUndo } from '@/components/undo'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { paramsOf, problemText, toProblem } from '@/lib/problems'
-import { useIsThere } from '@/lib/use-is-there'
+import { useIsMounted } from '@/lib/use-is-mounted'
 import { useChangePosts, type BulkOrder, type BulkOutcome } from './bulk-api'
 import { nameOf } from '@/features/posts/post-state'
-import { areArticles, writtenIn } from '@/lib/written'
+import { areAllArticles, contentKindOf } from '@/lib/content-kind'
 
 const MOST_REASONS = 3
 
@@ -22,18 +22,18 @@ export function useBulk(select: (ids: readonly string[]) => void) {
   const [progress, setProgress] = useState(0)
   const [refused, setRefused] = useState<BulkOutcome['refused']>([])
   const change = useChangePosts(setProgress)
-  const isThere = useIsThere()
+  const isThere = useIsMounted()
 
   const sayRefused = (left: BulkOutcome['refused']) => {
     const reasons = left.slice(0, MOST_REASONS).map(({ post, problem }) => {
-      const params = { ...problem.params, ...paramsOf(writtenIn(post)) }
+      const params = { ...problem.params, ...paramsOf(contentKindOf(post)) }
       return t('posts:refusedBecause', { name: nameOf(t, post), reason: problemText(t, { ...problem, params }) })
     })
     const count = left.length
     notifications.show({
       color: 'red',
       autoClose: false,
-      title: areArticles(left.map(({ post }) => post)) ? t('posts:refusedArticles', { count }) : t('posts:refusedTitle', { count }),
+      title: areAllArticles(left.map(({ post }) => post)) ? t('posts:refusedArticles', { count }) : t('posts:refusedTitle', { count }),
       message: reasons.join(' '),
     })
   }
@@ -51,7 +51,7 @@ export function useBulk(select: (ids: readonly string[]) => void) {
     const own =
       action === 'delete' || action === 'restore' || action === 'remove' ||
       action === 'there' || action === 'not_there' || action === 'take_back' || action === 'send_again'
-    const said = own && areArticles(done) ? t(`posts:changedArticles.${action}`, { count: done.length }) : t(`posts:changed.${action}`, { count: done.length })
+    const said = own && areAllArticles(done) ? t(`posts:changedArticles.${action}`, { count: done.length }) : t(`posts:changed.${action}`, { count: done.length })
     return said + later + twice
   }
   const sayFailed = (error: unknown) => {

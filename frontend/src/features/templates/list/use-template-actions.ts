@@ -7,7 +7,7 @@ import type { TemplateOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { showUndo } from '@/components/undo'
 import { useFormat } from '@/i18n/use-format'
-import { askNow } from '@/lib/ask-now'
+import { freshQueryOptions } from '@/lib/fresh-query-options'
 import { cutText } from '@/lib/cut-text'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText, toProblem } from '@/lib/problems'
@@ -72,7 +72,7 @@ export function useTemplateActions() {
 
   /** The assistants that are set to it: as long as there are some it stays. */
   const usersOf = async (templateId: string) => {
-    const { items } = await queryClient.fetchQuery({ ...listAssistantsOptions({ query: { page_size: 200 } }), ...askNow })
+    const { items } = await queryClient.fetchQuery({ ...listAssistantsOptions({ query: { page_size: 200 } }), ...freshQueryOptions })
     return items.filter((one) => [one.template, one.image_template].some((pinned) => pinned?.template_id === templateId))
   }
 

@@ -11,7 +11,7 @@ import { ReasonText } from '@/components/reason-text'
 import { ServerWords } from '@/components/server-words'
 import { StatusBadge } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
-import { shortCountdown, until, useNow } from '@/lib/clock'
+import { shortCountdown, millisecondsUntil, useNow } from '@/lib/clock'
 import { problemText, retryText } from '@/lib/problems'
 import { keyOf, segmentsOf } from '@/lib/template-segments'
 import { textLength } from '@/lib/text-length'
@@ -169,7 +169,7 @@ function AtWork({ tryout }: { tryout: TryoutOut }) {
           <strong>{t('templates:tried.attemptFailed', { number: tryout.attempt })}</strong> {retryText(t, tryout.reason ?? UNKNOWN)}
         </span>{' '}
         <span className="num">
-          {t('templates:tried.nextTry', { time: shortCountdown(until(tryout.next_try_at, now)) })}
+          {t('templates:tried.nextTry', { time: shortCountdown(millisecondsUntil(tryout.next_try_at, now)) })}
         </span>
       </div>
     )

@@ -8,7 +8,7 @@ import { TreeItems } from './tree-items'
 import type { TreeShape } from './tree-rows'
 import type { Suggestions } from '@/features/topics/suggestions/use-suggestions'
 import type { Done, TreeActions } from './use-tree-actions'
-import { useTreeDeeds, type OutsideAct } from './use-tree-deeds'
+import { useTreeMutations, type OutsideAct } from './use-tree-mutations'
 import { useTreeDrag } from './use-tree-drag'
 import { useTreeKeyboard } from './use-tree-keyboard'
 import { useTreeView } from './use-tree-view'
@@ -55,16 +55,16 @@ export function TopicTree(props: TopicTreeProps) {
 
   const view = useTreeView({ shape, editor, suggested: suggestions.rounds, chosen, onChoose, search })
   const rows = useTreeWindow(view, chosen, scroller)
-  const deeds = useTreeDeeds({ view, actions, suggestions, onSearch, onAct, focus })
-  const onKeyDown = useTreeKeyboard({ view, rows, deeds, scroller, onHelp: () => setHelp(true) })
-  const scope = useTreeDrag({ treeId, editor, actions, scroller, setOpen: view.setOpen, onChoose, onSaid: deeds.setSaid })
+  const mutations = useTreeMutations({ view, actions, suggestions, onSearch, onAct, focus })
+  const onKeyDown = useTreeKeyboard({ view, rows, mutations, scroller, onHelp: () => setHelp(true) })
+  const scope = useTreeDrag({ treeId, editor, actions, scroller, setOpen: view.setOpen, onChoose, onSaid: mutations.setSaid })
 
   useImperativeHandle(ref, () => ({
-    add: (where) => deeds.startDraft(where),
-    remove: () => deeds.remove(chosen),
+    add: (where) => mutations.startDraft(where),
+    remove: () => mutations.remove(chosen),
     open: (key) => view.setOpen([key], true),
     focus,
-    showUndone: deeds.showUndone,
+    showUndone: mutations.showUndone,
   }))
 
   const onClick = (event: MouseEvent) => {
@@ -72,20 +72,20 @@ export function TopicTree(props: TopicTreeProps) {
     const guest = view.guests.find(({ id }) => id === offer)
     if (guest && guest.kind !== 'draft') {
       if (part === 'keep' || part === 'discard') {
-        deeds.decide(guest, part === 'keep')
+        mutations.decide(guest, part === 'keep')
         focus()
       } else view.chooseOffer(guest)
       return
     }
     if (key === undefined) return
     view.choose(key)
-    if (part === 'menu') return deeds.setMenu((before) => (before === key ? undefined : key))
+    if (part === 'menu') return mutations.setMenu((before) => (before === key ? undefined : key))
     if (part === 'arrow' && view.isBranch(view.indexOf(key)) && !view.hits) return view.setOpen([key], view.isClosed(key))
     if (touchOpens && part === 'title') onAct('open', key)
   }
   const onDoubleClick = (event: MouseEvent) => {
     const { key, part } = targetOf(event)
-    if (key !== undefined && part === 'title' && !touchOpens) deeds.setRenaming(key)
+    if (key !== undefined && part === 'title' && !touchOpens) mutations.setRenaming(key)
   }
 
   const activeId = view.offer?.id ?? (view.activeTopic && editor.keyOf(view.activeTopic.id))
@@ -103,7 +103,7 @@ export function TopicTree(props: TopicTreeProps) {
         onHelp={setHelp}
       />
       <div className="vh" role="status">
-        {deeds.said}
+        {mutations.said}
       </div>
       {view.rows.length === 0 && <p className="tree-none dim">{t('topics:noTopicFound', { search: view.found })}</p>}
       <DragScopeContext value={scope}>
@@ -119,7 +119,7 @@ export function TopicTree(props: TopicTreeProps) {
           onDoubleClick={onDoubleClick}
         >
           <div className="tree-rows" role="presentation" style={{ height: rows.totalHeight }}>
-            <TreeItems view={view} rows={rows} deeds={deeds} prefix={prefix} />
+            <TreeItems view={view} rows={rows} mutations={mutations} prefix={prefix} />
           </div>
         </div>
       </DragScopeContext>

@@ -6,7 +6,7 @@ import { DraftRow } from './draft-row'
 import { OfferRow } from './offer-row'
 import { TitleInput } from './title-input'
 import { TopicRow, type RowWords } from './topic-row'
-import type { TreeDeeds } from './use-tree-deeds'
+import type { TreeMutations } from './use-tree-mutations'
 import { titlesWithin, type TreeView } from './use-tree-view'
 import type { TreeWindow } from './use-tree-window'
 
@@ -20,7 +20,7 @@ const DEEPEST = { wide: 12, narrow: 5 } // further levels are told by a number
 interface TreeItemsProps {
   view: TreeView
   rows: TreeWindow
-  deeds: TreeDeeds
+  mutations: TreeMutations
   /** The tree points to its active row: each row's id is made of this and its own. */
   prefix: string
 }
@@ -32,7 +32,7 @@ interface Place {
 }
 
 /** The rows that are in the page: topics, what is suggested among them, and a new one without a title yet. */
-export function TreeItems({ view, rows, deeds, prefix }: TreeItemsProps) {
+export function TreeItems({ view, rows, mutations, prefix }: TreeItemsProps) {
   const { t } = useTranslation(['common', 'topics'])
   const narrow = useMediaQuery('(max-width: 48em)') ?? false
   const deepest = narrow ? DEEPEST.narrow : DEEPEST.wide
@@ -57,9 +57,9 @@ export function TreeItems({ view, rows, deeds, prefix }: TreeItemsProps) {
           key="draft"
           draft={guest}
           {...place}
-          onDone={deeds.finishDraft}
-          onTakenAway={(title) => deeds.addAt(guest.place, title)}
-          onCancel={deeds.cancelDraft}
+          onDone={mutations.finishDraft}
+          onTakenAway={(title) => mutations.addAt(guest.place, title)}
+          onCancel={mutations.cancelDraft}
         />
       )
     if (guest) {
@@ -104,22 +104,22 @@ export function TreeItems({ view, rows, deeds, prefix }: TreeItemsProps) {
         found={view.hits ? view.found : ''}
         {...place}
         input={
-          deeds.renaming === key ? (
+          mutations.renaming === key ? (
             <TitleInput
               title={topic.title}
-              onDone={(title, then) => deeds.finishRename(key, title, then)}
-              onTakenAway={(title) => deeds.rename(key, title)}
-              onCancel={deeds.cancelRename}
+              onDone={(title, then) => mutations.finishRename(key, title, then)}
+              onTakenAway={(title) => mutations.rename(key, title)}
+              onCancel={mutations.cancelRename}
             />
           ) : undefined
         }
         menu={
-          deeds.menu === key ? (
+          mutations.menu === key ? (
             <RowMenu
               topic={topic}
               onAct={(what) => {
                 closeMenu()
-                deeds.act(what, key)
+                mutations.act(what, key)
               }}
               onClose={closeMenu}
             />
@@ -130,7 +130,7 @@ export function TreeItems({ view, rows, deeds, prefix }: TreeItemsProps) {
   }
 
   function closeMenu() {
-    deeds.setMenu(undefined)
-    deeds.focus()
+    mutations.setMenu(undefined)
+    mutations.focus()
   }
 }

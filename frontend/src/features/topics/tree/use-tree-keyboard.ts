@@ -2,7 +2,7 @@ import { useRef, type KeyboardEvent, type RefObject } from 'react'
 import { drawnAt } from '@/features/topics/suggestions/offers'
 import { treeAction, type TreeAction } from './tree-keys'
 import { lowerTitles, siblingsOf, typedRow } from './tree-rows'
-import type { TreeDeeds } from './use-tree-deeds'
+import type { TreeMutations } from './use-tree-mutations'
 import type { TreeView } from './use-tree-view'
 import type { TreeWindow } from './use-tree-window'
 
@@ -11,13 +11,13 @@ const TYPING = 700 // ms between two letters of one title
 interface Means {
   view: TreeView
   rows: TreeWindow
-  deeds: TreeDeeds
+  mutations: TreeMutations
   scroller: RefObject<HTMLDivElement | null>
   onHelp: () => void
 }
 
 /** The tree by keyboard: what `treeAction` says of a key is done. */
-export function useTreeKeyboard({ view, rows: { show, page }, deeds, scroller, onHelp }: Means) {
+export function useTreeKeyboard({ view, rows: { show, page }, mutations, scroller, onHelp }: Means) {
   const typed = useRef({ text: '', at: 0 })
   const { shape, drawn, offer, keyAt } = view
 
@@ -45,7 +45,7 @@ export function useTreeKeyboard({ view, rows: { show, page }, deeds, scroller, o
       case 'type':
         return type(action.letter, now)
       case 'move':
-        return deeds.step(key, action.direction)
+        return mutations.step(key, action.direction)
       case 'open':
         return view.setOpen([key], true)
       case 'close':
@@ -58,18 +58,18 @@ export function useTreeKeyboard({ view, rows: { show, page }, deeds, scroller, o
         return offer && view.choose(keyAt(offer.at))
       case 'keep':
       case 'discard':
-        return offer && deeds.decide(offer, action.kind === 'keep')
+        return offer && mutations.decide(offer, action.kind === 'keep')
       case 'rename':
-        return deeds.setRenaming(key)
+        return mutations.setRenaming(key)
       case 'sibling':
       case 'child':
-        return deeds.startDraft(action.kind)
+        return mutations.startDraft(action.kind)
       case 'remove':
-        return deeds.remove(key)
+        return mutations.remove(key)
       case 'toggle':
-        return deeds.toggle(key)
+        return mutations.toggle(key)
       case 'menu':
-        return deeds.setMenu(key)
+        return mutations.setMenu(key)
       case 'help':
         return onHelp()
       case 'nothing':

@@ -5,7 +5,7 @@ import {
   listInvitationsInfiniteQueryKey,
   revokeInvitationMutation,
 } from '@/api/@tanstack/react-query.gen'
-import { byCursor, tagged } from '@/lib/cursor-pages'
+import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'
 
 const TAG = 'invitations'
@@ -15,7 +15,7 @@ export function useInvitations(search: string) {
   return useInfiniteQuery({
     ...listInvitationsInfiniteOptions(options),
     ...byCursor,
-    queryKey: tagged(listInvitationsInfiniteQueryKey(options), TAG),
+    queryKey: tagQueryKey(listInvitationsInfiniteQueryKey(options), TAG),
     placeholderData: keepPreviousData,
   })
 }

@@ -1,13 +1,13 @@
 import type { TFunction } from 'i18next'
 
-/** A JSON answer may have been cut off, so it is not read as one. What says most comes first: `error` may be a code. */
+/** A JSON answer may be cut off, so it can't be parsed. The most telling field comes first: `error` may be a code. */
 const MESSAGES = ['message', 'error_description', 'error'].map(
   (name) => new RegExp(String.raw`^(\d{3}) \{.*?"${name}"\s*:\s*"((?:[^"\\]|\\.)*)"`, 's'),
 )
 
-/** What a network answered begins with its status; all else is ours. Of a JSON answer its message and the status, of any
- * other all of it. Undefined where the network said nothing. */
-export function networkSaid(detail: string): string | undefined {
+/** Return the message of a network: of a JSON answer its message and status, of any other answer all of it. An answer
+ * begins with its HTTP status; every other detail is our own, and undefined is returned. */
+export function networkMessage(detail: string): string | undefined {
   if (!/^\d{3}\b/.test(detail)) return undefined
   const [, status, message] = MESSAGES.map((said) => said.exec(detail)).find((found) => found?.[2]) ?? []
   if (!status || !message) return detail
@@ -30,10 +30,10 @@ const LOST: Readonly<Record<string, 'unreachable' | 'late' | 'brokenOff' | 'unre
   'an answer that does not end': 'unreadable',
 }
 
-/** Behind why something failed: what the network said, or in plain words how its answer was lost. Empty where neither is
- * known. `said` puts the network's words into a sentence. */
+/** Return the detail of a failure: the network's message, which `said` puts into a sentence, or how its answer was lost.
+ * Empty where neither is known. */
 export function detailText(t: TFunction, detail: string, place: string, said: (words: string) => string): string {
-  const words = networkSaid(detail)
+  const words = networkMessage(detail)
   if (words !== undefined) return said(words)
   const lost = LOST[detail]
   return lost ? t(`transport.${lost}`, { place }) : ''

@@ -1,8 +1,8 @@
-/** Halves of a pair too, and what joins the parts of an emoji. */
+/** A character of a word, also half of a surrogate pair and the joiner inside an emoji. */
 const WORD = /[\p{L}\p{M}\p{N}\p{Cs}\u200d]/u
 
-/** How many units two texts have in common at their beginnings and at their ends, in whole words. */
-export function apart(one: string, other: string): [start: number, end: number] {
+/** Return how many UTF-16 units two texts share at their start and at their end, in whole words. */
+export function commonAffixes(one: string, other: string): [start: number, end: number] {
   const most = Math.min(one.length, other.length)
   const isInside = (at: number) => WORD.test(one[at - 1] ?? '') && (WORD.test(one[at] ?? '') || WORD.test(other[at] ?? ''))
   let start = 0

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { apart } from './apart'
+import { commonAffixes } from './common-affixes'
 
 test.each([
   ['Tyres are in.', 'Tyres are out.', 'in', 'out'],
@@ -9,6 +9,6 @@ test.each([
   ['a b b c', 'a b c', 'b ', ''],
   ['👍🏽 fine', '👍🏻 fine', '👍🏽', '👍🏻'],
 ])('%j and %j differ in %j and %j', (one, other, inOne, inOther) => {
-  const [start, end] = apart(one, other)
+  const [start, end] = commonAffixes(one, other)
   expect([one.slice(start, one.length - end), other.slice(start, other.length - end)]).toEqual([inOne, inOther])
 })

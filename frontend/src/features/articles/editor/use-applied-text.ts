@@ -16,7 +16,7 @@ interface Taken {
 }
 
 /** Where what a writer has made is put, and taken back by one press as long as nothing of it was changed since. */
-export function useTaken(form: ArticleForm, text: RefObject<TextHandle | null>) {
+export function useAppliedText(form: ArticleForm, text: RefObject<TextHandle | null>) {
   const { t } = useTranslation(['common', 'articles'])
   const [last, setLast] = useState<Taken>()
   const endOffer = useRef<() => void>(undefined)
@@ -55,7 +55,7 @@ export function useTaken(form: ArticleForm, text: RefObject<TextHandle | null>) 
   }
 }
 
-export type Taking = ReturnType<typeof useTaken>
+export type AppliedText = ReturnType<typeof useAppliedText>
 
 const names = (changes: Changes) => Object.keys(changes) as (keyof Changes)[]
 

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next'
 import { expect, test } from 'vitest'
-import { detailText, networkSaid } from './network-said'
+import { detailText, networkMessage } from './network-message'
 
 test.each([
   ['422 {"status":422,"code":"X","message":"The request could not be processed"}', 'The request could not be processed (422)'],
@@ -13,7 +13,7 @@ test.each([
   ['ReadError', undefined],
   ['the container is still being processed', undefined],
 ])('%s', (detail, said) => {
-  expect(networkSaid(detail)).toBe(said)
+  expect(networkMessage(detail)).toBe(said)
 })
 
 test.each([

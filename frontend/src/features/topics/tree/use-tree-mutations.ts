@@ -9,7 +9,7 @@ import type { Suggestions } from '@/features/topics/suggestions/use-suggestions'
 import type { Done, TreeActions } from './use-tree-actions'
 import type { TreeView } from './use-tree-view'
 
-/** What needs another part of the page: facts, a dialog, the clipboard. */
+/** An action that another part of the page carries out: the facts, a dialog, the clipboard. */
 export type OutsideAct = Extract<RowAct, 'open' | 'moveTo' | 'suggest' | 'import' | 'copy'>
 
 interface Means {
@@ -18,16 +18,16 @@ interface Means {
   suggestions: Suggestions
   onSearch: (text: string) => void
   onAct: (act: OutsideAct, key: string) => void
-  /** Puts the focus on the tree. */
+  /** Moves the focus to the tree. */
   focus: () => void
 }
 
-export type TreeDeeds = ReturnType<typeof useTreeDeeds>
+export type TreeMutations = ReturnType<typeof useTreeMutations>
 
 const OWN_UNDO = 'input:not([type=checkbox]), textarea, [role=dialog], [role=alertdialog]'
 
-/** What people do with topics and suggestions. Each change is said. */
-export function useTreeDeeds({ view, actions, suggestions, onSearch, onAct, focus }: Means) {
+/** Return the actions on topics and suggestions. A screen reader is told of each change. */
+export function useTreeMutations({ view, actions, suggestions, onSearch, onAct, focus }: Means) {
   const { t } = useTranslation(['common', 'topics'])
   const { shape, editor, draft, setDraft, indexOf, choose, setOpen } = view
   const [renaming, setRenaming] = useState<string>()

@@ -16,15 +16,15 @@ export interface Failed {
   problem: Problem
 }
 
-/** What can be done with a subscription, each once at a time, and what of it failed last. */
-export function useDeeds(subscription: SubscriptionOut) {
+/** Return the actions on a subscription, one at a time, and the failure of the last one. */
+export function useSubscriptionActions(subscription: SubscriptionOut) {
   const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
   const confirm = useConfirm()
   const [checkout, portal, cancelling, resuming, refreshing] = [useOpenCheckout(), useOpenPortal(), useCancel(), useResume(), useRefresh()]
   const refresh = useMutateOnce(refreshing)
 
-  const forget = () => [checkout, portal, cancelling, resuming].forEach((deed) => deed.reset())
+  const forget = () => [checkout, portal, cancelling, resuming].forEach((mutation) => mutation.reset())
 
   // kept for the browser's way back, the page would still be on its way to the provider's
   const returned = useEffectEvent(() => {
@@ -46,17 +46,17 @@ export function useDeeds(subscription: SubscriptionOut) {
 
   const subscribe = useOneAtATime(async () => {
     forget()
-    await told(() => checkout.mutateAsync({}))
+    await run(() => checkout.mutateAsync({}))
   })
 
   const manage = useOneAtATime(async () => {
     forget()
-    await told(() => portal.mutateAsync({}))
+    await run(() => portal.mutateAsync({}))
   })
 
   const resume = useOneAtATime(async () => {
     forget()
-    await told(async () => {
+    await run(async () => {
       await resuming.mutateAsync({})
       notifications.show({ message: t('billing:subscription.resumedToast') })
     })
@@ -75,7 +75,7 @@ export function useDeeds(subscription: SubscriptionOut) {
     })
     if (!sure) return
     forget()
-    await told(async () => {
+    await run(async () => {
       const { end_date } = await cancelling.mutateAsync({})
       showUndo({
         message: end_date
@@ -87,11 +87,11 @@ export function useDeeds(subscription: SubscriptionOut) {
     })
   })
 
-  const deeds = { checkoutFailed: checkout, portalFailed: portal, cancelFailed: cancelling, resumeFailed: resuming } as const
-  const found = Object.entries(deeds).find(([, { error }]) => error !== null)
+  const mutations = { checkoutFailed: checkout, portalFailed: portal, cancelFailed: cancelling, resumeFailed: resuming } as const
+  const found = Object.entries(mutations).find(([, { error }]) => error !== null)
   const failed = found?.[1].error ? { what: found[0] as Failed['what'], problem: found[1].error } : null
   return {
-    // also until the browser has left
+    // also after success, until the browser has left the page
     leaving: checkout.isPending || checkout.isSuccess ? ('checkout' as const) : portal.isPending || portal.isSuccess ? ('portal' as const) : null,
     changing: cancelling.isPending ? ('cancel' as const) : resuming.isPending ? ('resume' as const) : null,
     refreshing: refreshing.isPending,
@@ -105,8 +105,8 @@ export function useDeeds(subscription: SubscriptionOut) {
   }
 }
 
-/** The mutation's `error` tells what the server refused. */
-async function told(act: () => Promise<unknown>): Promise<void> {
+/** Run a mutation. Its `error` holds what the server refused. */
+async function run(act: () => Promise<unknown>): Promise<void> {
   try {
     await act()
   } catch (error) {
@@ -114,4 +114,4 @@ async function told(act: () => Promise<unknown>): Promise<void> {
   }
 }
 
-export type Deeds = ReturnType<typeof useDeeds>
+export type SubscriptionActions = ReturnType<typeof useSubscriptionActions>

@@ -6,7 +6,7 @@ type Told = Pick<Problem, 'code' | 'params'>
 
 /** What a network said, for people: until when it takes no calls, and what permissions are for that are missing, with the
  * network's own names. */
-export function useToldByNetwork(): (problem: Told) => Told {
+export function useReadableProblem(): (problem: Told) => Told {
   const { t } = useTranslation(['common', 'accounts'])
   const format = useFormat()
   const inWords = (name: string) => {

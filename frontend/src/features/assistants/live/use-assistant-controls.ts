@@ -12,10 +12,10 @@ import { isProblem, problemText } from '@/lib/problems'
 import { newRequestId } from '@/lib/request-id'
 import { usePause, useResume, useRunNow, useSkip, useUnskip } from '@/features/assistants/api'
 import { hasPrepared, usePreparedChoice } from '@/features/assistants/prepared-choice'
-import { writtenBy } from '@/lib/written'
+import { contentKindOfAssistant } from '@/lib/content-kind'
 
 /** Pause, resume, run now and skip, each with its question before and its answer after. One of each at a time. */
-export function useSteering(live: AssistantLiveOut) {
+export function useAssistantControls(live: AssistantLiveOut) {
   const { t } = useTranslation(['common', 'errors', 'runs'])
   const format = useFormat()
   const confirm = useConfirm()
@@ -29,7 +29,7 @@ export function useSteering(live: AssistantLiveOut) {
   const request = useRef<string | null>(null)
   const { assistant } = live
   const { name } = assistant
-  const written = writtenBy(assistant)
+  const written = contentKindOfAssistant(assistant)
   const path = { assistant_id: assistant.id }
 
   const say = (message: string) => void notifications.show({ message })

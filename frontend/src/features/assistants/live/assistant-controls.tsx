@@ -7,7 +7,7 @@ import { lazyPart } from '@/components/lazy-part'
 import { useFormat } from '@/i18n/use-format'
 import { dayIn, momentIn } from '@/lib/time-zones'
 import { MORNING } from './morning'
-import { useSteering } from './use-steering'
+import { useAssistantControls } from './use-assistant-controls'
 
 const HOUR = 3_600_000 // ms
 const WEEK = 7 * 24 * HOUR
@@ -15,10 +15,10 @@ const WEEK = 7 * 24 * HOUR
 const PauseDialog = lazyPart(async () => (await import('./pause-dialog')).PauseDialog)
 
 /** What a person does with an active assistant, asleep or not: each is confirmed by its workflow. */
-export function Steering({ live, now }: { live: AssistantLiveOut; now: Date }) {
+export function AssistantControls({ live, now }: { live: AssistantLiveOut; now: Date }) {
   const { t } = useTranslation(['common', 'runs'])
   const { assistant, next_slot } = live
-  const { busy, pause, resume, run, skip } = useSteering(live)
+  const { busy, pause, resume, run, skip } = useAssistantControls(live)
   return (
     <div className="live-actions" role="group" aria-label={t('runs:live.steering.label')}>
       {assistant.pause ? (

@@ -1,0 +1,128 @@
+import { NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { AssistantOptionsOut, AssistantOut } from '@/api/types.gen'
+import { FormMore } from '@/components/form-more'
+import { FormSection } from '@/components/form-section'
+import { cutText } from '@/lib/cut-text'
+import { paths } from '@/lib/paths'
+import { useAssistantForm } from './assistant-form-context'
+import { EndingFields } from './ending-fields'
+import type { Choices } from './form-choices'
+import { LONGEST_NAME, writtenFor } from './form-values'
+import { NoChoice, TemplateSelect } from './template-select'
+import { VariableFields } from './variable-fields'
+
+interface AboutSectionProps {
+  choices: Choices
+  assistant: AssistantOut | null
+}
+
+/** What the assistant writes about: its name, topics, template and language. */
+export function AboutSection({ choices, assistant }: AboutSectionProps) {
+  const { t } = useTranslation(['common', 'assistants'])
+  const form = useAssistantForm()
+  const proposedName = (treeId: string | null) =>
+    cutText(choices.topicTrees.find(({ id }) => id === treeId)?.name ?? '', LONGEST_NAME)
+  return (
+    <FormSection title={t('assistants:form.about')} hint={t('assistants:form.aboutHint')}>
+      <div className="pair">
+        <TextInput label={t('assistants:form.name')} maxLength={LONGEST_NAME} {...form.getInputProps('name')} />
+        <TagsInput
+          label={t('assistants:form.tags')}
+          maxTags={20}
+          clearable={false}
+          {...form.getInputProps('tags')}
+        />
+      </div>
+      <div className="pair">
+        <div>
+          <Select
+            label={t('assistants:form.topicTree')}
+            placeholder={t('assistants:form.topicTreePlaceholder')}
+            data={choices.topicTrees.map(({ id, name, topic_count }) => ({
+              value: id,
+              label: t('assistants:form.topicTreeOption', { name, count: topic_count }),
+            }))}
+            searchable
+            clearable
+            clearButtonProps={{ 'aria-label': t('clear') }}
+            {...form.getInputProps('topic_tree_id')}
+            onChange={(chosen: string | null) => {
+              const { name, topic_tree_id } = form.getValues()
+              form.setFieldValue('topic_tree_id', chosen)
+              // until somebody types a name, the assistant has the name of its topic tree
+              const isProposed = name === '' || name === proposedName(topic_tree_id)
+              if (!assistant && chosen && isProposed) form.setFieldValue('name', proposedName(chosen))
+            }}
+          />
+          {choices.topicTrees.length === 0 && (
+            <NoChoice text={t('assistants:form.noTopicTrees')} to={paths.topics} action={t('assistants:form.makeTopicTree')} />
+          )}
+        </div>
+        <TemplateSelect
+          field="template_version_id"
+          label={t('assistants:form.template')}
+          templates={choices.textTemplates}
+          pinned={assistant?.template ?? null}
+        />
+      </div>
+      <VariableFields templates={[...choices.textTemplates, ...choices.imageTemplates]} assistant={assistant} />
+      <div className="pair">
+        <Select
+          label={t(`assistants:form.language.${writtenFor(form.values)}`)}
+          allowDeselect={false}
+          data={(['en', 'de'] as const).map((value) => ({ value, label: t(`languages.${value}`) }))}
+          {...form.getInputProps('language')}
+        />
+      </div>
+      <PickingFields options={choices.options} />
+      {writtenFor(form.values) === 'post' && <EndingFields />}
+    </FormSection>
+  )
+}
+
+/** How the next topic is picked. */
+function PickingFields({ options }: { options: AssistantOptionsOut }) {
+  const { t } = useTranslation(['common', 'assistants'])
+  const form = useAssistantForm()
+  const { strategy, pick_from, no_repeat } = form.values
+  const written = writtenFor(form.values)
+  const within = no_repeat === '' ? options.no_repeat : no_repeat
+  const says = [
+    t(`assistants:form.strategies.${strategy}`),
+    t(`assistants:form.picksFrom.${pick_from}`),
+    t(`assistants:form.noRepeatSays.${written}`, { count: within }),
+  ]
+  const isUsual = strategy === 'least_recent' && pick_from === 'leaves' && within === options.no_repeat
+  return (
+    <FormMore title={t('assistants:form.picking')} says={says.join(' · ')} open={!isUsual}>
+      <div className="pair">
+        <Select
+          label={t('assistants:form.strategy')}
+          allowDeselect={false}
+          data={(['least_recent', 'in_order', 'weighted_random'] as const).map((value) => ({
+            value,
+            label: t(`assistants:form.strategies.${value}`),
+          }))}
+          {...form.getInputProps('strategy')}
+        />
+        <Select
+          label={t('assistants:form.pickFrom')}
+          allowDeselect={false}
+          data={(['leaves', 'all'] as const).map((value) => ({ value, label: t(`assistants:form.picksFrom.${value}`) }))}
+          {...form.getInputProps('pick_from')}
+        />
+        <NumberInput
+          label={t('assistants:form.noRepeat')}
+          description={t(`assistants:form.noRepeatHint.${written}`, { count: options.no_repeat })}
+          min={0}
+          max={options.most_no_repeat}
+          allowDecimal={false}
+          placeholder={String(options.no_repeat)}
+          startValue={options.no_repeat}
+          {...form.getInputProps('no_repeat')}
+        />
+      </div>
+    </FormMore>
+  )
+}

@@ -1,0 +1,136 @@
+import { notifications } from '@mantine/notifications'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState, type RefObject } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AskedOut } from '@/api/types.gen'
+import { showUndo } from '@/components/undo'
+import { approvalsQuery } from '@/features/posts/api'
+import { useWriteAgain } from '@/features/posts/write-again'
+import { useUrlFilters } from '@/lib/url-filters'
+import { useIsMounted } from '@/lib/use-is-mounted'
+import { nameOf, RefusalText, type Refusal } from './refusal-notice'
+import { useHeldDecision, type Decision } from './use-held-decision'
+
+const SEEN_AFTER = 400 // ms: a second press within this time means the post before
+
+const millisecondsSince = (moment: number) => Date.now() - moment
+
+/** Identify a post with the content that is asked about: a changed post is asked about again, and contents may be equal. */
+export const questionOf = ({ post }: AskedOut) => `${post.id} ${post.content_hash}`
+
+/** Return the posts that wait for approval, the one that is shown, and the commands that answer it. */
+export function useApprovalInbox(region: RefObject<HTMLElement | null>) {
+  const { t } = useTranslation(['common', 'posts'])
+  const { filter, change } = useUrlFilters()
+  const inbox = useQuery(approvalsQuery)
+  const [answered, setAnswered] = useState<readonly string[]>([])
+  const [refusals, setRefusals] = useState<readonly Refusal[]>([])
+  const [declining, setDeclining] = useState(false)
+  const shownSince = useRef(0)
+  const endOffer = useRef<() => void>(undefined)
+  const isMounted = useIsMounted()
+
+  const items = inbox.data?.items
+  const isLoaded = items !== undefined
+  const waiting = items?.filter((asked) => !answered.includes(questionOf(asked))) ?? []
+  const current = filter('post')
+  const at = waiting.findIndex(({ post }) => post.id === current)
+  const shown = waiting[at]
+  // the address follows a moment later than the answer
+  const isLeaving = items?.some(({ post }) => post.id === current) && !shown
+  const other = waiting[at + 1] ?? waiting[at - 1]
+
+  const showPost = (postId: string | null) => {
+    setDeclining(false)
+    change({ post: postId })
+  }
+
+  // the shown post stays until the person goes on: a list that changes must not put another post under their finger
+  const first = waiting[0]?.post.id
+  useEffect(() => {
+    if (current === '' && first !== undefined) change({ post: first })
+  }, [current, first, change])
+  useEffect(() => {
+    shownSince.current = Date.now()
+    // the keys of the inbox work only while the focus is inside
+    if (current !== '' && (document.activeElement === document.body || document.activeElement === null))
+      region.current?.focus({ preventScroll: true })
+  }, [region, current, isLoaded])
+
+  const askAgain = ({ asked }: Decision) => setAnswered((all) => all.filter((question) => question !== questionOf(asked)))
+  const { hold, takeBack, flush } = useHeldDecision({
+    onSend: () => endOffer.current?.(),
+    onSaved: (_, { confirmed }) => {
+      if (!confirmed) notifications.show({ message: t('posts:inbox.later') })
+    },
+    onRefused: (decision, problem) => {
+      if (!isMounted()) {
+        // the person has left the inbox, so the notice stays until it is closed
+        notifications.show({ color: 'red', autoClose: false, message: <RefusalText decision={decision} problem={problem} /> })
+        return
+      }
+      askAgain(decision)
+      setRefusals((all) => [...all.filter((other) => other.decision.asked.post.id !== decision.asked.post.id), { decision, problem }])
+    },
+  })
+
+  const undo = () => {
+    const decision = takeBack()
+    if (!decision) return
+    endOffer.current?.()
+    askAgain(decision)
+    showPost(decision.asked.post.id)
+    region.current?.focus({ preventScroll: true })
+    notifications.show({ message: t('posts:inbox.undone') })
+  }
+
+  const decide = (approved: boolean, remark = '') => {
+    if (!shown || millisecondsSince(shownSince.current) < SEEN_AFTER) return
+    if (shown.post.approval && millisecondsSince(Date.parse(shown.post.approval.deadline_at)) >= 0) return
+    endOffer.current?.()
+    setAnswered((all) => [...all, questionOf(shown)])
+    setRefusals((all) => all.filter(({ decision }) => decision.asked.post.id !== shown.post.id))
+    const heldFor = hold({ asked: shown, approved, remark })
+    if (heldFor > 0)
+      endOffer.current = showUndo({
+        message: t(approved ? 'posts:inbox.sending.approved' : 'posts:inbox.sending.declined', { post: nameOf(shown) }),
+        label: t('posts:inbox.undo'),
+        undo,
+        offeredFor: heldFor,
+      })
+    showPost(other?.post.id ?? null)
+    region.current?.focus({ preventScroll: true })
+  }
+
+  const requestRewrite = useWriteAgain(() => showPost(other?.post.id ?? null))
+  const writeAgain = () => {
+    const deadline = shown?.post.approval?.deadline_at
+    if (shown && deadline && millisecondsSince(Date.parse(deadline)) < 0) requestRewrite(shown.post)
+  }
+
+  return {
+    inbox,
+    waiting,
+    /** How many posts wait, also those that are not loaded. */
+    total: (inbox.data?.total ?? 0) - ((items?.length ?? 0) - waiting.length),
+    shown,
+    /** The position of the shown post in `waiting`. */
+    at,
+    /** The id of a post in the address that does not wait for approval any more. */
+    goneId: current !== '' && !shown && !isLeaving ? current : undefined,
+    refusals,
+    dismiss: (refusal: Refusal) => setRefusals((all) => all.filter((other) => other !== refusal)),
+    declining,
+    setDeclining,
+    decide,
+    undo,
+    writeAgain,
+    showPost,
+    showNext: other && (() => showPost(other.post.id)),
+    /** Send the answer that is held back, then show the first post. */
+    showFirst: () => {
+      flush()
+      showPost(first ?? null)
+    },
+  }
+}

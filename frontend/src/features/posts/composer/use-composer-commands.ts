@@ -1,0 +1,88 @@
+import { notifications } from '@mantine/notifications'
+import { useTranslation } from 'react-i18next'
+import type { AccountOut, PostChangeOut } from '@/api/types.gen'
+import { channelName } from '@/components/channel'
+import { useConfirm } from '@/components/confirm'
+import { focusField } from '@/components/use-self-saving'
+import { usePublishPost } from '@/features/posts/api'
+import { useFormat } from '@/i18n/use-format'
+import { useOneAtATime } from '@/lib/one-at-a-time'
+import { plannedAt } from '@/lib/time-zones'
+import { TIME_FIELD } from './composer-values'
+import type { EditedPost } from './use-composer'
+
+/** Return the commands of the composer. Each one saves the post first, and shows the problem if that fails. */
+export function useComposerCommands(edited: EditedPost, accounts: readonly AccountOut[], showPost: (id: string) => void) {
+  const { t } = useTranslation(['common', 'posts'])
+  const format = useFormat()
+  const confirm = useConfirm()
+  const publish = usePublishPost()
+  const { form } = edited
+
+  const publishAt = useOneAtATime(async (when: Date | null, done: (changed: PostChangeOut) => string) => {
+    const saved = await edited.settle()
+    if (!saved) return
+    await publish.mutateAsync(
+      { path: { post_id: saved.id }, body: { version: saved.version, planned_at: when?.toISOString() ?? null } },
+      {
+        onSuccess: (changed) => {
+          notifications.show({ message: changed.confirmed ? done(changed) : t('posts:actions.later') })
+          showPost(saved.id)
+        },
+        onError: (problem) => edited.show(problem),
+      },
+    ).catch(() => undefined)
+  })
+
+  const publishNow = useOneAtATime(async () => {
+    if (accounts.length === 0) {
+      form.setFieldError('account_ids', t('posts:composer.accountMissing'))
+      focusField('account_ids')
+      return
+    }
+    const namesOf = (some: readonly AccountOut[]) => format.list(some.map(({ name, kind }) => `${name} (${channelName(kind)})`))
+    const away = accounts.filter(({ state }) => state !== 'connected')
+    const connected = accounts.filter(({ state }) => state === 'connected')
+    const sure = await confirm({
+      title: t('posts:actions.publishTitle.post'),
+      text: [
+        connected.length > 0 && t('posts:composer.publishText', { names: namesOf(connected) }),
+        away.length > 0 && t('posts:actions.publishHeld', { names: namesOf(away), count: away.length }),
+      ]
+        .filter(Boolean)
+        .join(' '),
+      action: t('posts:actions.publish'),
+    })
+    if (sure) await publishAt(null, () => t('posts:actions.published'))
+  })
+
+  /** Return the time at which the post is to go out. Without one, ask for it at its field. */
+  function requireTime() {
+    const when = plannedAt(form.values)
+    if (!when) {
+      form.setFieldError('planned_at', t('drafts.timeMissing'))
+      document.getElementById(TIME_FIELD)?.focus()
+    }
+    return when
+  }
+
+  async function schedule() {
+    const when = requireTime()
+    if (!when) return
+    await publishAt(when, ({ post: changed }) =>
+      t('posts:actions.scheduled', { when: format.atMoment(changed.planned_at ?? when.toISOString()) }),
+    )
+  }
+
+  const save = useOneAtATime(async (approved: boolean) => {
+    if (edited.onItsWay && !requireTime()) return
+    const saved = await edited.settle(approved)
+    if (!saved) return
+    if (edited.onItsWay) showPost(saved.id)
+    notifications.show({ message: t(approved ? 'drafts.approved' : 'drafts.saved') })
+  })
+
+  return { publishNow, schedule, save, isPublishing: publish.isPending }
+}
+
+export type ComposerCommands = ReturnType<typeof useComposerCommands>

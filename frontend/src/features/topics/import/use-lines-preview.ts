@@ -1,0 +1,42 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { TopicPreviewOut } from '@/api/types.gen'
+import { importPreviewQuery } from '@/features/topics/api'
+import { lineProblems } from './import-lines'
+
+const PREVIEW_AFTER = 300 // ms without a key
+
+/** Ask the server what the lines would make: a tree, or problems of single lines. */
+export function useLinesPreview(text: string, name: string, isBranch: boolean) {
+  const { t } = useTranslation(['common', 'errors', 'topics'])
+  const [askedText] = useDebouncedValue(text, PREVIEW_AFTER)
+  const [askedName] = useDebouncedValue(name, PREVIEW_AFTER)
+  const preview = useQuery({
+    ...importPreviewQuery(askedName, askedText, isBranch),
+    enabled: askedText.trim() !== '',
+  })
+  const isEmpty = text.trim() === ''
+  const found = isEmpty ? undefined : preview.data
+  // the name has a field of its own, which shows its problems
+  const problems = lineProblems(t, found?.errors.filter((error) => error.field !== 'name') ?? [])
+  const isCurrent = askedText === text && askedName === name && !preview.isPlaceholderData && preview.isSuccess
+
+  // while a line is wrong the server makes no tree, so the last one stays in sight
+  const [lastTree, setLastTree] = useState<TopicPreviewOut>()
+  const tree = found && problems.length === 0 ? found : undefined
+  if (tree && tree !== lastTree) setLastTree(tree)
+  if (isEmpty && lastTree) setLastTree(undefined)
+  return {
+    problems,
+    tree: tree ?? (isEmpty ? undefined : lastTree),
+    /** The tree is that of an earlier text. */
+    isOldTree: !tree && problems.length > 0,
+    isFailed: preview.isError,
+    isReady: !isEmpty && isCurrent && problems.length === 0,
+    total: found?.total ?? 0,
+  }
+}
+
+export type LinesPreview = ReturnType<typeof useLinesPreview>

@@ -1,0 +1,85 @@
+import { lazy, memo, Suspense, type RefObject } from 'react'
+import { useTranslation } from 'react-i18next'
+import { lazyPart } from '@/components/lazy-part'
+import { Panel } from '@/components/panel'
+import { RowSkeletons } from '@/components/skeletons'
+import type { Suggestions } from '@/features/topics/suggestions/use-suggestions'
+import { SaveNote } from './save-note'
+import type { TreeEditor } from './tree-editor'
+import type { TreeShape } from './tree-rows'
+import type { TreeActions } from './use-tree-actions'
+
+const TopicDetail = lazy(async () => ({ default: (await import('@/features/topics/detail/topic-detail')).TopicDetail }))
+const SuggestionsPanel = lazyPart(
+  async () => (await import('@/features/topics/suggestions/suggestions')).SuggestionsPanel,
+  <div className="suggest-space" />,
+)
+interface TopicFactsProps {
+  treeId: string
+  topicKey: string
+  shape: TreeShape
+  editor: TreeEditor
+  actions: TreeActions
+  onAddChild: () => void
+  onDelete: () => void
+  /** The element where subtopics are asked for. */
+  asking: RefObject<HTMLDivElement | null>
+  suggestions: Suggestions
+  onAsked: (topicKey: string) => void
+  /** The facts stand in panels beside the tree; otherwise they fill a drawer. */
+  inPanels: boolean
+}
+
+/** The chosen topic and its suggestions. */
+export const TopicFacts = memo(function TopicFacts(props: TopicFactsProps) {
+  const { treeId, topicKey, shape, editor, actions, onAddChild, onDelete, asking, suggestions, onAsked, inPanels } =
+    props
+  const { t } = useTranslation(['common', 'topics'])
+  // never fall back to another topic: what is typed here would be saved there
+  const at = shape.indexOf.get(topicKey) ?? shape.indexOf.get(editor.idOf(topicKey)) ?? -1
+  const topic = shape.topics[at]
+  if (!topic) return null
+  const detail = (
+    <Suspense fallback={<RowSkeletons rows={3} />}>
+      <TopicDetail
+        key={topicKey}
+        topicKey={topicKey}
+        shape={shape}
+        at={at}
+        actions={actions}
+        onAddChild={onAddChild}
+        onDelete={onDelete}
+      />
+    </Suspense>
+  )
+  const suggested = (
+    <div ref={asking}>
+      <SuggestionsPanel
+        key={topicKey}
+        treeId={treeId}
+        topic={topic}
+        editor={editor}
+        suggestions={suggestions}
+        listed={!inPanels}
+        onAsked={() => onAsked(topicKey)}
+      />
+    </div>
+  )
+  if (!inPanels)
+    return (
+      <div className="stack">
+        <SaveNote editor={editor} />
+        {detail}
+        <h3 className="panel-title">{t('topics:suggest.title')}</h3>
+        {suggested}
+      </div>
+    )
+  return (
+    <div className="stack tree-side">
+      <Panel title={t('topics:topic')} aside={<span className="topic-keys">Alt + ↑ ↓</span>}>
+        {detail}
+      </Panel>
+      <Panel title={t('topics:suggest.title')}>{suggested}</Panel>
+    </div>
+  )
+})
