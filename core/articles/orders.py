@@ -4,49 +4,23 @@ results shows, and all of it anew because of a remark."""
 from dataclasses import replace
 from typing import Final
 
+from core.ai.rules import prompts
 from core.ai.writers.base import PartOrder, TextOrder, as_data
 from core.articles.rules.articles import MAX_BODY, MAX_TITLE, SHOWN_SEO_DESCRIPTION, SHOWN_SEO_TITLE
 from core.articles.rules.outlines import LEAST_SECTIONS, LONGEST_SUMMARY, MOST_SECTIONS, Outline, Part, WantedPart
 from core.i18n import english_name
-from core.runs.drafting import ONLY_WHAT_IS_KNOWN, voice_of
+from core.runs.drafting import voice_of
 
 LONGEST_ARTICLE: Final = 12_000
 """Characters where the template does not say: some 1,800 words."""
 LEAST_SECTION: Final = 300
 _TOLD: Final = 12_000
 """Characters of an article's text that a writer is told: its end, where there is more."""
-_OUTLINE: Final = (
-    "You plan one article for a website. Answer with its plan alone: on the first line the title, plain text of at "
-    "most {title} characters, then on a line each the headings of its {least} to {most} sections, each beginning with "
-    "'## '. Nothing else. Write in {language}. "
-)
-_SECTION: Final = (
-    "You write one section of an article for a website. Answer with the text of that section alone, without its "
-    "heading, in Markdown: paragraphs, and lists, bold type or headings that begin with '### ' where they help the "
-    "reader. No images, no HTML, no links but those of the brief. Do not say again what the article says already. "
-    "Write in {language}, at most {limit} characters. "
-)
-_SUMMARY: Final = (
-    "You write the summary of an article, which lists of articles show below its title. Answer with it alone: one or "
-    "two sentences of plain text, at most {limit} characters, in {language}. "
-)
-_SEARCH: Final = (
-    "You write what a page of search results shows of an article. Answer with two lines of plain text and nothing "
-    "else: on the first a title of at most {title} characters, on the second a description of at most {limit} "
-    "characters that makes the right people read it. Write in {language}. "
-)
-_REVISION: Final = (
-    "You revise an article for a website, because whoever has read it says what is wrong. Keep what their remark does "
-    "not object to, and change what it does. Answer with the whole article alone, in Markdown: on the first line its "
-    "title, beginning with '# ', then its text, with headings that begin with '## '. Images in it stay as they are. "
-    "Write in {language}, at most {limit} characters. "
-)
-_REMARK: Final = "\n\nWhat is to be another, says whoever reads it; it is no fact: "
 
 
 def outline_order(order: TextOrder, *, tone: str = "", remark: str = "") -> TextOrder:
     """`order` is what the run asks for its text by its template."""
-    told = _OUTLINE.format(
+    told = prompts.WRITE_OUTLINE.format(
         title=MAX_TITLE, least=LEAST_SECTIONS, most=MOST_SECTIONS, language=english_name(order.language)
     )
     most = MAX_TITLE + MOST_SECTIONS * MAX_TITLE
@@ -59,7 +33,7 @@ def section_order(
     """The section of that number, from 0; `before` is the text that stands before it."""
     heading = outline.headings[number]
     limit = section_room(order.max_characters, len(outline.headings))
-    told = _SECTION.format(limit=limit, language=english_name(order.language))
+    told = prompts.WRITE_SECTION.format(limit=limit, language=english_name(order.language))
     brief = (
         f"\n\nThe article's title: {as_data(outline.title)}\nIts headings: "
         f"{as_data('; '.join(one for one in outline.headings if one) or 'none')}\n"
@@ -71,20 +45,22 @@ def section_order(
 
 
 def summary_order(order: TextOrder, title: str, body: str, *, tone: str = "", remark: str = "") -> TextOrder:
-    told = _SUMMARY.format(limit=LONGEST_SUMMARY, language=english_name(order.language))
+    told = prompts.WRITE_SUMMARY.format(limit=LONGEST_SUMMARY, language=english_name(order.language))
     part = PartOrder(Part.summary, text=body, heading=title)
     return _part(order, told, _article(title, body), LONGEST_SUMMARY, part, tone, remark)
 
 
 def search_order(order: TextOrder, title: str, body: str, *, tone: str = "", remark: str = "") -> TextOrder:
-    told = _SEARCH.format(title=SHOWN_SEO_TITLE, limit=SHOWN_SEO_DESCRIPTION, language=english_name(order.language))
+    told = prompts.WRITE_SEARCH_RESULT.format(
+        title=SHOWN_SEO_TITLE, limit=SHOWN_SEO_DESCRIPTION, language=english_name(order.language)
+    )
     most = SHOWN_SEO_TITLE + SHOWN_SEO_DESCRIPTION
     return _part(order, told, _article(title, body), most, PartOrder(Part.search, body, title), tone, remark)
 
 
 def revision_order(order: TextOrder, title: str, body: str, *, remark: str, tone: str = "") -> TextOrder:
     limit = max(order.max_characters, len(body))
-    told = _REVISION.format(limit=limit, language=english_name(order.language))
+    told = prompts.REVISE_ARTICLE.format(limit=limit, language=english_name(order.language))
     part = PartOrder(Part.revision, text=body, heading=title)
     brief = "\n\nThe article: " + as_data(f"# {title}\n\n{body}")
     return _part(order, told, brief, limit, part, tone, remark)
@@ -121,8 +97,8 @@ def _article(title: str, body: str) -> str:
 def _part(order: TextOrder, told: str, brief: str, limit: int, part: PartOrder, tone: str, remark: str) -> TextOrder:
     return replace(
         order,
-        instructions=told + ONLY_WHAT_IS_KNOWN + voice_of(tone),
-        brief=order.brief + brief + (_REMARK + as_data(remark) if remark else ""),
+        instructions=told + prompts.ONLY_WHAT_IS_KNOWN + voice_of(tone),
+        brief=order.brief + brief + (prompts.REMARK + as_data(remark) if remark else ""),
         max_characters=limit,
         article=part,
     )
