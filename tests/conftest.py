@@ -160,29 +160,15 @@ class Networks:
 @pytest.fixture(scope="session")
 async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Networks]:
     async with running(tmp_path_factory.mktemp("sandbox")) as sandbox:
+        for stand_in in STAND_INS.values():
+            os.environ.update(stand_in.settings(sandbox.url, "test-secret"))
         os.environ.update(
             LINKEDIN_CLIENT_ID="test",
-            LINKEDIN_CLIENT_SECRET="test-secret",
             LINKEDIN_PAGES_CLIENT_ID="test-pages",
-            LINKEDIN_PAGES_CLIENT_SECRET="test-secret",
-            LINKEDIN_AUTH_URL=sandbox.url,
-            LINKEDIN_API_URL=sandbox.url,
             LINKEDIN_IMAGE_GRACE_SECONDS="0.2",
             META_CLIENT_ID="test",
-            META_CLIENT_SECRET="test-secret",
-            META_DIALOG_URL=sandbox.url,
-            META_GRAPH_URL=sandbox.url,
-            META_INSTAGRAM_URL=sandbox.url,
-            MASTODON_SERVER_URL=sandbox.url,
-            BLUESKY_SERVER_URL=sandbox.url,
-            BLUESKY_APP_URL=sandbox.url,
-            BLUESKY_INTERNAL_SERVERS=sandbox.url,
-            MASTODON_INTERNAL_SERVERS=sandbox.url,
             SANDBOX_URL=sandbox.url,
         )
-        for kind, stand_in in STAND_INS.items():
-            if kind.is_site:
-                os.environ.update(stand_in.settings(sandbox.url, "test-secret"))
         for one in channels():
             for kept in ("settings", "_outside", "_rest", "_admin"):  # read before the stand-in was there
                 vars(one).pop(kept, None)

@@ -18,6 +18,7 @@ with workflow.unsafe.imports_passed_through():
     from activities.drafting import DeliveryRef
     from activities.publishing import ApprovalQuery, PostPlan, PostRef, Publishing
     from core.assistants.rules.assistants import RunState
+    from core.assistants.rules.limits import MAX_CATCH_UP
     from core.errors import ErrorCode
     from workflows.failures import failure_code
     from workflows.messages import CancelOrder, Decision, MoveOrder, RetryOrder
@@ -26,7 +27,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.remedies import STEP, waiting_remedy
 
 # how long after the slot a delivery may still be retried or looked up
-_DELIVERABLE = timedelta(hours=6)
+_DELIVERABLE = timedelta(minutes=MAX_CATCH_UP)
 # the database's clock decides whether time is over, and it may be slightly behind
 _CLOCK_MARGIN = timedelta(seconds=1)
 

@@ -52,10 +52,6 @@ from api.schemas.problems import FieldProblem
 from core.ai.rules.usage import CURRENCY
 from core.assistants.budgets import BudgetService
 from core.assistants.configuration import (
-    DEFAULT_NO_REPEAT,
-    MAX_CATCH_UP,
-    MAX_HASHTAGS,
-    MAX_NO_REPEAT,
     AssistantConfigurationService,
     AssistantForm,
     ending_problems,
@@ -65,6 +61,7 @@ from core.assistants.repository import AssistantRepository, FullAssistant
 from core.assistants.rules import public_holidays
 from core.assistants.rules.assistants import OPEN_RUNS, PreparedRuns, RunState
 from core.assistants.rules.budgets import Budget
+from core.assistants.rules.limits import DEFAULT_NO_REPEAT, MAX_CATCH_UP, MAX_HASHTAGS, MAX_NO_REPEAT
 from core.assistants.rules.occurrences import LeftOutDay, Occurrence, preview
 from core.assistants.rules.own_images import MAX_OWN_IMAGES
 from core.assistants.rules.schedules import validate

@@ -12,6 +12,7 @@ from core.ai.rules.faults import network_of, subjects_of_call
 from core.ai.writers.base import DEMO_MODEL
 from core.container import Services
 from core.errors import ErrorCode, NotFound
+from core.languages import Language
 from core.settings import OPENAI_URL, Settings
 from temporal.gateway import Gateway
 
@@ -77,7 +78,7 @@ async def security_txt(services: Core) -> str:
     fields = {
         "Contact": contact,
         "Expires": expires.isoformat().replace("+00:00", "Z"),
-        "Preferred-Languages": "en, de",
+        "Preferred-Languages": ", ".join(Language),
         "Canonical": f"{settings.public_url}/.well-known/security.txt",
     }
     return "".join(f"{name}: {value}\n" for name, value in fields.items())

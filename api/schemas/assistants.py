@@ -8,7 +8,7 @@ from api.schemas.base import MOST_VARIABLES, ONE_LINE, In, Moment, Out, Page, Ta
 from api.schemas.posts import ApprovalOut, DeliveryOut
 from api.schemas.problems import FieldProblem
 from core.ai.tables.transactions import CallOutcome, TransactionType
-from core.approvals.rules import LONGEST_VETO, AtDeadline
+from core.approvals.rules import DEFAULT_AT_DEADLINE, LONGEST_VETO, AtDeadline
 from core.assistants.rules.assistants import (
     AssistantPhase,
     ImageFallback,
@@ -21,8 +21,17 @@ from core.assistants.rules.assistants import (
     TextKind,
 )
 from core.assistants.rules.budgets import BudgetUnit
+from core.assistants.rules.limits import DEFAULT_LEAD, DEFAULT_NO_REPEAT, MAX_LEAD
 from core.assistants.rules.occurrences import LeftOutReason
-from core.assistants.rules.schedules import DateRange, Frequency, MonthEnd, Schedule
+from core.assistants.rules.schedules import (
+    MAX_CRON_LENGTH,
+    MAX_LEFT_OUT,
+    MAX_PER_DAY,
+    DateRange,
+    Frequency,
+    MonthEnd,
+    Schedule,
+)
 from core.errors import ErrorCode
 from core.languages import Language
 from core.networks.rules.channels import AccountState, ChannelKind
@@ -52,17 +61,17 @@ class DateRangeOut(Out):
 class ScheduleIn(In):
     frequency: Frequency
     time_zone: str = Field(max_length=64, description="IANA name", examples=["Europe/Berlin"])
-    time_slots: list[TimeSlot] = Field(default_factory=list, max_length=1440, examples=[["09:00", "16:30"]])
+    time_slots: list[TimeSlot] = Field(default_factory=list, max_length=MAX_PER_DAY, examples=[["09:00", "16:30"]])
     days_of_week: list[int] = Field(default_factory=list, max_length=7, description="1 is Monday")
     days_of_month: list[int] = Field(default_factory=list, max_length=31)
     month_end: MonthEnd = MonthEnd.last_day
     every_days: int | None = None
     start_date: date | None = None
     end_date: date | None = None
-    cron: str | None = Field(default=None, max_length=200, examples=["30 8 * * 1-5"])
+    cron: str | None = Field(default=None, max_length=MAX_CRON_LENGTH, examples=["30 8 * * 1-5"])
     most_per_day: int | None = Field(default=None, description=_MOST_PER_DAY)
     left_out_dates: list[DateRangeIn] = Field(
-        default_factory=list, max_length=60, description="Days without a slot, both ends included"
+        default_factory=list, max_length=MAX_LEFT_OUT, description="Days without a slot, both ends included"
     )
     holiday_country: str | None = Field(default=None, max_length=2, description=_HOLIDAY_COUNTRY, examples=["DE"])
     holiday_region: str | None = Field(default=None, max_length=40, description=_HOLIDAY_REGION, examples=["BY"])
@@ -224,17 +233,17 @@ class AssistantIn(EndingIn):
     image_template_version_id: UUID | None = None
     image_media_ids: list[UUID] = Field(default_factory=list, max_length=100, description="Its own images, in order")
     image_order: ImageOrder = Field(default=ImageOrder.in_turn, description="How it goes through its own images")
-    no_repeat: int = Field(default=10, description=_NO_REPEAT)
+    no_repeat: int = Field(default=DEFAULT_NO_REPEAT, description=_NO_REPEAT)
     image_fallback: ImageFallback = Field(default=ImageFallback.ask, description=_IMAGE_FALLBACK)
     variables: dict[VariableName, Value] = Field(default_factory=dict, max_length=MOST_VARIABLES)
     account_ids: list[UUID] = Field(default_factory=list, max_length=50)
     schedule: ScheduleIn
     mode: Mode = Mode.draft
     language: Language
-    lead_minutes: int = Field(default=15, ge=1, le=10_080)
+    lead_minutes: int = Field(default=DEFAULT_LEAD, ge=1, le=MAX_LEAD)
     catch_up_minutes: int | None = Field(default=None, description=_CATCH_UP)
     at_deadline: AtDeadline = Field(
-        default=AtDeadline.hold, description="What becomes of a post that nobody has approved in time"
+        default=DEFAULT_AT_DEADLINE, description="What becomes of a post that nobody has approved in time"
     )
     veto_minutes: int | None = Field(
         default=None,

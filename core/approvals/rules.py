@@ -23,6 +23,9 @@ class AtDeadline(StrEnum):
         return AtDeadline.hold if self is AtDeadline.publish else self
 
 
+DEFAULT_AT_DEADLINE = AtDeadline.hold
+
+
 class ApprovalState(StrEnum):
     waiting = "waiting"
     approved = "approved"

@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import TypeAdapter
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.approvals.rules import AtDeadline
+from core.approvals.rules import DEFAULT_AT_DEADLINE, AtDeadline
 from core.assistants.repository import AssistantRepository, FullAssistant
 from core.assistants.rules.assistants import (
     AssistantParts,
@@ -21,6 +21,7 @@ from core.assistants.rules.assistants import (
     missing,
 )
 from core.assistants.rules.budgets import MOST, Budget
+from core.assistants.rules.limits import DEFAULT_NO_REPEAT, MAX_CATCH_UP, MAX_HASHTAGS, MAX_NO_REPEAT
 from core.assistants.rules.own_images import MAX_OWN_IMAGES
 from core.assistants.rules.planning import MAX_AHEAD, ScheduleVersion, append_schedule_version, max_slots_ahead
 from core.assistants.rules.schedules import Schedule, validate
@@ -49,12 +50,6 @@ _SCHEDULE = TypeAdapter(Schedule)
 _SCHEDULE_VERSIONS = TypeAdapter(tuple[ScheduleVersion, ...])
 # schedules that an unreachable workflow may not know; beyond that the oldest but the first are dropped
 _MAX_SCHEDULE_VERSIONS = 100
-DEFAULT_NO_REPEAT = 10
-"""Number of posts within which a topic is not repeated."""
-MAX_NO_REPEAT = 100
-MAX_CATCH_UP = 360
-"""Minutes; a delivery is given up after that in any case."""
-MAX_HASHTAGS = 30
 LONGEST_PAUSE = timedelta(days=366)
 """Of a pause with an end."""
 
@@ -98,7 +93,7 @@ class AssistantForm:
     catch_up_minutes: int | None = None
     no_repeat: int = DEFAULT_NO_REPEAT
     image_fallback: ImageFallback = ImageFallback.ask
-    at_deadline: AtDeadline = AtDeadline.hold
+    at_deadline: AtDeadline = DEFAULT_AT_DEADLINE
     veto_minutes: int | None = None
 
 

@@ -5,9 +5,17 @@ from uuid import UUID
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from core.approvals.rules import LONGEST_VETO, AtDeadline
+from core.approvals.rules import DEFAULT_AT_DEADLINE, LONGEST_VETO, AtDeadline
 from core.assistants.rules.assistants import AssistantPhase, ImageFallback, ImageOrder, ImageSource, Mode, Pause
 from core.assistants.rules.budgets import Budget, BudgetUnit
+from core.assistants.rules.limits import (
+    DEFAULT_LEAD,
+    DEFAULT_NO_REPEAT,
+    MAX_CATCH_UP,
+    MAX_HASHTAGS,
+    MAX_LEAD,
+    MAX_NO_REPEAT,
+)
 from core.clock import utcnow
 from core.errors import ErrorCode
 from core.ids import new_id
@@ -23,14 +31,14 @@ class Assistant(Timestamped, Base):
 
     __tablename__ = "assistants"
     __table_args__ = (
-        CheckConstraint("lead_minutes BETWEEN 1 AND 10080", name="lead_range"),
+        CheckConstraint(f"lead_minutes BETWEEN 1 AND {MAX_LEAD}", name="lead_range"),
         CheckConstraint(f"veto_minutes BETWEEN 1 AND {LONGEST_VETO}", name="veto_range"),
         CheckConstraint(
             "(budget_unit IS NULL) = (budget_amount IS NULL) AND coalesce(budget_amount, 1) > 0", name="budget_whole"
         ),
-        CheckConstraint("catch_up_minutes BETWEEN 0 AND 360", name="catch_up_range"),
-        CheckConstraint("no_repeat BETWEEN 0 AND 100", name="no_repeat_range"),
-        CheckConstraint("most_hashtags BETWEEN 0 AND 30", name="hashtags_range"),
+        CheckConstraint(f"catch_up_minutes BETWEEN 0 AND {MAX_CATCH_UP}", name="catch_up_range"),
+        CheckConstraint(f"no_repeat BETWEEN 0 AND {MAX_NO_REPEAT}", name="no_repeat_range"),
+        CheckConstraint(f"most_hashtags BETWEEN 0 AND {MAX_HASHTAGS}", name="hashtags_range"),
         CheckConstraint("paused_at IS NOT NULL OR (paused_until IS NULL AND pause_reason IS NULL)", name="pause_whole"),
         # as the list is ordered: its first page is what the index begins with
         Index("ix_assistants_named", "user_id", text("lower(name)"), "id"),
@@ -53,7 +61,7 @@ class Assistant(Timestamped, Base):
     )
     image_order: Mapped[ImageOrder] = mapped_column(status_enum(ImageOrder), default=ImageOrder.in_turn)
     """Of its own images, which are rows of `assistant_images`."""
-    no_repeat: Mapped[int] = mapped_column(default=10)
+    no_repeat: Mapped[int] = mapped_column(default=DEFAULT_NO_REPEAT)
     """Posts within which no topic comes again."""
     hashtag_policy: Mapped[HashtagPolicy] = mapped_column(status_enum(HashtagPolicy), default=HashtagPolicy.as_written)
     most_hashtags: Mapped[int | None]
@@ -64,12 +72,12 @@ class Assistant(Timestamped, Base):
     schedule: Mapped[dict[str, Any] | None]
     """A `core.assistants.rules.schedules.Schedule` as JSON."""
     mode: Mapped[Mode] = mapped_column(status_enum(Mode), default=Mode.draft)
-    at_deadline: Mapped[AtDeadline] = mapped_column(status_enum(AtDeadline), default=AtDeadline.hold)
+    at_deadline: Mapped[AtDeadline] = mapped_column(status_enum(AtDeadline), default=DEFAULT_AT_DEADLINE)
     """What becomes of a post that nobody has approved in time, where it asks first."""
     veto_minutes: Mapped[int | None]
     """So long is a post shown before it goes out by itself. None: it is not shown first."""
     language: Mapped[str] = mapped_column(String(2), default=Language.en)
-    lead_minutes: Mapped[int] = mapped_column(default=15)
+    lead_minutes: Mapped[int] = mapped_column(default=DEFAULT_LEAD)
     catch_up_minutes: Mapped[int | None]
     """How late a post may still go out; NULL: as the server has it."""
     budget_unit: Mapped[BudgetUnit | None] = mapped_column(status_enum(BudgetUnit))

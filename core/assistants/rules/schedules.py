@@ -16,7 +16,7 @@ MAX_EVERY_DAYS = 366
 MAX_PER_DAY = 24 * 60
 MAX_LEFT_OUT = 60
 """Ranges of dates: they travel with the schedule through a workflow's history."""
-MAX_CRON_LENGTH = 500
+MAX_CRON_LENGTH = 200
 
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _ANY_LOCAL_TIME = datetime(2000, 1, 1)  # noqa: DTZ001 - cronsim is given local wall time

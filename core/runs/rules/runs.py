@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from core.approvals.rules import AtDeadline
+from core.approvals.rules import DEFAULT_AT_DEADLINE, AtDeadline
 from core.assistants.rules.assistants import ImageFallback, ImageOrder, ImageSource, Mode, RunState
 from core.posts.rules.posts import DeliveryState, PostStatus, status_of
 from core.texts.rules.texts import Ending, HashtagPolicy
@@ -50,7 +50,7 @@ class RunSetup:
     image_fallback: ImageFallback = ImageFallback.ask
     veto_minutes: int | None = None
     """How long the post is shown before it is published unless somebody objects. None: not shown."""
-    at_deadline: AtDeadline = AtDeadline.hold
+    at_deadline: AtDeadline = DEFAULT_AT_DEADLINE
     website_id: UUID | None = None
     """The website that an article is written for. None: a social post."""
     asks_about_demo: bool = False

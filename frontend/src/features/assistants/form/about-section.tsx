@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { AssistantOptionsOut, AssistantOut } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
 import { FormSection } from '@/components/form-section'
+import { languages } from '@/i18n/languages'
 import { cutText } from '@/lib/cut-text'
 import { paths } from '@/lib/paths'
 import { useAssistantForm } from './assistant-form-context'
@@ -71,7 +72,7 @@ export function AboutSection({ choices, assistant }: AboutSectionProps) {
         <Select
           label={t(`assistants:form.language.${writtenFor(form.values)}`)}
           allowDeselect={false}
-          data={(['en', 'de'] as const).map((value) => ({ value, label: t(`languages.${value}`) }))}
+          data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
           {...form.getInputProps('language')}
         />
       </div>
