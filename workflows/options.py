@@ -7,6 +7,7 @@ from uuid import UUID
 from temporalio.common import RetryPolicy
 from temporalio.workflow import ActivityConfig, LocalActivityConfig
 
+from core.deliveries.rules.retries import FIRST_RETRY, LONGEST_RETRY
 from workflows.names import MAILS, MODELS, RUNS, deliver_queue
 
 
@@ -178,5 +179,5 @@ def delivery_step(channel: str, delivery_id: UUID, arm: timedelta, until: timede
         start_to_close_timeout=arm + timedelta(seconds=150),
         schedule_to_close_timeout=until,
         heartbeat_timeout=timedelta(seconds=30),
-        retry_policy=RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(minutes=5)),
+        retry_policy=RetryPolicy(initial_interval=FIRST_RETRY, maximum_interval=LONGEST_RETRY),
     )

@@ -6,6 +6,7 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
+from core.deliveries.rules.retries import LONGEST_PAUSE, LONGEST_WAIT_IN_STEP, SETTINGS_PAUSES
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import WAITS_FOR_OPERATOR, ErrorCode
 from core.posts.repositories.posts import PostRepository
@@ -23,11 +24,6 @@ _NETWORK_CODES: Final = (
     ErrorCode.access_renewing,
 )
 """Errors by which a delivery waits for its network, not for this server."""
-_LONGEST_WAIT_IN_STEP: Final = timedelta(hours=1)
-"""After this long past its slot, a delivery that waits for its network is held outside its activity: a held post can be
-moved, and an activity does not last for a day."""
-_LONGEST_PAUSE: Final = timedelta(hours=1)
-_SETTINGS_PAUSES: Final = timedelta(minutes=5), timedelta(minutes=30)
 
 
 class DeadlineService(InTransaction):
@@ -69,8 +65,8 @@ class DeadlineService(InTransaction):
         )
 
     async def hold_for_network(self, delivery: Delivery, code: ErrorCode, pause: timedelta, *, is_guess: bool) -> None:
-        """Hold the delivery until its next attempt, `pause` from now, for at most a day after its slot; else fail it.
-        Unless `is_guess`, it fails already if the network named an end of its limit beyond that day."""
+        """Hold the delivery until its next attempt, `pause` from now, or fail it if its window for networks ends by then.
+        Unless `is_guess`, it fails already if the network named an end of its limit beyond that window."""
         until = await self.network_deadline(delivery)
         now = utcnow()
         if until is None or (now + pause >= until and not is_guess):
@@ -90,17 +86,17 @@ class DeadlineService(InTransaction):
         """Return whether an attempt `pause` from now is made by the same activity, instead of holding the delivery."""
         lateness = LatenessRepository(self.session)
         return not await lateness.is_past_in(
-            delivery.user_id, delivery.post_id, self.catch_up, pause, at_most=_LONGEST_WAIT_IN_STEP
+            delivery.user_id, delivery.post_id, self.catch_up, pause, at_most=LONGEST_WAIT_IN_STEP
         )
 
     async def rate_limit_pause(self, delivery: Delivery, first: timedelta) -> timedelta:
         """Return how long to wait where the network named no end of its limit: `first`, growing with the lateness up to
         an hour."""
-        return await self._growing_pause(delivery, first, max(first, _LONGEST_PAUSE))
+        return await self._growing_pause(delivery, first, max(first, LONGEST_PAUSE))
 
     async def settings_pause(self, delivery: Delivery) -> timedelta:
         """Return the time until the next check of whether this server's settings are fixed."""
-        return await self._growing_pause(delivery, *_SETTINGS_PAUSES)
+        return await self._growing_pause(delivery, *SETTINGS_PAUSES)
 
     async def _growing_pause(self, delivery: Delivery, first: timedelta, longest: timedelta) -> timedelta:
         planned_at = await PostRepository(self.session).planned_at(delivery.user_id, delivery.post_id)

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -16,6 +16,7 @@ from core.deliveries.jobs import Job
 from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.deliveries.rules.deliveries import ENDED, SETTLED, DeliveryOutcome
 from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
+from core.deliveries.rules.retries import MAX_FAILURES
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import (
     NOT_TAKEN_IMAGES,
@@ -42,14 +43,6 @@ from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 
 logger = logging.getLogger(__name__)
-
-_MAX_FAILURES: Final = {
-    ErrorCode.staging_lost: 3,
-    ErrorCode.media_unreachable: 3,
-    ErrorCode.image_not_ready: 5,
-    ErrorCode.delivery_refused: 1,
-}
-"""How often an error that does not last for hours may occur before the delivery fails."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +83,7 @@ class FailedAttempts:
             if isinstance(error, StagedLost) or error.code in NOT_TAKEN_IMAGES:
                 delivery.staged_refs, delivery.staged_hash, delivery.staged_ready_at = [], None, None
             count = sum(one["code"] == error.code for one in delivery.failures)
-            if count > _MAX_FAILURES.get(error.code, count):
+            if count > MAX_FAILURES.get(error.code, count):
                 # that the image was not ready was only a guess: the refusal is final
                 not_ready = error.code is ErrorCode.image_not_ready
                 error = Refused(ErrorCode.delivery_refused if not_ready else error.code, detail=error.detail)

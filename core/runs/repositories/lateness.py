@@ -23,14 +23,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from core.assistants.rules.assistants import GONE_BY
+from core.deliveries.rules.retries import BY_HAND_WINDOW, NETWORK_WINDOW, SHORTEST_WINDOW
 from core.errors import ErrorCode
 from core.posts.tables.posts import Post
 from core.runs.tables import Run
 
-# a post is published at its slot, which is past by then: even without a window it is not late at once
-_SHORTEST_WINDOW = timedelta(minutes=1)
-_BY_HAND = timedelta(days=1)
-_FOR_NETWORK = timedelta(days=1)
 CATCH_UP: Final = bindparam("catch_up", type_=Interval())
 """Parameter for statements that are built once."""
 
@@ -62,7 +59,7 @@ def is_past(
         .correlate(Post)
         .scalar_subquery()
     )
-    window = func.greatest(func.coalesce(of_run, catch_up), _SHORTEST_WINDOW)
+    window = func.greatest(func.coalesce(of_run, catch_up), SHORTEST_WINDOW)
     if at_most is not None:
         window = func.least(window, at_most)
     return Post.planned_at <= func.clock_timestamp() + ahead - window
@@ -71,20 +68,20 @@ def is_past(
 def _network_deadline() -> ColumnElement[datetime | None]:
     """Until when deliveries of a `Post` wait for their network or this server's settings: at least a day, because
     networks' rate limits end by then."""
-    return Post.planned_at + func.greatest(_window(CATCH_UP), literal(_FOR_NETWORK, Interval()))
+    return Post.planned_at + func.greatest(_window(CATCH_UP), literal(NETWORK_WINDOW, Interval()))
 
 
 def _account_deadline() -> ColumnElement[datetime | None]:
     """Until when deliveries of a `Post` wait for their account. A post that a person sends waits for a day, because no
     newer one replaces it."""
-    by_hand = func.greatest(CATCH_UP, literal(_BY_HAND, Interval()))
+    by_hand = func.greatest(CATCH_UP, literal(BY_HAND_WINDOW, Interval()))
     return Post.planned_at + case((Run.id.is_(None), by_hand), else_=_window(CATCH_UP))
 
 
 def _window(catch_up: Window) -> ColumnElement[timedelta]:
     """The catch-up window of a `Run`, as its assistant was configured when it began."""
     minutes = Run.stored_setup["catch_up_minutes"].astext.cast(Integer)
-    return func.greatest(func.coalesce(func.make_interval(0, 0, 0, 0, 0, minutes), catch_up), _SHORTEST_WINDOW)
+    return func.greatest(func.coalesce(func.make_interval(0, 0, 0, 0, 0, minutes), catch_up), SHORTEST_WINDOW)
 
 
 class LatenessRepository:
