@@ -172,9 +172,8 @@ class PostWritingService:
 
         Raises NotFound for the article. InvalidInput as there; template_required on `template_id` for an outline or a
         section without one; content_empty on `text` if there is no text to summarise or revise, on `number` for a
-        section
-        that is not among the headings, on `remark` for a revision without one; content_too_long on `remark`, `text`,
-        `title` or `headings`.
+        section that is not among the headings, on `remark` for a revision without one; content_too_long on `remark`,
+        `text`, `title` or `headings`.
         """
         async with self.sessions.begin() as session:
             post, assistant = await PostRepository(session).get(user_id, article_id)

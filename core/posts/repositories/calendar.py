@@ -313,8 +313,8 @@ class CalendarRepository:
         return [(assistant, sorted(found or ())) for assistant, found in rows]
 
     async def beginnings(self, user_id: UUID, assistant_ids: Sequence[UUID], after: datetime) -> EntryStarts:
-        """Return the slots of these assistants that have a run: later ones, and earlier ones with an open run. Runs by
-        hand have no slot."""
+        """Return the slots of these assistants with a run: later ones, and earlier ones with an open run. Runs by hand
+        are left out."""
         rows = await self.session.execute(
             select(Run.assistant_id, Run.slot, Run.state)
             .where(

@@ -154,7 +154,7 @@ class PostListRepository:
         await self.session.execute(select(func.pg_advisory_xact_lock(_import_of(user_id, import_id))))
 
     async def filter_known(self, user_id: UUID, ids: Collection[UUID]) -> set[UUID]:
-        """Return the ids of the user's posts, also deleted ones."""
+        """Return those of `ids` that are posts of the user, also deleted ones."""
         rows = await self.session.scalars(select(Post.id).where(Post.user_id == user_id, Post.id.in_(ids)))
         return set(rows)
 
@@ -234,7 +234,7 @@ def _conditions(user_id: UUID, wanted: PostFilter) -> list[ColumnElement[bool]]:
 
 
 def for_channels(channels: Collection[ChannelKind]) -> ColumnElement[bool]:
-    """Return whether the post goes to one of the channels, or is a draft meant for one."""
+    """Match posts that go to one of the channels, and drafts meant for one."""
     chosen = exists().where(
         Account.user_id == Post.user_id,
         Account.kind.in_(channels),
@@ -244,7 +244,7 @@ def for_channels(channels: Collection[ChannelKind]) -> ColumnElement[bool]:
 
 
 def _goes(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Return whether a delivery of the post meets the conditions."""
+    """Match posts with a delivery that meets the conditions."""
     delivery = exists().where(Delivery.post_id == Post.id, Delivery.user_id == Post.user_id, *conditions)
     return delivery.correlate(Post)
 
@@ -266,7 +266,7 @@ _FACTS: dict[PostFact, Callable[[], ColumnElement[bool]]] = {
 
 
 def _writing_waits_for_its_site() -> ColumnElement[bool]:
-    """Return whether an article's run waits until its website is connected again, which counts as held."""
+    """Match articles whose run waits until their website is connected again; they count as held."""
     prepared = exists().where(Run.id == Post.run_id, Run.user_id == Post.user_id, Run.state == RunState.preparing)
     lost = exists().where(
         Account.user_id == Post.user_id,
@@ -278,7 +278,7 @@ def _writing_waits_for_its_site() -> ColumnElement[bool]:
 
 
 def is_so(fact: PostFact) -> ColumnElement[bool]:
-    """Return the fact's condition on `Post`."""
+    """Match posts with that fact."""
     return _FACTS[fact]()
 
 

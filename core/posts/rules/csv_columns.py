@@ -78,7 +78,7 @@ _NAMES: Final[dict[CsvField, tuple[str, ...]]] = {
 }
 """The names of each field's column here and in other programs, the clearest name first."""
 _DAY: Final = "tag"
-""""Day" in German, a label in English: the column's cells decide."""
+"""German for day, English for a label: the column's cells decide."""
 _KNOWN: Final = frozenset(name for names in _NAMES.values() for name in names)
 _IMAGES: Final = re.compile(r"image|imagen|picture|photo|foto|media|bild", re.IGNORECASE)
 _IMAGE_ADDRESS: Final = re.compile(r"https?://\S+?\.(?:jpe?g|png|gif|webp|heic|avif)\b", re.IGNORECASE)
