@@ -1,4 +1,4 @@
-"""Rows of articles to be announced automatically."""
+"""Queries for automatic announcements of articles."""
 
 from collections.abc import Collection
 from uuid import UUID

@@ -50,8 +50,7 @@ class DryRunService:
         """Queue a dry run and return its row; the caller starts its workflow, or the reconcile if that fails.
 
         `assistant_id` is the saved assistant of the form: its earlier posts decide about the topic, and the calls are
-        on its
-        budget. `topic_id` replaces the topic that would be next.
+        on its budget. `topic_id` replaces the topic that would be next.
 
         Raises NotFound, InvalidInput (assistant_incomplete) with what is missing for a sample, SubscriptionRequired.
         """

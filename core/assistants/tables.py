@@ -141,7 +141,7 @@ class AssistantAccount(Base):
 
 class AssistantStatus(Base):
     """The workflow's last status, for screens. Its activities write it, and an older revision never overwrites a newer
-    one; without a row, the API says that the assistant is activating or inactive."""
+    one; until the first status, the API says that the assistant is activating or inactive."""
 
     __tablename__ = "assistant_statuses"
     assistant_id: Mapped[UUID] = mapped_column(ForeignKey("assistants.id", ondelete="CASCADE"), primary_key=True)

@@ -195,10 +195,8 @@ class MailingService:
         user.
 
         After a lost answer it may arrive twice, both times with the same Message-ID. Marked as refused, not sent: a
-        mail that
-        the server refuses for good, that has waited longer than PATIENCE, or that is of no use any more. Raises
-        RetrySafe or
-        Ambiguous if it has to be retried.
+        mail that the server refuses for good, that has waited longer than PATIENCE, or that is of no use any more.
+        Raises RetrySafe or Ambiguous if it has to be retried.
         """
         ready = await self._prepare(mail_id)
         if not isinstance(ready, _Envelope):
@@ -279,7 +277,7 @@ class MailingService:
         if user.email_refused_at and mail.to_email == user.email and mail.kind in _NOTICES | _APPROVALS:
             raise Refused(
                 ErrorCode.mail_address_refused
-            )  # other mails are tried: they show whether the refusal has ended
+            )  # mails that a person asks for are tried: they show whether the refusal ended
         if mail.kind in _APPROVALS and datetime.fromisoformat(str(mail.params["deadline"])) <= now:
             raise Refused(ErrorCode.approval_expired)
         secret = self._secret(mail)

@@ -81,10 +81,8 @@ class Mailer:
         """Send the message; `sender` and `to` are bare addresses.
 
         Raises RetrySafe if the server cannot have taken it, Ambiguous if the answer to the whole mail was lost, Refused
-        if
-        the server never takes this mail (mail_address_refused: or any other to its address), Misconfigured if it takes
-        no
-        mail until somebody acts.
+        if the server never takes this mail (mail_address_refused: or any other to its address), Misconfigured if it
+        takes no mail until somebody acts.
         """
         if any(parseaddr(address)[1] != address for address in (sender, to)):
             raise Refused(ErrorCode.mail_refused, detail="not an address")

@@ -90,7 +90,7 @@ AWAITED = frozenset(
         ErrorCode.provider_misconfigured,
     }
 )
-"""Faults that a run waits for to be fixed before it spends anything, until it is too late."""
+"""Faults to be fixed before a run spends anything. The run waits for that until it is too late."""
 MISSES = frozenset({ErrorCode.missed_outage, ErrorCode.missed_overtaken, *AWAITED})
 """Reasons that end a run as missed instead of failed."""
 BY_HAND = frozenset({ErrorCode.run_cancelled, ErrorCode.skipped_by_hand})
@@ -189,7 +189,7 @@ class TextKind(StrEnum):
 
     written = "written"
     shortened = "shortened"
-    """The written text if it was longer than its channels allow."""
+    """The written text, shortened because it was too long for its channels."""
     rewritten = "rewritten"
     """Another text because the first repeated an earlier post."""
     outline = "outline"

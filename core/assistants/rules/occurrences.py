@@ -70,10 +70,9 @@ def rules() -> str:
 def occurrences(schedule: Schedule, after: datetime) -> Iterator[Occurrence]:
     """Yield every occurrence strictly after `after` (aware), ascending, no slot twice.
 
-    A local time that does not exist moves forward by the gap; of a repeated one the first counts.
-    Ends at `end_date`, or if ten years bring nothing: a schedule that never matches yields nothing. Begins
-    in 1970 at the earliest. Days that the schedule leaves out are not included.
-    Raises InvalidInput for a schedule that is not well formed.
+    A local time that does not exist moves forward by the gap; of a repeated one the first counts. Ends at `end_date`,
+    or if ten years bring nothing: a schedule that never matches yields nothing. Begins in 1970 at the earliest. Days
+    that the schedule leaves out are not included. Raises InvalidInput for a schedule that is not well formed.
     """
     rule = _rule(schedule)
     return _occurrences(rule, in_utc(after))

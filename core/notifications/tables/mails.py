@@ -47,7 +47,7 @@ class MailState(StrEnum):
     pending = "pending"
     sent = "sent"
     refused = "refused"
-    """The mail server never takes it, or it is of no use any more."""
+    """The mail server refuses it for good, or it is of no use any more."""
 
 
 class Mail(Base):

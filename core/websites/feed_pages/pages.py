@@ -36,7 +36,7 @@ def _icon() -> str:
 
 @cache
 def version() -> str:
-    """Return a hash of all templates and texts of pages and feeds, to invalidate caches."""
+    """Return a hash of all templates and texts of pages and feeds, for their ETags."""
     made_with = sorted(path for path in (*_FOLDER.iterdir(), *CATALOGUES.iterdir()) if path.is_file())
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in made_with)).hexdigest()
 
