@@ -14,7 +14,7 @@ MAX_REMARK: Final = 1_000  # characters
 
 _POST: Final = "a social media post", "plain text", "no Markdown"
 _ARTICLE: Final = "an article", "Markdown", "no HTML"
-"""The kind of text, its format, and what must not be in it."""
+"""The kind of text, its format, and what it must not contain."""
 
 
 @dataclass(frozen=True, slots=True)

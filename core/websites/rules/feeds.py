@@ -123,7 +123,7 @@ class FeedHead:
 
 @dataclass(frozen=True)
 class FeedLine:
-    """An article in a list of them."""
+    """An article in a list."""
 
     id: UUID
     slug: str
