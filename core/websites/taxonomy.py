@@ -73,7 +73,7 @@ class TaxonomyService:
 
 
 async def unknown_categories(session: AsyncSession, post: Post) -> list[FieldError]:
-    """Return the article's categories that its site no longer has, by the cache. None if nothing was read yet."""
+    """Return the article's categories that its site no longer has, by the cache. Empty if nothing was read yet."""
     if post.article is None or not post.account_ids:
         return []
     wanted = ArticleFields.from_json(post.article).categories
