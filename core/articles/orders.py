@@ -1,5 +1,5 @@
-"""What a writer is asked for of an article: its outline, each of its sections, its summary, what a page of search
-results shows, and all of it anew because of a remark."""
+"""Orders to a writer for the parts of an article: outline, sections, summary, search texts, and a revision of the whole
+article by a remark."""
 
 from dataclasses import replace
 from typing import Final
@@ -12,14 +12,14 @@ from core.i18n import english_name
 from core.runs.drafting import voice_of
 
 LONGEST_ARTICLE: Final = 12_000
-"""Characters where the template does not say: some 1,800 words."""
+"""Characters if the template sets no limit: some 1,800 words."""
 LEAST_SECTION: Final = 300
 _TOLD: Final = 12_000
-"""Characters of an article's text that a writer is told: its end, where there is more."""
+"""Limit of characters of the article that a writer is told; of a longer text its end."""
 
 
 def outline_order(order: TextOrder, *, tone: str = "", remark: str = "") -> TextOrder:
-    """`order` is what the run asks for its text by its template."""
+    """`order` is the run's order for its text, made from the template."""
     told = prompts.WRITE_OUTLINE.format(
         title=MAX_TITLE, least=LEAST_SECTIONS, most=MOST_SECTIONS, language=english_name(order.language)
     )
@@ -30,7 +30,7 @@ def outline_order(order: TextOrder, *, tone: str = "", remark: str = "") -> Text
 def section_order(
     order: TextOrder, outline: Outline, number: int, before: str, *, tone: str = "", remark: str = ""
 ) -> TextOrder:
-    """The section of that number, from 0; `before` is the text that stands before it."""
+    """Return the order for section `number`, from 0; `before` is the text before it."""
     heading = outline.headings[number]
     limit = section_room(order.max_characters, len(outline.headings))
     told = prompts.WRITE_SECTION.format(limit=limit, language=english_name(order.language))
@@ -67,7 +67,7 @@ def revision_order(order: TextOrder, title: str, body: str, *, remark: str, tone
 
 
 def part_order(order: TextOrder, wanted: WantedPart, *, tone: str = "") -> TextOrder:
-    """What is wanted of an article that somebody writes by hand."""
+    """Return the order for a part of an article that somebody writes by hand."""
     title, text, more = wanted.title, wanted.text, {"tone": tone, "remark": wanted.remark}
     if wanted.part is Part.outline:
         return outline_order(order, **more)
@@ -81,12 +81,12 @@ def part_order(order: TextOrder, wanted: WantedPart, *, tone: str = "") -> TextO
 
 
 def article_room(wanted: int | None) -> int:
-    """Characters of a whole article, by what its template wants."""
+    """Return the limit of characters of an article whose template wants `wanted`."""
     return min(wanted or LONGEST_ARTICLE, MAX_BODY)
 
 
 def section_room(room: int, sections: int) -> int:
-    """Characters of one section of so many."""
+    """Return the limit of characters of one section."""
     return max(LEAST_SECTION, room // sections)
 
 

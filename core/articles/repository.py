@@ -1,4 +1,4 @@
-"""Articles that are to be announced by themselves."""
+"""Queries for automatic announcements of articles."""
 
 from collections.abc import Collection
 from uuid import UUID
@@ -21,8 +21,8 @@ class AnnouncementRepository:
         self.session = session
 
     async def add_for_articles(self, post_ids: Collection[UUID]) -> bool:
-        """Of those posts the articles that are out where their website wants it: each once, however often it is
-        published. Whether there is one more."""
+        """Add an announcement for each of these posts that is a published article of a website with announcements; once
+        per article, however often it is published. Return whether any was added."""
         now = utcnow()
         wanted = (
             select(

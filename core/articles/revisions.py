@@ -1,7 +1,7 @@
-"""Changing an article at its site after it went out: requested in the ledger's row, and carried out by a workflow.
+"""Updates of a published article at its site: requested in the delivery's row, carried out by a workflow.
 
-A site is told the whole article each time, so an attempt that died is simply made again. While it is wanted, the
-article is nobody's to change: what was shown to whoever asked is what the site gets.
+A site gets the whole article each time, so an attempt that died is simply repeated. While an update is pending, the
+article cannot be changed: the site gets what was shown when the update was requested.
 """
 
 import asyncio
@@ -42,11 +42,11 @@ from core.websites.taxonomy import unknown_categories
 logger = logging.getLogger(__name__)
 
 _CALL: Final = timedelta(minutes=3)
-"""Images included, each of which is found again by its name where an attempt has brought it there."""
+"""With images; those that an earlier attempt uploaded are found by their names."""
 _TAKEN: Final = _CALL + timedelta(seconds=20)
-"""For as long nobody else asks."""
+"""No other attempt starts for as long."""
 _TRIES: Final = 6
-"""Over some five minutes: somebody waits for it, and may ask for more."""
+"""Within some five minutes: somebody waits for it, and may request it again."""
 _UPDATED: Final = FollowUpOutcome("updated")
 
 
@@ -86,16 +86,17 @@ class RevisionService:
             await save_unsynced_change(session, post)
 
     async def request_takedown(self, user_id: UUID, article_id: UUID, version: int) -> None:
-        """It is to be deleted at its site, and stays here. Raises as `request_update`, and as `RemovalService.ask`."""
+        """Request the article's deletion at its site; it stays here. Raises as `request_update`, and as
+        `RemovalService.request_removal`."""
         async with self.sessions.begin() as session:
             _, there = await _lock_published(session, user_id, article_id, version)
-        # of what has changed since then there is nothing that it would do otherwise
+        # a change in between makes no difference to a removal
         await self.removing.request_removal(user_id, article_id, [there.id], here=False)
 
     async def attempt_update(
         self, user_id: UUID, article_id: UUID, delivery_id: UUID, pause: timedelta
     ) -> FollowUpOutcome:
-        """Ask the site once, and write down what it says. Return `updated` where it shows the article as it is here.
+        """Call the site once and save the outcome. Return `updated` if the site shows the article as it is here.
 
         Raises NotFound, and ProviderError, to be retried after its `retry_after`, which is at least `pause`.
         """
@@ -103,7 +104,7 @@ class RevisionService:
             post, delivery = await lock_with_post(session, user_id, article_id, delivery_id)
             if delivery.revision is RevisionState.failed:
                 return _failed(delivery)
-            if delivery.revision is None or delivery.revision_due_at is None:  # nobody wants it, or its user leaves
+            if delivery.revision is None or delivery.revision_due_at is None:  # withdrawn, or the user is leaving
                 return GONE
             ensure_due(delivery.revision_due_at, utcnow())
             delivery.revision_attempts += 1
@@ -133,7 +134,7 @@ class RevisionService:
         return _UPDATED
 
     async def _update(self, delivery: Delivery, wanted: str) -> Receipt:
-        """`wanted`: the hash of what the site is to have. Raises ProviderError, TimeoutError."""
+        """`wanted`: the hash of the content that the site is to have. Raises ProviderError, TimeoutError."""
         site = channel(ChannelKind(delivery.channel))
         if delivery.account.disconnected_at is not None:
             raise Refused(ErrorCode.account_disconnected)
@@ -159,7 +160,7 @@ class RevisionService:
         heard: Sequence[dict[str, Any]],
         pause: timedelta,
     ) -> FollowUpOutcome:
-        """Give up, or raise a retryable error until there were enough attempts."""
+        """Give up, or raise a retryable error until the attempts are used up."""
         async with self.sessions.begin() as session:
             post, delivery = await lock_with_post(session, user_id, article_id, asked.id)
             if isinstance(error, NeedsReconnect):
@@ -167,7 +168,7 @@ class RevisionService:
                 error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
             delivery.revision_error_code, delivery.revision_error_detail = error.code, error.detail or None
             again = error.retryable and delivery.revision_attempts < _TRIES
-            if not error.retryable:  # refused, it has changed nothing: what was asked before may have
+            if not error.retryable:  # this call was refused and changed nothing, but an earlier one may have
                 delivery.revision_called_at = asked_before
             if again:
                 delivery.revision_due_at = next_attempt(error, pause, utcnow())
@@ -195,7 +196,7 @@ async def _resolve_notifications(session: AsyncSession, post: Post) -> None:
 
 
 def _request_id(delivery: Delivery, wanted: str) -> str:
-    """Another one for each change: a site that was made so before, and otherwise since, is told once more."""
+    """Return an id that differs for each change, so that a return to an earlier content is sent again."""
     since = delivery.revised_at or delivery.settled_at
     return sha256(f"{wanted} {since.isoformat() if since else ''}".encode()).hexdigest()[:16]
 
@@ -203,7 +204,7 @@ def _request_id(delivery: Delivery, wanted: str) -> str:
 async def _lock_published(
     session: AsyncSession, user_id: UUID, article_id: UUID, version: int
 ) -> tuple[Post, Delivery]:
-    """Locked, as it is at its site. Raises as `RevisionService.ask`."""
+    """Lock and return a published article and its delivery. Raises as `RevisionService.request_update`."""
     post = await PostRepository(session).lock_with_deliveries(user_id, article_id)
     if post.article is None:
         raise NotFound(what="article", id=str(article_id))

@@ -10,7 +10,7 @@ from core.tables import Base, Timestamped, status_enum
 
 
 class Announcement(Timestamped, Base):
-    """That an article is to be announced by itself: written with the receipt of its publication, once for each."""
+    """An article to be announced automatically. Written with the receipt of its publication, once per article."""
 
     __tablename__ = "announcements"
     __table_args__ = (
@@ -21,10 +21,10 @@ class Announcement(Timestamped, Base):
     article_id: Mapped[UUID] = mapped_column(ForeignKey("posts.id", ondelete="CASCADE"), unique=True)
     assistant_id: Mapped[UUID | None] = mapped_column(ForeignKey("assistants.id", ondelete="SET NULL"), index=True)
     publishes: Mapped[bool]
-    """Else it stays a draft that somebody is to look at."""
+    """If false, the social post stays a draft for a person."""
     state: Mapped[AnnouncementState] = mapped_column(status_enum(AnnouncementState), default=AnnouncementState.waiting)
     due_at: Mapped[datetime]
     attempts: Mapped[int] = mapped_column(default=0)
     post_id: Mapped[UUID] = mapped_column(default=new_id)
-    """What the social post is called, whether it is there or not: a repeated step makes the same one."""
+    """The social post's id, chosen in advance so that a repeated step creates the same post."""
     error_code: Mapped[str | None] = mapped_column(String(64))

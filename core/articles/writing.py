@@ -1,6 +1,5 @@
-"""An article of a run, written part by part: outline, sections, summary, what a page of search results shows. Each part
-is a step of its own; what is there is seen at once, and a step that is repeated asks no model for what it was answered.
-"""
+"""Writes the article of a run part by part: outline, sections, summary, search texts. Each part is a step. Finished
+parts are shown at once, and a repeated step does not ask the model again for an answer that is stored."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -48,7 +47,7 @@ from core.templates.rules.model_settings import text_from_json
 from core.texts.rules.written_language import Flaw
 
 TEXTS: Final = MOST_SECTIONS + 3
-"""Of one article at most: its sections, outline, summary and what search results show."""
+"""Limit of texts per article: sections, outline, summary and search texts."""
 
 
 @dataclass(frozen=True)
@@ -58,17 +57,17 @@ class ArticleWritingService:
     writer: Writer
     faults: FaultService
     catch_up: timedelta
-    """How late an article may go out."""
+    """How late an article may be published."""
 
     async def write_outline(self, user_id: UUID, run_id: UUID, attempt: int) -> int:
-        """Title and headings; from here on there is an article. Returns how many sections it has. Raises as the
-        writer's call; AwaitsMending as `DraftingService.write`."""
+        """Write title and headings, and create the article. Return the number of sections. Raises as the writer's call;
+        AwaitsMending as `DraftingService.write`."""
         step = self._step(user_id, run_id, StepKind.outline, attempt)
         async with self.sessions() as session:
             begun = await PostRepository(session).find_by_run(user_id, run_id) is not None
             _, setup = await RunRepository(session).get_with_setup(user_id, run_id)
         if setup.publishes and not begun:
-            # networks that were at fault may work again: before what would be paid for in vain
+            # faulty networks may work again: check before paying for a text that cannot be published
             await self.faults.recheck(user_id, setup.account_ids)
         work, order = await self._written(
             step, TextKind.outline, lambda work: outline_order(work.order, tone=work.tone)
@@ -81,7 +80,7 @@ class ArticleWritingService:
         return len(outline.headings)
 
     async def write_section(self, user_id: UUID, run_id: UUID, number: int, attempt: int) -> None:
-        """The one of that number, from 0: those before it are there. Raises as `write_outline`."""
+        """Write section `number`, from 0, after all before it. Raises as `write_outline`."""
         step = self._step(user_id, run_id, StepKind.text, attempt)
         work, order = await self._written(
             step,
@@ -115,7 +114,7 @@ class ArticleWritingService:
         )
 
     async def write_search(self, user_id: UUID, run_id: UUID, attempt: int) -> None:
-        """What a page of search results shows. Raises as `write_outline`."""
+        """Write title and description for search results. Raises as `write_outline`."""
 
         def with_search(fields: ArticleFields, answer: str) -> ArticleFields:
             title, description = read_search_fields(answer)
@@ -131,7 +130,7 @@ class ArticleWritingService:
         order_of: Callable[..., TextOrder],
         taken: Callable[[ArticleFields, str], ArticleFields],
     ) -> None:
-        """One of the article's fields, of all of its text."""
+        """Write one of the article's fields from its whole text."""
 
         def make(work: _ArticleInProgress) -> TextOrder:
             outline = work.outline()
@@ -151,7 +150,7 @@ class ArticleWritingService:
     async def _written(
         self, step: ModelStep, kind: TextKind, make: Callable[["_ArticleInProgress"], TextOrder], *, part: int = 0
     ) -> tuple["_ArticleInProgress", TextOrder]:
-        """With the answer of that kind among what the run has, and what it was asked with."""
+        """Return the article including the answer of that kind, and the order for it."""
         async with self.sessions.begin() as session:
             work = await _load_article(session, step)
             if (kind, part) in work.kept:
@@ -183,7 +182,7 @@ class ArticleWritingService:
     async def _in_its_language(
         self, step: ModelStep, kind: TextKind, part: int, work: "_ArticleInProgress", order: TextOrder
     ) -> tuple["_ArticleInProgress", TextOrder]:
-        """With a second answer, where the first one is in another language than the article's."""
+        """Return them with a second answer if the first is in another language than the article."""
         flaw = flaw_of(work.kept[kind, part].content or "", order)
         if flaw is not Flaw.language or (kind, SECOND_ANSWER - part) in work.kept:
             return work, order
@@ -239,7 +238,7 @@ _OF_STEP: Final = {
 
 @dataclass(frozen=True)
 class _ArticleInProgress:
-    """A run's article as far as it has come. `order` is what its template asks for, of no part yet."""
+    """A run's article in progress. `order` is the template's order, not yet for a part."""
 
     run: Run
     setup: RunSetup
@@ -254,14 +253,14 @@ class _ArticleInProgress:
         return first if second is None else second
 
     def _second_answer(self, kind: TextKind, part: int) -> str | None:
-        """The answer that takes the place of the first, where there is one and it is better."""
+        """Return the answer that replaces the first one, if there is one without flaws."""
         version = self.kept.get((kind, SECOND_ANSWER - part))
         if version is None or not version.content or flaw_of(version.content, self.order):
             return None
         return version.content
 
     def corrections(self, kind: TextKind) -> dict[str, Any]:
-        """What the step's evidence says of answers in another language."""
+        """Return the step's evidence about answers in another language."""
         parts = [SECOND_ANSWER - part for of, part in self.kept if of is kind and part < 0]
         if not parts:
             return {}
@@ -272,13 +271,13 @@ class _ArticleInProgress:
         return read_outline(self.answer(TextKind.outline), self.setup.brief.topic)
 
     def sections(self, count: int) -> list[str]:
-        """The first so many, as they stand in the article."""
+        """Return the first `count` sections as they are in the article."""
         headings = self.outline().headings
         room = section_room(self.order.max_characters, len(headings))
         return [section_text(self.answer(TextKind.section, at), headings[at], room) for at in range(count)]
 
     def used(self, kind: TextKind) -> list[dict[str, Any]]:
-        """Of each of its calls, as `metered` tells it."""
+        """Return the usage of each call for that kind."""
         return [version.used for (of, _), version in self.kept.items() if of is kind and version.used]
 
 
@@ -340,7 +339,7 @@ async def _begin_article(session: AsyncSession, work: _ArticleInProgress, outlin
 
 
 async def _lock_article(session: AsyncSession, user_id: UUID, run_id: UUID) -> Post:
-    """The run's article, which nobody else changes before the transaction ends."""
+    """Return the run's article, locked until the transaction ends."""
     posts = PostRepository(session)
     found = await posts.find_by_run(user_id, run_id)
     if found is None:

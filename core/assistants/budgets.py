@@ -1,4 +1,4 @@
-"""An assistant's budget of the month: what is left of it, and whether a call still fits."""
+"""An assistant's monthly budget: what is left of it, and whether a call still fits."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,7 +26,7 @@ class RemainingBudget:
     budget: Budget
     used: int
     estimated: int
-    """Of `used`, what is not known and taken at the most that it may be."""
+    """The part of `used` that is not known and counted at its maximum."""
     month: Month
 
     @property
@@ -36,7 +36,7 @@ class RemainingBudget:
 
 class BudgetService(InTransaction):
     async def left(self, row: Assistant, now: datetime) -> RemainingBudget | None:
-        """None of an assistant without a limit."""
+        """Return what is left this month; None for an assistant without a limit."""
         if (budget := row.budget) is None:
             return None
         month = month_at(now, row.time_zone)
@@ -48,8 +48,8 @@ class BudgetService(InTransaction):
     async def refusal(
         self, user_id: UUID, assistant_id: UUID, most: Usage, most_micros: int | None, now: datetime
     ) -> ErrorCode | None:
-        """Why a call must not be made that may take so much; the user is told of it once a month. None: it fits, and
-        nobody else's takes the room before this transaction ends, in which the call is to be reserved."""
+        """Return why a call that may take at most so much must not be made, and notify the user once a month. None if
+        it fits: the assistant stays locked until this transaction ends, in which the call is to be reserved."""
         row = await AssistantRepository(self.session).lock_for_runs(user_id, assistant_id)
         if row is None or (left := await self.left(row, now)) is None:
             return None

@@ -1,4 +1,4 @@
-"""Dry runs of an assistant's form, saved or not: ordered and read here, made as try-outs are (`tryouts.py`)."""
+"""Dry runs of an assistant's form, saved or not: ordered and read here, run as try-outs (`tryouts.py`)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ from core.topics.rules import TopicNode, candidates, notes_above, path_to, pick
 from core.websites.repositories.websites import WebsiteRepository
 
 _ASKED = ("topic_tree_id", "template_id", "image_template_id", "variables")
-"""Fields that a sample needs; when and where it would go out, it does not."""
+"""Fields that a sample needs; schedule and accounts are not among them."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ class DryRunService:
     async def order(
         self, user_id: UUID, form: AssistantForm, *, assistant_id: UUID | None, topic_id: UUID | None
     ) -> Tryout:
-        """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
+        """Queue a dry run and return its row; the caller starts its workflow, or the reconcile if that fails.
 
-        `assistant_id` is the saved assistant that the form is of: what was posted before decides about the topic, and
-        the calls are on its budget. `topic_id` takes the place of the topic that would be next.
+        `assistant_id` is the saved assistant of the form: its earlier posts decide about the topic, and the calls are
+        on its budget. `topic_id` replaces the topic that would be next.
 
         Raises NotFound, InvalidInput (assistant_incomplete) with what is missing for a sample, SubscriptionRequired.
         """
@@ -95,7 +95,7 @@ class DryRunService:
                 inputs={},
                 assistant_id=assistant_id,
                 sample=sample_to_json(sample),
-                # of an article its title and headings: all of it would take as long, and cost as much, as a run
+                # for an article only title and headings: the whole would take and cost as much as a run
                 part=part_to_json(WantedPart(Part.outline)) if form.website_id else None,
                 created_at=utcnow(),
             )
@@ -106,7 +106,7 @@ class DryRunService:
         return tryout
 
     async def get(self, user_id: UUID, tryout_id: UUID) -> tuple[Tryout, Sequence[Account], bool]:
-        """With the accounts whose posts it shows, as far as they are still connected, and whether it is on a budget."""
+        """Return the try-out, its accounts that are still connected, and whether it is on a budget."""
         async with self.sessions() as session:
             tryout = await TryoutRepository(session).sample(user_id, tryout_id)
             accounts = await AccountRepository(session).filter_connected(user_id, tryout.sampled.setup.account_ids)
@@ -116,11 +116,11 @@ class DryRunService:
         return tryout, accounts, budgeted
 
     def outline(self, tryout: Tryout) -> Outline | None:
-        """Of an article, as far as it is written; None of a post, and where there is nothing of it yet."""
+        """Return an article's outline as far as it is written; None for a post, or before any output."""
         return read_outline(tryout.output, "") if tryout.part and tryout.output.strip() else None
 
     async def open(self, user_id: UUID, tryout_id: UUID) -> Tryout:
-        """One that can still be stopped. Raises NotFound, Conflict (tryout_over)."""
+        """Return a try-out that can still be stopped. Raises NotFound, Conflict (tryout_over)."""
         tryout, *_ = await self.get(user_id, tryout_id)
         if not tryout.is_open:
             raise Conflict(ErrorCode.tryout_over)
@@ -168,7 +168,7 @@ class DryRunService:
         chosen = pick(
             candidates(nodes, form.pick_from),
             form.strategy,
-            # as the run of that slot will draw
+            # the same seed as the run of that slot
             seed=run_workflow(assistant_id, slot) if assistant_id and slot else str(tryout_id),
             recent=recent,
             no_repeat=form.no_repeat,
@@ -181,7 +181,7 @@ async def _version(templates: TemplateRepository, user_id: UUID, version_id: UUI
 
 
 def _next_slot(form: AssistantForm) -> datetime | None:
-    """None where the schedule is not filled in, or has ended."""
+    """Return the next slot; None if the schedule is incomplete or has ended."""
     if validate(form.schedule):
         return None
     found = next(iter(occurrences(form.schedule, utcnow())), None)

@@ -27,7 +27,7 @@ from core.websites.tables.websites import Website
 
 
 class Assistant(Timestamped, Base):
-    """The configuration. Its workflow follows `version`."""
+    """An assistant's configuration. Its workflow follows `version`."""
 
     __tablename__ = "assistants"
     __table_args__ = (
@@ -40,7 +40,7 @@ class Assistant(Timestamped, Base):
         CheckConstraint(f"no_repeat BETWEEN 0 AND {MAX_NO_REPEAT}", name="no_repeat_range"),
         CheckConstraint(f"most_hashtags BETWEEN 0 AND {MAX_HASHTAGS}", name="hashtags_range"),
         CheckConstraint("paused_at IS NOT NULL OR (paused_until IS NULL AND pause_reason IS NULL)", name="pause_whole"),
-        # as the list is ordered: its first page is what the index begins with
+        # the order of the list: its first page is the start of the index
         Index("ix_assistants_named", "user_id", text("lower(name)"), "id"),
     )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -48,7 +48,8 @@ class Assistant(Timestamped, Base):
     name: Mapped[str] = mapped_column(String(120))
     tags: Mapped[list[str]] = mapped_column(default=list)
     website_id: Mapped[UUID | None] = mapped_column(ForeignKey("websites.id", ondelete="RESTRICT"), unique=True)
-    """It writes articles for it, and goes out through its account alone. None: posts for networks."""
+    """The website whose articles it writes and publishes, only through the website's account. None: posts for
+    networks."""
     topic_tree_id: Mapped[UUID | None] = mapped_column(ForeignKey("topic_trees.id", ondelete="RESTRICT"))
     strategy: Mapped[Strategy] = mapped_column(status_enum(Strategy), default=Strategy.least_recent)
     pick_from: Mapped[PickFrom] = mapped_column(status_enum(PickFrom), default=PickFrom.leaves)
@@ -60,9 +61,9 @@ class Assistant(Timestamped, Base):
         ForeignKey("template_versions.id", ondelete="RESTRICT"), index=True
     )
     image_order: Mapped[ImageOrder] = mapped_column(status_enum(ImageOrder), default=ImageOrder.in_turn)
-    """Of its own images, which are rows of `assistant_images`."""
+    """For its own images, which are rows of `assistant_images`."""
     no_repeat: Mapped[int] = mapped_column(default=DEFAULT_NO_REPEAT)
-    """Posts within which no topic comes again."""
+    """Number of posts within which no topic is repeated."""
     hashtag_policy: Mapped[HashtagPolicy] = mapped_column(status_enum(HashtagPolicy), default=HashtagPolicy.as_written)
     most_hashtags: Mapped[int | None]
     always_hashtags: Mapped[list[str]] = mapped_column(default=list)
@@ -73,30 +74,30 @@ class Assistant(Timestamped, Base):
     """A `core.assistants.rules.schedules.Schedule` as JSON."""
     mode: Mapped[Mode] = mapped_column(status_enum(Mode), default=Mode.draft)
     at_deadline: Mapped[AtDeadline] = mapped_column(status_enum(AtDeadline), default=DEFAULT_AT_DEADLINE)
-    """What becomes of a post that nobody has approved in time, where it asks first."""
+    """What happens to a post that nobody has approved in time, in mode approval."""
     veto_minutes: Mapped[int | None]
-    """So long is a post shown before it goes out by itself. None: it is not shown first."""
+    """How long a post is shown before it is published automatically. None: it is not shown first."""
     language: Mapped[str] = mapped_column(String(2), default=Language.en)
     lead_minutes: Mapped[int] = mapped_column(default=DEFAULT_LEAD)
     catch_up_minutes: Mapped[int | None]
-    """How late a post may still go out; NULL: as the server has it."""
+    """How late a post may still be published; NULL: the server's default."""
     budget_unit: Mapped[BudgetUnit | None] = mapped_column(status_enum(BudgetUnit))
     budget_amount: Mapped[int | None] = mapped_column(BigInteger)
-    """What it may spend in a calendar month; both NULL: as much as it takes."""
+    """Limit for a calendar month; both NULL: no limit."""
     budget_told: Mapped[date | None]
-    """The first day of the newest month of which its owner was told that it cannot go on."""
+    """The first day of the last month in which the owner was notified of the reached budget."""
     active: Mapped[bool] = mapped_column(default=False, index=True)
     paused_at: Mapped[datetime | None]
-    """Since when it pauses, if it does. A pause whose end has passed is over, although the row still has it."""
+    """Start of the pause. A pause whose end has passed is over, although the row still has it."""
     paused_until: Mapped[datetime | None]
     pause_reason: Mapped[str | None] = mapped_column(String(64))
-    """An ErrorCode, where it paused itself."""
+    """An ErrorCode if the assistant paused itself."""
     failures_from: Mapped[datetime | None]
-    """Failed runs that ended before it do not let it pause itself any more."""
+    """Runs that failed before this do not count for pausing itself."""
     version: Mapped[int] = mapped_column(default=1)
     stretches: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
-    """Each a `core.assistants.rules.planning.Stretch` as JSON, ascending: what applies now comes last, before it what
-    the workflow may not have taken over yet. Empty until it is first active."""
+    """Each a `core.assistants.rules.planning.ScheduleVersion` as JSON, ascending: the current one comes last, after
+    those that the workflow may not have applied yet. Empty until the first activation."""
 
     website: Mapped[Website | None] = relationship(foreign_keys=website_id, lazy="raise")
 
@@ -107,7 +108,7 @@ class Assistant(Timestamped, Base):
         return Budget(self.budget_unit, self.budget_amount)
 
     def pause(self, now: datetime) -> Pause | None:
-        """The one that holds now."""
+        """Return the current pause, if any."""
         if self.paused_at is None:
             return None
         reason = ErrorCode(self.pause_reason) if self.pause_reason else None
@@ -116,7 +117,7 @@ class Assistant(Timestamped, Base):
 
     @property
     def time_zone(self) -> str:
-        """Where its months and days begin."""
+        """The zone in which its months and days begin."""
         return str((self.schedule or {}).get("time_zone") or "UTC")
 
     @property
@@ -125,7 +126,7 @@ class Assistant(Timestamped, Base):
 
 
 class AssistantImage(Base):
-    """One of an assistant's own images. What is removed from the gallery goes from here when it goes for good."""
+    """One of an assistant's own images. Deleted when the image is finally removed from the gallery."""
 
     __tablename__ = "assistant_images"
     assistant_id: Mapped[UUID] = mapped_column(ForeignKey("assistants.id", ondelete="CASCADE"), primary_key=True)
@@ -133,7 +134,7 @@ class AssistantImage(Base):
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     position: Mapped[int]
     round: Mapped[int] = mapped_column(default=0)
-    """The last one in which it was used: in a round each is used once."""
+    """The last round that used it: each round uses each image once."""
     used_at: Mapped[datetime | None]
 
 
@@ -147,8 +148,8 @@ class AssistantAccount(Base):
 
 
 class AssistantStatus(Base):
-    """What the workflow last said of itself, for screens to read. Its activities write it, and an older revision never
-    overwrites a newer one; until it has spoken, the API says that it is activating or inactive."""
+    """The workflow's last status, for screens. Its activities write it, and an older revision never overwrites a newer
+    one; until the first status, the API says that the assistant is activating or inactive."""
 
     __tablename__ = "assistant_statuses"
     assistant_id: Mapped[UUID] = mapped_column(ForeignKey("assistants.id", ondelete="CASCADE"), primary_key=True)
@@ -160,15 +161,15 @@ class AssistantStatus(Base):
     next_slot: Mapped[datetime | None]
     next_start: Mapped[datetime | None]
     rules: Mapped[str] = mapped_column(String(64), default="")
-    """Versions of the time zone data that the plan was made with."""
+    """Versions of the time zone data used for the plan."""
     as_of: Mapped[datetime] = mapped_column(default=utcnow)
     reason: Mapped[str | None] = mapped_column(String(64))
-    """An error code: why it could not plan, or why it paused itself."""
+    """An error code: why planning failed, or why the assistant paused itself."""
     retry_at: Mapped[datetime | None]
-    """When it tries to plan again by itself."""
+    """When planning is retried."""
     restarted_at: Mapped[datetime | None]
-    """When its workflow was found to be gone, and was started again."""
+    """When its workflow was found missing and was restarted."""
     told_version: Mapped[int] = mapped_column(default=0)
     told_times: Mapped[int] = mapped_column(default=0)
     told_at: Mapped[datetime | None]
-    """How often, and when last, the reconcile told the workflow of a version that it has not taken over."""
+    """How often, and when last, the reconcile told the workflow of a version that it has not applied."""

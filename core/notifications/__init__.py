@@ -1,7 +1,7 @@
-"""What users are told: the bell, digests and mails.
+"""Notifications of users: the bell, digests and mails.
 
-A notification is written in the transaction that causes it, once per cause. A mail is a row in the transaction it
-tells of; one workflow per row sends it (`workflows/mail.py`), and its history holds the row's id alone. The mail's
-text is made when it is sent (`mailing`, `mails`). A mail server that is away delays a mail by up to 24 hours; a
-lost answer leads to the same mail again under the same Message-ID.
+A notification is written in the transaction that causes it, once per cause. A mail is a row in the transaction of
+its cause; one workflow per row sends it (`workflows/mail.py`), and its history holds only the row's id. The mail's
+text is made when it is sent (`mailing`, `mails`). If the mail server is unavailable, a mail is delayed by up to 24
+hours; after a lost answer the same mail is sent again with the same Message-ID.
 """

@@ -1,4 +1,4 @@
-"""Sending one mail: what it says is made at that time, its link from `PUBLIC_URL`."""
+"""Sending of one mail. Its text is made when it is sent, its link from `PUBLIC_URL`."""
 
 import logging
 import unicodedata
@@ -61,12 +61,12 @@ from core.users.tables.users import User
 logger = logging.getLogger(__name__)
 
 PATIENCE: Final = timedelta(hours=24)
-"""How long a mail is tried; later it would tell of something long past."""
-# what only an operator can mend is not asked for every few seconds: servers lock out who keeps on with a wrong login
+"""How long sending is tried; later the mail would be outdated."""
+# faults that an operator has to fix are retried slowly: servers lock out repeated wrong logins
 _MENDING: Final = timedelta(minutes=5)
 _LONGEST_NAME = 50  # characters
 
-# what stands behind the # stays in the browser: no server and no proxy has it in a log
+# the part after # stays in the browser and out of the logs of servers and proxies
 _PATHS: Final = {
     MailKind.verify_email: "/verify-email#token=",
     MailKind.change_email: "/verify-email#token=",
@@ -112,7 +112,7 @@ REASONS_OF_WEBSITES: Final = frozenset(
         ErrorCode.provider_misconfigured,
     }
 )
-"""Reasons of a pause that have another text where the assistant writes for a website."""
+"""Reasons of a pause whose text differs if the assistant writes for a website."""
 _BUDGET: Final = frozenset({MailKind.budget_spent, MailKind.budget_unpriced})
 _OF_ACCOUNTS: Final = frozenset({MailKind.account_expires, MailKind.account_needs_reconnecting})
 _OF_POSTS: Final = frozenset(
@@ -136,7 +136,7 @@ _OF_SUBSCRIPTIONS: Final = frozenset(
     }
 )
 _OF_AN_ARTICLE: Final = 1500
-"""Characters of its text that a mail shows."""
+"""Limit of characters of an article's text in a mail."""
 _APPROVALS: Final = frozenset({MailKind.approval_wanted, MailKind.approval_reminder})
 _NOTICES: Final = frozenset(
     {
@@ -152,12 +152,12 @@ _NOTICES: Final = frozenset(
         *_BUDGET,
     }
 )
-"""Only tell; all others carry a link or a code that expires, but for questions that an older release has asked."""
+"""Mails without an expiring link or code; approval mails of older releases have none either."""
 
 
 _MOST_PIXELS: Final = 640 * 640
 _MOST_BYTES: Final = 200_000
-"""Of the picture of a post, in a mail."""
+"""Limits of a post's image in a mail."""
 
 
 @dataclass(frozen=True)
@@ -167,12 +167,12 @@ class _Envelope:
     to: str
     message: EmailMessage
     written_to: str
-    """`to` as the user has it."""
+    """The address as the user entered it."""
 
 
 @dataclass(frozen=True)
 class _Written:
-    """All that a mail says, before its picture is read."""
+    """A mail before its image is read."""
 
     envelope: _Envelope
     language: Language
@@ -185,22 +185,23 @@ class MailingService:
     sessions: Sessions
     vault: Vault
     mailer: Mailer | None
-    """None: no mail server is set. Mails wait for one, as long as they wait for any."""
+    """None: no mail server is configured. Mails wait for one as long as for any other fault."""
     sender: str
     public_url: str
     media: MediaService
 
     async def send(self, mail_id: UUID) -> MailState | None:
-        """Send it, unless it was, and wipe what it carried. None where it went with its user.
+        """Send the mail unless it was sent, and wipe its secret. Return its state, or None if it was deleted with its
+        user.
 
-        Repeated after a lost answer it may arrive twice, both times under the same Message-ID. Not sent but marked
-        is what the server refuses for good, what has waited longer than PATIENCE, and what nobody could use any
-        more. Raises RetrySafe or Ambiguous where it has to be tried again.
+        After a lost answer it may arrive twice, both times with the same Message-ID. Marked as refused, not sent: a
+        mail that the server refuses for good, that has waited longer than PATIENCE, or that is of no use any more.
+        Raises RetrySafe or Ambiguous if it has to be retried.
         """
         ready = await self._prepare(mail_id)
         if not isinstance(ready, _Envelope):
             return ready
-        # no transaction stays open while the server is talked to
+        # no transaction stays open during the SMTP session
         try:
             if self.mailer is None:
                 raise Misconfigured(ErrorCode.mail_misconfigured, detail="SMTP_URL is not set")
@@ -219,7 +220,7 @@ class MailingService:
         return await self._settle(ready.user_id, mail_id, MailState.sent, asked=ready.written_to)
 
     async def _prepare(self, mail_id: UUID) -> _Envelope | MailState | None:
-        """The whole mail; or how it ended, where it is not to be sent."""
+        """Return the mail, or its final state if it is not to be sent."""
         async with self.sessions() as session:
             mail = await MailRepository(session).find(mail_id)
             if mail is None or mail.state is not MailState.pending:
@@ -230,7 +231,7 @@ class MailingService:
             except Refused as error:
                 why = error.code
         if why is None:
-            # no transaction stays open while its picture is read
+            # no transaction stays open while the image is read
             try:
                 return await self._filled(written)
             except ValueError as error:
@@ -239,7 +240,7 @@ class MailingService:
         return await self._settle(mail.user_id, mail_id, MailState.refused, why)
 
     async def _filled(self, written: _Written) -> _Envelope:
-        """Raises ValueError for what cannot stand in a header."""
+        """Add the content. Raises ValueError if a header is malformed."""
         picture = await self._picture(written.files)
         shown = None
         if picture:
@@ -252,8 +253,8 @@ class MailingService:
         return written.envelope
 
     async def _picture(self, files: Sequence[PostFile]) -> bytes | None:
-        """The first one, small enough for a mail. None also where it cannot be read: the question does not wait for
-        its picture, which the linked page shows."""
+        """Return the first image, small enough for a mail. None also if it cannot be read: the mail is sent without it,
+        since the linked page shows it."""
         if not files:
             return None
         try:
@@ -263,7 +264,7 @@ class MailingService:
             return None
 
     async def _written(self, session: AsyncSession, mail: Mail) -> _Written:
-        """Raises Refused with the reason why it must not be sent, RetrySafe where its secret cannot be read."""
+        """Write the mail. Raises Refused if it must not be sent, RetrySafe if its secret cannot be read."""
         now = utcnow()
         if now - mail.created_at > PATIENCE:
             raise Refused(ErrorCode(mail.error) if mail.error else ErrorCode.mail_unavailable)
@@ -276,7 +277,7 @@ class MailingService:
         if user.email_refused_at and mail.to_email == user.email and mail.kind in _NOTICES | _APPROVALS:
             raise Refused(
                 ErrorCode.mail_address_refused
-            )  # what a person asks for is tried: it shows whether that ended
+            )  # mails that a person asks for are tried: they show whether the refusal ended
         if mail.kind in _APPROVALS and datetime.fromisoformat(str(mail.params["deadline"])) <= now:
             raise Refused(ErrorCode.approval_expired)
         secret = self._secret(mail)
@@ -320,7 +321,7 @@ class MailingService:
             raise RetrySafe(ErrorCode.mail_misconfigured, retry_after=_MENDING) from None
 
     async def _until(self, session: AsyncSession, mail: Mail, secret: str | None, now: datetime) -> datetime | None:
-        """When what it carries expires; None where it carries nothing, or nothing of use any more."""
+        """Return when the mail's link or code expires; None without one, or if it is of no use any more."""
         mails = MailRepository(session)
         if secret is None:
             return None
@@ -331,8 +332,8 @@ class MailingService:
     async def _asked(
         self, session: AsyncSession, mail: Mail, secret: str, now: datetime
     ) -> tuple[list[Quote], Sequence[PostFile]]:
-        """The text that each account gets, and the post's pictures. Raises Refused where nobody can answer by the link
-        any more."""
+        """Return the text for each account, and the post's images. Raises Refused if the link cannot be used any
+        more."""
         post_id = UUID(str(mail.params["post_id"]))
         linked = await ApprovalLinkRepository(session).find_by_token(token_hash(secret), post_id)
         if linked is None or link_state(linked.approval, linked.post, now) is not LinkState.open:
@@ -378,10 +379,10 @@ class MailingService:
         return f"{self.public_url}{_PATHS[mail.kind]}{quote(secret, safe='')}"
 
     def _counted(self, mail: Mail, texts: Texts) -> list[Line]:
-        """Of each kind how many, and the list that shows them: of what is about an article, or a website, its own."""
+        """Return the number per kind, with a link to their list; articles and websites have lists of their own."""
         counts, articles = mail.params["counts"], mail.params.get("articles", {})
         found = []
-        for kind in (kind for kind in NotificationKind if kind in _LISTS):  # no mail tells that mails are refused
+        for kind in (kind for kind in NotificationKind if kind in _LISTS):  # a refused address is not notified by mail
             of_articles = int(articles.get(kind, 0)) if kind in _LISTS_OF_ARTICLES else 0
             others = int(counts.get(kind, 0)) - of_articles
             if others > 0:
@@ -400,7 +401,7 @@ class MailingService:
             "when": shown_moment(mail.created_at, user.time_zone, texts),
         }
         if until and mail.kind is MailKind.invitation:
-            # whose clock the invited person goes by nobody knows: the day has to do
+            # the invited person's time zone is unknown, so only the day is given
             facts["until"] = texts.weekday(until.astimezone(ZoneInfo(user.time_zone)).date())
             facts["code"] = shown_code(normal_code(secret or ""))
             facts["inviter"] = _short(str(mail.params.get("inviter") or user.display_name or user.email))
@@ -458,10 +459,10 @@ class MailingService:
             what = "article" if mail.params.get("article") else "post"
             facts["made"] = texts.text(f"mail.prepared.{what}", topic=facts["topic"])
             facts["waits"] = texts.text(f"mail.waiting.{what}")
-            # mails of older releases do not say it
+            # mails of older releases do not have it
             goes_out = "at_once" if mail.params.get("at_once") else "planned"
             facts["goes_out"] = texts.text(f"mail.goes_out.{goes_out}", planned_at=facts["planned_at"])
-            # above the texts, where it is read before deciding
+            # above the texts, to be read before deciding
             facts["by_demo"] = texts.text("mail.demo_writer") if mail.params.get("demo") else ""
             facts["otherwise"] = texts.text(f"mail.at_deadline.{AtDeadline(str(mail.params['at_deadline']))}")
         elif until:
@@ -475,7 +476,7 @@ class MailingService:
     async def _settle(
         self, user_id: UUID, mail_id: UUID, state: MailState, error: ErrorCode | None = None, asked: str | None = None
     ) -> MailState:
-        """`asked`: the address that the server was asked about."""
+        """`asked`: the address that was sent to the server."""
         sent_at = utcnow() if state is MailState.sent else None
         async with self.sessions.begin() as session:
             await MailRepository(session).settle(user_id, mail_id, state, error=error, sent_at=sent_at)
@@ -501,7 +502,7 @@ def _allowance(limit: Limit, allowed: int, texts: Texts) -> str:
 
 
 def _message(mail: Mail, sender: Address, to: Address) -> EmailMessage:
-    """The same headers at every try. Raises ValueError for what cannot stand in one."""
+    """Return a message with the same headers at every try. Raises ValueError if one is malformed."""
     message = new_message()
     message["From"], message["To"] = sender, to
     message["Date"] = mail.created_at
@@ -511,7 +512,8 @@ def _message(mail: Mail, sender: Address, to: Address) -> EmailMessage:
 
 
 def _cannot_be_written(mail_id: UUID, error: ValueError) -> Refused:
-    """Return the end of a mail with a line break in a header, or without an address: no other try changes that."""
+    """Return the final error for a mail with a line break in a header, or without an address: a retry would not
+    help."""
     logger.error("mail %s cannot be written: %s", mail_id, type(error).__name__)
     return Refused(ErrorCode.mail_refused)
 
@@ -544,7 +546,7 @@ def _parts(address: str) -> tuple[str, str]:
 
 
 def _ascii_domain(address: str) -> str:
-    """As mail servers know it. Raises ValueError for what is no address."""
+    """Return the address with its domain in ASCII. Raises ValueError if it is malformed."""
     if address.isascii():
         return address
     parts = validate_email(address, check_deliverability=False)
@@ -552,13 +554,13 @@ def _ascii_domain(address: str) -> str:
 
 
 def _shown_place(delivery: Delivery) -> str:
-    """An account with its network; of an article the website."""
+    """Return an account with its network; for an article the website."""
     name = _line(delivery.account.called)
     return name if delivery.channel.is_site else f"{name} · {channel(delivery.channel).label}"
 
 
 def _told(post: Post) -> str:
-    """Of an article its title, its summary and how its text begins: the page shows all of it."""
+    """Return the text; for an article its title, summary and the start of its text."""
     if post.article is None:
         return post.content
     fields = ArticleFields.from_json(post.article)
@@ -567,7 +569,7 @@ def _told(post: Post) -> str:
 
 
 def _line(value: str) -> str:
-    """One line, whatever somebody has called themselves: no line break, no control or direction mark."""
+    """Return the value as one line, without line breaks, control or direction characters."""
     return "".join(char for char in " ".join(value.split()) if unicodedata.category(char)[0] != "C")
 
 

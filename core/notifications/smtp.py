@@ -1,4 +1,4 @@
-"""A mail server, spoken to over SMTP: one connection for each mail."""
+"""Sending mails by SMTP: one connection per mail."""
 
 import asyncio
 import re
@@ -20,19 +20,19 @@ from core.errors import Ambiguous, ErrorCode, Misconfigured, ProviderError, Refu
 from core.settings import is_here
 
 ANSWER: Final = timedelta(seconds=20)
-"""How long the server may take over one command."""
+"""Time limit of one command."""
 WHOLE: Final = timedelta(seconds=60)
-"""How long a mail may take altogether."""
+"""Time limit of a whole mail."""
 
-# 530: wants a login; 534, 535, 538: this one will not do
+# 530: login required; 534, 535, 538: login refused
 _LOGIN: Final = frozenset({530, 534, 535, 538})
-# what the server minds is who sends, or that it is to pass something on: no word about the address
+# the server objects to the sender or to relaying, not to the recipient's address
 _POLICY: Final = re.compile(r"\s*5\.7\.\d|.*\brelay", re.IGNORECASE | re.DOTALL)
 _ENHANCED: Final = re.compile(r"\s*([245]\.\d{1,3}\.\d{1,3})\b")
 
 
 class _Headers(EmailPolicy):
-    """With subjects as they were written: encoded, and never parsed. Python would decode what looks like an encoded
+    """Headers whose subjects are encoded as written, and never parsed. Python would decode what looks like an encoded
     word (RFC 2047) in somebody's name, line breaks included, and 3.11 loses the space where a long subject is cut
     between two encoded words (https://github.com/python/cpython/issues/92081)."""
 
@@ -49,7 +49,7 @@ class _Headers(EmailPolicy):
     def fold_binary(self, name: str, value: Any) -> bytes:
         if name != "Subject":
             return super().fold_binary(name, value)
-        # what looks like an encoded word is encoded itself, or whoever reads it would decode it
+        # encode what looks like an encoded word, or mail programs would decode it
         charset = "utf-8" if _LOOKS_ENCODED in value else None
         folded = Header(value, charset, header_name=name).encode(linesep=self.linesep)
         return f"{name}: {folded}{self.linesep}".encode("ascii")
@@ -61,7 +61,7 @@ _UTF8: Final = _ASCII.clone(utf8=True)
 
 
 def new_message() -> EmailMessage:
-    """Whose subject stays as it is written."""
+    """Return a message whose subject stays as written."""
     return EmailMessage(policy=_Headers())
 
 
@@ -69,29 +69,29 @@ def new_message() -> EmailMessage:
 class Mailer:
     host: str
     port: int | None
-    """None: the usual one, 465 with TLS from the start, else 25."""
+    """None: the default, 465 with TLS from the start, else 25."""
     tls: bool
-    """From the first byte; else by STARTTLS."""
+    """TLS from the first byte; else STARTTLS."""
     username: str | None = None
     password: str | None = field(default=None, repr=False)
     plain: bool = False
-    """Without TLS: a relay in a network of one's own."""
+    """Without TLS: a relay in the operator's own network."""
 
     async def send(self, sender: str, to: str, message: EmailMessage) -> None:
-        """Hand it over to the server; `sender` and `to` are bare addresses.
+        """Send the message; `sender` and `to` are bare addresses.
 
-        Raises RetrySafe where nothing can have been taken, Ambiguous where the answer to the whole mail was lost,
-        Refused where this mail will never be taken (mail_address_refused: nor any other to its address), Misconfigured
-        where no mail will be until somebody acts.
+        Raises RetrySafe if the server cannot have taken it, Ambiguous if the answer to the whole mail was lost, Refused
+        if the server never takes this mail (mail_address_refused: or any other to its address), Misconfigured if it
+        takes no mail until somebody acts.
         """
         if any(parseaddr(address)[1] != address for address in (sender, to)):
             raise Refused(ErrorCode.mail_refused, detail="not an address")
-        # an address with letters beyond ASCII before its @ needs a server that knows such
+        # non-ASCII before the @ needs a server with SMTPUTF8
         utf8 = not (sender + to).isascii()
         domain = sender.rpartition("@")[2]
         try:
             content = message.as_bytes(policy=_UTF8 if utf8 else _ASCII)
-        except (ValueError, LookupError, MessageError) as error:  # no other try would make it another one
+        except (ValueError, LookupError, MessageError) as error:  # a retry would not help
             raise Refused(ErrorCode.mail_refused, detail=f"headers: {type(error).__name__}") from None
         server = aiosmtplib.SMTP(
             hostname=self.host,
@@ -101,7 +101,7 @@ class Mailer:
             use_tls=self.tls,
             start_tls=self._start_tls(),
             validate_certs=not is_here(self.host),
-            # the machine's own name would be looked up, which takes as long as it takes
+            # looking up the machine's own name may take long
             local_hostname=domain if domain.isascii() else "localhost",
             timeout=ANSWER.total_seconds(),
         )
@@ -117,7 +117,7 @@ class Mailer:
                 handed_over = True
                 await server.data(content)
         except (aiosmtplib.SMTPException, TimeoutError, OSError, ValueError) as error:
-            raise _outcome(error, handed_over=handed_over) from None  # its text quotes addresses
+            raise _outcome(error, handed_over=handed_over) from None  # its text may contain addresses
         finally:
             with suppress(aiosmtplib.SMTPException, TimeoutError, OSError):
                 if handed_over and server.is_connected:
@@ -125,15 +125,15 @@ class Mailer:
             server.close()
 
     def _start_tls(self) -> bool | None:
-        """None: where the server offers it. Mails hold links that open accounts: beyond this machine they go out
-        encrypted, or not at all, since whoever sits in between could take the offer away."""
+        """Return whether STARTTLS is required; None: if the server offers it. Mails hold links that open accounts:
+        beyond this machine TLS is required, since an attacker in between could remove the offer."""
         if self.tls or self.plain:
             return False
         return None if is_here(self.host) else True
 
 
 def open_mailer(smtp_url: str | None) -> Mailer | None:
-    """None where no mail server is set. No connection is opened before a mail is sent."""
+    """Return None if no mail server is configured. No connection is opened before a mail is sent."""
     if smtp_url is None:
         return None
     parts = urlsplit(smtp_url)
@@ -155,22 +155,22 @@ def _outcome(error: Exception, *, handed_over: bool) -> ProviderError:
         if error.code < 500:
             return RetrySafe(ErrorCode.mail_unavailable, detail=detail)
         if error.code in _LOGIN or not isinstance(error, aiosmtplib.SMTPRecipientRefused | aiosmtplib.SMTPDataError):
-            # it takes no mail of ours: wrong login, wrong sender, wrong server
+            # it takes none of our mails: wrong login, sender or server
             return Misconfigured(ErrorCode.mail_misconfigured, detail=detail)
         if isinstance(error, aiosmtplib.SMTPRecipientRefused) and not _POLICY.match(error.message):
             return Refused(ErrorCode.mail_address_refused, detail=detail)
         return Refused(ErrorCode.mail_refused, detail=detail)
     if isinstance(error, ValueError):
-        return Refused(ErrorCode.mail_refused, detail=detail)  # an address that cannot be one
+        return Refused(ErrorCode.mail_refused, detail=detail)  # not a valid address
     if type(error) is aiosmtplib.SMTPException:
-        return Misconfigured(ErrorCode.mail_misconfigured, detail=detail)  # a login where the server offers none
+        return Misconfigured(ErrorCode.mail_misconfigured, detail=detail)  # the server offers no login
     if handed_over:
         return Ambiguous(ErrorCode.mail_unavailable, detail=detail)
     return RetrySafe(ErrorCode.mail_unavailable, detail=detail)
 
 
 def _detail(error: Exception) -> str:
-    """The kind of failure and its codes; never the server's sentence, which quotes addresses."""
+    """Return the kind of failure and its codes; not the server's text, which may contain addresses."""
     if not isinstance(error, aiosmtplib.SMTPResponseException):
         return type(error.__cause__ or error).__name__
     enhanced = _ENHANCED.match(error.message)

@@ -1,4 +1,4 @@
-"""What stands in a user's calendar: posts by their time, runs that have none, and what assistants will do."""
+"""A user's calendar: posts, runs without a post, planned slots of assistants, and days that are left out."""
 
 import asyncio
 from bisect import bisect_right
@@ -39,13 +39,13 @@ from core.texts.rules.texts import cut_text
 
 LONGEST_DAYS = 62
 MOST = 2100
-"""Entries of a kind in one answer, over all of its days alike: each hour of a month's six weeks for two assistants."""
+"""Limit of entries per kind in one answer, over all days: each hour of six weeks for two assistants."""
 UNCUT = 10_000
-"""The same where nobody can look at a single day instead: more than anybody plans, and a file of two seconds."""
-# slots that are counted in one answer, as ten assistants have that post each minute of six weeks; of days that have
-# further ones only the first are looked at, and one that tells of more
+"""The same where no single day can be opened: more than anybody plans, and a file of two seconds."""
+# slots counted in one answer: ten assistants that post each minute of six weeks; of later days only the first slots are
+# read, and one more to say that there are more
 _COUNTED = 600_000
-# slots that are looked through for the one that is next
+# slots searched for the next one
 _LOOKED_AT = 100
 _INSTANT, _HOUR = timedelta(microseconds=1), timedelta(hours=1)
 _FREE = 3
@@ -54,10 +54,10 @@ _TITLE = 160
 
 
 class EntryStatus(StrEnum):
-    """What entries are filtered by: the posts' own statuses, what is so of some of them, and what has no post."""
+    """Statuses to filter entries by: those of posts, facts about posts, and those of slots without a post."""
 
     planned = "planned"
-    """A slot to come, or one whose post is being made."""
+    """A future slot, or one whose post is being prepared."""
     draft = "draft"
     waiting = "waiting"
     complete = "complete"
@@ -69,7 +69,7 @@ class EntryStatus(StrEnum):
     skipped = "skipped"
 
 
-# what takes the time that it stands at
+# entries that occupy their time
 _TAKING = frozenset({EntryStatus.planned, EntryStatus.draft, EntryStatus.complete, EntryStatus.published})
 
 _FACTS = {
@@ -88,7 +88,7 @@ _OF_RUNS = {
 
 @dataclass(frozen=True)
 class Entries:
-    """What is asked for; `statuses` None: all."""
+    """The filter of a calendar; `statuses` None means all."""
 
     begin: datetime
     end: datetime
@@ -102,26 +102,26 @@ class Entries:
 
 @dataclass(frozen=True)
 class PlannedSlot:
-    """A slot to come for which nothing has begun."""
+    """A future slot without a run."""
 
     assistant_id: UUID
     assistant_name: str
     slot: datetime
     time_zone: str
-    """In which the schedule means it."""
+    """The schedule's zone."""
     mode: Mode
     channels: Sequence[ChannelKind]
     is_next: bool
-    """It is the one that skipping would leave out."""
+    """Skipping would leave out this slot."""
     others: int = 0
-    """How many further ones of the same hour it stands for, where a schedule has too many of them."""
+    """Number of further slots of the same hour that this entry stands for, if a schedule is too dense."""
     last: datetime | None = None
-    """The last one that it stands for."""
+    """The last of these slots."""
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A day on which the schedules of these assistants do not post, although they name it."""
+    """A day that the schedules of these assistants name but leave out."""
 
     day: date
     reason: LeftOutReason
@@ -136,7 +136,7 @@ class Calendar:
     planned: Sequence[PlannedSlot]
     left_out: Sequence[LeftOut]
     more: Mapping[date, int]
-    """How many entries a day has, at least, beyond its first, which are shown; only days that have more."""
+    """Minimum number of entries that are not shown, by day; only for days that have any."""
 
 
 @dataclass(frozen=True)
@@ -144,14 +144,14 @@ class CalendarService:
     sessions: Sessions
 
     async def read(self, user_id: UUID, entries: Entries, time_zone: str, language: str) -> Calendar:
-        """Days are those of `time_zone`, `language` is for the names of holidays.
+        """Return the calendar: days are in `time_zone`, names of holidays in `language`.
 
-        Raises InvalidInput: invalid_input for an end that is not after the beginning, period_too_long.
+        Raises InvalidInput: invalid_input if the end is not after the beginning, period_too_long.
         """
         if entries.end <= entries.begin:
             minimum = entries.begin.isoformat()
             raise InvalidInput(errors=[FieldError("to", ErrorCode.invalid_input, minimum=minimum)])
-        # an hour more: where clocks go back within it, so many days are longer
+        # an hour more, for a period in which the clocks go back
         if entries.end - entries.begin > timedelta(days=LONGEST_DAYS, hours=1):
             raise InvalidInput(
                 ErrorCode.period_too_long, errors=[FieldError("to", ErrorCode.period_too_long, maximum=LONGEST_DAYS)]
@@ -159,8 +159,8 @@ class CalendarService:
         return await self.entries(user_id, entries, time_zone, language)
 
     async def free_moments(self, user_id: UUID, time_zone: str, language: str) -> Sequence[datetime]:
-        """The next three at the user's usual times that have nothing within an hour: neither a post nor a slot of an
-        assistant. None where the two weeks ahead are full."""
+        """Return the next three moments at the user's usual times with neither a post nor an assistant's slot within an
+        hour. Empty if the two weeks ahead are full."""
         now, zone = utcnow(), ZoneInfo(time_zone)
         until = now + _FREE_AHEAD
         found = await self.entries(user_id, Entries(now - _HABITS, until, _TAKING), time_zone, language, UNCUT)
@@ -174,7 +174,7 @@ class CalendarService:
     async def entries(
         self, user_id: UUID, entries: Entries, time_zone: str, language: str, most: int | None = None
     ) -> Calendar:
-        """As `read`, however long. `most`: entries of a kind, as many as `read` has unless that is said."""
+        """As `read`, for a period of any length. `most`: limit of entries per kind; None for `MOST`."""
         most = most or MOST
         bounds = _bounds(in_utc(entries.begin), in_utc(entries.end), time_zone)
         wanted = CalendarQuery(bounds, max(1, most // (len(bounds) - 1)), entries.assistant_id, entries.channel)
@@ -188,7 +188,7 @@ class CalendarService:
             runs, more_runs = await rows.bare_runs(user_id, wanted, states)
             active = await rows.active(user_id, entries.assistant_id, entries.channel)
             begun = await rows.beginnings(user_id, [row.id for row, _ in active], now)
-        # a hundred schedules take a moment in which others are to be answered, too
+        # in a thread, because a hundred schedules would block the event loop
         planned, more_planned, left_out = await asyncio.to_thread(
             _plans, active, begun, wanted, now, language, most if entries.wants(EntryStatus.planned) else 0
         )
@@ -199,7 +199,7 @@ class CalendarService:
 
 
 def fixed_reason(status: PostStatus, deliveries: Sequence[SentPost]) -> ErrorCode | None:
-    """Why a post cannot be moved, as moving it would say; None: it can."""
+    """Return the error code that moving the post would raise; None if it can be moved."""
     if any(
         one.state is DeliveryState.publishing or (one.called_at is not None and one.state not in FINAL)
         for one in deliveries
@@ -218,14 +218,14 @@ class TitledEntry(Protocol):
 
 
 def title_of(post: TitledEntry) -> str:
-    """The first line of its text, or what it is about."""
+    """Return the first line of the post's text, or its topic."""
     line = next((line.strip() for line in post.beginning.splitlines() if line.strip()), "")
     title = line or post.topic_title
     return cut_text(title, _TITLE) or title[:_TITLE]
 
 
 def _bounds(begin: datetime, end: datetime, time_zone: str) -> list[datetime]:
-    """The beginning, each midnight between, and the end."""
+    """Return the beginning, each midnight in between, and the end."""
     first = begin.astimezone(ZoneInfo(time_zone)).date()
     days = (end.astimezone(ZoneInfo(time_zone)).date() - first).days + 1
     return [begin, *(one for one in day_bounds(first, days, time_zone) if begin < one < end), end]
@@ -233,14 +233,14 @@ def _bounds(begin: datetime, end: datetime, time_zone: str) -> list[datetime]:
 
 @dataclass(frozen=True)
 class _Plan:
-    """What an assistant is to do by its stretches."""
+    """An assistant's slots by the versions of its schedule."""
 
     row: Assistant
     channels: Sequence[ChannelKind]
     stretches: Sequence[ScheduleVersion]
 
     def slots(self, after: datetime, until: datetime) -> Iterator[datetime]:
-        """after < slot < until"""
+        """Yield the slots with after < slot < until."""
         for part in schedule_periods(self.stretches, after, until):
             for slot in upcoming(part.schedule, part.after, part.until):
                 if slot >= part.until:
@@ -249,7 +249,7 @@ class _Plan:
 
 
 def _plan(row: Assistant, channels: Sequence[ChannelKind]) -> _Plan:
-    """A stretch that cannot be planned plans nothing, and takes no other with it."""
+    """Return the assistant's plan, in which invalid versions of its schedule have no slots."""
     stretches = schedule_versions_of(row)
     if any(one.schedule.holiday_country for one in stretches):
         public_holidays.load()
@@ -264,7 +264,7 @@ def _plans(
     language: str,
     most: int,
 ) -> tuple[list[PlannedSlot], Counter[datetime], list[LeftOut]]:
-    """The slots to come by their time, how many more of them a day has, and the days that are left out."""
+    """Return the future slots by time, the number of further slots per day, and the days left out."""
     plans = [_plan(row, channels) for row, channels in active]
     planned: list[PlannedSlot] = []
     more: Counter[datetime] = Counter()
@@ -273,7 +273,7 @@ def _plans(
         share = fair_share([len(slots) for slots, _ in ahead], most)
         for plan, (slots, uncounted) in zip(plans, ahead, strict=True):
             shown, beyond = [[slot] for slot in slots], Counter[datetime]()
-            if len(slots) > share:  # too dense to show all of it one by one
+            if len(slots) > share:  # too dense to show each slot
                 shown, beyond = _by_hours(slots, wanted, share)
             planned += _planned(plan, begun, now, shown)
             more = more + uncounted + beyond
@@ -284,7 +284,7 @@ def _plans(
 
 
 def fair_share(numbers: Sequence[int], most: int) -> int:
-    """How much each may have, so that together it is no more than that: what some do not need, the others have."""
+    """Return the most that each may have so that the sum is at most `most`; the others get what some do not need."""
     left = most
     for done, number in enumerate(sorted(numbers)):
         share = left // (len(numbers) - done)
@@ -301,8 +301,8 @@ def _day_of(moment: datetime, bounds: Sequence[datetime]) -> datetime:
 def _slots_of(
     plan: _Plan, begun: EntryStarts, wanted: CalendarQuery, now: datetime, among: int
 ) -> tuple[list[datetime], Counter[datetime]]:
-    """The slots of one of `among` plans that nothing has begun for; of days that are not counted through the first, and
-    how many more each of these has, at least."""
+    """Return the plan's slots without a run, and the minimum number of further slots of each day that is not counted to
+    its end. The limits are shared `among` that many plans."""
     bounds = wanted.bounds
     a_day, most = max(1, wanted.a_day // among), _COUNTED // among
     begin = max(now, bounds[0] - _INSTANT)
@@ -321,7 +321,8 @@ def _slots_of(
 def _by_hours(
     slots: Sequence[datetime], wanted: CalendarQuery, share: int
 ) -> tuple[list[list[datetime]], Counter[datetime]]:
-    """Those of an hour together, of each day as many hours as it may have, and how many slots more it has."""
+    """Group the slots by hour, up to a limit of hours per day. Return the groups and the number of slots left over per
+    day."""
 
     def hour_of(slot: datetime) -> tuple[datetime, int]:
         day = _day_of(slot, wanted.bounds)
@@ -356,7 +357,7 @@ def _planned(
 
 
 def _next(plan: _Plan, begun: EntryStarts, now: datetime) -> datetime | None:
-    """The slot that skipping would leave out, where nothing has begun for it."""
+    """Return the next slot, which skipping would leave out; None if an open run comes before it."""
     assistant_id = plan.row.id
     under_way = begun.under_way.get(assistant_id)
     for slot in islice(plan.slots(now, now + LOOK_AHEAD), _LOOKED_AT):

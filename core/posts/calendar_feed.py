@@ -1,4 +1,4 @@
-"""A user's calendar for other programs: one secret address, and an iCalendar file (RFC 5545) behind it."""
+"""A user's calendar as an iCalendar file (RFC 5545) at one secret address."""
 
 import asyncio
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ from core.users.tables.users import User
 _PAST, _AHEAD = timedelta(days=31), timedelta(days=62)
 _LASTS = timedelta(minutes=15)
 _READ_AGAIN = timedelta(hours=1)
-# what was skipped nobody waits for
+# nothing happens at a skipped slot
 _SHOWN = frozenset(EntryStatus) - {EntryStatus.skipped}
 
 
@@ -41,18 +41,18 @@ class Feed:
 class _Event:
     uid: str
     at: datetime | date
-    """A date: it is of the day as a whole."""
+    """A date for an event of the whole day."""
     summary: str
     path: str
     sure: bool
-    """It is decided that it goes out, or it has."""
+    """The post is published, or decided to be."""
     description: str = ""
     changed_at: datetime | None = None
     lasts: timedelta = _LASTS
 
 
 async def end_feed(session: AsyncSession, user_id: UUID) -> None:
-    """End the secret address, if there is one, in this transaction."""
+    """Remove the secret address, if there is one, in this transaction."""
     if await CalendarFeedRepository(session).remove(user_id):
         record(session, user_id, SecurityEventKind.calendar_feed_removed)
 
@@ -65,13 +65,13 @@ class CalendarFeedService:
     public_url: str
 
     async def made_at(self, user_id: UUID) -> datetime | None:
-        """None: there is no address."""
+        """Return when the address was created; None without an address."""
         async with self.sessions() as session:
             row = await CalendarFeedRepository(session).get(user_id)
         return row.created_at if row else None
 
     async def show(self, user_id: UUID) -> Feed:
-        """Return the address, once its owner has proved the password. Raises NotFound where there is none."""
+        """Return the address; the caller has checked the owner's password. Raises NotFound if there is none."""
         async with self.sessions.begin() as session:
             row = await CalendarFeedRepository(session).get(user_id)
             if row is None:
@@ -80,8 +80,8 @@ class CalendarFeedService:
         return Feed(self._address(self.vault.decrypt(row.token_encrypted)), row.created_at)
 
     async def renew(self, user_id: UUID, proven: User) -> Feed:
-        """Make a new address; at the one before is nothing any more. Raises Denied (password_wrong) where the password
-        that was `proven` is no longer the one."""
+        """Create a new address; the previous one stops working. Raises Denied (password_wrong) if the password was
+        changed since it was `proven`."""
         token, now = new_token(), utcnow()
         async with self.sessions.begin() as session:
             if (await SecurityRepository(session).locked(user_id)).password_hash != proven.password_hash:
@@ -95,8 +95,8 @@ class CalendarFeedService:
             await end_feed(session, user_id)
 
     async def read(self, token: str) -> bytes:
-        """From a month ago to two months from now, all of it; of days with more than a file can hold how many more
-        there are. Raises NotFound."""
+        """Return the file: 31 days back, 62 days ahead. Days with more entries than fit say how many more. Raises
+        NotFound."""
         async with self.sessions() as session:
             user = await CalendarFeedRepository(session).reader(token_hash(token))
         if user is None:
@@ -110,7 +110,7 @@ class CalendarFeedService:
         return f"{self.public_url}/api/calendar/feed/{token}.ics"
 
     def _written(self, found: Calendar, language: str, now: datetime) -> bytes:
-        from icalendar import Calendar as Written  # takes its time to load, and few need it
+        from icalendar import Calendar as Written  # slow to import and rarely needed
         from icalendar import Event
 
         texts = texts_in(language)
@@ -134,13 +134,13 @@ class CalendarFeedService:
                 event.add("last-modified", one.changed_at)
             event.add("url", f"{self.public_url}{one.path}")
             event.add("status", "CONFIRMED" if one.sure else "TENTATIVE")
-            event.add("transp", "TRANSPARENT")  # nobody is busy because of it
+            event.add("transp", "TRANSPARENT")  # does not block time in the calendar
             file.add_component(event)
         return bytes(file.to_ical())
 
 
 def _events(found: Calendar, texts: Texts) -> Iterator[_Event]:
-    """A slot, its run and its post are one event, whichever of them there is when it is read."""
+    """Yield the events; a slot, its run and its post have the same uid, so that they stay one event."""
     for post in found.posts:
         unclear = any(one.state is DeliveryState.unknown for one in post.deliveries)
         word = texts.text(f"calendar.{'unknown' if unclear else post.status}")
@@ -165,7 +165,7 @@ def _events(found: Calendar, texts: Texts) -> Iterator[_Event]:
             changed_at=run.updated_at,
         )
     for slot in found.planned:
-        # some schedules have more than a file can hold: one event for those of an hour
+        # dense schedules do not fit into a file: one event for the slots of an hour
         others = f" +{slot.others}" if slot.others else ""
         yield _Event(
             f"run-{run_id(run_workflow(slot.assistant_id, slot.slot))}",

@@ -1,4 +1,4 @@
-"""A file of posts: what a list shows, line by line, made while it is sent."""
+"""Export of a list of posts as a CSV file, which is written while it is sent."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
@@ -42,9 +42,9 @@ COLUMNS: Final = (
     "created_at",
     "updated_at",
 )
-"""Times as ISO 8601 with their offset, those of the plan in the post's own time zone. Several accounts, channels, tags,
-images, links or errors stand in one cell, separated by commas; an account by its name, of several with the same with
-the network in brackets, else by its id. `errors` are codes of deliveries."""
+"""Times are ISO 8601 with their offset, planned times in the post's own time zone. Several accounts, channels, tags,
+images, links or errors in one cell are separated by commas. An account is given by its name, with the network in
+brackets if accounts share the name, or else by its id. `errors` are codes of deliveries."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class PostExportService:
     sessions: Sessions
 
     async def export(self, user_id: UUID, wanted: PostFilter, sort: PostSort) -> tuple[str, AsyncIterator[bytes]]:
-        """A file name, and the file portion by portion: the first 10,000 posts that fit, in that order, as they are
-        when their turn comes."""
+        """Return a file name, and the file in portions: the first 10,000 matching posts in that order, each portion
+        read when it is sent."""
         async with self.sessions() as session:
             ids = await PostListRepository(session).ids(user_id, wanted, sort, MOST_LINES)
         return f"posts-{datetime.now(UTC):%Y-%m-%d}.csv", self._portions(user_id, ids)
@@ -69,7 +69,7 @@ class PostExportService:
 
 
 class _Goes:
-    """Where posts go, of drafts where they are meant to go."""
+    """The accounts and channels of posts; of drafts, the selected ones."""
 
     def __init__(self, accounts: Sequence[Account]) -> None:
         self.names = AccountNames(accounts)

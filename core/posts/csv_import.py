@@ -1,4 +1,4 @@
-"""Posts by hand from a CSV file: looked at first, then saved as drafts, all of them or none."""
+"""Import of posts from a CSV file: a preview, then drafts, all saved in one transaction."""
 
 import asyncio
 import re
@@ -40,7 +40,7 @@ _LINK_COLUMNS = {
 
 @dataclass(frozen=True)
 class ImportedLine:
-    """A post as it is to be saved. `number`: its line in the file, from 1."""
+    """A post to be saved. `number`: its line in the file, from 1."""
 
     number: int
     content: str = ""
@@ -54,11 +54,11 @@ class ImportedLine:
     account_names: tuple[str, ...] = ()
     image_ids: tuple[UUID, ...] = ()
     alts: tuple[str, ...] = ()
-    """Of the images, in their order."""
+    """Of the images, in the same order."""
     errors: tuple[FieldError, ...] = ()
-    """`field` is the `CsvField`; empty: the line as a whole."""
+    """`field` is the `CsvField`, or empty for the whole line."""
     post_id: UUID | None = None
-    """What the post will be called."""
+    """The id that the post will get."""
     created_at: datetime = field(default_factory=utcnow)
 
 
@@ -77,7 +77,7 @@ class Preview:
 
     @property
     def digest(self) -> str:
-        """Of all that it says: another one as soon as anything of it is different."""
+        """Return a hash of the preview, which any difference changes."""
         said = [
             (
                 one.number,
@@ -98,13 +98,13 @@ class Preview:
 @dataclass(frozen=True)
 class ImportResult:
     post_ids: list[UUID]
-    """Of this import, in the order of their lines; also those that an earlier call of it has saved."""
+    """Of this import, in line order, including those that an earlier call saved."""
     saved: int
-    """By this call."""
+    """Number of posts saved by this call."""
 
 
 async def save_imported(session: AsyncSession, user_id: UUID, line: ImportedLine) -> None:
-    """A draft by hand."""
+    """Save the line as a draft by hand."""
     assert line.post_id is not None
     session.add(
         Post(
@@ -133,7 +133,7 @@ class PostImportService:
     sessions: Sessions
 
     async def preview(self, user_id: UUID, data: bytes, choices: CsvChoices, time_zone: str, language: str) -> Preview:
-        """What would be saved. `time_zone` is for times without an offset, and that of the posts.
+        """Return what would be saved. `time_zone` applies to the posts and to times without an offset.
 
         Raises InvalidInput: unknown_time_zone, and as `read`.
         """
@@ -152,15 +152,15 @@ class PostImportService:
         digest: str,
         only_right: bool,
     ) -> ImportResult:
-        """What the preview with that digest has shown; the same `import_id` saves it once. `only_right`: the lines
-        that are wrong are left out. Raises as `preview`, InvalidInput (csv_wrong_lines; csv_question_open on each
-        question that is), Conflict (csv_changed)."""
+        """Save what the preview with this digest showed, once per `import_id`. `only_right`: leave out lines with
+        errors. Raises as `preview`, InvalidInput (csv_wrong_lines; csv_question_open for each open question), Conflict
+        (csv_changed)."""
         async with self.sessions.begin() as session:
             await PostListRepository(session).import_in_turn(user_id, import_id)
             preview = await self._look(session, user_id, data, choices, time_zone, language, keep=True)
             ids = {one.number: uuid5(_IMPORTS, f"{user_id}/{import_id}/{one.number}") for one in preview.lines}
             known = await PostListRepository(session).filter_known(user_id, list(ids.values()))
-            if known:  # it was saved, and the answer got lost
+            if known:  # an earlier call saved it, but its reply was lost
                 return ImportResult([id for id in ids.values() if id in known], 0)
             if asked := preview.file.questions:
                 raise InvalidInput(errors=[FieldError(one, ErrorCode.csv_question_open) for one in asked])
@@ -171,7 +171,7 @@ class PostImportService:
             await replan_queries(session)
             now = utcnow()
             for at, line in enumerate(preview.right):
-                # in lists they stand in the order of the file
+                # keeps the order of the file in lists
                 made = replace(line, post_id=ids[line.number], created_at=now + timedelta(microseconds=at))
                 await save_imported(session, user_id, made)
                 if at % _PORTION == _PORTION - 1:
@@ -192,7 +192,7 @@ class PostImportService:
         *,
         keep: bool = False,
     ) -> Preview:
-        """`keep`: the images stay until the transaction ends."""
+        """`keep`: protect the images from deletion until the transaction ends."""
         if time_zone not in time_zones():
             raise InvalidInput(errors=[FieldError("time_zone", ErrorCode.unknown_time_zone, value=time_zone)])
         file = await asyncio.to_thread(read, data, choices)
@@ -216,9 +216,9 @@ class _Reader:
     now: datetime
 
     def line(self, line: CsvLine) -> ImportedLine:
-        """With everything that is wrong in it."""
+        """Return the line with all its errors."""
         errors = list(line.errors)
-        if not line.cells:  # nothing of it can be told apart
+        if not line.cells:  # its cells cannot be separated
             return ImportedLine(number=line.number, errors=tuple(errors))
         content = normal(re.sub("\r\n?", "\n", line.cells.get(CsvField.content, "")).strip())
         if is_blank(content) and not line.cells.get(CsvField.image_ids, "").strip():
@@ -308,5 +308,5 @@ def _several(line: CsvLine, column: CsvField, errors: list[FieldError]) -> list[
 
 
 def _ids(cell: str) -> list[UUID | None]:
-    """Whatever of it is an id, before anybody looks at the rest."""
+    """Return the ids of the cell, None for other parts; `_images` reports errors."""
     return [parse_id(part.strip(' "')) for part in cell.split(",")]

@@ -1,4 +1,4 @@
-"""Whether the same text is planned for the same account within the same hour: mostly somebody has planned it twice."""
+"""Detection of a text that is planned twice for the same account within an hour, mostly by mistake."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -24,8 +24,8 @@ async def find_repeats(
     *,
     beside: UUID | None,
 ) -> dict[UUID, PlannedText]:
-    """Return by account the first other post with the same text, spaces and invisible characters apart, that goes out
-    or went out less than an hour before or after. `texts`: by account. `planned_at`: None for now."""
+    """Return by account the first other post with the same text, ignoring spaces and invisible characters, that is
+    planned or published less than an hour before or after. `texts`: by account. `planned_at`: None for now."""
     said = {account_id: comparable(text) for account_id, text in texts.items() if not is_blank(text)}
     if not said:
         return {}
@@ -39,7 +39,7 @@ async def find_repeats(
 
 
 async def repeats_other_post(session: AsyncSession, post: Post) -> bool:
-    """Return whether a post that is on its way is planned like that once more."""
+    """Return whether the text of a delivery that may still go out is also planned in another post."""
     open_texts = {
         one.account_id: post.content if one.content is None else one.content
         for one in post.deliveries

@@ -1,5 +1,5 @@
-"""What templates write and draw for a post that somebody composes, and passages of it that are written anew: ordered
-and read here, made as try-outs are (`tryouts.py`)."""
+"""Texts, images and article parts that templates generate for a post being composed, and passages to be rewritten. They
+are ordered and read here, and run as try-outs (`tryouts.py`)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -67,32 +67,32 @@ from core.topics.rules import notes_above, path_to
 
 
 class Writing(StrEnum):
-    """What is made for a post."""
+    """What is generated for a post."""
 
     text = "text"
     passage = "passage"
     image = "image"
     part = "part"
-    """Of an article."""
+    """A part of an article."""
 
 
 @dataclass(frozen=True)
 class TemplateOrder:
-    """By which template and about what. `inputs` are values of its variables, the topic among them where none is chosen
-    from a tree. The rest is as the post is being composed, saved or not."""
+    """The template and the topic. `inputs` are values of its variables, including the topic if none is chosen from a
+    tree. The other fields are the post's as it is being composed, saved or not."""
 
     template_id: UUID
     version_id: UUID | None = None
-    """Which version of it; None: the newest."""
+    """The version; None: the newest."""
     assistant_id: UUID | None = None
-    """On whose budget it is; None: of that which the post is of."""
+    """The assistant whose budget pays; None: the post's."""
     topic_tree_id: UUID | None = None
     topic_id: UUID | None = None
     inputs: Mapping[str, str] = field(default_factory=dict)
     notes: str = ""
-    """Of a topic among the inputs, for the writer."""
+    """About a topic among the inputs, for the writer."""
     content: str = ""
-    """For an image: the text that it is of."""
+    """For an image: the text that it illustrates."""
     language: str = Language.en
     time_zone: str = "UTC"
     planned_at: datetime | None = None
@@ -101,7 +101,7 @@ class TemplateOrder:
 
 @dataclass(frozen=True)
 class PassageOrder:
-    """`start` and `end` are of the passage in `text`, in UTF-16 units."""
+    """`start` and `end` of the passage in `text`, in UTF-16 units."""
 
     text: str
     start: int
@@ -112,7 +112,7 @@ class PassageOrder:
 
 
 _LONGEST_PASSAGE: Final = 6_000
-"""Characters of a passage that is written anew, unless the passage itself is more than half as long."""
+"""Limit of characters of a rewritten passage, or twice the passage's length if that is more."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class PostWritingService:
     tryouts: TryoutService
 
     async def order_by_template(self, user_id: UUID, post_id: UUID, type: TemplateType, order: TemplateOrder) -> Tryout:
-        """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
+        """Queue a try-out and return its row; the caller starts its workflow, or the reconcile if that fails.
 
         Raises NotFound for the post. InvalidInput: not_found on `template_id` or `topic_id`; template_required or
         image_template_required on `template_id`, of the other type; template_syntax and prompt_too_long on
@@ -168,12 +168,12 @@ class PostWritingService:
     async def order_part(
         self, user_id: UUID, article_id: UUID, wanted: WantedPart, by: TemplateOrder | None, language: str
     ) -> Tryout:
-        """A part of an article, `by` a template where there is one to go by. As `order_by_template`.
+        """Queue a part of an article, `by` a template if given. As `order_by_template`.
 
-        Raises NotFound for the article. InvalidInput as that, template_required on `template_id` for an outline or a
-        section without one; content_empty on `text` where there is nothing yet that a summary could be of, on
-        `number` for a section that is not among the headings, on `remark` for a revision without one;
-        content_too_long on `remark`, `text`, `title` or `headings`.
+        Raises NotFound for the article. InvalidInput as there; template_required on `template_id` for an outline or a
+        section without one; content_empty on `text` if there is no text to summarise or revise, on `number` for a
+        section that is not among the headings, on `remark` for a revision without one; content_too_long on `remark`,
+        `text`, `title` or `headings`.
         """
         async with self.sessions.begin() as session:
             post, assistant = await PostRepository(session).get(user_id, article_id)
@@ -193,7 +193,7 @@ class PostWritingService:
             return await self._added(session, post, tryout)
 
     async def get(self, user_id: UUID, post_id: UUID, tryout_id: UUID) -> tuple[Tryout, bool]:
-        """With whether it is on a budget. Raises NotFound, also where its template was deleted."""
+        """Return the try-out and whether it is on a budget. Raises NotFound, also if its template was deleted."""
         async with self.sessions() as session:
             tryout = await TryoutRepository(session).for_post(user_id, post_id, tryout_id)
             budgeted = False
@@ -202,7 +202,7 @@ class PostWritingService:
         return tryout, budgeted
 
     async def open(self, user_id: UUID, post_id: UUID, tryout_id: UUID) -> Tryout:
-        """One that can still be stopped. Raises NotFound, Conflict (tryout_over)."""
+        """Return a try-out that can still be stopped. Raises NotFound, Conflict (tryout_over)."""
         tryout, _ = await self.get(user_id, post_id, tryout_id)
         if not tryout.is_open:
             raise Conflict(ErrorCode.tryout_over)
@@ -229,21 +229,21 @@ def writing_of(tryout: Tryout) -> Writing:
 
 
 def text_of(tryout: Tryout) -> str:
-    """As it takes its place: of a passage with the spaces that it has around itself. Empty until something has come."""
+    """Return the text to insert, for a passage with its surrounding spaces. Empty until there is output."""
     if tryout.passage and tryout.output:
         return passage_from_json(tryout.passage).taken_by(tryout.output)
     return tryout.output
 
 
 def outline_of(tryout: Tryout) -> Outline | None:
-    """None of anything else, and until it is there."""
+    """Return the finished outline, or None."""
     if not _is_made(tryout, Part.outline):
         return None
     return read_outline(tryout.output, "")
 
 
 def search_of(tryout: Tryout) -> tuple[str, str] | None:
-    """As `outline_of`: title and description."""
+    """Return the finished search title and description, or None."""
     return read_search_fields(tryout.output) if _is_made(tryout, Part.search) else None
 
 
@@ -253,14 +253,14 @@ def _is_made(tryout: Tryout, part: Part) -> bool:
 
 
 def alt_of(tryout: Tryout) -> str:
-    """What the image's alternative text is at first."""
+    """Return the initial alternative text of the image."""
     return first_sentence(str(tryout.inputs.get(CONTENT, "")), ALT)
 
 
 async def _by_template(
     session: AsyncSession, user_id: UUID, type: TemplateType, order: TemplateOrder, assistant: str
 ) -> Tryout:
-    """`assistant`: what the post's is called."""
+    """`assistant`: the name of the post's assistant."""
     template, version = await _template(session, user_id, type, order)
     about = await _about(session, user_id, order)
     brief = _brief(order, about, assistant)
@@ -299,7 +299,7 @@ def _unusable(wanted: WantedPart) -> list[FieldError]:
             ("title", len(wanted.title), MAX_TITLE),
             ("text", len(wanted.text), MAX_BODY),
             ("remark", len(wanted.remark), MAX_REMARK),
-            # nothing else is told them
+            # only sections use the headings
             ("headings", len(wanted.headings) if wanted.part is Part.section else 0, MOST_SECTIONS * 3),
         )
         if length > limit
@@ -347,7 +347,7 @@ def _brief(order: TemplateOrder, about: _About, assistant: str) -> Brief:
         name=assistant,
         language=order.language,
         time_zone=order.time_zone if order.time_zone in time_zones() else "UTC",
-        # what is reserved has its value of the post; a voice may be given, and a text of which another is to be made
+        # reserved variables take the post's values, except a given voice and a text to be reworked
         variables={name: value for name, value in given.items() if not is_reserved(name)}
         | used_values(f"(({BRAND_VOICE})) (({CONTENT}))", given),
         topic=about.title,
@@ -358,7 +358,7 @@ def _brief(order: TemplateOrder, about: _About, assistant: str) -> Brief:
 
 
 def _problems(body: str, type: TemplateType, brief: Brief, order: TemplateOrder) -> list[FieldError]:
-    """All that keeps it from being made."""
+    """Return all problems that prevent generation."""
     if parse(body).errors:
         return [FieldError("template_id", ErrorCode.template_syntax)]
     image = type is TemplateType.image
@@ -385,7 +385,7 @@ def _problems(body: str, type: TemplateType, brief: Brief, order: TemplateOrder)
 
 
 async def _limit(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> int:
-    """Characters that fit all of the channels."""
+    """Return the number of characters that fits all channels."""
     accounts = await AccountRepository(session).filter_connected(user_id, account_ids)
     return longest_limit(accounts, LONGEST_TEXT)
 

@@ -1,6 +1,6 @@
-"""Sites that articles go to, and the feeds that are served here.
+"""Websites for articles, and feeds served by this installation.
 
-A site is a social account whose adapter takes articles. For a feed that this installation serves itself, the
-adapter stores articles in `feed_storage` (decision 71); readers come by `api/routes/feeds.py`, and `feed_pages`
-draws pages, RSS, JSON Feed and Markdown.
+A website is a social account whose adapter publishes articles. For a feed that this installation serves itself, the
+adapter stores articles in `feed_storage` (decision 71). `api/routes/feeds.py` serves readers; `feed_pages` renders
+pages, RSS, JSON Feed and Markdown.
 """

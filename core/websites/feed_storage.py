@@ -1,4 +1,4 @@
-"""Where articles are that this installation shows itself: what the adapter of such a site works with."""
+"""Storage of articles that this installation serves itself, used by the adapter of such sites."""
 
 import asyncio
 import hashlib
@@ -37,7 +37,7 @@ from core.websites.tables.feeds import Feed, FeedArticle
 
 _IMAGES: Final = UUID("2f0f4c5e-6f3f-5d3b-9f43-0a8f6f6f7d21")
 _MOST_PIXELS, _MOST_BYTES = 2_500_000, 1_000_000
-"""Of the JPEG: what a page shows at most on a dense screen, and what programs load in its place."""
+"""Limits of the JPEG: the most that a page shows on a dense screen, and what programs load instead."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class FeedStorage:
             small = await self.decoder.narrowed(image.data, kept.widths)
         except InvalidInput as error:
             raise Refused(ErrorCode.image_refused, detail=error.code) from error
-        # held, so that no file arrives after its owner has left
+        # the owner stays locked, so that no file is stored after they have left
         async with self._open(place) as (session, feed):
             if not await AccountDeletionRepository(session).lock_remaining(feed.user_id):
                 raise NeedsReconnect(detail="its owner has left")
@@ -80,7 +80,7 @@ class FeedStorage:
         async with self._open(place, changing=True, publishing=True) as (session, feed):
             feeds, now = FeedRepository(session), utcnow()
             row = await feeds.article(feed, id)
-            if row is not None and row.removed_at is not None:  # what is made anew is another article
+            if row is not None and row.removed_at is not None:  # a new article needs another id
                 raise StagedLost(detail="it was taken down")
             if row is None:
                 row = FeedArticle(id=id, user_id=feed.user_id, feed_id=feed.id, published_at=now)
@@ -106,7 +106,7 @@ class FeedStorage:
             feed.changed_at = now
             kept = await FeedRepository(session).used_image_ids(feed, row) | {image.id for image in text.images}
             gone = [replace(image, gone=True) for image in before if image.id not in kept]
-            # its row says which, until they are: a repeat removes what this one does not come to
+            # the row lists them until they are removed, so that a repeat can finish the removal
             row.images = [*row.images, *(image.to_json() for image in gone)]
             slug, owner = row.slug, feed.user_id
         await self._remove(owner, gone)
@@ -133,7 +133,7 @@ class FeedStorage:
                 _clear_article(row, utcnow())
                 feed.changed_at = utcnow()
             kept, owner = await FeedRepository(session).used_image_ids(feed, row), feed.user_id
-        # its row says which, until they are gone
+        # the row lists them until they are removed
         await self._remove(owner, [image for image in images if image.id not in kept])
 
     async def _remove(self, owner: UUID, images: list[FeedImage]) -> None:
@@ -148,7 +148,7 @@ class FeedStorage:
     async def _open(
         self, place: Place, *, changing: bool = False, publishing: bool = False
     ) -> AsyncIterator[tuple[AsyncSession, Feed]]:
-        """In a transaction; while it is `changing`, nobody else changes anything there."""
+        """Open the feed in a transaction; if `changing`, locked against other changes."""
         async with self._transaction(publishing=publishing) as session:
             feed = await FeedRepository(session).lock_by_address(place.address, lock=changing)
             if feed is None or feed.closed_key == place.key_hash:
@@ -157,7 +157,8 @@ class FeedStorage:
 
     @asynccontextmanager
     async def _transaction(self, *, publishing: bool = False) -> AsyncIterator[AsyncSession]:
-        """What fails before its end has done nothing. Raises Ambiguous for a publishing one that fails in its end."""
+        """Open a transaction. A failure before its commit has changed nothing. Raises Ambiguous if `publishing` and the
+        commit fails."""
         ending = False
         try:
             async with self.sessions() as session:
@@ -172,7 +173,7 @@ class FeedStorage:
 
 
 def file_key(owner: UUID, name: str) -> str:
-    """Of a file of an image that is shown to readers: below what goes with its owner."""
+    """Return the storage key of an image file for readers, which is deleted with its owner."""
     return f"{owner}/feeds/{name}"
 
 
@@ -181,14 +182,14 @@ def mime_of(name: str) -> str:
 
 
 def _rendered(text: FeedText) -> FeedText:
-    """Return it with all that its pages tell of its words. Who publishes it waits for that, and no reader."""
+    """Return the text with all that pages derive from it: publishing waits for this instead of readers."""
     said = plain(text.markdown)
     beginning = cut_text(" ".join(said.split()), BEGINNING)
     return replace(text, html=unfollowed(text.html), beginning=beginning, words=words_of(said))
 
 
 def _clear_article(row: FeedArticle, now: datetime) -> None:
-    """Nothing of it stays but that it was there, and which files are still to be removed."""
+    """Clear the content; the row stays, with the files that are still to be removed."""
     images = row.images
     set_text(row, FeedText(title="", summary="", html="", markdown=""), now)
     row.images, row.removed_at = images, now

@@ -1,4 +1,4 @@
-"""Sites that this installation serves itself: taken by an address, described, and read by anybody."""
+"""Feeds that this installation serves itself: their addresses and descriptions, and reading them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,17 +35,17 @@ from core.websites.tables.websites import Website
 ON_A_PAGE: Final = 20
 IN_A_FEED: Final = 50
 MOST_IN_A_FEED: Final = 2_000_000
-"""Characters of all texts in it; the newest article is always whole."""
+"""Limit of characters of all texts in a feed; the newest article is always whole."""
 IN_A_SITEMAP: Final = 50_000
 
 
 class FeedGone(NotFound):
-    """It was there."""
+    """The feed or article existed before."""
 
 
 @dataclass(frozen=True)
 class FeedFacts:
-    """What its owner says of it."""
+    """The owner's settings of a feed."""
 
     description: str
     author: str
@@ -65,12 +65,12 @@ class FeedService:
     storage: Storage
     public_url: str
 
-    # as its owner
+    # for the owner
 
     async def ensure_address_free(self, user_id: UUID, form: Mapping[str, str], website_id: UUID | None) -> None:
-        """Before it is connected. `website_id`: the one that is connected once more. Raises InvalidInput at
-        `fields.address` for one that another has, or has had, and for that of another website of the user's: it would
-        become the same one."""
+        """Check the address before connecting. `website_id`: the website that is connected again. Raises InvalidInput
+        at `fields.address` if another user has or had the address, or if another website of the user has it, since both
+        would become one."""
         address = slug_of(form.get("address", ""))[:MAX_ADDRESS].strip("-")
         async with self.sessions() as session:
             feeds = FeedRepository(session)
@@ -85,7 +85,8 @@ class FeedService:
             raise _address_taken()
 
     async def open(self, session: AsyncSession, account: Account) -> None:
-        """Of an account that has just been connected. Raises InvalidInput where somebody was faster."""
+        """Create the feed of an account that was just connected. Raises InvalidInput if the address was taken
+        meanwhile."""
         feeds, now = FeedRepository(session), utcnow()
         if await feeds.find_by_account(account.user_id, account.id):
             await feeds.changed(account.user_id, account.id, now)
@@ -103,7 +104,7 @@ class FeedService:
             raise _address_taken()
 
     async def describe(self, session: AsyncSession, website: Website, facts: FeedFacts | None) -> None:
-        """What is said of it from now on; None: as it was, but its website is called otherwise. Raises InvalidInput at
+        """Change the feed's settings; None: only the website's name has changed. Raises InvalidInput at
         `feed.<name>`."""
         feed = await FeedRepository(session).find_by_account(website.user_id, website.account_id)
         if feed is None:
@@ -124,10 +125,10 @@ class FeedService:
             raise InvalidInput(errors=problems)
         feed.description, feed.author, feed.indexed = description, author, facts.indexed
 
-    # as anybody. All but the first raise NotFound, and FeedGone for what was there
+    # for readers; all but the first raise NotFound, or FeedGone for a feed or article that existed
 
     async def head(self, address: str) -> FeedHead | None:
-        """Of one that is shown."""
+        """Return the metadata of a feed that is shown."""
         async with self.reading() as session:
             found = await FeedRepository(session).shown(address)
             return self._head(*found) if found else None
@@ -144,7 +145,7 @@ class FeedService:
             return head, FeedPage(lines, number, page)
 
     async def newest(self, address: str, number: int = 1) -> tuple[FeedHead, FeedPage[FeedEntry]]:
-        """As programs read them. What is beyond the length that is sent at once has no text, but its summary."""
+        """Return the newest articles for programs. Articles beyond MOST_IN_A_FEED have a summary and no text."""
         async with self.reading() as session:
             feed, head = await self._shown(session, address)
             count = await _page(session, feed, number, IN_A_FEED)
@@ -167,7 +168,7 @@ class FeedService:
             return head, entry, Neighbours(*await feeds.neighbours(feed, entry))
 
     async def image_key(self, address: str, slug: str, name: str) -> str:
-        """Return under which key one that the article shows is stored."""
+        """Return the storage key of an image that the article shows."""
         async with self.reading() as session:
             feed, _ = await self._shown(session, address)
             entry, owner = await FeedRepository(session).entry(feed, slug), feed.user_id
@@ -200,7 +201,7 @@ class FeedService:
 
 
 async def _page(session: AsyncSession, feed: Feed, number: int, size: int) -> int:
-    """How many pages of that size there are. Raises NotFound for a number beyond them."""
+    """Return the number of pages of that size. Raises NotFound for a `number` beyond them."""
     count = max(1, -(-await FeedRepository(session).count(feed) // size))
     if not 1 <= number <= count:
         raise NotFound(what="feed_page", id=str(number))

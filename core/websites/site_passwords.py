@@ -1,4 +1,4 @@
-"""Connecting a site by a page of its own: its user says yes there, and the browser brings back a password."""
+"""Connecting a site by its own authorization page: the user agrees there, and the browser returns with a password."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -17,7 +17,7 @@ _MAX_TYPED: Final = 200
 
 @dataclass(frozen=True)
 class CallbackParameters:
-    """What the callback's address held."""
+    """The parameters of the callback."""
 
     site: str
     username: str
@@ -29,12 +29,12 @@ class SitePasswords:
     connecting: ConnectingService
 
     def is_offered(self, kind: ChannelKind) -> bool | None:
-        """Whether sites of that kind send browsers back to here; None: they have no such page."""
+        """Return whether sites of that kind redirect to this installation; None: they have no such page."""
         site = channel(kind)
         return site.sends_back_to(self._back(kind)) if supports(site, BaseChannel.password_page) else None
 
     async def start(self, user_id: UUID, kind: ChannelKind, typed: str, language: str) -> AuthorizationRequest:
-        """The way to the page of the site that somebody means. Raises NotFound for a kind without one, InvalidInput at
+        """Return the address of the site's authorization page. Raises NotFound for a kind without one, InvalidInput at
         `fields.site`."""
         site = self._site(kind)
         if not typed.strip() or len(typed) > _MAX_TYPED:
@@ -50,10 +50,11 @@ class SitePasswords:
     async def connect(
         self, user_id: UUID, kind: ChannelKind, *, state: str, browser_secret: str, handed: CallbackParameters | None
     ) -> ConnectResult:
-        """`handed`: None where the person said no. The password is shown to the site that was left for alone.
+        """Connect the site. `handed`: None if the person refused. The password is only sent to the site where it
+        started.
 
         Raises NotFound, InvalidInput: connect_used, connect_expired, connect_denied, connect_site_differs, or another
-        one of the `connect_…`.
+        code `connect_…`.
         """
         site = self._site(kind)
         base_url = await self.connecting.use_attempt(user_id, kind, state, browser_secret)
@@ -65,11 +66,11 @@ class SitePasswords:
         try:
             connected = await self.connecting.start(user_id, kind, form)
         except InvalidInput as error:
-            # there is no form that it could stand at
+            # there is no form with that field
             if error.errors:
                 raise InvalidInput(error.errors[0].code) from error
             raise
-        assert isinstance(connected, ConnectResult)  # a form leads to it at once
+        assert isinstance(connected, ConnectResult)  # connecting by a form has one step
         return connected
 
     def _site(self, kind: ChannelKind) -> BaseChannel:
@@ -83,5 +84,5 @@ class SitePasswords:
 
     @property
     def _app_id(self) -> UUID:
-        """The same whenever this installation asks."""
+        """The installation's constant id."""
         return uuid5(NAMESPACE_URL, self.connecting.public_url)

@@ -1,5 +1,4 @@
-"""Sites that articles go to: connected by a form, named, and removed again. What was published there stays, unless
-it is served here."""
+"""Websites for articles: connecting, naming and removing them. Published articles stay, except on sites served here."""
 
 import logging
 from collections.abc import Mapping
@@ -41,19 +40,19 @@ class WebsiteService:
         language: str,
         website_id: UUID | None = None,
     ) -> UUID:
-        """A site connected once more is the same website: `website_id` says that this is meant. Returns its id; raises
-        as `ConnectingService.start`, NotFound for what is no kind of site, InvalidInput for the address of another one
-        that is served here."""
+        """Connect a site and return its website's id. A site connected again is the same website, `website_id` if that
+        is intended. Raises as `ConnectingService.start`, NotFound if `kind` is no site, InvalidInput for another
+        website's address that is served here."""
         if not kind.is_site:
             raise NotFound(what="website kind", id=kind)
         if supports(channel(kind), BaseChannel.feeds_of):
             await self.feeds.ensure_address_free(user_id, form, website_id)
         connected = await self.connecting.start(user_id, kind, form)
-        assert isinstance(connected, ConnectResult)  # a form leads to it at once
+        assert isinstance(connected, ConnectResult)  # connecting by a form has one step
         try:
             called = one_line(form.get(FieldName.site_name, ""))
             return await self._save(user_id, connected, language, called)
-        except InvalidInput:  # of one that is served here: somebody was faster
+        except InvalidInput:  # a site served here: its address was taken meanwhile
             await self.connecting.disconnect(user_id, connected.accounts[0].id)
             raise
 
@@ -67,13 +66,13 @@ class WebsiteService:
         handed: CallbackParameters | None,
         language: str,
     ) -> UUID:
-        """As `connect`, by what a page of the site handed out. Raises as `SitePasswords.connect`."""
+        """As `connect`, with the parameters that the site's page returned. Raises as `SitePasswords.connect`."""
         passwords = SitePasswords(self.connecting)
         connected = await passwords.connect(user_id, kind, state=state, browser_secret=browser_secret, handed=handed)
         return await self._save(user_id, connected, language)
 
     async def _save(self, user_id: UUID, connected: ConnectResult, language: str, called: str = "") -> UUID:
-        """`called`: how its user calls it, where they have said so."""
+        """`called`: the name given by the user, if any."""
         account = connected.accounts[0]
         async with self.sessions() as session:
             known = await WebsiteRepository(session).find_by_account(user_id, account.id)
@@ -100,8 +99,8 @@ class WebsiteService:
     async def change(
         self, user_id: UUID, website_id: UUID, version: int, name: str, language: str, feed: FeedFacts | None = None
     ) -> None:
-        """`feed`: of one that is served here; None: as it was. Raises NotFound, Conflict (stale_version), InvalidInput
-        at `name` or `feed.<name>`."""
+        """Change the website. `feed`: settings of a site served here; None: unchanged. Raises NotFound, Conflict
+        (stale_version), InvalidInput at `name` or `feed.<name>`."""
         name = one_line(name)
         if not name:
             raise InvalidInput(errors=[FieldError("name", ErrorCode.name_required)])
@@ -122,8 +121,8 @@ class WebsiteService:
     async def set_announcements(
         self, user_id: UUID, website_id: UUID, version: int, assistant_id: UUID | None, *, publishes: bool
     ) -> None:
-        """What is published there from now on is announced by that assistant, None: by nobody. `publishes`: at once,
-        else as a draft. Raises NotFound, Conflict (stale_version), InvalidInput at `assistant_id`."""
+        """Set the assistant that announces future articles; None: no announcements. `publishes`: at once, else as
+        drafts. Raises NotFound, Conflict (stale_version), InvalidInput at `assistant_id`."""
         async with self.sessions.begin() as session:
             website = await WebsiteRepository(session).find(user_id, website_id, lock=True)
             if website is None:
@@ -143,8 +142,9 @@ class WebsiteService:
             await notify_browsers(session, user_id, LiveKind.website, website.id)
 
     async def remove(self, user_id: UUID, website_id: UUID) -> DisconnectResult | None:
-        """Its access is given back. Its articles stay, here and there. None: it was disconnected before. Raises
-        NotFound; Conflict (in_use, with the name in `by`) while an assistant writes for it."""
+        """Remove the website and revoke its access. Its articles stay, here and there. Return None if it was
+        disconnected before. Raises NotFound; Conflict (in_use, with the name in `by`) while an assistant writes for
+        it."""
         async with self.sessions.begin() as session:
             website = await WebsiteRepository(session).find(user_id, website_id, lock=True)
             if website is None:
@@ -158,7 +158,7 @@ class WebsiteService:
 
 
 async def _own_name(kind: ChannelKind, base_url: str) -> str:
-    """As the site calls itself; empty where it does not say so, or not now: its user can change it."""
+    """Return the site's own name; empty if it has none or does not answer: the user can change the name."""
     try:
         return one_line(await channel(kind).site_name(base_url))[:MAX_NAME].strip()
     except ProviderError as error:
@@ -167,8 +167,8 @@ async def _own_name(kind: ChannelKind, base_url: str) -> str:
 
 
 def _called(account: Account) -> str:
-    """By its own name, where it is the site itself that one publishes as; else as people name a site whose name nobody
-    has told: `lindhof.example/blog`."""
+    """Return the account's name if it publishes as the site itself, else a name from its address:
+    `lindhof.example/blog`."""
     if account.type is AccountType.organisation and (name := one_line(account.name)):
         return name[:MAX_NAME]
     return account.base_url.partition("://")[2].removeprefix("www.")[:MAX_NAME]

@@ -1,4 +1,4 @@
-"""Categories and tags of websites: read of each site, and kept for a while."""
+"""Categories and tags of websites, read from each site and cached."""
 
 import asyncio
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from core.websites.repositories.websites import WebsiteRepository
 from core.websites.rules.terms import StoredTaxonomy
 
 FRESH: Final = timedelta(minutes=5)
-"""For as long what was read is shown without asking the site again."""
+"""How long the cache is used without asking the site again."""
 _WITHIN: Final = timedelta(seconds=20)
 
 
 @dataclass(frozen=True)
 class SiteTerms:
-    """`read_at`: None where nothing was read yet. `error`: why it could not be read now; what is shown is older."""
+    """`read_at`: None if nothing was read yet. `error`: why reading failed now; the cached terms are older."""
 
     sorts: bool
     kept: StoredTaxonomy
@@ -40,7 +40,7 @@ class TaxonomyService:
     connecting: ConnectingService
 
     async def get_terms(self, user_id: UUID, website_id: UUID, *, anew: bool = False) -> SiteTerms:
-        """Of a website; read of its site where that is some minutes ago, or `anew`. Raises NotFound."""
+        """Return a website's terms, read from its site if the cache is some minutes old, or `anew`. Raises NotFound."""
         async with self.sessions() as session:
             website = await WebsiteRepository(session).find(user_id, website_id)
         if website is None:
@@ -73,7 +73,7 @@ class TaxonomyService:
 
 
 async def unknown_categories(session: AsyncSession, post: Post) -> list[FieldError]:
-    """Of an article: those that its site has no more, as far as was read of it. Nothing was read: nothing is known."""
+    """Return the article's categories that its site no longer has, by the cache. Empty if nothing was read yet."""
     if post.article is None or not post.account_ids:
         return []
     wanted = ArticleFields.from_json(post.article).categories

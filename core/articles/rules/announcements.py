@@ -1,13 +1,13 @@
-"""What becomes of an article that its website's setting announces."""
+"""States of an automatic announcement of an article."""
 
 from enum import StrEnum
 
 
 class AnnouncementState(StrEnum):
     waiting = "waiting"
-    """Readers do not get the article at its address yet; it is asked again."""
+    """The article is not readable at its address yet; this is checked again."""
     writing = "writing"
-    """Its text is being written."""
+    """The text of the announcement is being written."""
     made = "made"
     failed = "failed"
 

@@ -1,4 +1,4 @@
-"""What an article is beside its text and images, and the rules that it keeps to wherever it goes."""
+"""The fields of an article besides its text and images, and the rules for them on every site."""
 
 import re
 import unicodedata
@@ -15,12 +15,12 @@ MAX_TITLE: Final = 200
 MAX_SLUG: Final = 100
 MAX_SUMMARY: Final = 1000
 MAX_BODY: Final = 100_000
-"""Characters of Markdown, of a text that may be written here: some 15,000 words."""
+"""Characters of Markdown in an article's text: some 15,000 words."""
 MAX_SEO_TITLE: Final = 120
 MAX_SEO_DESCRIPTION: Final = 320
 SHOWN_SEO_TITLE: Final = 60
 SHOWN_SEO_DESCRIPTION: Final = 160
-"""Characters of them that a page of search results mostly shows; more is allowed, and cut there."""
+"""Characters that search results mostly show; longer texts are allowed, and cut there."""
 MAX_ADDRESS: Final = 2000
 _SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _GERMAN: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
@@ -28,7 +28,8 @@ _GERMAN: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 @dataclass(frozen=True)
 class ArticleFields:
-    """`slug`: the end of its address at the site. `canonical_url`: where it was published first, if elsewhere."""
+    """`slug`: the end of the article's address at the site. `canonical_url`: where it was published first, if
+    elsewhere."""
 
     title: str = ""
     slug: str = ""
@@ -37,11 +38,11 @@ class ArticleFields:
     categories: tuple[str, ...] = ()
     """Their ids at the site."""
     seo_title: str = ""
-    """Shown by search engines in place of the title, where it is given."""
+    """Shown by search engines instead of the title, if given."""
     seo_description: str = ""
     canonical_url: str = ""
     featured: bool = False
-    """Whether the first of its images is shown above it; the others are in its text."""
+    """Whether the first image is shown above the article; the others are in its text."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self) | {"tags": list(self.tags), "categories": list(self.categories)}
@@ -75,7 +76,7 @@ _LONGEST: Final = {
 
 
 def tidied(fields: ArticleFields) -> ArticleFields:
-    """As it is kept: what is one line has no line breaks, and no tag comes twice."""
+    """Return the fields as stored: single lines without line breaks, tags and categories without duplicates."""
     return ArticleFields(
         title=one_line(fields.title),
         slug=fields.slug.strip().strip("/").lower(),
@@ -90,14 +91,15 @@ def tidied(fields: ArticleFields) -> ArticleFields:
 
 
 def too_long(content: str) -> list[FieldError]:
-    """At `content`. Asked before the text is parsed, which takes minutes for some that are far too long."""
+    """Return the problem at `content`, if any. Checked before parsing, which takes minutes for some texts that are far
+    too long."""
     if len(content) <= MAX_BODY:
         return []
     return [FieldError("content", ErrorCode.content_too_long, length=len(content), limit=MAX_BODY)]
 
 
 def malformed(fields: ArticleFields) -> list[FieldError]:
-    """What cannot be kept even in a draft, at `fields.<name>`."""
+    """Return the problems that even a draft may not have, at `fields.<name>`."""
     found = [
         FieldError(f"fields.{name}", ErrorCode.content_too_long, length=length, limit=most)
         for name, most in _LONGEST.items()
@@ -118,7 +120,7 @@ def malformed(fields: ArticleFields) -> list[FieldError]:
 
 
 def unfinished(fields: ArticleFields, body: str) -> list[FieldError]:
-    """What keeps it from going out."""
+    """Return what prevents publication."""
     return [
         FieldError(field, code)
         for field, code, there in (
@@ -131,8 +133,8 @@ def unfinished(fields: ArticleFields, body: str) -> list[FieldError]:
 
 
 def slug_of(title: str) -> str:
-    """The end of an address that says what the title says: Latin letters, figures and single hyphens, cut between
-    words. Empty where nothing of it can be written so."""
+    """Return the title as a slug: Latin letters, digits and single hyphens, cut between words. Empty if nothing of it
+    can be written so."""
     latin = unicodedata.normalize("NFKD", title.lower().translate(_GERMAN)).encode("ascii", "ignore").decode()
     words = re.findall(r"[a-z0-9]+", latin)
     return _joined(words)

@@ -1,6 +1,5 @@
-"""How an article is planned, and how what a model answers becomes its parts: title and headings, the text of a section,
-a summary, what a page of search results shows. A model may answer in many ways; what is meant is read out of all of
-them, and nothing of it is more than the text it was."""
+"""The outline of an article, and how a model's answers become its parts: title and headings, sections, summary, search
+texts. Models answer in many forms; all are understood, and no more is read from an answer than it says."""
 
 import re
 from collections.abc import Sequence
@@ -15,45 +14,45 @@ from core.texts.rules.texts import cut_text, one_line
 
 LEAST_SECTIONS: Final = 3
 MOST_SECTIONS: Final = 7
-"""Headings that are asked for; of more than the most, the first are taken."""
+"""Headings to ask for; further ones are dropped."""
 LONGEST_HEADING: Final = 160
-"""Characters; as `MAX_TITLE`, cut between words."""
+"""Characters; longer ones are cut between words, as by `MAX_TITLE`."""
 LONGEST_SUMMARY: Final = 300
 _MARK: Final = re.compile(r"\A\s*(?:#{1,6}\s+|[-*•+]\s+|\d{1,2}[.)]\s+)")
 _LABEL: Final = re.compile(r"\A(?:title|titel|description|beschreibung|summary|zusammenfassung)\s*:\s*", re.IGNORECASE)
 _HEADING: Final = re.compile(r"\A#{1,6}\s+(?P<said>.*?)(?:\s+#+)?\s*\Z")
 _BELOW: Final = 3
-"""The level of headings within a section, whose own is the second."""
+"""The level of headings within a section, whose own heading has level 2."""
 
 
 class Part(StrEnum):
-    """What of an article may be wanted of a writer."""
+    """Parts of an article that a writer may be asked for."""
 
     outline = "outline"
     section = "section"
     summary = "summary"
     search = "search"
-    """What a page of search results shows of it."""
+    """The title and description for search results."""
     revision = "revision"
-    """All of it, written anew."""
+    """The whole article, rewritten."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
     title: str
     headings: tuple[str, ...]
-    """One at least. An empty one belongs to a text without headings."""
+    """At least one. An empty one stands for a text without headings."""
 
     @property
     def further_texts(self) -> int:
-        """That the article takes beyond it: its sections, its summary, what search results show."""
+        """The number of texts after the outline: sections, summary, search texts."""
         return len(self.headings) + 2
 
 
 @dataclass(frozen=True, slots=True)
 class WantedPart:
-    """A part of an article that somebody writes by hand. `text`: the article, of a section what stands before it;
-    `number` is the section's, from 0; `remark`: what is to be another than in what there was."""
+    """A part of an article that somebody writes by hand. `text`: the article, or for a section the text before it;
+    `number`: the section's, from 0; `remark`: what to change in the existing text."""
 
     part: Part
     title: str = ""
@@ -63,8 +62,8 @@ class WantedPart:
     remark: str = ""
 
     def taken_by(self, answer: str, topic: str) -> str:
-        """What a writer's answer is in its place, in Markdown: of an outline a heading of the first level and those of
-        its sections, of what search results show two lines. Empty where nothing of it can be used."""
+        """Return the writer's answer as Markdown: for an outline, the title and headings of sections; for search texts,
+        two lines. Empty if nothing of it can be used."""
         if self.part is Part.outline:
             outline = read_outline(answer, topic)
             return f"# {outline.title}\n\n{skeleton_of(outline.headings, ())}".strip()
@@ -94,7 +93,8 @@ def part_from_json(stored: dict[str, Any]) -> WantedPart:
 
 
 def read_outline(answer: str, topic: str) -> Outline:
-    """The first line is the title, each further one a heading. `topic` is the title where nothing was answered."""
+    """Parse an outline: the first line is the title, each further one a heading. `topic` is the title of an empty
+    answer."""
     lines = [_bare(line) for line in _read(answer).split("\n")]
     told = [line for line in lines if line]
     title = _cut(told[0] if told else one_line(topic), MAX_TITLE)
@@ -103,9 +103,8 @@ def read_outline(answer: str, topic: str) -> Outline:
 
 
 def section_text(answer: str, heading: str, limit: int) -> str:
-    """The text of a section in Markdown, without its own heading and none of the same level
-    in it. At most `limit` characters, but for the
-    end of a block of code."""
+    """Return a section's text in Markdown, without its own heading or headings of the same level. At most `limit`
+    characters, except for the end of a code block."""
     lines = _read(answer).split("\n")
     while lines and (not lines[0].strip() or _is_heading(lines[0], heading)):
         del lines[0]
@@ -113,13 +112,13 @@ def section_text(answer: str, heading: str, limit: int) -> str:
 
 
 def body_of(headings: Sequence[str], sections: Sequence[str]) -> str:
-    """The article's text as far as it is written: the headings of the sections that are there, in their order."""
+    """Return the text written so far: the finished sections with their headings, in order."""
     parts = [f"## {heading}\n\n{text}" if heading else text for heading, text in zip(headings, sections, strict=False)]
     return "\n\n".join(part.strip() for part in parts)
 
 
 def skeleton_of(headings: Sequence[str], sections: Sequence[str]) -> str:
-    """As `body_of`, with the headings that are still to be written about."""
+    """As `body_of`, followed by the headings of the sections still to be written."""
     to_come = [f"## {heading}" for heading in headings[len(sections) :] if heading]
     return "\n\n".join(part for part in (body_of(headings, sections), *to_come) if part)
 
@@ -129,15 +128,14 @@ def read_summary(answer: str) -> str:
 
 
 def read_search_fields(answer: str) -> tuple[str, str]:
-    """Title and description, of which the second may be empty."""
+    """Return title and description; the description may be empty."""
     told = [line for line in map(_bare, _read(answer).split("\n")) if line]
     title = _cut(told[0], SHOWN_SEO_TITLE) if told else ""
     return title, _cut(" ".join(told[1:]), SHOWN_SEO_DESCRIPTION)
 
 
 def read_revision(answer: str, title: str) -> tuple[str, str]:
-    """Title and text of an article that was written anew: the title is the heading that it begins with, or else the
-    one that it had."""
+    """Return the title and text of a rewritten article; without a heading of its own it keeps `title`."""
     text = _read(answer)
     first, _, rest = text.partition("\n")
     found = re.match(r"\A#\s+(?P<said>.+)\Z", first)
@@ -145,17 +143,17 @@ def read_revision(answer: str, title: str) -> tuple[str, str]:
 
 
 def _read(answer: str) -> str:
-    # what an older release has kept is as the model answered it; anything else stays as it is
+    # older releases stored raw answers; cleaned ones stay as they are
     return read_answer(answer, Form.article).text
 
 
 def _is_heading(line: str, heading: str) -> bool:
-    """Whether it only says the section's heading once more."""
+    """Return whether the line only repeats the section's heading."""
     return bool(heading) and _bare(line).rstrip(":").casefold() == heading.rstrip(":").casefold()
 
 
 def _bare(line: str) -> str:
-    """Without the marks of a heading, a list or bold type around it, and without what it is called."""
+    """Return the line without marks of a heading, list or bold type, and without a label."""
     found = _HEADING.match(line.strip())
     said = one_line(found["said"] if found else _MARK.sub("", line))
     while len(said) > 4 and said[:2] == said[-2:] and said[:2] in ("**", "__"):

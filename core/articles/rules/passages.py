@@ -1,6 +1,6 @@
-"""A passage of a text that is to be written anew: where it stands, what a writer is asked for, what comes in its place.
+"""A passage of a text to be rewritten: its position, the prompt, and inserting the answer.
 
-Whoever selects it counts in UTF-16 units, as browsers do. Nothing outside of it is ever changed.
+Positions are in UTF-16 units, as browsers count. Nothing outside of the passage is changed.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ MAX_REMARK: Final = 1_000  # characters
 
 _POST: Final = "a social media post", "plain text", "no Markdown"
 _ARTICLE: Final = "an article", "Markdown", "no HTML"
-"""What a passage is of, what it is written in, and what must not be in it."""
+"""The kind of text, its format, and what it must not contain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,24 +25,25 @@ class Passage:
     remark: str
 
     def taken_by(self, text: str) -> str:
-        """What comes in its place: the new text between the spaces and line ends that the passage has around itself."""
+        """Return the new text with the spaces and line ends that surround the passage."""
         bare = self.text.strip()
         start = self.text.index(bare)
         return f"{self.text[:start]}{text.strip()}{self.text[start + len(bare) :]}"
 
     def whole(self, text: str) -> str:
-        """The whole text with `text` in its place."""
+        """Return the whole text with `text` instead of the passage."""
         return f"{self.before}{text}{self.after}"
 
     def room(self, limit: int) -> int:
-        """UTF-16 units for the new text where the whole may have `limit`: never fewer than the passage has."""
+        """Return the limit of the new text in UTF-16 units if the whole may have `limit`: at least the passage's
+        length."""
         return max(_units(self.text), limit - _units(self.before) - _units(self.after))
 
 
 def passage_at(text: str, start: int, end: int, remark: str) -> Passage:
-    """From `start` to before `end`, in UTF-16 units. Raises InvalidInput: invalid_input on `start` or `end` where it is
-    outside of the text or within a character; content_empty on `end` where there are but spaces between, on `remark`
-    where nothing is said."""
+    """Return the passage from `start` to before `end`, in UTF-16 units. Raises InvalidInput: invalid_input on `start`
+    or `end` outside of the text or within a character; content_empty on `end` if the passage is blank, on `remark` if
+    it is blank."""
     units, problems = text.encode("utf-16-le", "surrogatepass"), list[FieldError]()
     parts = []
     for field, begins, ends in (("start", 0, start), ("end", start, end), ("end", end, len(units) // 2)):
@@ -50,7 +51,7 @@ def passage_at(text: str, start: int, end: int, remark: str) -> Passage:
             if not 0 <= begins <= ends <= len(units) // 2:
                 raise ValueError
             parts.append(units[2 * begins : 2 * ends].decode("utf-16-le"))
-        except ValueError as error:  # half of a character is one, too
+        except ValueError as error:  # also for half of a character
             raise InvalidInput(errors=[FieldError(field, ErrorCode.invalid_input)]) from error
     before, passage, after = parts
     if not passage.strip():
@@ -71,9 +72,9 @@ def passage_prompt(
     longest: int,
     article: bool = False,
 ) -> tuple[str, str]:
-    """Instructions and brief. `language` is its English name, `limit` of the new passage; `as_data` marks what is data.
-    Of what stands around the passage a writer is told at most `longest` characters on each side, the nearest.
-    `article`: it is a part of one, in Markdown."""
+    """Return instructions and brief. `language` is its English name, `limit` applies to the new passage; `as_data`
+    marks text as data. Of the text around the passage, the nearest `longest` characters on each side are included.
+    `article`: the passage is part of an article, in Markdown."""
     of, form, none = _ARTICLE if article else _POST
     instructions = prompts.REWRITE_PASSAGE.format(language=language, limit=limit, of=of, form=form, none=none)
     brief = prompts.PASSAGE_BRIEF.format(

@@ -1,4 +1,4 @@
-"""What an assistant is set to do, and when it may be activated."""
+"""The settings of an assistant and the states of its runs, and what activation requires."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from core.templates.rules.templates import RESERVED, TemplateType, missing_parts
 
 
 class Mode(StrEnum):
-    """How much it may do alone."""
+    """How much an assistant may do without a person."""
 
     draft = "draft"
     approval = "approval"
-    """It prepares ahead and asks; nothing goes out that nobody has approved."""
+    """It prepares ahead and asks; nothing is published without approval."""
     automatic = "automatic"
 
     @property
@@ -27,60 +27,60 @@ class ImageSource(StrEnum):
     none = "none"
     template = "template"
     own = "own"
-    """Images of the gallery that were chosen for it."""
+    """Chosen images of the gallery."""
 
 
 class ImageOrder(StrEnum):
-    """How it goes through its own images. Either way none comes again before all were used."""
+    """Order in which its own images are used. No image is repeated before all were used."""
 
     in_turn = "in_turn"
     random = "random"
 
 
 class ImageFallback(StrEnum):
-    """What becomes of a post whose image cannot be had: the model refuses it, or the budget has no room for it."""
+    """What happens to a post whose image cannot be made: the model refuses it, or it exceeds the budget."""
 
     without = "without"
-    """It goes on with its text alone, where all of its channels take that."""
+    """The post continues without an image if all of its channels allow that."""
     card = "card"
-    """A card is drawn instead, which needs no model."""
+    """A card is drawn instead, without a model."""
     ask = "ask"
-    """It is kept as a draft for a person."""
+    """The post is kept as a draft for a person."""
 
 
 class AssistantPhase(StrEnum):
-    """What the projection says of the assistant itself; its runs have their own state."""
+    """The phase of the assistant itself in the projection; its runs have their own state."""
 
     inactive = "inactive"
     activating = "activating"
     asleep = "asleep"
     planning_failed = "planning_failed"
-    """It lives and tries again by itself; until then no run begins."""
+    """It retries planning by itself; until then no run begins."""
     paused = "paused"
-    """It is to post, only not now: by a person, or by itself."""
+    """It is active but does not post now: paused by a person, or by itself."""
     finished = "finished"
 
 
 class RunState(StrEnum):
     preparing = "preparing"
     waiting = "waiting"
-    """Its post is made, and a person may decide about it."""
+    """Its post is ready for a person's decision."""
     ready = "ready"
     publishing = "publishing"
     published = "published"
     drafted = "drafted"
     unknown = "unknown"
     held = "held"
-    """It is over, and its post is kept for a person: nobody decided in time."""
+    """It has ended, and its post is kept for a person: nobody decided in time."""
     failed = "failed"
     missed = "missed"
     skipped = "skipped"
-    """It did not go out on purpose: a person said so, or it stopped before it spent what it may not."""
+    """Not published on purpose: a person decided so, or it would have spent more than allowed."""
 
 
 OPEN_RUNS = (RunState.preparing, RunState.waiting, RunState.ready, RunState.publishing)
 GONE_BY = frozenset({RunState.failed, RunState.held, RunState.missed, RunState.skipped})
-"""How runs end that take no other's place."""
+"""Final states of runs that replace no other run."""
 AWAITED = frozenset(
     {
         ErrorCode.api_version_retired,
@@ -90,11 +90,11 @@ AWAITED = frozenset(
         ErrorCode.provider_misconfigured,
     }
 )
-"""What a run waits to see mended before it spends anything, and by then it was too late."""
+"""Faults to be fixed before a run spends anything. The run waits for that until it is too late."""
 MISSES = frozenset({ErrorCode.missed_outage, ErrorCode.missed_overtaken, *AWAITED})
-"""Reasons with which a run ends as missed instead of failed."""
+"""Reasons that end a run as missed instead of failed."""
 BY_HAND = frozenset({ErrorCode.run_cancelled, ErrorCode.skipped_by_hand})
-"""Reasons that a person gave: nothing that comes later takes their place."""
+"""Reasons given by a person; no later reason replaces them."""
 SKIPS = frozenset(
     {
         ErrorCode.approval_declined,
@@ -105,7 +105,7 @@ SKIPS = frozenset(
         *BY_HAND,
     }
 )
-"""Those with which it ends as skipped."""
+"""Reasons that end a run as skipped."""
 LASTING = frozenset(
     {
         ErrorCode.account_disconnected,
@@ -119,13 +119,13 @@ LASTING = frozenset(
         ErrorCode.reconnected_too_late,
     }
 )
-"""Reasons that stay until a person has done something: the next run would fail for the same one."""
+"""Reasons that last until a person acts: the next run would fail for the same one."""
 MOST_FAILURES = 3
-"""Runs in a row that fail for the same lasting reason before an assistant pauses itself."""
+"""Consecutive failures for the same lasting reason after which an assistant pauses itself."""
 
 
 def unpublished_state(code: str) -> RunState:
-    """How a run ends whose step ended with that code."""
+    """Return the final state of a run whose step ended with that code."""
     if code in MISSES:
         return RunState.missed
     if code == ErrorCode.approval_held:
@@ -138,8 +138,8 @@ FAILURES = frozenset({RunState.failed, RunState.missed})
 
 
 def lasting_failure(ended: Sequence[tuple[RunState, str | None]]) -> ErrorCode | None:
-    """The lasting reason for which its newest runs have failed or were missed, if all did for the same; newest first.
-    Runs that were missed for no lasting one, or skipped, say nothing and are not among them."""
+    """Return the lasting reason if the newest runs all failed or were missed for it. `ended`: newest first, without
+    skipped runs and runs missed for other reasons."""
     newest = ended[:MOST_FAILURES]
     reasons = {reason for _, reason in newest}
     if len(newest) < MOST_FAILURES or len(reasons) > 1 or any(state not in FAILURES for state, _ in newest):
@@ -149,8 +149,8 @@ def lasting_failure(ended: Sequence[tuple[RunState, str | None]]) -> ErrorCode |
 
 @dataclass(frozen=True)
 class Pause:
-    """From `since` on nothing is begun, to `until` or without an end. `reason`: the assistant paused itself for it;
-    None where a person did."""
+    """Nothing starts from `since` to `until`, or without an end. `reason`: why the assistant paused itself; None if a
+    person did."""
 
     since: datetime
     until: datetime | None
@@ -161,37 +161,37 @@ class Pause:
 
 
 class PreparedRuns(StrEnum):
-    """What becomes of runs that are prepared when their assistant is paused, switched off or deleted."""
+    """What happens to prepared runs when their assistant is paused, switched off or deleted."""
 
     publish = "publish"
     cancel = "cancel"
 
 
 class StepKind(StrEnum):
-    """The steps of a run in their order. Of an article the text is that of its sections."""
+    """The steps of a run in their order. For an article, `text` means its sections."""
 
     topic = "topic"
     outline = "outline"
     text = "text"
     summary = "summary"
     search = "search"
-    """What a page of search results shows of an article."""
+    """Title and description of an article for search results."""
     image = "image"
     check = "check"
 
 
 BEGINS_WRITING = frozenset({StepKind.outline, StepKind.text})
-"""The steps of which the first one to begin means that a run spends on a text."""
+"""The steps that begin the spending on a text."""
 
 
 class TextKind(StrEnum):
-    """Texts that a model may be asked for within one run, each once, but for the sections of an article."""
+    """Texts that a model may be asked for in a run, each once, except the sections of an article."""
 
     written = "written"
     shortened = "shortened"
-    """The written one, which was longer than its channels take."""
+    """The written text, shortened because it was too long for its channels."""
     rewritten = "rewritten"
-    """Another one, since the first repeated an earlier post."""
+    """Another text because the first repeated an earlier post."""
     outline = "outline"
     section = "section"
     summary = "summary"
@@ -206,7 +206,7 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True)
 class AssistantParts:
-    """What of a configuration decides whether it may be activated. Texts are the pinned versions' bodies."""
+    """The parts of a configuration that activation requires. Texts are the bodies of the pinned versions."""
 
     name: str
     schedule: Schedule | None
@@ -218,14 +218,14 @@ class AssistantParts:
     variables: Mapping[str, str]
     accounts: int
     needs_image: Sequence[ErrorCode]
-    """Networks among the chosen ones that take no post without an image."""
+    """Error codes of chosen networks that require an image."""
     publishes: bool
     own_images: int = 0
-    """Chosen ones that are still in the gallery."""
+    """Number of chosen images that are still in the gallery."""
 
 
 def missing(setup: AssistantParts) -> list[FieldError]:
-    """Everything that keeps an assistant from being activated, in the order of its form."""
+    """Return all that prevents activation, in the order of the form."""
     problems: list[FieldError] = []
     if not setup.name.strip():
         problems.append(FieldError("name", ErrorCode.name_required))
@@ -259,7 +259,7 @@ def missing(setup: AssistantParts) -> list[FieldError]:
 def _image_lacks(
     field: str, needed: Sequence[ErrorCode], otherwise: ErrorCode = ErrorCode.image_required
 ) -> FieldError:
-    """A network may have a sentence of its own."""
+    """Return the error; a network's own code comes first."""
     own = (code for code in needed if code is not ErrorCode.image_required)
     return FieldError(field, next(own, otherwise))
 

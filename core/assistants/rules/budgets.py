@@ -1,4 +1,4 @@
-"""How much an assistant may spend on models in a calendar month."""
+"""An assistant's limit for models in a calendar month, and what is used of it."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -15,7 +15,7 @@ class BudgetUnit(StrEnum):
 
 
 MOST: Final = {BudgetUnit.money: 1_000_000 * 1_000_000, BudgetUnit.tokens: 1_000_000_000_000}
-"""What makes sense to set, in millionths and in tokens."""
+"""Upper limits of a budget, in millionths and in tokens."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Budget:
 
 @dataclass(frozen=True)
 class UsedBudget:
-    """Of a month so far, what is reserved for calls under way too: in millionths and in tokens. `estimated` of it is
-    the most that calls may have used whose own figures are not known."""
+    """Usage of a month so far, with what is reserved for open calls, in millionths and in tokens. `estimated` is the
+    maximum for calls whose usage is not known."""
 
     micros: int
     tokens: int
@@ -47,11 +47,11 @@ class Month:
     first: date
     since: datetime
     until: datetime
-    """The first moment of the next one."""
+    """The first moment of the next month."""
 
 
 def month_at(moment: datetime, zone: str) -> Month:
-    """The calendar month there."""
+    """Return the calendar month in that zone."""
     local = moment.astimezone(ZoneInfo(zone)).date()
     first = local.replace(day=1)
     after = date(first.year + first.month // 12, first.month % 12 + 1, 1)
@@ -63,7 +63,7 @@ def _midnight(day: date, zone: str) -> datetime:
 
 
 def needed(unit: BudgetUnit, most: Usage, most_micros: int | None) -> int | None:
-    """What a call may take of it at most; None where nobody can tell, as of a model without a price."""
+    """Return the most that a call may use; None if unknown, as for a model without a price."""
     if unit is BudgetUnit.money:
         return most_micros
     if most.input_tokens is None or most.output_tokens is None:

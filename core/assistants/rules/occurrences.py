@@ -1,7 +1,7 @@
-"""The calendar: from a schedule to its occurrences in UTC, and what it leaves out.
+"""Occurrences of a schedule in UTC, and the days it leaves out.
 
-Pure: no clock and no I/O but the time zone data, which always comes from the installed `tzdata` wheel, never
-from the machine, so that `rules` names what really decided, and the calendars of holidays, which are a wheel too.
+Pure: no clock and no I/O except for time zone data and holidays. Both come from wheels (`tzdata`, `holidays`), never
+from the machine, so that `rules` names the versions that decided.
 """
 
 from bisect import bisect_left, bisect_right
@@ -19,13 +19,13 @@ from core.assistants.rules.schedules import Frequency, MonthEnd, Schedule, malfo
 from core.errors import InvalidInput
 from core.languages import Language
 
-# longer than the eight years between two 29th of February around 2100
+# longer than the eight years without a 29th of February around 2100
 LOOK_AHEAD = timedelta(days=3653)
 
 _DAY = timedelta(days=1)
 _SHOWN_LEFT_OUT = 100
 _OF_DAY = tuple(timedelta(minutes=minute) for minute in range(24 * 60))
-# keeps all arithmetic inside what `datetime` can hold
+# keeps all arithmetic within the range of `datetime`
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST = datetime(9000, 1, 1, tzinfo=UTC)
 
@@ -40,19 +40,19 @@ class LeftOutReason(StrEnum):
 
 @dataclass(frozen=True)
 class LeftOutDay:
-    """A day of the schedule on which it does not post, or not at all of its times (`day_full`)."""
+    """A day of the schedule without slots, or without some of them (`day_full`)."""
 
     day: date
     reason: LeftOutReason
     holiday: str = ""
-    """What is celebrated."""
+    """The holiday's name."""
 
 
 @dataclass(frozen=True)
 class Occurrence:
-    """One slot, resolved. `slot` is UTC and a whole minute; `local` is what the clock on the wall then shows.
+    """One slot. `slot` is UTC and a whole minute; `local` is the local wall-clock time.
 
-    `clock_change` is the offset minus that of the occurrence before (of `after`, for the first), in minutes.
+    `clock_change` is the offset minus that of the previous occurrence (of `after`, for the first), in minutes.
     """
 
     slot: datetime
@@ -63,17 +63,16 @@ class Occurrence:
 
 @cache
 def rules() -> str:
-    """The versions of what decides, such as `tzdata-2026.6 holidays-0.109`."""
+    """Return the versions of the data, such as `tzdata-2026.6 holidays-0.109`."""
     return f"tzdata-{version('tzdata')} {public_holidays.rules()}"
 
 
 def occurrences(schedule: Schedule, after: datetime) -> Iterator[Occurrence]:
-    """Every occurrence strictly after `after` (aware), ascending, no slot twice.
+    """Yield every occurrence strictly after `after` (aware), ascending, no slot twice.
 
-    A local time that does not exist moves forward by the gap; one that happens twice is used the first time.
-    Ends at `end_date`, or when ten years bring nothing: a schedule that never matches yields nothing. Begins
-    in 1970 at the earliest. What the schedule leaves out is not there.
-    Raises InvalidInput for a schedule that is not well formed.
+    A local time that does not exist moves forward by the gap; of a repeated one the first counts. Ends at `end_date`,
+    or if ten years bring nothing: a schedule that never matches yields nothing. Begins in 1970 at the earliest. Days
+    that the schedule leaves out are not included. Raises InvalidInput for a schedule that is not well formed.
     """
     rule = _rule(schedule)
     return _occurrences(rule, in_utc(after))
@@ -82,14 +81,14 @@ def occurrences(schedule: Schedule, after: datetime) -> Iterator[Occurrence]:
 def preview(
     schedule: Schedule, after: datetime, count: int, language: str = Language.en
 ) -> tuple[list[Occurrence], list[LeftOutDay]]:
-    """The next `count` occurrences, and the days left out up to the last of them, both ascending; at most a hundred
-    days, where hardly anything else comes. `language` is for the names of holidays.
+    """Return the next `count` occurrences, and the days left out up to the last of them, both ascending; at most a
+    hundred days. `language` is for the names of holidays.
 
     Raises InvalidInput for a schedule that is not well formed.
     """
     rule, after = _rule(schedule), in_utc(after)
     found: list[LeftOutDay] = []
-    # one day more, so that the last of them is complete: what of it is left out comes after its last slot
+    # go on to the end of the last day, since its left-out slots come after its last slot
     coming: list[Occurrence] = []
     for each in _occurrences(rule, after, found):
         if len(coming) >= count and each.local.date() > coming[-1].local.date():
@@ -109,8 +108,8 @@ def _named(schedule: Schedule, left: LeftOutDay, language: str) -> LeftOutDay:
 
 
 def days_left_out(schedule: Schedule, first: date, last: date, language: str = Language.en) -> list[LeftOutDay]:
-    """Of the days from `first` to `last` those of the schedule that it leaves out as a whole, ascending; not those on
-    which it posts at some of its times. `language` is for the names of holidays.
+    """Return the days of the schedule from `first` to `last` that it leaves out as a whole, ascending; not those with
+    some slots. `language` is for the names of holidays.
 
     Raises InvalidInput for a schedule that is not well formed.
     """
@@ -125,7 +124,7 @@ def days_left_out(schedule: Schedule, first: date, last: date, language: str = L
 
 
 def upcoming(schedule: Schedule, after: datetime, until: datetime = _LATEST) -> Iterator[datetime]:
-    """Its slots strictly after `after`, ascending: all up to `until`, perhaps some later ones too.
+    """Yield the slots strictly after `after`, ascending: all up to `until`, perhaps some later ones.
 
     Raises InvalidInput for a schedule that is not well formed.
     """
@@ -133,9 +132,9 @@ def upcoming(schedule: Schedule, after: datetime, until: datetime = _LATEST) -> 
 
 
 def newest_two(schedule: Schedule, cursor: datetime, now: datetime, skipped: frozenset[datetime]) -> list[datetime]:
-    """The newest two slots with cursor < slot ≤ now that are not skipped, ascending; fewer, if there are no two.
+    """Return the newest two slots with cursor < slot ≤ now that are not skipped, ascending; fewer if there are no two.
 
-    Walks back in windows of growing length, so that a year of minutes costs what a day of minutes costs.
+    Searches back in windows of growing length, so that a year of minutes costs as much as a day of minutes.
     Raises InvalidInput for a schedule that is not well formed.
     """
     rule = _rule(schedule)
@@ -156,7 +155,7 @@ def newest_two(schedule: Schedule, cursor: datetime, now: datetime, skipped: fro
 
 @dataclass(frozen=True)
 class _Rule:
-    """A schedule ready to be asked: which local days, which minutes of each, and what of that is left out."""
+    """A compiled schedule: its local days, the minutes of each, and what it leaves out."""
 
     zone: ZoneInfo
     minutes: tuple[int, ...]
@@ -180,7 +179,7 @@ def _rule(schedule: Schedule) -> _Rule:
     cron = read_cron(schedule.cron or "")
     if cron is None:
         return _Rule(zone, (), first, last, lambda day: False, *limits)
-    # cronsim reads the expression and judges days; its own stepping would take seconds for a year of minutes
+    # cronsim parses the expression and matches days; its own stepping takes seconds for a year of minutes
     minutes = sorted(hour * 60 + minute for hour in cron.hours for minute in cron.minutes)
 
     def matches(day: date) -> bool:
@@ -223,27 +222,26 @@ def _matcher(schedule: Schedule) -> Callable[[date], bool]:
 
 @cache
 def _zone(name: str) -> ZoneInfo:
-    """From the wheel, whatever zone files the machine has."""
+    """Return the zone from the `tzdata` wheel, not from the machine's zone files."""
     with files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as data:
         return ZoneInfo.from_file(data, key=name)
 
 
 def days_later(moment: datetime, time_zone: str, days: int) -> datetime:
-    """In UTC, so many days later (or earlier) at the same time of day there, by the rules of schedules: one that does
-    not exist moves forward by the gap, one that happens twice is the first. Raises OverflowError beyond the calendar.
-    """
+    """Return the moment `days` later (or earlier) at the same time of day in that zone, in UTC. A local time that does
+    not exist moves forward by the gap, of a repeated one the first counts. Raises OverflowError beyond the calendar."""
     zone = _zone(time_zone)
     wall = moment.astimezone(zone).replace(tzinfo=None, fold=0) + days * _DAY
     return wall.replace(tzinfo=zone).astimezone(UTC)
 
 
 def instant_of(wall: datetime, time_zone: str) -> datetime:
-    """In UTC, when clocks there show that; as `days_later`. `wall` has no time zone."""
+    """Return in UTC when clocks in the zone show `wall`, which has no time zone; gaps as `days_later`."""
     return wall.replace(tzinfo=_zone(time_zone), fold=0).astimezone(UTC)
 
 
 def in_utc(moment: datetime) -> datetime:
-    """The same moment; one without a time zone is an error of the caller."""
+    """Return the same moment in UTC. Raises ValueError without a time zone, an error of the caller."""
     if moment.tzinfo is None:
         raise ValueError("a moment without a time zone")
     return moment.astimezone(UTC)
@@ -265,16 +263,16 @@ def _offset_minutes(local: datetime) -> int:
 def _slots(
     rule: _Rule, after: datetime, until: datetime = _LATEST, left: list[LeftOutDay] | None = None
 ) -> Iterator[datetime]:
-    """The instants of `occurrences`; all up to `until`, perhaps some later ones too. Days that are left out, as far as
-    something of them would come after `after`, are added to `left` before the first slot that follows them."""
+    """Yield the instants of `occurrences`: all up to `until`, perhaps some later ones. Days left out that would have
+    slots after `after` are added to `left` before the first slot that follows them."""
     if after >= _LATEST:
         return
     newest = max(after, _EARLIEST)
-    # a gap moves a time by at most a day, a repeated hour may put the clock back over midnight
+    # a gap moves a time by at most a day; a repeated hour may set the clock back over midnight
     day = max(newest.astimezone(rule.zone).date() - 2 * _DAY, rule.first)
     last = min(until.astimezone(rule.zone).date() + 2 * _DAY, rule.last)
     give_up = min(max(newest.date(), day), _LATEST.date()) + LOOK_AHEAD
-    # by a gap a time may be moved past times of the next day
+    # a gap may move a time past times of the next day
     waiting: list[datetime] = []
     room, soon = _Room(rule), newest.date() + 2 * _DAY
     while day <= last and day <= give_up:
@@ -289,7 +287,7 @@ def _slots(
             continue
         waiting.sort()
         settled = bisect_left(waiting, _midnight(day, rule.zone)) if day <= last else len(waiting)
-        # what is past counts where a day takes only so many
+        # past slots count if a day has a limit
         begin = 0 if rule.most_per_day else bisect_right(waiting, newest)
         for slot in waiting[begin:settled]:
             if rule.most_per_day and not room.takes(slot):
@@ -302,7 +300,7 @@ def _slots(
 
 
 class _Room:
-    """How many slots a day still takes. It is asked for all of them, in their order."""
+    """Counts the slots of a day up to its limit; needs all slots in order."""
 
     def __init__(self, rule: _Rule) -> None:
         self._zone, self._most = rule.zone, rule.most_per_day or 0
@@ -311,7 +309,7 @@ class _Room:
         self._last: datetime | None = None
 
     def takes(self, slot: datetime) -> bool:
-        if slot == self._last:  # by a gap two times are one
+        if slot == self._last:  # a gap makes two times equal
             return self._taken <= self._most
         self._last = slot
         day = slot.astimezone(self._zone).date()
@@ -327,16 +325,16 @@ class _Room:
 
 
 def _instants(day: date, rule: _Rule) -> list[datetime]:
-    """When the times of a day are; seconds (offsets of long ago had some) are cut off."""
+    """Return the instants of a day's times, without seconds (some historic offsets had seconds)."""
     midnight = datetime.combine(day, time(), rule.zone)
     offsets = {each.utcoffset() for each in (midnight, midnight.replace(fold=1), midnight + _DAY)}
-    if len(offsets) == 1:  # no change on this day, since no zone has ever had two within a week
+    if len(offsets) == 1:  # no change on this day: no zone has ever had two within a week
         begin = midnight.astimezone(UTC).replace(second=0)
         return [begin + _OF_DAY[minute] for minute in rule.minutes]
-    # fold=0 does both: the offset before a gap moves a time forward by it; of two equal times it is the first
+    # fold=0 moves a time in a gap forward by the gap, and takes the first of two equal times
     moments = (datetime.combine(day, time(*divmod(minute, 60)), rule.zone) for minute in rule.minutes)
     instants = [moment.astimezone(UTC).replace(second=0) for moment in moments]
-    # what a gap moves to a day that is left out is left out with it
+    # a time that a gap moves to a left-out day is left out too
     return [
         instant
         for instant in instants
@@ -345,6 +343,6 @@ def _instants(day: date, rule: _Rule) -> list[datetime]:
 
 
 def _midnight(day: date, zone: ZoneInfo) -> datetime:
-    """No instant of this or a later day is earlier, even if its midnight is skipped or repeated."""
+    """Return the day's earliest instant, even if its midnight is skipped or repeated."""
     midnight = datetime.combine(day, time(), zone)
     return min(midnight.astimezone(UTC), midnight.replace(fold=1).astimezone(UTC)).replace(second=0)

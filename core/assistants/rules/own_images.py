@@ -1,4 +1,4 @@
-"""Which of an assistant's own images comes next."""
+"""Selection of an assistant's next own image."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ MAX_OWN_IMAGES = 100
 class OwnImage:
     media_id: UUID
     round: int = 0
-    """The last one in which it was used; 0: not yet."""
+    """The last round that used it; 0: not used yet."""
     used_at: datetime | None = None
 
 
@@ -26,8 +26,8 @@ class PickedImage:
 
 
 def pick_image(images: Sequence[OwnImage], order: ImageOrder, seed: str) -> PickedImage:
-    """In a round each comes once, in the order of `images` or as the seed has it; one that is new joins the round under
-    way. No round begins with what the one before it ended with. The same arguments always give the same image.
+    """Return the next image. In a round each image is used once, in the order of `images` or as drawn by the seed; a
+    new image joins the current round. No round begins with the last image of the previous one. Deterministic.
 
     Raises ValueError without images.
     """
@@ -42,6 +42,6 @@ def pick_image(images: Sequence[OwnImage], order: ImageOrder, seed: str) -> Pick
         free = [image for image in images if len(images) == 1 or image is not latest]
     index = 0
     if order is ImageOrder.random:
-        # from a hash, not `random`: it has to stay the same with every version of Python
+        # a hash instead of `random`, which may differ between versions of Python
         index = int.from_bytes(sha256(seed.encode()).digest()) % len(free)
     return PickedImage(free[index].media_id, number)

@@ -1,7 +1,7 @@
-"""Public holidays of a country or one of its regions, by the `holidays` library. Pure: no clock and no I/O.
+"""Public holidays of countries and regions, from the `holidays` library. Pure: no clock and no I/O.
 
-The library takes a quarter of a second to load, and workflows load the rules of schedules: it is loaded when the first
-calendar is asked for, or by `load` before anybody waits.
+The library takes a quarter of a second to load, and workflows load the rules of schedules, so it is loaded on first
+use, or in advance by `load`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Region:
-    """`name` is what it is called there; its code where the library knows no name."""
+    """`name` is the local one, or the code if the library has no name."""
 
     code: str
     name: str
@@ -27,18 +27,18 @@ class Region:
 
 @cache
 def rules() -> str:
-    """The version of the calendars, such as `holidays-0.109`."""
+    """Return the version of the calendars, such as `holidays-0.109`."""
     return f"holidays-{version('holidays')}"
 
 
 def load() -> None:
-    """Takes its time, so that the first who asks does not."""
+    """Load the library in advance, so that the first caller does not wait."""
     countries()
 
 
 @cache
 def countries() -> Mapping[str, tuple[str, ...]]:
-    """ISO 3166-1 codes of those with a calendar, each with the codes of its regions."""
+    """Return the ISO 3166-1 codes of countries with a calendar, each with the codes of its regions."""
     from holidays import list_supported_countries
 
     found = list_supported_countries(include_aliases=False)
@@ -47,7 +47,7 @@ def countries() -> Mapping[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=64)
 def regions(country: str) -> tuple[Region, ...]:
-    """By name. Raises KeyError for a country without a calendar."""
+    """Return the regions by name. Raises KeyError for a country without a calendar."""
     known = countries()[country]
     names = _calendar(country).get_subdivision_aliases()
     return tuple(
@@ -61,12 +61,12 @@ def is_known(country: str, region: str | None) -> bool:
 
 @lru_cache(maxsize=2048)
 def of_year(country: str, region: str | None, year: int) -> frozenset[date]:
-    """Days on which one has off; none in a year that the calendar does not reach."""
+    """Return the holidays; none for a year that the calendar does not cover."""
     return frozenset(_calendar(country, region, year))
 
 
 def name_of(country: str, region: str | None, day: date, language: str) -> str:
-    """What is celebrated, in `language` or else English, or as it is called there. Empty: nothing."""
+    """Return the holiday's name in `language`, else in English, else in the local language. Empty if there is none."""
     return _names(country, region, day.year, language).get(day, "")
 
 
@@ -77,7 +77,7 @@ def _names(country: str, region: str | None, year: int, language: str) -> Mappin
 
 
 def _best(spoken: Sequence[str], language: str) -> str | None:
-    """Of several kinds of English the American one, which most calendars have."""
+    """Of several variants of English choose the American one, which most calendars have."""
     found = [one for one in spoken if one.split("_")[0] == language]
     return "en_US" if "en_US" in found else next(iter(found), None)
 
@@ -91,5 +91,5 @@ def _calendar(
 
 
 def _longest(names: list[str], code: str) -> str:
-    """Beside its name a region may have shorter codes."""
+    """Return the longest name: the others are short codes."""
     return max(names, key=len, default=code)

@@ -1,4 +1,4 @@
-"""When an assistant posts, as a user writes it down, and everything that may be wrong with it. Pure."""
+"""An assistant's schedule as its user enters it, and its validation. Pure."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from core.errors import ErrorCode, FieldError
 MAX_EVERY_DAYS = 366
 MAX_PER_DAY = 24 * 60
 MAX_LEFT_OUT = 60
-"""Ranges of dates: they travel with the schedule through a workflow's history."""
+"""Ranges of dates: they are part of a workflow's history."""
 MAX_CRON_LENGTH = 200
 
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
@@ -39,7 +39,7 @@ class MonthEnd(StrEnum):
 
 @dataclass(frozen=True)
 class DateRange:
-    """Days, both ends included; one day where they are the same."""
+    """Days, both ends included; a single day if they are equal."""
 
     first: date
     last: date
@@ -52,36 +52,36 @@ class Schedule:
     frequency: Frequency
     time_zone: str
     time_slots: tuple[str, ...] = ()
-    """`HH:MM`, for every frequency but cron."""
+    """`HH:MM`, for every frequency except cron."""
     days_of_week: tuple[int, ...] = ()
     """ISO, 1 is Monday."""
     days_of_month: tuple[int, ...] = ()
     month_end: MonthEnd = MonthEnd.last_day
     every_days: int | None = None
-    """For interval: counted in local days from `start_date`, which is the first."""
+    """For interval: counted in local days from `start_date`, the first one."""
     start_date: date | None = None
     end_date: date | None = None
     cron: str | None = None
     """Minute, hour, day of month, month, day of week."""
     most_per_day: int | None = None
-    """Of a day's slots the first ones, over all of `time_slots`; the others are left out."""
+    """The first slots of a day, over all of `time_slots`; the others are left out."""
     left_out_dates: tuple[DateRange, ...] = ()
-    """Days without a slot, as the holidays: neither run nor missed."""
+    """Days without slots, as on holidays: they are neither run nor missed."""
     holiday_country: str | None = None
-    """ISO 3166-1: its public holidays are left out."""
+    """ISO 3166-1: the country's public holidays are left out."""
     holiday_region: str | None = None
-    """As `public_holidays.regions` has them; None: what is a holiday in all of the country."""
+    """A code of `public_holidays.regions`; None: only holidays of the whole country."""
 
 
 @cache
 def time_zones() -> frozenset[str]:
-    """All IANA names, links included."""
+    """Return all IANA names, links included."""
     names = files("tzdata").joinpath("zones").read_text("ascii").split()
     return frozenset(names) - {"Factory"}  # the name for "not set"
 
 
 def validate(schedule: Schedule) -> list[FieldError]:
-    """Everything that is wrong, by field; an index in a field's path counts from 0, as in JSON."""
+    """Return all problems by field; an index in a field's path counts from 0, as in JSON."""
     return list(_all_problems(schedule))
 
 
@@ -91,7 +91,7 @@ def _all_problems(schedule: Schedule) -> tuple[FieldError, ...]:
 
 
 def malformed(schedule: Schedule) -> list[FieldError]:
-    """As `validate`, but for a schedule that is well formed and never comes."""
+    """As `validate`, but a well-formed schedule that never occurs is no problem."""
     errors = [*_zone_problems(schedule.time_zone), *_day_problems(schedule)]
     if schedule.frequency is Frequency.cron:
         errors += _cron_problems(schedule.cron or "")
@@ -180,13 +180,13 @@ def _cron_problems(cron: str) -> list[FieldError]:
     return [
         FieldError("schedule.cron", ErrorCode.bad_cron, position=position, value=part)
         for position, part in enumerate(parts, 1)
-        # each alone, since cronsim names only the first that is wrong
+        # one part at a time, since cronsim names only the first wrong one
         if read_cron(" ".join(["*"] * (position - 1) + [part] + ["*"] * (5 - position))) is None
     ]
 
 
 def _never(schedule: Schedule) -> list[FieldError]:
-    """Fields that are right by themselves and never meet, such as 30 February."""
+    """Return the problem of a cron expression that is well formed but never occurs, such as 30 February."""
     cron = schedule.cron or ""
     if schedule.frequency is not Frequency.cron or read_cron(cron):
         return []
@@ -194,7 +194,7 @@ def _never(schedule: Schedule) -> list[FieldError]:
 
 
 def read_cron(cron: str) -> CronSim | None:
-    """None for what is no expression, or names days that never come."""
+    """Parse a cron expression; None if it is invalid, or names days that never come."""
     try:
         return CronSim(" ".join(cron.split()), _ANY_LOCAL_TIME)
     except CronSimError:

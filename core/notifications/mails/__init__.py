@@ -1,1 +1,1 @@
-"""What mails say, in German and English, and how they look."""
+"""The texts of mails in German and English, and their layout."""

@@ -1,4 +1,4 @@
-"""One mail as it is read: subject, plain text, HTML."""
+"""Rendering of a mail: subject, plain text, HTML."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ from core.i18n import Texts, texts_in
 from core.notifications.tables.mails import MailKind
 
 MARK_ID: Final = "mark@postloom"
-"""Under which the HTML finds the picture that travels inside the mail: nothing is loaded from outside."""
+"""The Content-ID of the logo, which is attached to the mail: nothing is loaded from outside."""
 
 PICTURE_ID: Final = "picture@postloom"
-"""The same for the picture of the post that the mail is about."""
+"""The Content-ID of the post's image."""
 
 FOOTERS: Final = {
     **dict.fromkeys(MailKind, "notification"),
@@ -48,9 +48,9 @@ FOOTERS: Final = {
     MailKind.approval_reminder: "approval",
     MailKind.daily_overview: "overview",
 }
-"""Why somebody gets a mail."""
+"""The footer of each mail, which says why it was sent."""
 WITHOUT_ACTION: Final = frozenset({MailKind.email_changed, MailKind.password_changed})
-"""Mails without a button, and without a text below it."""
+"""Mails without a button and the text below it."""
 ABOUT_ARTICLES: Final = frozenset(
     {
         MailKind.account_needs_reconnecting,
@@ -60,14 +60,14 @@ ABOUT_ARTICLES: Final = frozenset(
         MailKind.post_unknown,
     }
 )
-"""Mails that have other texts where they are about an article, or about a website. In those `{network}` is the
-website's name; of a website that was disconnected `{account}` is its name, `{network}` its kind."""
+"""Mails whose text differs for an article or a website. In those `{network}` is the website's name; for a disconnected
+website `{account}` is its name, `{network}` its kind."""
 _FOLDER: Final = Path(__file__).parent
 
 
 @dataclass(frozen=True)
 class Quote:
-    """A text of several lines that the mail shows as it is."""
+    """A text of several lines, shown unchanged."""
 
     label: str
     text: str
@@ -75,7 +75,7 @@ class Quote:
 
 @dataclass(frozen=True)
 class Shown:
-    """A picture that travels inside the mail."""
+    """An image attached to the mail."""
 
     alt: str
     caption: str = ""
@@ -83,7 +83,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Line:
-    """One of several things that a mail counts, and where they are."""
+    """An item that a mail counts, and a link to its list."""
 
     text: str
     link: str
@@ -98,7 +98,7 @@ class Letter:
 
 @cache
 def mark() -> bytes:
-    """The boxed mark, 96 pixels wide."""
+    """Return the boxed logo, 96 pixels wide."""
     return (_FOLDER / "mark.png").read_bytes()
 
 
@@ -113,9 +113,9 @@ def letter(
     article: bool = False,
     picture: Shown | None = None,
 ) -> Letter:
-    """`facts` are plain lines of text, whoever wrote them: they are escaped here. `link` belongs to the kinds with
-    an action; the others carry none. `quotes` and `lines` stand above its button. `article`: it is about one, or about
-    a website. `picture` has to be attached as PICTURE_ID."""
+    """Render a mail. `facts` are plain lines of text; they are escaped here. `link` is only for kinds with an action.
+    `quotes` and `lines` come above the button. `article`: the mail is about an article or a website. `picture` has to
+    be attached as PICTURE_ID."""
     texts = texts_in(language)
     key = f"mail.{kind}.article" if article and kind in ABOUT_ARTICLES else f"mail.{kind}"
     shown = {
@@ -168,7 +168,7 @@ def shown_price(price: Price, texts: Texts) -> str:
 
 
 def shown_moment(moment: datetime, zone: str, texts: Texts, *, until: bool = False) -> str:
-    """In a sentence, on the clock of whoever reads it: after "on", or `until` it."""
+    """Return the time in the reader's zone as part of a sentence: after "on", or after `until`."""
     there = ZoneInfo(zone)
     day, time = texts.weekday(moment.astimezone(there).date()), texts.time(moment, there)
     return texts.text(f"mail.moment.{'until' if until else 'at'}", day=day, time=time, zone=zone)

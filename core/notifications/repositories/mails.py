@@ -1,4 +1,4 @@
-"""Mails to be sent, and whether what they carry is still good."""
+"""Mails to be sent, and the validity of their links and codes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from core.notifications.tables.mails import Mail, MailState
 from core.users.tables.users import Invitation, MailLink
 
 NEW_MAIL: Final = "postloom_mails"
-"""The channel of PostgreSQL on which the worker hears of new ones."""
+"""The PostgreSQL channel that tells the worker of new mails."""
 
 
 @dataclass(frozen=True)
@@ -28,25 +28,25 @@ class MailRepository:
         self.session = session
 
     async def add(self, mail: Mail) -> None:
-        """Insert it, and wake the worker once this transaction commits: the one way in which mails are sent."""
+        """Insert the mail, and wake the worker once this transaction commits. The only way to send a mail."""
         self.session.add(mail)
         await self.session.flush()
         await self.session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": NEW_MAIL})
 
     async def pending(self) -> Sequence[PendingMail]:
-        """All that wait, oldest first. What nobody takes is given up after a day, so they stay few."""
+        """Return all pending mails, oldest first. They stay few, since sending is given up after a day."""
         rows = await self.session.execute(
             select(Mail.id, Mail.user_id).where(Mail.state == MailState.pending).order_by(Mail.created_at)
         )
         return [PendingMail(row.id, row.user_id) for row in rows]
 
     async def find(self, mail_id: UUID) -> Mail | None:
-        """None where it went with its user."""
+        """Return the mail; None if it was deleted with its user."""
         found: Mail | None = await self.session.scalar(select(Mail).where(Mail.id == mail_id))
         return found
 
     async def link_until(self, user_id: UUID, token_hash: str, now: datetime) -> datetime | None:
-        """When the link expires; None where it has, was used, or a newer one took its place."""
+        """Return when the link expires; None if it has expired, was used, or was replaced by a newer one."""
         found: datetime | None = await self.session.scalar(
             select(MailLink.expires_at).where(
                 MailLink.user_id == user_id,
@@ -58,7 +58,7 @@ class MailRepository:
         return found
 
     async def invitation_until(self, user_id: UUID, code_hash: str, now: datetime) -> datetime | None:
-        """When the code expires; None where nobody can redeem it any more."""
+        """Return when the code expires; None if it cannot be redeemed any more."""
         found: datetime | None = await self.session.scalar(
             select(Invitation.expires_at).where(
                 Invitation.user_id == user_id,
@@ -71,7 +71,7 @@ class MailRepository:
         return found
 
     async def note(self, user_id: UUID, mail_id: UUID, error: ErrorCode) -> None:
-        """Why the last try failed; it is still to be sent."""
+        """Save why the last try failed; the mail stays pending."""
         await self.session.execute(
             update(Mail)
             .where(Mail.user_id == user_id, Mail.id == mail_id, Mail.state == MailState.pending)
@@ -87,7 +87,7 @@ class MailRepository:
         error: str | None = None,
         sent_at: datetime | None = None,
     ) -> None:
-        """The end of it, once: its token or code is wiped."""
+        """Save the final state, once, and wipe the token or code."""
         await self.session.execute(
             update(Mail)
             .where(Mail.user_id == user_id, Mail.id == mail_id, Mail.state == MailState.pending)

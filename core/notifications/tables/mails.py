@@ -27,7 +27,7 @@ class MailKind(StrEnum):
     assistant_paused = "assistant_paused"
     post_failed = "post_failed"
     run_failed = "run_failed"
-    """It failed before there was a post."""
+    """The run failed before there was a post."""
     removal_failed = "removal_failed"
     update_failed = "update_failed"
     takedown_failed = "takedown_failed"
@@ -47,23 +47,23 @@ class MailState(StrEnum):
     pending = "pending"
     sent = "sent"
     refused = "refused"
-    """The mail server will never take it: a final answer."""
+    """The mail server refuses it for good, or it is of no use any more."""
 
 
 class Mail(Base):
-    """A mail to be sent, written in the transaction that it tells of; its workflow carries the id alone."""
+    """A mail to be sent, written in the transaction of its cause; its workflow holds only the id."""
 
     __tablename__ = "mails"
     __table_args__ = (Index("ix_mails_state_created_at", "state", "created_at"),)
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
-    """Whose act it is: the person themselves, or who invites."""
+    """The user who caused it: the recipient, or the one who invites."""
     kind: Mapped[MailKind] = mapped_column(open_enum(MailKind))
     to_email: Mapped[str] = mapped_column(String(254))
     language: Mapped[str] = mapped_column(String(2))
     params: Mapped[dict[str, Any]] = mapped_column(default=dict)
     secret_encrypted: Mapped[str | None] = mapped_column(String(512))
-    """The link's token or the code; gone once the mail is sent."""
+    """The link's token or the code; wiped once the mail is sent."""
     state: Mapped[MailState] = mapped_column(status_enum(MailState), default=MailState.pending)
     error: Mapped[str | None] = mapped_column(String(64))
     created_at: Mapped[datetime] = mapped_column(default=utcnow)

@@ -11,7 +11,7 @@ from core.tables import Base, Timestamped, open_enum, status_enum
 
 
 class Notification(Base):
-    """What a user should look at: written in the transaction that it tells of, with ids alone."""
+    """A notification of a user, written in the transaction of its cause, with ids only."""
 
     __tablename__ = "notifications"
     __table_args__ = (
@@ -24,19 +24,19 @@ class Notification(Base):
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     kind: Mapped[NotificationKind] = mapped_column(open_enum(NotificationKind))
     cause: Mapped[str] = mapped_column(String(100))
-    """What makes it this one: the same is never told of twice."""
+    """Identifies the cause: it is notified only once."""
     post_id: Mapped[UUID | None] = mapped_column(ForeignKey("posts.id", ondelete="CASCADE"), index=True)
     assistant_id: Mapped[UUID | None] = mapped_column(ForeignKey("assistants.id", ondelete="CASCADE"), index=True)
     account_id: Mapped[UUID | None] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), index=True)
     for_digest: Mapped[bool] = mapped_column(default=False)
-    """Until the next overview has told of it."""
+    """To be included in the next digest."""
     created_at: Mapped[datetime] = mapped_column(default=utcnow, index=True)
     read_at: Mapped[datetime | None]
-    """When somebody has seen it, or it was so no more."""
+    """When a user saw it, or its cause was resolved."""
 
 
 class NotificationSetting(Timestamped, Base):
-    """What a user has chosen; what has no row is as it is by default."""
+    """A user's choice for a topic; without a row the default applies."""
 
     __tablename__ = "notification_settings"
     __table_args__ = (UniqueConstraint("user_id", "topic"),)
@@ -47,7 +47,7 @@ class NotificationSetting(Timestamped, Base):
 
 
 class Digest(Base):
-    """The overview of one local day: its row is what makes it the only one."""
+    """The digest of one local day; its row makes sure that there is only one."""
 
     __tablename__ = "digests"
     __table_args__ = (UniqueConstraint("user_id", "day"),)

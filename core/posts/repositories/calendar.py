@@ -1,4 +1,4 @@
-"""What a user's calendar is made of. Each method is one statement, however much there is of what it asks for."""
+"""Queries for a user's calendar. The number of statements does not depend on the number of entries."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -46,19 +46,19 @@ _BEGINNING = 400
 
 @dataclass(frozen=True)
 class CalendarQuery:
-    """Which entries a calendar shows; None: of any kind."""
+    """Which entries to read; None means any."""
 
     bounds: Sequence[datetime]
-    """Where its days begin, and the end of the last."""
+    """The starts of its days, and the end of the last day."""
     a_day: int
-    """How many of a kind are read for a day."""
+    """Limit of entries per kind and day."""
     assistant_id: UUID | None = None
     channel: ChannelKind | None = None
 
 
 @dataclass(frozen=True)
 class SentPost:
-    """As much of a delivery as says how far it is."""
+    """A delivery's progress."""
 
     channel: ChannelKind
     state: DeliveryState
@@ -75,7 +75,7 @@ class PlannedPost:
     source: PostSource
     status: PostStatus
     beginning: str
-    """Of its text; an article's title."""
+    """The start of its text; for an article, its title."""
     topic_title: str
     planned_at: datetime
     acknowledged_at: datetime | None
@@ -85,18 +85,18 @@ class PlannedPost:
     at_deadline: AtDeadline | None
     deadline_at: datetime | None
     at_once: bool | None
-    """Approved, it goes out then: the time that it has is the last one at which it can."""
+    """Once approved, the post goes out at once: its planned time is only the latest one."""
     is_article: bool
     media_id: UUID | None
-    """Of its first picture."""
+    """Of its first image."""
     deliveries: tuple[SentPost, ...]
     channels: tuple[ChannelKind, ...]
-    """Where it goes, or a draft is meant to go, each once."""
+    """The channels of its deliveries, or of a draft's selected accounts, each once."""
 
 
 @dataclass(frozen=True)
 class BareRun:
-    """A run without a post: it has none yet, or never will."""
+    """A run that has no post, yet or for good."""
 
     id: UUID
     assistant_id: UUID
@@ -107,16 +107,16 @@ class BareRun:
     topic_title: str | None
     updated_at: datetime
     needs_login: bool
-    """It is not written before one of its assistant's accounts is connected again."""
+    """It waits until one of its assistant's accounts is connected again."""
 
 
 @dataclass(frozen=True)
 class EntryStarts:
-    """Which slots have a run, or are left out."""
+    """Slots that have a run or were skipped."""
 
     slots: frozenset[tuple[UUID, datetime]]
     under_way: Mapping[UUID, datetime]
-    """By assistant the earliest one whose run is not over."""
+    """By assistant, the earliest slot with an open run."""
 
 
 class CalendarRepository:
@@ -126,8 +126,8 @@ class CalendarRepository:
     async def posts(
         self, user_id: UUID, wanted: CalendarQuery, statuses: Collection[PostStatus], facts: Collection[PostFact] = ()
     ) -> tuple[list[PlannedPost], Counter[datetime]]:
-        """Those of one of the statuses, or of which one of the facts is so, by their time, and how many more a day has.
-        Two statements, one more for drafts, and one to count where a day has more."""
+        """Return the posts with one of the statuses or facts, by time, and how many more each day has. Two statements,
+        one more if there are drafts, and one to count if a day has more."""
         days = _days()
         all_of_them = len(statuses) == len(PostStatus)
         is_wanted = or_(Post.status.in_(statuses), *(() if all_of_them else map(is_so, facts)))
@@ -198,7 +198,7 @@ class CalendarRepository:
         return posts, more
 
     async def _kinds(self, user_id: UUID, account_ids: Collection[UUID]) -> dict[UUID, ChannelKind]:
-        """Of those that are still connected; nothing is asked for none."""
+        """Return the channels of the connected accounts. No query without ids."""
         if not account_ids:
             return {}
         rows = await self.session.execute(
@@ -224,7 +224,7 @@ class CalendarRepository:
     async def bare_runs(
         self, user_id: UUID, wanted: CalendarQuery, states: Collection[RunState]
     ) -> tuple[list[BareRun], Counter[datetime]]:
-        """By their slot, and how many more of them a day has."""
+        """Return the runs by slot, and how many more each day has."""
         days = _days()
         mine = [
             Run.user_id == user_id,
@@ -284,7 +284,7 @@ class CalendarRepository:
     async def _beyond(
         self, wanted: CalendarQuery, full: Collection[datetime], counted: Select[datetime, int]
     ) -> Counter[datetime]:
-        """How many more than are kept there are of each of the full days; nothing is counted for none."""
+        """Count the entries of full days beyond the kept ones. No query if no day is full."""
         if not full:
             return Counter()
         rows = await self.session.execute(counted, _parameters(wanted, full))
@@ -293,7 +293,7 @@ class CalendarRepository:
     async def active(
         self, user_id: UUID, assistant_id: UUID | None, channel: ChannelKind | None
     ) -> list[tuple[Assistant, list[ChannelKind]]]:
-        """The active assistants, each with the channels it posts to, each of them once; by name."""
+        """Return the active assistants by name, each with its channels, without duplicates."""
         kinds = (
             select(func.array_agg(Account.kind.distinct()))
             .join(AssistantAccount, AssistantAccount.account_id == Account.id)
@@ -313,7 +313,8 @@ class CalendarRepository:
         return [(assistant, sorted(found or ())) for assistant, found in rows]
 
     async def beginnings(self, user_id: UUID, assistant_ids: Sequence[UUID], after: datetime) -> EntryStarts:
-        """Of these assistants: later slots, and late ones; runs that a person asked for are no slots of theirs."""
+        """Return the slots of these assistants with a run: later ones, and earlier ones with an open run. Runs by hand
+        are left out."""
         rows = await self.session.execute(
             select(Run.assistant_id, Run.slot, Run.state)
             .where(
@@ -335,7 +336,8 @@ class CalendarRepository:
 
 
 def beginning() -> ColumnElement[str]:
-    """Of a post's text, long enough for its first line. An article has a title, and marks in its text."""
+    """Return the start of a post's text, long enough for its first line. For an article, whose text has markup, its
+    title."""
     return case(
         (Post.article.is_not(None), Post.topic_title),
         else_=func.left(func.ltrim(Post.content, " \t\r\n"), _BEGINNING),
@@ -343,7 +345,7 @@ def beginning() -> ColumnElement[str]:
 
 
 def first_picture(user_id: UUID) -> ScalarSelect[UUID]:
-    """The media id of a post's first file."""
+    """Return the media id of a post's first file."""
     return (
         select(PostFile.media_id)
         .where(PostFile.post_id == Post.id, PostFile.user_id == user_id)
@@ -374,7 +376,7 @@ def _needs_login(assistant_id: ColumnElement[UUID], user_id: UUID) -> ColumnElem
 
 
 def _days() -> Any:
-    """One row for each day: an index is asked for as many of it as are shown, however many there are."""
+    """Return one row per day: per day an index reads only as many entries as are shown."""
     moments = ARRAY(DateTime(timezone=True))
     both = func.unnest(bindparam("firsts", type_=moments), bindparam("ends", type_=moments))
     return both.table_valued("first", "end").render_derived("days")
@@ -386,7 +388,7 @@ def _parameters(wanted: CalendarQuery, only: Collection[datetime] | None = None)
 
 
 def _at_most(a_day: int, rows: Sequence[tuple[datetime, Any]]) -> tuple[list[Any], set[datetime]]:
-    """The first of each day, and the days that have more."""
+    """Return the first rows of each day, and the days that have more."""
     counts: Counter[datetime] = Counter()
     kept = []
     for day, row in rows:

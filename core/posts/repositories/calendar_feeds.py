@@ -20,7 +20,7 @@ class CalendarFeedRepository:
         return found
 
     async def put(self, user_id: UUID, token_hash: str, token_encrypted: str, now: datetime) -> None:
-        """In the place of the one before, which nobody reads any more."""
+        """Insert the feed, or replace the user's previous one."""
         values = {"token_hash": token_hash, "token_encrypted": token_encrypted, "created_at": now}
         await self.session.execute(
             insert(CalendarFeed)
@@ -29,12 +29,12 @@ class CalendarFeedRepository:
         )
 
     async def remove(self, user_id: UUID) -> bool:
-        """Whether there was one."""
+        """Return whether there was a feed."""
         removed = delete(CalendarFeed).where(CalendarFeed.user_id == user_id).returning(CalendarFeed.user_id)
         return await self.session.scalar(removed) is not None
 
     async def reader(self, token_hash: str) -> User | None:
-        """Whose calendar it is; nobody's of a disabled user, and of one who leaves."""
+        """Return the owner of the calendar; None if the user is disabled or leaving."""
         found: User | None = await self.session.scalar(
             select(User)
             .join(CalendarFeed, CalendarFeed.user_id == User.id)

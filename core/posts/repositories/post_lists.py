@@ -1,4 +1,4 @@
-"""The list of a user's posts: filtered, sorted and counted by the database. What is deleted is not in it."""
+"""A user's list of posts, filtered, sorted and counted by the database. Deleted posts are not in it."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -38,10 +38,10 @@ _SHOWN_OF_ACCOUNT = (
 
 
 class PostSort(StrEnum):
-    """What has no time of its own comes last, whichever way."""
+    """Posts without a time come last in both directions."""
 
     planned_next = "planned_next"
-    """What is to come, the next first, then what is past, the latest first."""
+    """Future posts, the next first, then past posts, the latest first."""
     planned_latest = "planned_latest"
     planned_earliest = "planned_earliest"
     created_latest = "created_latest"
@@ -51,33 +51,33 @@ class PostSort(StrEnum):
 
 
 class PostFact(StrEnum):
-    """What a post's status alone does not say."""
+    """Facts about a post that its status does not say."""
 
     waiting = "waiting"
-    """Somebody is asked about it, or it was kept for them when nobody had answered in time."""
+    """It waits for approval, or was kept because nobody answered in time."""
     publishing = "publishing"
     retrying = "retrying"
     held = "held"
-    """One of its deliveries waits for its account, its network or this server's settings."""
+    """A delivery waits for its account, its network or this server's settings."""
     unknown = "unknown"
-    """The outcome of one of its deliveries is known to nobody."""
+    """The outcome of a delivery is unknown."""
     missed = "missed"
-    """One of its deliveries came too late and was not made up."""
+    """A delivery came too late and was not made up."""
     not_updated = "not_updated"
-    """Its site did not take what was changed of it."""
+    """Its site did not accept an edit."""
     not_deleted = "not_deleted"
-    """It was to be deleted at its network or taken down from its site, and is still there."""
+    """It was to be deleted at its network or site, and is still there."""
 
 
 @dataclass(frozen=True)
 class PostFilter:
-    """What has to be true of a post, all of it; what is empty or None is not asked."""
+    """Conditions that a post must all meet; empty or None means any."""
 
     search: str = ""
-    """In its text, its topic or one of its tags."""
+    """Text in the content, the topic or a tag."""
     statuses: Collection[PostStatus] = ()
     facts: Collection[PostFact] = ()
-    """At least one of them, as of the statuses and the channels."""
+    """At least one of them, as for the statuses and the channels."""
     channels: Collection[ChannelKind] = ()
     account_id: UUID | None = None
     assistant_id: UUID | None = None
@@ -86,15 +86,15 @@ class PostFilter:
     planned_from: datetime | None = None
     planned_before: datetime | None = None
     waiting: bool = False
-    """Only what waits for a person, for whichever reason."""
+    """Only posts that wait for a person, for any reason."""
     announces_id: UUID | None = None
-    """The article that it announces."""
+    """The article that the post announces."""
     articles: bool | None = False
-    """Articles, social posts, or, of None, both."""
+    """True: articles, False: social posts, None: both."""
 
 
 class FoundPosts(NamedTuple):
-    """One page. `statuses`: how many posts each has, of what the other filters let through."""
+    """One page. `statuses`: number of posts per status that meet the other conditions."""
 
     rows: list[NamedPost]
     total: int
@@ -102,7 +102,7 @@ class FoundPosts(NamedTuple):
 
 
 def _import_of(user_id: UUID, import_id: UUID) -> ColumnElement[int]:
-    """The number by which an import is locked."""
+    """Return the advisory lock's key of an import."""
     return func.hashtextextended(f"{user_id}/{import_id}", 0)
 
 
@@ -129,7 +129,7 @@ class PostListRepository:
         return FoundPosts(list(rows), total, statuses)
 
     async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
-        """Each with its number of posts, most used first."""
+        """Return the tags with their numbers of posts, most used first."""
         rows = await self.session.execute(
             tag_counts(
                 select(Post.tags).where(Post.user_id == user_id, Post.deleted_at.is_(None), Post.article.is_(None))
@@ -138,7 +138,8 @@ class PostListRepository:
         return [(name, number) for name, number in rows]
 
     async def delete_older(self, before: datetime, limit: int) -> int:
-        """Of all users, what was deleted before then; with files, deliveries and approvals. Returns how many."""
+        """Delete posts of all users that were deleted before then, with files, deliveries and approvals. Return how
+        many."""
         gone = select(Post.id).where(Post.deleted_at < before).order_by(Post.deleted_at).limit(limit)
         removed = await self.session.scalars(
             delete(Post)
@@ -149,30 +150,29 @@ class PostListRepository:
         return len(removed.all())
 
     async def import_in_turn(self, user_id: UUID, import_id: UUID) -> None:
-        """Wait until no other call works on the same import: the second finds what the first has saved."""
+        """Lock the import until the transaction ends: a second call finds what the first has saved."""
         await self.session.execute(select(func.pg_advisory_xact_lock(_import_of(user_id, import_id))))
 
     async def filter_known(self, user_id: UUID, ids: Collection[UUID]) -> set[UUID]:
-        """Those of them that the user has, also deleted ones."""
+        """Return those of `ids` that are posts of the user, also deleted ones."""
         rows = await self.session.scalars(select(Post.id).where(Post.user_id == user_id, Post.id.in_(ids)))
         return set(rows)
 
     async def ids(self, user_id: UUID, wanted: PostFilter, sort: PostSort, limit: int) -> Sequence[UUID]:
-        """Of the first that fit, in their order."""
+        """Return the ids of the first matching posts, in order."""
         conditions = [*_conditions(user_id, wanted), *_in_statuses(wanted)]
         rows = await self.session.scalars(select(Post.id).where(*conditions).order_by(*_order(sort)).limit(limit))
         return rows.all()
 
     async def of_ids(self, user_id: UUID, ids: Sequence[UUID]) -> list[NamedPost]:
-        """Those of them that are still there, in the order of `ids`."""
+        """Return the posts that still exist, in the order of `ids`."""
         rows = await self.session.execute(_posts(user_id).where(Post.id.in_(ids), Post.deleted_at.is_(None)))
         found = {row[0].id: row for row in rows}
         return [found[id] for id in ids if id in found]
 
 
 def _posts(user_id: UUID) -> Select[Post, str]:
-    """Return the user's posts with their assistants' names, to be shown and not to be changed: with their files, their
-    deliveries and what was asked about them."""
+    """Select the user's posts, for reading only, with their assistants' names, files, deliveries and approvals."""
     return (
         select(Post, Assistant.name)
         .outerjoin(Assistant, Assistant.id == Post.assistant_id)
@@ -181,7 +181,7 @@ def _posts(user_id: UUID) -> Select[Post, str]:
             selectinload(Post.files.and_(PostFile.user_id == user_id)).joinedload(PostFile.media, innerjoin=True),
             selectinload(Post.deliveries.and_(Delivery.user_id == user_id))
             .joinedload(Delivery.account, innerjoin=True)
-            # no list needs a token
+            # lists need no tokens
             .options(load_only(*_SHOWN_OF_ACCOUNT), lazyload(Account.grant)),
             selectinload(Post.approvals.and_(Approval.user_id == user_id)),
         )
@@ -193,12 +193,12 @@ def _in_statuses(wanted: PostFilter) -> list[ColumnElement[bool]]:
 
 
 def _conditions(user_id: UUID, wanted: PostFilter) -> list[ColumnElement[bool]]:
-    """Return all conditions but the statuses, since a page counts the posts of each status."""
+    """Return all conditions except the statuses, because a page counts the posts of each status."""
     found = [Post.user_id == user_id, Post.deleted_at.is_(None)]
     if wanted.articles is not None:
         found.append(Post.article.is_not(None) if wanted.articles else Post.article.is_(None))
     if wanted.search:
-        # a position, which takes half the time of a pattern; most posts have no tags to be read one by one
+        # strpos takes half the time of a pattern; most posts have no tags, which saves reading them
         words = func.lower(Post.topic_title + "\n" + Post.content)
         in_tags = and_(Post.tags != _NONE, tag_mentions(Post.tags, wanted.search))
         found.append(or_(func.strpos(words, func.lower(wanted.search)) > 0, in_tags))
@@ -234,7 +234,7 @@ def _conditions(user_id: UUID, wanted: PostFilter) -> list[ColumnElement[bool]]:
 
 
 def for_channels(channels: Collection[ChannelKind]) -> ColumnElement[bool]:
-    """It goes to one of them, or is a draft that is meant for one."""
+    """Match posts that go to one of the channels, and drafts meant for one."""
     chosen = exists().where(
         Account.user_id == Post.user_id,
         Account.kind.in_(channels),
@@ -244,14 +244,14 @@ def for_channels(channels: Collection[ChannelKind]) -> ColumnElement[bool]:
 
 
 def _goes(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
-    """One of its deliveries is so."""
+    """Match posts with a delivery that meets the conditions."""
     delivery = exists().where(Delivery.post_id == Post.id, Delivery.user_id == Post.user_id, *conditions)
     return delivery.correlate(Post)
 
 
 _FACTS: dict[PostFact, Callable[[], ColumnElement[bool]]] = {
     PostFact.waiting: lambda: and_(Post.status == PostStatus.draft, awaits_approval()),
-    # until it is called for, it only waits in a worker
+    # before its call, a delivery only waits in a worker
     PostFact.publishing: lambda: _goes(Delivery.state == DeliveryState.publishing, Delivery.called_at.is_not(None)),
     PostFact.retrying: lambda: _goes(Delivery.state == DeliveryState.retrying),
     PostFact.held: lambda: _goes(Delivery.state == DeliveryState.held),
@@ -266,7 +266,7 @@ _FACTS: dict[PostFact, Callable[[], ColumnElement[bool]]] = {
 
 
 def _writing_waits_for_its_site() -> ColumnElement[bool]:
-    """An article whose run goes on once its website is connected again: as held as one that is ready."""
+    """Match articles whose run waits until their website is connected again; they count as held."""
     prepared = exists().where(Run.id == Post.run_id, Run.user_id == Post.user_id, Run.state == RunState.preparing)
     lost = exists().where(
         Account.user_id == Post.user_id,
@@ -278,7 +278,7 @@ def _writing_waits_for_its_site() -> ColumnElement[bool]:
 
 
 def is_so(fact: PostFact) -> ColumnElement[bool]:
-    """Of a `Post`."""
+    """Match posts with that fact."""
     return _FACTS[fact]()
 
 

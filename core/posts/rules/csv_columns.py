@@ -1,4 +1,4 @@
-"""Which column of a CSV file holds what, by its name and its cells. Pure."""
+"""Mapping of CSV columns to fields of a post, by name and cells. Pure."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -12,11 +12,11 @@ MOST_COLUMNS: Final = 200
 
 
 class CsvField(StrEnum):
-    """What a column can bring to a post."""
+    """The fields of a post that a column can hold."""
 
     content = "content"
     planned_at = "planned_at"
-    """A date, with its time or with that of the `time` column."""
+    """A date, with its own time or that of the `time` column."""
     time = "time"
     accounts = "accounts"
     first_comment = "first_comment"
@@ -28,11 +28,11 @@ class CsvField(StrEnum):
 
 
 class ColumnSign(StrEnum):
-    """What the cells of a column look like, where nothing is read from it."""
+    """What a column that is not read seems to hold."""
 
     dates = "dates"
     images = "images"
-    """Addresses of images, which are not fetched."""
+    """URLs of images, which are not fetched."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,9 @@ _NAMES: Final[dict[CsvField, tuple[str, ...]]] = {
     CsvField.tags: ("tags", "tag", "labels", "label", "label s", "schlagwörter"),
     CsvField.image_ids: ("image ids", "images", "bilder"),
 }
-"""Of each field, what its column is called here and by other programs, the clearest name first."""
+"""The names of each field's column here and in other programs, the clearest name first."""
 _DAY: Final = "tag"
-"""A day in German and a label in English: its cells tell."""
+"""German for day, English for a label: the column's cells decide."""
 _KNOWN: Final = frozenset(name for names in _NAMES.values() for name in names)
 _IMAGES: Final = re.compile(r"image|imagen|picture|photo|foto|media|bild", re.IGNORECASE)
 _IMAGE_ADDRESS: Final = re.compile(r"https?://\S+?\.(?:jpe?g|png|gif|webp|heic|avif)\b", re.IGNORECASE)
@@ -87,15 +87,15 @@ _EXAMPLE: Final = 100
 
 
 def known_names(cells: Sequence[str]) -> int:
-    """How many of them are names of columns."""
+    """Return how many of the cells are known column names."""
     return sum(plain_name(cell) in _KNOWN for cell in cells[:MOST_COLUMNS])
 
 
 def plain_name(cell: str) -> str:
-    """By which names of columns are compared: scheduledAt, Scheduled_at and "Scheduled at:" are one."""
+    """Return the normalized name: scheduledAt, Scheduled_at and "Scheduled at:" are the same."""
     apart = re.sub(r"(?<=[a-zäöü])(?=[A-ZÄÖÜ])", " ", cell)
     name = _words(apart)
-    # "URL (optional)" is a URL; "Date (UTC)" is no date of the zone that is chosen
+    # "URL (optional)" is a URL; "Date (UTC)" is not a date in the chosen zone
     bare = _words(re.sub(r"\([^()]*\)", " ", apart))
     return name if name in _KNOWN or bare not in _KNOWN or _ZONE.search(apart) else bare
 
@@ -108,14 +108,14 @@ def _words(name: str) -> str:
 
 
 def is_header(cells: Sequence[str]) -> bool:
-    """Whether a first line names columns. Files without names begin with a post, which has a date."""
+    """Return whether a first line names columns. Files without names begin with a post, which has a date."""
     return known_names(cells) > 0 or not any(written_date(cell) for cell in cells[:MOST_COLUMNS])
 
 
 def mapped(
     names: Sequence[str], rows: Sequence[Sequence[str]], chosen: Sequence[CsvField | None] | None
 ) -> tuple[CsvColumn, ...]:
-    """The columns; `chosen` says what each holds, else names and cells do. `rows`: the first ones."""
+    """Return the columns, mapped as `chosen`, or else guessed by name and cells. `rows`: the first ones."""
     cells = [[row[at] for row in rows if at < len(row) and row[at].strip()] for at in range(len(names))]
     fields = list(chosen) if chosen is not None else _guessed(names, cells)
     return tuple(
@@ -138,7 +138,7 @@ def _guessed(names: Sequence[str], cells: Sequence[Sequence[str]]) -> list[CsvFi
             dated = field is CsvField.planned_at
             ranked = [one for one in ranked if plain[one[1]] != _DAY or _mostly(cells[one[1]], written_date) is dated]
         if field is CsvField.planned_at:
-            # a column with times alone belongs to another one with dates, whatever both are called
+            # a column with only times belongs to a column with dates, whatever their names
             times = [at for _, at in ranked if cells[at] and all(written_time(cell) for cell in cells[at])]
             ranked = [one for one in ranked if one[1] not in times]
             if times and ranked:
@@ -147,7 +147,7 @@ def _guessed(names: Sequence[str], cells: Sequence[Sequence[str]]) -> list[CsvFi
             ranked = [one for one in ranked if not _mostly(cells[one[1]], _ADDRESS.match)]
         if ranked:
             found[ranked[0][1]] = field
-    if not any(plain) and CsvField.planned_at not in found:  # without names, a column of dates is the plan
+    if not any(plain) and CsvField.planned_at not in found:  # without names, a column of dates is `planned_at`
         dates = [at for at, inside in enumerate(cells) if _mostly(inside, written_date)]
         if dates:
             found[dates[0]] = CsvField.planned_at

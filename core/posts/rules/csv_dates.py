@@ -19,14 +19,14 @@ class DateOrder(StrEnum):
 
 @dataclass(frozen=True)
 class WrittenDate:
-    """What a cell says. `day_first` and `month_first` differ where the cell can be read both ways; one of them is
-    None where it can be read in one way only."""
+    """A parsed cell. `day_first` and `month_first` differ if the cell is ambiguous; one of them is None if only the
+    other order is possible."""
 
     day_first: date | None
     month_first: date | None
     time_of_day: time | None
     offset: timedelta | None = None
-    """From UTC, where the cell names one."""
+    """From UTC, if the cell names one."""
 
     @property
     def is_ambiguous(self) -> bool:
@@ -40,7 +40,7 @@ class WrittenDate:
         return DateOrder.month_first if self.day_first is None else None
 
     def on(self, order: DateOrder | None) -> date | None:
-        """The date; None where `order` does not fit, or where it is needed and not known."""
+        """Return the date; None if `order` does not fit, or is needed and not known."""
         if order is DateOrder.day_first:
             return self.day_first
         if order is DateOrder.month_first:
@@ -48,7 +48,7 @@ class WrittenDate:
         return None if self.is_ambiguous else self.day_first or self.month_first
 
     def moment(self, day: date, at: time) -> datetime:
-        """`day` at that time, with the offset that the cell names."""
+        """Return `day` at that time, with the cell's offset."""
         zone = None if self.offset is None else timezone(self.offset)
         return datetime.combine(day, at, zone)
 
@@ -94,23 +94,23 @@ _ZONES: Final = {
     "mdt": -360,
     "pst": -480,
 }
-"""Minutes from UTC, of names that mean one zone only: CST, BST and IST mean several."""
+"""Minutes from UTC, of unambiguous names: CST, BST and IST mean several zones."""
 _OFFSET = re.compile(
     rf"(?<=[\dmhr.]) ?\(?(?:(?P<zone>{'|'.join(_ZONES)})"
     r"|(?:(?:utc|gmt)(?=[+-]\d)|(?=[+-]\d\d))(?P<sign>[+-])(?P<hours>\d\d?)(?::?(?P<minutes>\d\d))?(?: utc)?)\)?$"
 )
 _UNTIL = re.compile(r" (?:→|->) .*$")
-"""The end of a period, of which the beginning is read."""
+"""The end of a period, which is not read."""
 _SERIAL = re.compile(r"\d{5}(?:[.,]\d+)?")
 _SERIALS: Final = range(36_526, 73_051)
 """Days of 2000 to 2099, as Excel counts them."""
-_PART_OF_A_DAY = re.compile(r"0[.,](?:\d|[6-9]\d|\d{3,})")  # 0.30 may be half past midnight
+_PART_OF_A_DAY = re.compile(r"0[.,](?:\d|[6-9]\d|\d{3,})")  # 0.30 may be half past midnight, so it is not matched
 _EXCEL_ZERO: Final = datetime(1899, 12, 30)  # noqa: DTZ001 - the zone is the file's
 
 
 def written_date(cell: str) -> WrittenDate | None:
-    """What `cell` says, or None where it names no day. Known: ISO 8601, 2026/03/05, 05.03.2026, 3/5/2026, months by
-    their English and German names, Excel's numbers, each with or without a time (24 hours, AM and PM)."""
+    """Parse a cell; None if it names no day. Known: ISO 8601, 2026/03/05, 05.03.2026, 3/5/2026, English and German
+    names of months, Excel's numbers, each with or without a time (24 hours, AM and PM)."""
     text = _UNTIL.sub("", " ".join(cell.casefold().replace("\N{MINUS SIGN}", "-").split()))
     if _SERIAL.fullmatch(text):
         return _serial(float(text.replace(",", ".")))
@@ -130,8 +130,8 @@ def written_date(cell: str) -> WrittenDate | None:
 
 
 def written_time(cell: str) -> time | None:
-    """A time of day: 9:00, 09.00, 9 AM, 9:00 p.m., 9 Uhr, 9h00, Excel's 0.375. None where `cell` is none, or is a
-    number that may mean something else."""
+    """Parse a time of day: 9:00, 09.00, 9 AM, 9:00 p.m., 9 Uhr, 9h00, Excel's 0.375. None if `cell` is not a time, or
+    is a number that may mean something else."""
     text = " ".join(cell.casefold().split())
     if _PART_OF_A_DAY.fullmatch(text):
         return (_EXCEL_ZERO + timedelta(seconds=round(float(text.replace(",", ".")) * 86_400))).time()
@@ -139,7 +139,8 @@ def written_time(cell: str) -> time | None:
 
 
 def date_order(cells: Iterable[WrittenDate]) -> tuple[DateOrder | None, bool]:
-    """(the order that they prove together, whether a person has to say it). Cells that prove both prove nothing."""
+    """Return (the order that the cells prove, whether a person has to choose it). Cells that contradict prove
+    nothing."""
     dates = list(cells)
     proved = {order for one in dates if (order := one.decides)}
     if len(proved) == 1:
@@ -154,7 +155,7 @@ def _year_first(year: str, _: str, month: str, day: str) -> tuple[date | None, d
 
 def _year_last(first: str, separator: str, second: str, year: str) -> tuple[date | None, date | None]:
     if len(year) == 2 and separator == "-" and int(year) < 20:
-        return None, None  # 26-05-05 rather begins with the year
+        return None, None  # 26-05-05 more likely begins with the year
     full = _full_year(year)
     day_first = _day(full, int(second), int(first))
     # nobody writes the month first with full stops

@@ -1,4 +1,4 @@
-"""Which encoding a text file has. Where several are likely, a person is asked. Pure."""
+"""Detection of a text file's encoding; if several are likely, a person is asked. Pure."""
 
 import codecs
 import re
@@ -34,13 +34,13 @@ _CODECS: Final = {
     TextEncoding.windows_1251: "cp1251",
 }
 _GUESSED: Final = (TextEncoding.windows_1252, TextEncoding.macintosh, TextEncoding.ibm850)
-"""Chosen without a question; the others only by a person."""
+"""Detected without a question; the others are only chosen by a person."""
 _LOOKED_AT: Final = 20_000
-"""Characters beyond ASCII that a guess looks at."""
+"""Non-ASCII characters that a guess examines."""
 _LINES_LOOKED_AT: Final = 200
 _LIKELY_BELOW, _UNLIKELY_FROM = 0.04, 0.25
-"""Shares of characters that stand where no such character belongs: of the encoding that is taken without a question, at
-most the first, of all others at least the second."""
+"""Shares of misplaced characters: at most the first for an encoding that is taken without a question, at least the
+second for all others."""
 
 
 @dataclass(frozen=True)
@@ -48,21 +48,21 @@ class DecodedText:
     text: str
     encoding: TextEncoding
     sure: bool
-    """Whether no other encoding comes into question."""
+    """No other encoding is plausible."""
     others: tuple[TextEncoding, ...] = ()
-    """What else the file can be read as, the likely ones first."""
+    """The other possible encodings, the likely ones first."""
 
 
 def decode(data: bytes, chosen: TextEncoding | None = None) -> DecodedText | None:
-    """The text of a file, in the encoding that `chosen` names or that the bytes show. None: `data` is no text, or none
-    in that encoding."""
+    """Return the text, decoded as `chosen` or as detected from the bytes. None if `data` is not text, or not in that
+    encoding."""
     if (wide := _wide(data)) is not None:
         return wide if chosen in (None, TextEncoding.utf_16) else None
     if 0 in data:
         return None
     readings = {encoding: text for encoding in _CODECS if (text := _read(data, encoding)) is not None}
     if TextEncoding.utf_8 in readings:
-        # bytes that are valid UTF-8 are nothing else, short of a coincidence
+        # bytes that are valid UTF-8 are almost never anything else
         readings = {TextEncoding.utf_8: readings[TextEncoding.utf_8]}
     if chosen is not None and chosen not in readings:
         return None
@@ -79,7 +79,7 @@ def decode(data: bytes, chosen: TextEncoding | None = None) -> DecodedText | Non
 
 
 def readings_of(data: bytes, encodings: Collection[TextEncoding]) -> list[tuple[TextEncoding, str]]:
-    """A line of the file as it reads in each of them: the one that differs most, so that a person can choose."""
+    """Return a line of the file in each encoding, the one that differs most, so that a person can choose."""
     beyond = islice((line for line in data.splitlines() if not line.isascii()), _LINES_LOOKED_AT)
     lines = [[(one, text) for one in encodings if (text := _read(line, one)) is not None] for line in beyond]
     return max(lines, key=lambda line: len({text for _, text in line}), default=[])
@@ -93,7 +93,7 @@ def _read(data: bytes, encoding: TextEncoding) -> str | None:
 
 
 def _wide(data: bytes) -> DecodedText | None:
-    """UTF-16, which Excel calls "Unicode text": by its mark, or by every other byte being zero."""
+    """Decode UTF-16 (Excel: "Unicode text"), detected by its byte order mark or by every other byte being zero."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and not data.startswith(codecs.BOM_UTF32_LE):
         name = "utf-16"
     elif data.count(0) * 3 < len(data):
@@ -107,30 +107,30 @@ def _wide(data: bytes) -> DecodedText | None:
     return None if "\0" in text else DecodedText(text, TextEncoding.utf_16, sure=True)
 
 
-# how a guess is judged
+# scoring of guesses
 
 _LETTERS: Final = frozenset("äöüßÄÖÜàâçèéêëîïôûùœæÀÂÇÈÉÊÎÔŒÆáíóúñÁÍÓÚÑìòãõåøÅØ")
 """Of Western European languages."""
 _WORDS: Final = frozenset("àÀâáéÉèÈêóÓöåÅøØæÆ")
-"""Letters that are words."""
+"""Letters that are words by themselves."""
 _SIGNS: Final = frozenset("„“”‘’‚«»‹›–—…•·€£¥§©®™°¡¿ºª²³½¼¾±×´\xa0\xad")
-"""What people type, or what programs type for them."""
+"""Signs that people type, or programs for them."""
 _JOINING: Final = frozenset("’´·\xad®™–—…")
-"""Of these, what may stand between two letters."""
+"""Signs that may stand between two letters."""
 _OPENING: Final = frozenset("„‚¡¿§")
-"""And what no letter stands before."""
-# don’t, we’re, I’m, it’s, whose apostrophe another encoding has for a letter
+"""Signs that never follow a letter."""
+# don’t, we’re, I’m, it’s, whose apostrophe is a letter in another encoding
 _CONTRACTED: Final = re.compile(r"(?:(?<=n).t|.(?:re|ve|ll)|(?<=\bI).m|(?<=\b[Ii]t).s)\b")
 
 
 @dataclass(frozen=True)
 class _Shares:
-    """Of a reading's characters beyond ASCII."""
+    """Shares of a text's non-ASCII characters."""
 
     misplaced: float
-    """They surely are not meant."""
+    """Certainly wrong."""
     doubtful: float
-    """They hardly are meant; the misplaced ones included."""
+    """Probably wrong, the misplaced ones included."""
 
 
 def _misplaced(text: str) -> _Shares:
@@ -159,7 +159,7 @@ def _is_misplaced(text: str, at: int) -> bool:
         return before.islower()
     three = before.isalpha() and after.isalpha() and not before.isascii() and not after.isascii()
     return (
-        three  # such letters stand alone or in pairs
+        three  # such letters occur alone or in pairs
         or after.isupper()
         or (sign == "œ" and after.isalpha() and not after.isascii())
         or (sign == "õ" and after != "e")

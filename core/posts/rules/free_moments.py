@@ -1,4 +1,4 @@
-"""When a post by hand would have the audience to itself: at an hour that is usual, with nothing else around it."""
+"""Free moments for posts by hand: at usual hours, with nothing else planned around them."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -9,23 +9,24 @@ from zoneinfo import ZoneInfo
 from core.assistants.rules.occurrences import in_utc
 
 QUIET: Final = timedelta(hours=1)
-"""No other post is closer than this, before or after."""
+"""Minimum distance to any other post, before or after."""
 SOON: Final = timedelta(minutes=15)
-"""Nothing is suggested that is nearer than this: a text has to be read once more."""
+"""Minimum time to a suggestion, because a text has to be read once more."""
 USUAL: Final = (time(9), time(12, 30), time(17))
-"""Of those who have no habits yet."""
+"""For users without habits."""
 _QUARTER_HOUR = 15
 _TIMES = 3
 _APART = 90  # minutes
 _HABIT = 2
 _FULL = 24
-"""Posts after which a day has no moment to itself, whatever its gaps."""
+"""A day with more posts has no free moment, whatever its gaps."""
 
 
 def usual_times(posted: Iterable[datetime], zone: ZoneInfo) -> Sequence[time]:
-    """The times of day, ascending and to the quarter of an hour, at which most was posted; each at least twice.
+    """Return the three times of day, ascending and rounded down to quarters of an hour, at which most was posted; each
+    at least twice.
 
-    Three of them; where there are fewer habits, those of `USUAL` make up for it. They are at least 90 minutes apart.
+    Times of `USUAL` replace missing habits. All are at least 90 minutes apart.
     """
     quarters = Counter(
         time(local.hour, local.minute // _QUARTER_HOUR * _QUARTER_HOUR)
@@ -42,10 +43,10 @@ def usual_times(posted: Iterable[datetime], zone: ZoneInfo) -> Sequence[time]:
 def free_moments(
     taken: Iterable[datetime], usual: Sequence[time], zone: ZoneInfo, now: datetime, until: datetime
 ) -> Sequence[datetime]:
-    """Moments in UTC, ascending, between `now` and `until` (both aware), at the usual times of day in `zone`.
+    """Return moments in UTC, ascending, between `now` and `until` (both aware), at the usual times of day in `zone`.
 
-    Each is at least `QUIET` from all that are taken; none is on a day with more than 24 of these. A time that the
-    clocks leave out on a day is none; of one that comes twice it is the first.
+    Each is at least `QUIET` from all taken moments, and not on a day with more than 24 of them. A time that the clocks
+    skip on a day is left out; of a repeated one the first counts.
     """
     busy = sorted(taken)
     on_day = Counter(moment.astimezone(zone).date() for moment in busy)
@@ -64,6 +65,6 @@ def free_moments(
 
 
 def _minutes_between(one: time, other: time) -> int:
-    """Around midnight, too."""
+    """Return the distance, also across midnight."""
     apart = abs((one.hour - other.hour) * 60 + one.minute - other.minute)
     return min(apart, 24 * 60 - apart)

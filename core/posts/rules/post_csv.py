@@ -1,4 +1,4 @@
-"""Posts as lines of a CSV file (RFC 4180): how they are written, and how a file of whichever program is read. Pure."""
+"""Posts as CSV (RFC 4180): writing it, and reading files of any program. Pure."""
 
 import csv
 import io
@@ -16,27 +16,27 @@ from core.posts.rules.csv_dates import DateOrder, WrittenDate, date_order, writt
 from core.posts.rules.csv_encodings import TextEncoding, decode, readings_of
 
 MOST_LINES: Final = 10_000
-"""Of one file, the line that names the columns not counted."""
+"""Per file, without the header line."""
 BOM: Final = "\ufeff"
-"""Begins what is written: without it Excel takes UTF-8 for something else."""
+"""Begins each file: without it Excel does not recognise UTF-8."""
 SEPARATORS: Final = (",", ";", "\t", "|")
 MAX_CONTENT: Final = 20_000
 
 # writing
 
 _UNSEEN = "[ \"'\\xa0\\u1680\\u2000-\\u200f\\u202a-\\u202f\\u205f-\\u2064\\u2066-\\u2069\\u3000\\ufeff]*"
-"""What may stand before a formula without anybody seeing it, or is taken off by a spreadsheet."""
+"""Characters before a formula that are invisible, or that a spreadsheet strips."""
 _CELL_FORMULA = f"{_UNSEEN}[=+\\-@\\t\\r＝＋－＠]"
 _ITEM = r"[+\-＋－][ \xa0][^;\t|\r\n(!]*(?=[;\t\r\n]|$(?![\s\S]))"
-"""An item of a list, of which no spreadsheet computes anything."""
+"""An item of a list, which no spreadsheet computes."""
 _INNER_FORMULA = f"{_UNSEEN}(?!{_ITEM})[=+\\-@＝＋－＠]"
 _GUARD = re.compile(f"^(?={_CELL_FORMULA})|(?<=[;\\t|\\r\\n])(?={_INNER_FORMULA})")
 _GUARDED = re.compile(f"^'(?={_CELL_FORMULA})|(?<=[;\\t|\\r\\n])'(?={_INNER_FORMULA})")
 
 
 def guarded(text: str) -> str:
-    """Return the text with an apostrophe before whatever a spreadsheet would compute: at its beginning, and wherever a
-    program that separates by semicolons, tabs or bars begins a cell. `unguarded` takes the apostrophes off again."""
+    """Return the text with an apostrophe before all that a spreadsheet would compute: at its beginning, and wherever a
+    program that separates by semicolons, tabs or bars begins a cell. `unguarded` removes the apostrophes."""
     return _GUARD.sub("'", text)
 
 
@@ -45,8 +45,7 @@ def unguarded(text: str) -> str:
 
 
 def list_cell(items: Sequence[str]) -> str:
-    """Several in one cell, separated by commas; one with a comma or a quotation mark in it stands in quotation
-    marks."""
+    """Join items by commas; an item with a comma or a quotation mark is quoted."""
     return ", ".join(_quoted(item) if "," in item or '"' in item else item for item in items)
 
 
@@ -56,7 +55,7 @@ def _quoted(item: str) -> str:
 
 
 def listed(cell: str) -> list[str]:
-    """As `list_cell` has written them, or a person. Raises InvalidInput (csv_broken_quote)."""
+    """Split a cell written by `list_cell` or a person. Raises InvalidInput (csv_broken_quote)."""
     line = " ".join(cell.split())
     try:
         found = next(csv.reader([line], skipinitialspace=True, strict=True), [])
@@ -66,7 +65,7 @@ def listed(cell: str) -> list[str]:
 
 
 def written(rows: Sequence[Sequence[str]]) -> str:
-    """Lines that end by CR LF, every cell guarded."""
+    """Return lines that end by CR LF, every cell guarded."""
     out = io.StringIO(newline="")
     csv.writer(out, lineterminator="\r\n").writerows([guarded(cell) for cell in row] for row in rows)
     return out.getvalue()
@@ -76,23 +75,23 @@ def written(rows: Sequence[Sequence[str]]) -> str:
 
 
 class CsvQuestion(StrEnum):
-    """What only a person can say of a file."""
+    """What only a person can say about a file."""
 
     encoding = "encoding"
     content = "content"
     """Which column has the text."""
     date_order = "date_order"
     time_of_day = "time_of_day"
-    """When posts of a day without a time are to go out."""
+    """When to publish posts that have a date without a time."""
 
 
 @dataclass(frozen=True)
 class CsvChoices:
-    """What a person has said of a file. None: what the file shows."""
+    """A person's answers about a file. None: detect it."""
 
     encoding: TextEncoding | None = None
     columns: tuple[CsvField | None, ...] | None = None
-    """What each column holds; None among them: it is not read."""
+    """The field of each column; None: the column is not read."""
     date_order: DateOrder | None = None
     time_of_day: time | None = None
 
@@ -102,17 +101,17 @@ AS_IT_SHOWS: Final = CsvChoices()
 
 @dataclass(frozen=True)
 class CsvLine:
-    """`number`: where it begins, counted from 1 as editors do, the line with the names included."""
+    """`number`: its first line, counted from 1 as editors do, including the header."""
 
     number: int
     cells: dict[CsvField, str]
-    """Only those that are read."""
+    """Only of columns that are read."""
     errors: tuple[FieldError, ...] = ()
 
 
 @dataclass(frozen=True)
 class TwoWayDate:
-    """A cell of the file that can be read in two ways."""
+    """A cell with an ambiguous date."""
 
     cell: str
     day_first: date
@@ -123,8 +122,8 @@ class TwoWayDate:
 class CsvFile:
     encoding: TextEncoding
     encodings: tuple[tuple[TextEncoding, str], ...]
-    """What else the file can be read as, this one included, each with a line of the file as it reads then. Empty where
-    nothing else comes into question."""
+    """All possible encodings, this one included, each with a line of the file decoded by it. Empty if no other is
+    plausible."""
     separator: str
     columns: tuple[CsvColumn, ...]
     date_order: DateOrder | None
@@ -133,12 +132,12 @@ class CsvFile:
     """The first cell with a date and no time."""
     time_of_day: time | None
     questions: tuple[CsvQuestion, ...]
-    """Nothing of the file is to be saved while one is open."""
+    """Nothing may be saved while a question is open."""
     lines: tuple[CsvLine, ...]
 
     def planned_at(self, line: CsvLine, time_zone: str) -> datetime | None:
-        """In UTC; a time without an offset is one of `time_zone`. None where the line names none, or where a question
-        is open. Raises InvalidInput: bad_date_time, on the column."""
+        """Return the time in UTC; a time without an offset is in `time_zone`. None if the line has no time or a
+        question is open. Raises InvalidInput: bad_date_time, on the column."""
         cell, beside = (line.cells.get(field, "").strip() for field in (CsvField.planned_at, CsvField.time))
         if not cell and not beside:
             return None
@@ -165,11 +164,11 @@ def _bad_date(field: CsvField, cell: str) -> InvalidInput:
 
 
 _SEPARATOR_LINE: Final = re.compile(r'"?sep=([,;\t|])"?[,;\t|]*(?:\r\n|\r|\n)', re.IGNORECASE)
-"""By which Excel is told the separator."""
+"""Tells Excel the separator."""
 _MOST_TEXT_LINES: Final = 50 * MOST_LINES
-"""A post may have many, and some are empty."""
+"""A post may span many lines, and some lines are empty."""
 _SAMPLE: Final = 200
-"""Lines by whose cells it is guessed what a column holds."""
+"""Lines from which the columns' fields are guessed."""
 
 
 def read(data: bytes, choices: CsvChoices = AS_IT_SHOWS) -> CsvFile:
@@ -229,13 +228,13 @@ def read(data: bytes, choices: CsvChoices = AS_IT_SHOWS) -> CsvFile:
 class _Record:
     number: int
     cells: list[str] | None
-    """None: a quotation mark in it is broken."""
+    """None if a quotation mark in it is broken."""
     follows: int | None = None
-    """The line with the quotation mark that is broken, to which this one may belong."""
+    """The line with the broken quotation mark, to which this line may belong."""
 
 
 def _width(first: _Record, rows: Sequence[_Record]) -> int:
-    """Columns up to the last one that has a name or a cell: programs put any number of empty ones behind it."""
+    """Return the number of columns up to the last with a name or a cell: programs append empty ones."""
     used = (at for row in (first, *rows) for at, cell in enumerate(row.cells or ()) if cell.strip())
     return max(used, default=0) + 1
 
@@ -252,7 +251,7 @@ def _fitting(chosen: tuple[CsvField | None, ...] | None, columns: int) -> tuple[
 
 
 def _date_of(line: CsvLine) -> tuple[str, WrittenDate, str] | None:
-    """(the cell, what it says, the time beside it)."""
+    """Return (the cell, its parsed date, the time cell)."""
     cell = line.cells.get(CsvField.planned_at, "")
     found = written_date(cell)
     return (cell.strip(), found, line.cells.get(CsvField.time, "").strip()) if found else None
@@ -279,7 +278,7 @@ def _line(record: _Record, columns: Sequence[CsvColumn]) -> CsvLine:
 
 
 def _records(text: str) -> tuple[str, Iterator[_Record]]:
-    """(the separator, what is not empty)."""
+    """Return (the separator, the non-empty records)."""
     told = _SEPARATOR_LINE.match(text)
     lines = list(io.StringIO(text[told.end() :] if told else text, newline=""))
     if len(lines) > _MOST_TEXT_LINES:
@@ -289,13 +288,13 @@ def _records(text: str) -> tuple[str, Iterator[_Record]]:
 
 
 def _fits(lines: Sequence[str], separator: str) -> tuple[int, int]:
-    """How many names of columns it finds in the first line, and how many columns."""
+    """Return the numbers of known names and of columns in the first line."""
     first = next(_parsed(lines, separator, 1), None)
     return (known_names(first.cells), len(first.cells)) if first and first.cells else (0, 0)
 
 
 class _Lines(Iterator[str]):
-    """One after the other, from any of them on."""
+    """An iterator over lines that can be moved to any line."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
@@ -308,13 +307,13 @@ class _Lines(Iterator[str]):
         return self.lines[self.at - 1]
 
     def balanced(self, start: int, end: int) -> bool:
-        """Whether each quotation mark of these lines has its partner among them."""
+        """Return whether these lines have an even number of quotation marks."""
         return sum(line.count('"') for line in self.lines[start:end]) % 2 == 0
 
 
 def _parsed(lines: Sequence[str], separator: str, begins: int) -> Iterator[_Record]:
-    """Where a quotation mark opens and does not close properly, nobody knows where its cell ends. The lines after it
-    are taken for posts again from the first one on that has as many cells as there are columns, and is whole."""
+    """Yield the records. After a broken quotation mark the end of its cell is unknown: lines count as broken up to the
+    next that has as many cells as there are columns, and balanced quotation marks."""
     source, columns, broken = _Lines(lines), 0, None
     reader = csv.reader(source, delimiter=separator, strict=True)
     while (start := source.at) < len(lines):
@@ -328,7 +327,7 @@ def _parsed(lines: Sequence[str], separator: str, begins: int) -> Iterator[_Reco
                 columns = columns or len(cells)
                 yield _Record(begins + start, cells)
             continue
-        # this line is given up, and reading begins anew after it
+        # skip this line and read on after it
         source.at = start + 1
         reader = csv.reader(source, delimiter=separator, strict=True)
         if lines[start].strip():

@@ -9,11 +9,11 @@ from core.tables import Base
 
 
 class CalendarFeed(Base):
-    """The secret address at which a user's calendar may be read by whoever has it. One for each user."""
+    """The secret address at which anybody who knows it may read a user's calendar. One per user."""
 
     __tablename__ = "calendar_feeds"
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     token_encrypted: Mapped[str] = mapped_column(String(255))
-    """So that its owner can copy the address again."""
+    """Lets the owner copy the address again."""
     created_at: Mapped[datetime] = mapped_column(default=utcnow)

@@ -72,7 +72,8 @@ class Post(Timestamped, Base):
     announces_id: Mapped[UUID | None] = mapped_column(ForeignKey("posts.id", ondelete="SET NULL"))
     """The article that the post announces."""
     at_site: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
-    """Of a published article that was changed since: its published state, a `core.articles.drafts.Kept` as JSON."""
+    """Of a published article that was changed since: its published state, a `core.articles.drafts.PublishedVersion` as
+    JSON."""
     pending_deletion: Mapped[bool] = mapped_column("leaves", default=False)
     """It is deleted once the networks that were asked to delete it have done so."""
     deleted_at: Mapped[datetime | None]

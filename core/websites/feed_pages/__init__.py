@@ -1,1 +1,1 @@
-"""What readers get of a site that is served here: pages without scripts, RSS, JSON Feed, Markdown, a sitemap."""
+"""Rendering of feeds: pages without scripts, RSS, JSON Feed, Markdown, a sitemap."""

@@ -1,4 +1,4 @@
-"""The pages of a feed, as HTML that runs nothing."""
+"""The pages of a feed, as HTML without scripts."""
 
 import base64
 import hashlib
@@ -19,8 +19,8 @@ from core.websites.rules.feeds import FeedEntry, FeedHead, FeedImage, FeedLine, 
 
 _FOLDER: Final = Path(__file__).parent
 _SIZES: Final = "(max-width: 44rem) calc(100vw - 2.5rem), 41.5rem"
-"""How wide an image is drawn: as the text."""
-# of cells of a table: a style of their own would have to be allowed to all that is on the page
+"""The width of an image, which is that of the text."""
+# classes instead of styles of table cells, since inline styles would have to be allowed for the whole page
 _ALIGNED: Final = re.compile(r' style="text-align:\s*(left|right|center);?"')
 
 
@@ -36,14 +36,14 @@ def _icon() -> str:
 
 @cache
 def version() -> str:
-    """Of all that pages and feeds are made with: with another one they are other pages."""
+    """Return a hash of all templates and texts of pages and feeds, for their ETags."""
     made_with = sorted(path for path in (*_FOLDER.iterdir(), *CATALOGUES.iterdir()) if path.is_file())
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in made_with)).hexdigest()
 
 
 @cache
 def style_hash() -> str:
-    """By which a content security policy lets it through, and no other."""
+    """Return the style's hash for the content security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(style().encode()).digest()).decode()
 
 
@@ -105,7 +105,7 @@ def article(head: FeedHead, entry: FeedEntry, older: FeedLine | None, newer: Fee
 
 
 def missing(language: str, *, gone: bool, to: str = "") -> str:
-    """Of an address at which nothing is, or is any more. `to`: where the feed's articles are, if it has any."""
+    """Return the page for an address with nothing, or nothing any more. `to`: the feed's address, if there is one."""
     texts = texts_in(language)
     name = "gone" if gone else "missing"
     return (
@@ -128,12 +128,12 @@ def page_address(url: str, number: int) -> str:
 
 
 def image_address(article: str, name: str) -> str:
-    """`article`: the address of its page."""
+    """Return an image's address. `article`: the address of its article."""
     return f"{article}{name}"
 
 
 def beginning(entry: FeedEntry) -> str:
-    """Of its text, for who shows a sentence or two of it."""
+    """Return the start of the text, for a preview of a sentence or two."""
     return entry.text.beginning or entry.title
 
 
@@ -174,7 +174,7 @@ def _attributes(article: str, image: FeedImage) -> dict[str, str]:
 def _linked_data(
     head: FeedHead, entry: FeedEntry, address: str, language: str, description: str, above: dict[str, str] | None
 ) -> Markup:
-    """As schema.org calls it. It is data: nothing of it is run."""
+    """Return the article's schema.org data as JSON-LD, which is not executed."""
     site = {"@type": "Organization", "name": head.name, "url": head.url}
     told: dict[str, Any] = {
         "@context": "https://schema.org",
@@ -193,5 +193,5 @@ def _linked_data(
     if entry.text.tags:
         told["keywords"] = list(entry.text.tags)
     written = json.dumps(told, ensure_ascii=False)
-    # nothing in it can end the element
+    # escaped so that nothing can end the element
     return Markup(written.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))

@@ -1,4 +1,4 @@
-"""A feed as programs read it: RSS 2.0, JSON Feed 1.1, a Markdown file for each article, a sitemap."""
+"""A feed for programs: RSS 2.0, JSON Feed 1.1, a Markdown file per article, a sitemap."""
 
 import json
 import re
@@ -20,17 +20,17 @@ _CREATOR: Final = "http://purl.org/dc/elements/1.1/"
 _SITEMAP: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
 for _prefix, _name in (("atom", _ATOM), ("content", _CONTENT), ("dc", _CREATOR)):
     ET.register_namespace(_prefix, _name)
-# what no XML may hold
+# characters that XML forbids
 _NO_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# what YAML counts as an end of a line, or does not print
+# characters that YAML treats as line ends or as not printable
 _NO_YAML: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-# as `html_of` writes them
+# attributes as `html_of` writes them
 _RELATIVE: Final = re.compile(r'(?<=\s)(href|src)="([^"]*)"')
 _EVERY_HOUR: Final = "60"  # minutes
 
 
 def rss(head: FeedHead, page: FeedPage[FeedEntry]) -> bytes:
-    """The newest ones."""
+    """Return the feed of the newest articles."""
     root = ET.Element("rss", {"version": "2.0"})
     channel = ET.SubElement(root, "channel")
     _add(channel, "title", head.name)
@@ -47,7 +47,7 @@ def rss(head: FeedHead, page: FeedPage[FeedEntry]) -> bytes:
         item = ET.SubElement(channel, "item")
         _add(item, "title", entry.title)
         _add(item, "link", _address(head, entry))
-        # the same wherever this installation moves to
+        # stays the same if this installation moves
         _add(item, "guid", entry.id.urn, isPermaLink="false")
         _add(item, "pubDate", format_datetime(entry.published_at))
         if head.author:
@@ -98,7 +98,7 @@ def _item(head: FeedHead, entry: FeedEntry) -> dict[str, Any]:
 
 
 def markdown_file(head: FeedHead, entry: FeedEntry) -> bytes:
-    """What it is made of, below what is told of it as YAML."""
+    """Return the article's Markdown below its metadata as YAML front matter."""
     text, address = entry.text, _address(head, entry)
     told: dict[str, Any] = {
         "title": entry.title,
@@ -134,7 +134,7 @@ def sitemap(head: FeedHead, lines: Sequence[FeedLine]) -> bytes:
 
 
 def _yaml(value: str | list[str]) -> str:
-    """A line of it: JSON is YAML, but for some characters."""
+    """Return the value as YAML: JSON with some characters escaped."""
     written = json.dumps(value, ensure_ascii=False)
     return _NO_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
 
@@ -161,5 +161,5 @@ def _html(head: FeedHead, entry: FeedEntry) -> str:
 
 
 def _absolute(html: str, base: str) -> str:
-    """Readers show a text elsewhere than at its address: what is relative to that is written out."""
+    """Return the HTML with absolute URLs, since feed readers show it at other addresses."""
     return _RELATIVE.sub(lambda found: f'{found[1]}="{escape(urljoin(base, unescape(found[2])))}"', html)

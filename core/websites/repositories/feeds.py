@@ -1,4 +1,4 @@
-"""Sites that are served here, as their owner's adapter and their readers find them."""
+"""Feeds served by this installation, for their owner, their adapter and readers."""
 
 import hashlib
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class FeedRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    # as its owner
+    # for the owner
 
     async def find_by_account(self, user_id: UUID, account_id: UUID) -> Feed | None:
         found: Feed | None = await self.session.scalar(
@@ -40,22 +40,22 @@ class FeedRepository:
         return found
 
     async def by_accounts(self, user_id: UUID, account_ids: Sequence[UUID]) -> dict[UUID, Feed]:
-        """By account."""
+        """Return the feeds by account."""
         rows = await self.session.scalars(select(Feed).where(Feed.user_id == user_id, Feed.account_id.in_(account_ids)))
         return {row.account_id: row for row in rows}
 
     async def changed(self, user_id: UUID, account_id: UUID, now: datetime) -> None:
-        """What its readers see is another one."""
+        """Mark the feed as changed for its readers."""
         await self.session.execute(
             update(Feed).where(Feed.user_id == user_id, Feed.account_id == account_id).values(changed_at=now)
         )
 
     async def owns_address(self, user_id: UUID, address: str) -> bool:
-        """Whether it is the user's own."""
+        """Return whether the address is the user's own."""
         return bool(await self.session.scalar(select(Feed.id).where(Feed.user_id == user_id, Feed.address == address)))
 
     async def website_at(self, user_id: UUID, address: str) -> Website | None:
-        """The user's own that is shown there."""
+        """Return the user's website that is shown at the address."""
         found: Website | None = await self.session.scalar(
             select(Website)
             .join(Feed, Feed.account_id == Website.account_id)
@@ -64,7 +64,7 @@ class FeedRepository:
         return found
 
     async def take_address(self, address: str, now: datetime) -> bool:
-        """False: somebody has had it, now or before."""
+        """Take the address. Return False if anybody has or had it."""
         taken = insert(FeedAddress).values(digest=_digest(address), taken_at=now)
         new = taken.on_conflict_do_nothing().returning(FeedAddress.digest)
         return await self.session.scalar(new) is not None
@@ -73,22 +73,22 @@ class FeedRepository:
         query = select(FeedAddress.digest).where(FeedAddress.digest == _digest(address))
         return await self.session.scalar(query) is not None
 
-    # as whoever has its key
+    # for the adapter, which has the feed's key
 
     async def lock_by_address(self, address: str, *, lock: bool = False) -> Feed | None:
-        """Whoever's it is. Locked, what is published in it comes one after another."""
+        """Return the feed of any user. With `lock`, changes of the feed run one after another."""
         query = select(Feed).where(Feed.address == address)
         found: Feed | None = await self.session.scalar(query.with_for_update() if lock else query)
         return found
 
     async def article(self, feed: Feed, id: UUID) -> FeedArticle | None:
-        """Also one that was taken down."""
+        """Return the article, also one that was taken down."""
         query = select(FeedArticle).where(FeedArticle.user_id == feed.user_id, FeedArticle.feed_id == feed.id)
         found: FeedArticle | None = await self.session.scalar(query.where(FeedArticle.id == id))
         return found
 
     async def free_slug(self, feed: Feed, wanted: str) -> str:
-        """It, or where another article has it, with the first number that makes it unlike all."""
+        """Return the slug, with a number if another article has it."""
         mine = select(FeedArticle.slug).where(FeedArticle.user_id == feed.user_id, FeedArticle.feed_id == feed.id)
         taken = set(
             await self.session.scalars(
@@ -100,10 +100,10 @@ class FeedRepository:
             slug, number = f"{wanted}-{number}", number + 1
         return slug
 
-    # as a reader
+    # for readers
 
     async def shown(self, address: str) -> tuple[Feed, Website, User] | None:
-        """While it has a website, and its owner is here."""
+        """Return the feed if it has a website, and its owner is neither disabled nor leaving."""
         found = await self.session.execute(
             select(Feed, Website, User)
             .join(Website, Website.account_id == Feed.account_id)
@@ -138,12 +138,12 @@ class FeedRepository:
         return _entry(row) if row else None
 
     async def was_published(self, feed: Feed, slug: str) -> bool:
-        """Whether an article of that name was ever published in it."""
+        """Return whether an article with that slug was ever published in the feed."""
         query = select(FeedArticle.id).where(FeedArticle.user_id == feed.user_id, FeedArticle.feed_id == feed.id)
         return await self.session.scalar(query.where(FeedArticle.slug == slug).limit(1)) is not None
 
     async def neighbours(self, feed: Feed, of: FeedLine) -> tuple[FeedLine | None, FeedLine | None]:
-        """(the one before it in time, the one after it)."""
+        """Return (the older article, the newer one)."""
         out, key = (
             self._published_entries(feed).with_only_columns(*_LINE),
             tuple_(FeedArticle.published_at, FeedArticle.id),
@@ -155,7 +155,7 @@ class FeedRepository:
         return before and _line(before), after and _line(after)
 
     async def used_image_ids(self, feed: Feed, of: FeedArticle) -> set[UUID]:
-        """Ids of the images that other articles show."""
+        """Return the ids of images that other articles show."""
         others = self._published_entries(feed).where(FeedArticle.id != of.id).with_only_columns(FeedArticle.images)
         return {
             image.id
@@ -166,7 +166,7 @@ class FeedRepository:
 
 
 def set_text(row: FeedArticle, text: FeedText, now: datetime) -> None:
-    """What is published, in the place of what was."""
+    """Replace the row's content by the published text."""
     row.title, row.summary, row.html, row.markdown = text.title, text.summary, text.html, text.markdown
     row.tags, row.language, row.canonical_url = list(text.tags), text.language, text.canonical_url
     row.seo_title, row.seo_description, row.featured = text.seo_title, text.seo_description, text.featured
@@ -175,7 +175,7 @@ def set_text(row: FeedArticle, text: FeedText, now: datetime) -> None:
 
 
 def all_images(row: FeedArticle) -> tuple[FeedImage, ...]:
-    """Those too that are gone."""
+    """Return all images, also those no longer shown."""
     return tuple(FeedImage.from_json(one) for one in row.images)
 
 

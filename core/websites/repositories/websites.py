@@ -19,9 +19,9 @@ class CountedWebsite:
     row: Website
     articles: int
     assistant: Assistant | None
-    """The one that writes for it."""
+    """The assistant that writes for it."""
     feed: Feed | None
-    """Of one that is served here."""
+    """Of a website that is served here."""
 
 
 class WebsiteRepository:
@@ -32,7 +32,7 @@ class WebsiteRepository:
         return select(Website).where(Website.user_id == user_id).options(joinedload(Website.account, innerjoin=True))
 
     async def list_all(self, user_id: UUID) -> list[CountedWebsite]:
-        """By their names."""
+        """Return all websites by name."""
         rows = await self.session.scalars(self._owned(user_id).order_by(func.lower(Website.name), Website.id))
         return await self._counted(user_id, rows.all())
 
@@ -52,18 +52,18 @@ class WebsiteRepository:
         return found
 
     async def by_accounts(self, user_id: UUID, account_ids: Sequence[UUID]) -> dict[UUID, Website]:
-        """By account. Asks for nothing where there is none."""
+        """Return the websites by account. No query without ids."""
         if not account_ids:
             return {}
         rows = await self.session.scalars(self._owned(user_id).where(Website.account_id.in_(account_ids)))
         return {row.account_id: row for row in rows}
 
     async def name_for(self, post: Post) -> str | None:
-        """Of the site that an article goes to. None: it is no article, or its site was removed."""
+        """Return the name of an article's site. None for a social post, or if the site was removed."""
         return (await self.names_for(post.user_id, [post])).get(post.id)
 
     async def names_for(self, user_id: UUID, posts: Sequence[Post]) -> dict[UUID, str]:
-        """By article. Asks for nothing where there is none."""
+        """Return the sites' names by article. No query without articles."""
         sites = {post.id: UUID(post.account_ids[0]) for post in posts if post.article is not None and post.account_ids}
         found = await self.by_accounts(user_id, list(sites.values()))
         return {post_id: found[account_id].name for post_id, account_id in sites.items() if account_id in found}

@@ -1,4 +1,4 @@
-"""Articles that this installation shows itself, as their readers get them."""
+"""Articles of feeds served by this installation, as readers get them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -9,7 +9,7 @@ from uuid import UUID
 T = TypeVar("T")
 
 BEGINNING: Final = 160
-"""Characters."""
+"""Characters of an article's preview."""
 
 MAX_ADDRESS: Final = 60
 MAX_DESCRIPTION: Final = 500
@@ -22,29 +22,29 @@ RESERVED: Final = frozenset(
         *("support", "system", "terms", "user", "users", "verify", "verify-email", "webmaster", "well-known", "www"),
     }
 )
-"""Addresses that a reader would take for the installation's own."""
+"""Addresses that readers could take for the installation's own."""
 FEEDS: Final = "/feeds"
-"""Below it are all of them, each by its address."""
+"""The path prefix of all feeds."""
 WIDTHS: Final = (480, 960, 1440)
-"""Pixels, of the images on a page: the smallest that is sharp is the one that a browser loads."""
+"""Widths of images on a page in pixels: a browser loads the smallest that is sharp."""
 
 
 @dataclass(frozen=True)
 class FeedImage:
-    """An image of an article as it is kept for readers: as WebP in some widths, and once as JPEG."""
+    """An article's image for readers: as WebP in several widths, and once as JPEG."""
 
     id: UUID
-    """In its address. Another one where the image is another."""
+    """Part of its address. A different image has a different id."""
     width: int
     height: int
     """Pixels of the JPEG."""
     bytes: int
-    """Of the JPEG."""
+    """Size of the JPEG."""
     media_id: UUID | None = None
-    """By which the text names it."""
+    """The id that the text uses."""
     alt: str = ""
     gone: bool = False
-    """No longer shown, and its files are still to be removed."""
+    """No longer shown, but its files are still to be removed."""
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -52,17 +52,17 @@ class FeedImage:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of its files."""
+        """The names of its files."""
         return (f"{self.id}.jpg", *(f"{self.id}-{width}.webp" for width in self.widths))
 
     @property
     def ref(self) -> str:
-        """What is kept of it until the article is published."""
+        """Reference to the image until the article is published."""
         return f"{self.id}:{self.width}x{self.height}:{self.bytes}"
 
     @classmethod
     def of_ref(cls, ref: str, media_id: UUID | None, alt: str) -> "FeedImage":
-        """Raises ValueError for what is none."""
+        """Parse a `ref`. Raises ValueError if it is malformed."""
         name, size, length = ref.split(":")
         width, height = size.split("x")
         return cls(UUID(name), int(width), int(height), int(length), media_id, alt)
@@ -78,24 +78,24 @@ class FeedImage:
 
 @dataclass(frozen=True)
 class FeedText:
-    """An article as it was published, never as it is being written."""
+    """The published version of an article."""
 
     title: str
     summary: str
     html: str
-    """Its images have `media:` and their id as their source."""
+    """The sources of its images are `media:<id>`."""
     markdown: str
     tags: tuple[str, ...] = ()
     language: str = ""
-    """Empty: as the feed's."""
+    """Empty: the feed's language."""
     seo_title: str = ""
     seo_description: str = ""
     canonical_url: str = ""
     images: tuple[FeedImage, ...] = ()
     featured: bool = False
-    """Whether the first of them stands above it."""
+    """Whether the first image is shown above the article."""
     beginning: str = ""
-    """Of its words, for who shows a sentence or two of it. Made at publishing, so that no reader waits for it."""
+    """The start of the text, for previews. Made at publishing, so that no reader waits for it."""
     words: int = 0
 
     @property
@@ -105,7 +105,7 @@ class FeedText:
 
 @dataclass(frozen=True)
 class FeedHead:
-    """What is told of a feed."""
+    """The metadata of a feed."""
 
     name: str
     language: str
@@ -114,16 +114,16 @@ class FeedHead:
     indexed: bool
     """Whether search engines may list it."""
     time_zone: str
-    """IANA, in which its days are."""
+    """IANA zone for the dates on its pages."""
     url: str
-    """With a slash at its end."""
+    """With a trailing slash."""
     changed_at: datetime
-    """When anything of it was, its articles too."""
+    """When the feed or an article in it was changed."""
 
 
 @dataclass(frozen=True)
 class FeedLine:
-    """An article in a list of them."""
+    """An article in a list."""
 
     id: UUID
     slug: str
@@ -136,7 +136,7 @@ class FeedLine:
 
 @dataclass(frozen=True)
 class FeedEntry(FeedLine):
-    """An article that is out."""
+    """A published article."""
 
     text: FeedText
 
@@ -148,4 +148,4 @@ class FeedPage(Generic[T]):
     items: Sequence[T]
     number: int
     count: int
-    """Of all pages, one at least."""
+    """Number of pages, at least one."""

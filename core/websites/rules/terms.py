@@ -1,4 +1,4 @@
-"""By what a site sorts its articles: categories, which may lie in one another, and tags."""
+"""Categories, which may be nested, and tags of a site."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,23 +10,23 @@ MAX_NAME: Final = 200
 @dataclass(frozen=True)
 class Category:
     id: str
-    """The site's own."""
+    """The site's own id."""
     name: str
     parent: str = ""
-    """The id of the one that it lies in; empty: none."""
+    """The id of the parent category; empty: none."""
 
 
 @dataclass(frozen=True)
 class Taxonomy:
     categories: tuple[Category, ...] = ()
     tags: tuple[str, ...] = ()
-    """Those that are used most, by name."""
+    """The most used tags, by name."""
 
 
 @dataclass(frozen=True)
 class StoredTaxonomy:
-    """What was read of a site last. `gone`: names of categories that it had before, by id, so that articles which still
-    name them can say what they mean."""
+    """What was last read from a site. `gone`: names by id of categories that the site had before, to name them in
+    articles that still use them."""
 
     terms: Taxonomy = Taxonomy()
     gone: Mapping[str, str] | None = None
@@ -50,8 +50,8 @@ class StoredTaxonomy:
 
 
 def nest_categories(categories: Sequence[Category]) -> Iterator[tuple[Category, int]]:
-    """Each once, below the one that it lies in, with how deep it lies; those of one level by name. What lies in nothing
-    that is there, or in itself, stands at the top."""
+    """Yield each category once, below its parent, with its depth; siblings by name. Categories without a known parent,
+    or in a cycle, are at the top."""
     below: dict[str, list[Category]] = {}
     ids = {one.id for one in categories}
     for one in sorted(categories, key=lambda one: (one.name.casefold(), one.id)):
@@ -66,7 +66,7 @@ def nest_categories(categories: Sequence[Category]) -> Iterator[tuple[Category, 
                 yield from walk(one.id, depth + 1)
 
     yield from walk("", 0)
-    for one in categories:  # a ring, which nothing leads into
+    for one in categories:  # cycles, which the walk from the top does not reach
         if one.id not in seen:
             seen.add(one.id)
             yield one, 0

@@ -12,27 +12,27 @@ from core.websites.rules.feeds import MAX_ADDRESS, MAX_AUTHOR
 
 
 class Feed(Timestamped, Base):
-    """A site that this installation serves itself. It is shown while its account has a website: whoever connects it
-    once more finds its articles again."""
+    """A site that this installation serves itself, shown while its account has a website. Connecting it again restores
+    its articles."""
 
     __tablename__ = "feeds"
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     account_id: Mapped[UUID] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), unique=True)
     address: Mapped[str] = mapped_column(String(MAX_ADDRESS), unique=True)
-    """Its part of all its addresses. It never changes: readers have subscribed to it."""
+    """Its part of its URLs. It never changes, because readers have subscribed to it."""
     description: Mapped[str] = mapped_column(Text, default="")
     author: Mapped[str] = mapped_column(String(MAX_AUTHOR), default="")
     indexed: Mapped[bool] = mapped_column(default=True)
     """Whether search engines may list it."""
     closed_key: Mapped[str | None] = mapped_column(String(64))
-    """The hash of the key that was given back: by that one nothing is published any more."""
+    """The hash of the revoked key, which can no longer publish."""
     changed_at: Mapped[datetime] = mapped_column(default=utcnow)
-    """When anything that its readers see was."""
+    """When anything that readers see was changed."""
 
 
 class FeedAddress(Base):
-    """An address that was ever taken, by its hash alone: nobody gets the readers of somebody who has left."""
+    """The hash of an address that was ever taken: nobody else gets the readers of somebody who has left."""
 
     __tablename__ = "feed_addresses"
     digest: Mapped[str] = mapped_column(String(64), primary_key=True)
@@ -40,7 +40,7 @@ class FeedAddress(Base):
 
 
 class FeedArticle(Base):
-    """An article as it was published. Taken down, its row stays without its content, so that its address can say so."""
+    """A published article. The row of a removed one stays without content, so that its address can say so."""
 
     __tablename__ = "feed_articles"
     __table_args__ = (
@@ -55,7 +55,7 @@ class FeedArticle(Base):
         Index("ix_feed_articles_at", "feed_id", "slug"),
     )
     id: Mapped[UUID] = mapped_column(primary_key=True)
-    """Chosen before it is published: a repeat of that call makes no second one."""
+    """Chosen before publishing, so that a repeated call creates no second article."""
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     feed_id: Mapped[UUID] = mapped_column(ForeignKey("feeds.id", ondelete="CASCADE"))
     slug: Mapped[str] = mapped_column(Text)
@@ -65,7 +65,7 @@ class FeedArticle(Base):
     markdown: Mapped[str] = mapped_column(Text)
     tags: Mapped[list[str]] = mapped_column(default=list)
     language: Mapped[str] = mapped_column(String(2), default="")
-    """Empty: as its website's."""
+    """Empty: the website's language."""
     seo_title: Mapped[str] = mapped_column(Text, default="")
     seo_description: Mapped[str] = mapped_column(Text, default="")
     canonical_url: Mapped[str] = mapped_column(Text, default="")

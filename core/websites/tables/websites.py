@@ -13,8 +13,8 @@ from core.tables import Base, Timestamped
 
 
 class Website(Timestamped, Base):
-    """A site that articles go to. Its address and what opens it are its account's, which is connected again and
-    disconnected like that of a network."""
+    """A website for articles. Its address and credentials are its account's, which is reconnected and disconnected like
+    a network's."""
 
     __tablename__ = "websites"
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -22,16 +22,16 @@ class Website(Timestamped, Base):
     account_id: Mapped[UUID] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), unique=True)
     name: Mapped[str] = mapped_column(String(120))
     language: Mapped[str] = mapped_column(String(2), default=Language.en)
-    """Of its articles, unless one is written in another."""
+    """The default language of its articles."""
     announce_assistant_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("assistants.id", ondelete="SET NULL", use_alter=True), index=True
     )
-    """By which its new articles are announced; None: they are not."""
+    """The assistant that announces new articles; None: no announcements."""
     announce_publishes: Mapped[bool] = mapped_column(default=False)
-    """Else the announcement is a draft."""
+    """If false, the announcement is a draft."""
     terms: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
-    """Its categories and tags, a `core.websites.rules.terms.KeptTerms` as JSON; None: they were never read."""
+    """Its categories and tags, a `core.websites.rules.terms.StoredTaxonomy` as JSON; None: never read."""
     terms_at: Mapped[datetime | None]
-    """When they were read last."""
+    """When they were last read."""
     version: Mapped[int] = mapped_column(default=1)
     account: Mapped[Account] = relationship(lazy="raise")
