@@ -65,7 +65,7 @@ class DeadlineService(InTransaction):
         )
 
     async def hold_for_network(self, delivery: Delivery, code: ErrorCode, pause: timedelta, *, is_guess: bool) -> None:
-        """Hold the delivery until its next attempt, `pause` from now, or fail it if its window for networks ends before.
+        """Hold the delivery until its next attempt, `pause` from now, or fail it if its window for networks ends first.
         Unless `is_guess`, it fails already if the network named an end of its limit beyond that window."""
         until = await self.network_deadline(delivery)
         now = utcnow()
