@@ -75,7 +75,7 @@ test('a mail asks, its page decides without a login, and what it is told is told
   await expect(bell(': 1 unread notification')).toBeVisible()
   await outside.goto(secondLink)
   await outside.getByRole('button', { name: 'Decline' }).click()
-  await outside.getByRole('textbox', { name: /^Why/ }).fill('Name the street')
+  await outside.getByRole('textbox', { name: /^Reason/ }).fill('Name the street')
   await outside.getByRole('button', { name: 'Decline' }).click()
   await expect(outside.getByRole('heading', { level: 1, name: 'Declined' })).toBeVisible()
   await expect(bell('')).toBeVisible()

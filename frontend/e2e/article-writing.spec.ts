@@ -48,7 +48,7 @@ test('a template writes an article part by part, a section is written again with
   await text.getByText('When the road gets cold').click()
   await page.getByRole('button', { name: 'Rewrite …' }).click()
   await page.getByRole('menuitem', { name: 'Section “When the road gets cold”' }).click()
-  const again = page.getByRole('group', { name: 'Write “When the road gets cold” again' })
+  const again = page.getByRole('group', { name: 'Rewrite “When the road gets cold”' })
   await again.getByRole('textbox', { name: 'Instructions for the AI' }).fill('Begin with the seven degrees')
   await again.getByRole('button', { name: 'Rewrite' }).click()
   const version = again.getByRole('region', { name: 'New version' })

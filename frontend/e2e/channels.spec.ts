@@ -141,7 +141,7 @@ test('a post whose access ended before its time is held, and goes out once, by i
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Posts' }).click()
   await page.getByRole('link', { name: text }).click()
   await expect(page.getByRole('link', { name: 'View on Mastodon' })).toBeVisible(GOES_ON)
-  await expect(page.getByText(/^Mastodon · Went out/)).toBeVisible()
+  await expect(page.getByText(/^Mastodon · Published/)).toBeVisible()
   expect(await live()).toEqual([text])
 })
 

@@ -43,7 +43,7 @@ test('everybody can use the pages of posts and what opens on them, by keys alone
   await expectAccessibleInBothLooks(page, 'en')
   await judge(page, button(/^Rewrite: /))
   await button(/^Decline: /).press('Enter')
-  await expect(page.getByRole('textbox', { name: /^Why/ })).toBeFocused()
+  await expect(page.getByRole('textbox', { name: /^Reason/ })).toBeFocused()
   await expectAccessibleInBothLooks(page, 'en', '.inbox-card')
 
   // the list, with rows and what is done to several of them

@@ -18,7 +18,7 @@ test('a feed is made, an article is read on it, and both are gone once it is rem
   await expectAccessible(page)
   const [home, rss, json] = await links.evaluateAll((found) => found.map((link) => (link as HTMLAnchorElement).href))
 
-  await page.getByRole('button', { name: 'More for Notes from the workshop' }).click()
+  await page.getByRole('button', { name: 'More actions for Notes from the workshop' }).click()
   await page.getByRole('menuitem', { name: 'Change settings' }).click()
   await form.getByRole('textbox', { name: 'Description' }).fill('Bicycles and weather.')
   await form.getByRole('textbox', { name: 'Author' }).fill('Mara Lind')
@@ -61,7 +61,7 @@ test('a feed is made, an article is read on it, and both are gone once it is rem
   expect(await (await request.get(json ?? '')).json()).toMatchObject({ items: [{ title: 'Winter tyres', url: permalink }] })
 
   await page.goto('/websites')
-  await page.getByRole('button', { name: 'More for Notes from the workshop' }).click()
+  await page.getByRole('button', { name: 'More actions for Notes from the workshop' }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
   await expect(form.getByText(/deleted immediately/)).toBeVisible()
   await form.getByRole('button', { name: 'Remove website' }).click()

@@ -293,9 +293,9 @@ test('a post is written, planned, moved and published, and another one decided o
   await expect(dialog).toBeHidden()
   await expect(inbox).toBeFocused() // a moment after the dialog has gone; no key acts before
   await page.keyboard.press('d')
-  await expect(page.getByRole('textbox', { name: /^Why/ })).toBeFocused()
+  await expect(page.getByRole('textbox', { name: /^Reason/ })).toBeFocused()
   await page.keyboard.press('Escape')
-  await expect(page.getByRole('textbox', { name: /^Why/ })).toBeHidden()
+  await expect(page.getByRole('textbox', { name: /^Reason/ })).toBeHidden()
   await expect(inbox).toBeFocused()
   await page.keyboard.press('e')
   await expect(page).toHaveURL(/compose=/)
