@@ -61,8 +61,8 @@ test('each article has its website, its state, its time and its length', async (
       website_name: null,
     }),
   ])
-  expect(await row()).toHaveTextContent(/Lindhof Journal · \/riding-in-rain.*Complete.*Goes out Tue 24 Nov, 08:30.*812 words/)
-  expect(await row('Winter tyres')).toHaveTextContent(/Website removed.*Published.*Went out Fri 20 Nov, 09:00.*1,204 words/)
+  expect(await row()).toHaveTextContent(/Lindhof Journal · \/riding-in-rain.*Complete.*Will be published Tue 24 Nov, 08:30.*812 words/)
+  expect(await row('Winter tyres')).toHaveTextContent(/Website removed.*Published.*Published Fri 20 Nov, 09:00.*1,204 words/)
   expect(screen.getByRole('link', { name: 'Riding in rain' })).toHaveAttribute('href', '/posts/article')
 })
 
@@ -167,6 +167,6 @@ test('one that its website holds up is not said to go out at a time that has pas
     anArticleRow({ status: 'complete', planned_at: planned, deliveries: [aDelivery({ ...waiting, state: 'held' })] }),
     anArticleRow({ id: 'goes', title: 'Winter tyres', status: 'complete', planned_at: planned, deliveries: [aDelivery({ ...waiting, state: 'pending' })] }),
   ])
-  expect(within(await row()).queryByText(/^Published/)).toBeNull()
-  expect(within(await row('Winter tyres')).getByText(/^Published/)).toBeVisible()
+  expect(within(await row()).queryByText(/^Will be published/)).toBeNull()
+  expect(within(await row('Winter tyres')).getByText(/^Will be published/)).toBeVisible()
 })

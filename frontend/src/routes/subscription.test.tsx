@@ -185,7 +185,7 @@ test('with a subscription stands what is included beside what was used', async (
   expect(cells().slice(1)).toEqual([
     ['yes', ''],
     ['5', '3 of 5'],
-    ['40', '42 (included: 40) · none left'],
+    ['40', '42 (included: 40) · used up'],
     ['up to the budget of each assistant', 'US$7.42'],
   ])
 })
@@ -196,7 +196,7 @@ test('without one stands what is free beside what a subscription unlocks', async
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['Free', 'With a subscription', 'Used'])
   expect(cells().slice(1)).toEqual([
     ['yes', 'yes', ''],
-    ['1', 'unlimited', '1 of 1 · none left'],
+    ['1', 'unlimited', '1 of 1 · used up'],
     ['10', 'unlimited', '4 of 10'],
     ['US$1.00', 'up to the budget of each assistant', 'US$0.42 of US$1.00'],
   ])
@@ -208,9 +208,9 @@ test('what was begun with more than is free now is said beside it, and not as a 
   expect(cells().map((row) => row[2])).toEqual([
     undefined,
     '',
-    '2 (free: 1) · none left',
-    '30 (free: 10) · none left',
-    'US$1.42 (free: US$1.00) · none left',
+    '2 (free: 1) · used up',
+    '30 (free: 10) · used up',
+    'US$1.42 (free: US$1.00) · used up',
   ])
 })
 

@@ -205,7 +205,7 @@ describe('connecting', () => {
 
 async function choose(websites: WebsiteOut[], item: string) {
   const shown = open(websites)
-  await shown.user.click(await screen.findByRole('button', { name: 'More for Lindhof Journal' }))
+  await shown.user.click(await screen.findByRole('button', { name: 'More actions for Lindhof Journal' }))
   await shown.user.click(await screen.findByRole('menuitem', { name: item }))
   return shown
 }
@@ -280,7 +280,7 @@ describe('a website', () => {
   test.each([
     [0, 'The website has no articles here.'],
     [1, 'The website’s article is kept, here and on the website.'],
-    [12, 'Its 12 articles are kept, here and on the website.'],
+    [12, '12 articles are kept, here and on the website.'],
   ])('with %i articles is removed once that is confirmed, and says what stays', async (articles, text) => {
     server.use(
       http.delete('*/api/websites/website/', () => {
@@ -367,7 +367,7 @@ describe('a website that is served here', () => {
     )
     const site = aFeed({ kind: 'hosted_feed', form: { site_name: 'Lindhof Journal', address: 'journal' } })
     const { user } = open([site], { kinds: [hostedFeed] })
-    await user.click(await screen.findByRole('button', { name: 'More for Lindhof Journal' }))
+    await user.click(await screen.findByRole('button', { name: 'More actions for Lindhof Journal' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Reconnect' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Reconnect Lindhof Journal' }))
     expect(await dialog.findByRole('textbox', { name: 'Address' })).toHaveAttribute('readonly')
@@ -414,7 +414,7 @@ describe('a website that is served here', () => {
   test.each([
     [0, 'The pages and feeds are deleted immediately'],
     [1, 'The article is kept here'],
-    [12, 'Its 12 articles are kept here'],
+    [12, 'The 12 articles are kept here'],
   ])('with %i articles says what its removal takes away', async (articles, text) => {
     await choose([aFeed({ articles })], 'Remove')
     const dialog = within(await screen.findByRole('dialog', { name: 'Remove Lindhof Journal?' }))
@@ -429,7 +429,7 @@ test('one that an assistant writes for says who, and is not removed', async () =
   const assistant = { id: 'assistant', name: 'Journal', active: true, topic_tree_id: 'tree' }
   const { user } = await choose([aWebsite({ assistant })], 'Remove')
   const dialog = within(await screen.findByRole('dialog', { name: 'Lindhof Journal is in use' }))
-  expect(dialog.getByText(/^“Journal” writes for this website\./)).toBeVisible()
+  expect(dialog.getByText(/^The assistant “Journal” writes for this website\./)).toBeVisible()
   expect(dialog.getByRole('link', { name: 'Open assistant' })).toHaveAttribute('href', '/assistants/assistant')
   await user.click(dialog.getByRole('button', { name: 'Cancel' }))
   expect(removed).not.toHaveBeenCalled()
@@ -439,7 +439,7 @@ test('one that an assistant has taken since is not removed either', async () => 
   server.use(http.delete('*/api/websites/website/', () => refuse(409, 'in_use', { params: { by: 'Journal' } })))
   const { user } = await choose([aWebsite()], 'Remove')
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Remove website' }))
-  expect(within(await screen.findByRole('dialog', { name: 'Lindhof Journal is in use' })).getByText(/^“Journal” writes/)).toBeVisible()
+  expect(within(await screen.findByRole('dialog', { name: 'Lindhof Journal is in use' })).getByText(/^The assistant “Journal” writes/)).toBeVisible()
 })
 
 describe('the page of a website', () => {

@@ -182,7 +182,7 @@ describe('the figures', () => {
     ['Success rate, 30 days', '98.4%1 of 4 failed · 3 runs skipped', { success_rate: 0.984, failed_deliveries: 1, left_out_runs: [leftOut('a', 0, 3)] }],
     ['Success rate, 30 days', '–nothing published yet', { success_rate: null, published_deliveries: 0 }],
     ['Success rate, 30 days', '–1 unclear', { success_rate: null, published_deliveries: 0, unknown_deliveries: 1 }],
-    ['Success rate, 30 days', '100%3 went out · 1 unclear', { unknown_deliveries: 1 }],
+    ['Success rate, 30 days', '100%3 published · 1 unclear', { unknown_deliveries: 1 }],
     ['Waiting for you', '0nothing is waiting for you', {}],
     ['Complete · scheduled', '0and no drafts', {}],
     ['Complete · scheduled', '2and 1 draft', { posts_by_status: { ...nothing, complete: 2, draft: 1 } }],
@@ -315,7 +315,7 @@ describe('charts', () => {
     expect(screen.getByText('Calls with unknown tokens or cost are not included.')).toBeVisible()
     expect(screen.getByRole('img', { name: /Cost: unknown/ })).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'As a table' }))
-    expect(screen.getByRole('row', { name: 'Sat 21 Nov 100 20 not known' })).toBeVisible()
+    expect(screen.getByRole('row', { name: 'Sat 21 Nov 100 20 unknown' })).toBeVisible()
   })
 })
 

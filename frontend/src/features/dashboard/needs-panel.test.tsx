@@ -178,7 +178,7 @@ test('what a network did not delete can be looked at there, or left there', asyn
   const left = post('left', 'failed')
   waiting = [{ ...left, status: 'published', deliveries: [{ ...left.deliveries[0], state: 'published', permalink: 'https://network.example/7', removal: { state: 'failed' } }] } as never]
   show()
-  expect(await screen.findByText('Still online: LinkedIndid not delete the post.')).toBeVisible()
+  expect(await screen.findByText('Still online: LinkedIn did not delete the post.')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Look on LinkedIn' })).toHaveAttribute('href', 'https://network.example/7')
   expect(screen.getByRole('button', { name: 'Dismiss: Rain, failed' })).toBeVisible()
   expect(screen.getByRole('link', { name: 'Show these posts in the list' })).toHaveAttribute('href', '/social-media-posts?waiting=yes&articles=too')

@@ -136,11 +136,11 @@ describe('several accounts', () => {
       }),
     )
     show('several')
-    expect(await screen.findByRole('heading', { name: 'LinkedIn ' })).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { name: 'You have several accounts at LinkedIn' })).toBeInTheDocument()
     const connected = await screen.findByRole('checkbox', { name: 'Page 1' })
     expect(connected).toBeDisabled()
     expect(connected).toBeChecked()
-    expect(screen.getByText('Page · connected already')).toBeInTheDocument()
+    expect(screen.getByText('Page · already connected')).toBeInTheDocument()
     expect(screen.getByRole('button', { name: 'Connect' })).toBeDisabled()
     const user = userEvent.setup()
     await user.click(screen.getByRole('checkbox', { name: 'Page 2' }))
@@ -157,7 +157,7 @@ describe('several accounts', () => {
     )
     show('again')
     expect(await screen.findByRole('heading', { name: 'LinkedIn is connected' })).toBeInTheDocument()
-    expect(screen.getByText('Connected again: Page 1. You can connect other accounts as well.')).toBeInTheDocument()
+    expect(screen.getByText('Reconnected: Page 1. You can connect other accounts as well.')).toBeInTheDocument()
     expect(await screen.findByRole('checkbox', { name: 'Page 0' })).toBeEnabled()
   })
 

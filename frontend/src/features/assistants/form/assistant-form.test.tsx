@@ -481,9 +481,9 @@ test('what the server says of a budget stands at its amount', async () => {
 
 test.each([
   // the usual value first, one step further with the next press
-  ['How late it may be', '60', '61', '59'],
-  ['No topic again within', '10', '11', '9'],
-  ['Prepare ahead', '15', '16', '14'],
+  ['Maximum delay', '60', '61', '59'],
+  ['Don’t repeat a topic within', '10', '11', '9'],
+  ['Lead time', '15', '16', '14'],
 ])('an empty number (%s) steps from its usual value', async (label, usual, above, below) => {
   const { user } = show(assistant)
   const field = await screen.findByRole('textbox', { name: label, hidden: true })

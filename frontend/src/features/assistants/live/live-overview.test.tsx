@@ -517,7 +517,7 @@ describe('what is left of the budget', () => {
     ['money, to the month’s end where the assistant lives', budget, 'US$9.50 of US$12.50 until Tue 1 Dec'],
     ['tokens', { ...budget, unit: 'tokens', amount: 20_000, used: 500, left: 19_500 }, '19,500 of 20,000 tokens until Tue 1 Dec'],
     ['nothing', { ...budget, used: 12_500_000, left: 0 }, 'US$0.00 of US$12.50 until Tue 1 Dec Runs that exceed the budget are skipped until then.'],
-    ['an estimate', { ...budget, estimated: 4_000 }, 'US$9.50 of US$12.50 until Tue 1 Dec  US$0.004 of the spending is an estimate'],
+    ['an estimate', { ...budget, estimated: 4_000 }, 'US$9.50 of US$12.50 until Tue 1 Dec US$0.004 of the spending is an estimate: the answers of some calls were lost, so their highest possible cost is counted.'],
   ] as const)('%s', async (_, left, text) => {
     open(aLive({ budget_left: left, assistant: inBerlin }))
     expect((await panel()).getByText((_, element) => element?.className === 'panel-body')).toHaveTextContent(text)

@@ -297,7 +297,7 @@ describe('an attempt that failed', () => {
   test('for good is not said to be tried again by itself', () => {
     failing('failed', 'rate_limited', 'model_refused')
     expect(screen.getByText(/The model refused to do this/)).toBeVisible()
-    expect(screen.queryByText(/automatically/)).toBeNull()
+    expect(screen.queryByText(/retry automatically/)).toBeNull()
   })
 
   test('and was the last is not, either', () => {

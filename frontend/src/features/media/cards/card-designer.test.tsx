@@ -94,7 +94,7 @@ test('without words there is no preview, with them one call for a burst of typin
   expect(await screen.findByRole('img', { name: 'A true wheel hums' })).toHaveAttribute('src', 'blob:1')
   expect(drawn).toHaveLength(1)
   expect(drawn[0]).toMatchObject({ headline: 'A true wheel hums', settings: { layout: null, ground: null } })
-  expect(await screen.findByText('Selected automatically to fit the text: Quote.')).toBeVisible()
+  expect(await screen.findByText('Selected to fit the text: Quote.')).toBeVisible()
 })
 
 test('the former picture stays while the next one is drawn', async () => {

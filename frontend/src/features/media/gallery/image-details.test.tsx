@@ -61,14 +61,14 @@ async function open({ queryClient = newQueryClient(), onClose = vi.fn() } = {}) 
 describe('what is known of an image', () => {
   test('that was uploaded', async () => {
     const { fact } = await open()
-    expect(['From', 'Created by', 'Format', 'Pixels', 'Size'].map(fact)).toEqual(['Upload', undefined, 'JPEG', '1600 × 1200', '391 KB'])
+    expect(['Source', 'Created by', 'Format', 'Pixels', 'Size'].map(fact)).toEqual(['Upload', undefined, 'JPEG', '1600 × 1200', '391 KB'])
     expect(fact('Added')).toMatch(/^Fri 20 Nov, \d\d:\d\d$/)
   })
 
   test('that a model made: which one', async () => {
     stored = anImage({ source: 'ai', made_by: 'gpt-image-2' })
     const { fact } = await open()
-    expect([fact('From'), fact('Created by'), fact('Layout')]).toEqual(['AI image', 'gpt-image-2', undefined])
+    expect([fact('Source'), fact('Created by'), fact('Layout')]).toEqual(['AI image', 'gpt-image-2', undefined])
   })
 
   test.each([

@@ -65,7 +65,7 @@ test('a post goes on showing what was removed from the gallery, and so does its 
 test('one that was removed from the gallery says that it is left out, and can be taken out', async () => {
   const { user } = show(<Field begin={['a', 'gone']} />)
   expect(await screen.findByText('1 image was removed from the gallery and is skipped.')).toBeVisible()
-  await user.click(screen.getByRole('button', { name: 'Take “Removed from the gallery” out' }))
+  await user.click(screen.getByRole('button', { name: 'Remove “Removed from the gallery”' }))
   expect(change).toHaveBeenLastCalledWith(['a'])
   expect(screen.queryByText(/is skipped/)).toBeNull()
   await waitFor(() => expect(screen.getByRole('button', { name: 'Remove “Shop”' })).toHaveFocus())

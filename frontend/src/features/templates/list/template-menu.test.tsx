@@ -161,7 +161,7 @@ describe('taking back from the marketplace', () => {
       }),
     )
     const { user, choose } = await open(shared)
-    await choose(/back|Take/)
+    await choose('Unpublish')
     await user.click(await screen.findByRole('button', { name: 'Undo' }))
     await waitFor(() => expect(sent).toEqual([{ version: 4 }, { version: 5, sample_tryout_id: null }]))
   })
@@ -169,7 +169,7 @@ describe('taking back from the marketplace', () => {
   test('that does not work says so', async () => {
     server.use(http.post('*/api/templates/template/unpublish/', () => refuse(409, 'stale_version')))
     const { choose } = await open(shared)
-    await choose(/back|Take/)
+    await choose('Unpublish')
     await waitFor(() => expect(document.querySelector('.mantine-Notification-root')).not.toBeNull())
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
   })

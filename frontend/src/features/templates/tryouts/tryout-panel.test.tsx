@@ -256,7 +256,7 @@ test('a retry says why, which attempt it was and when the next one is', async ()
   expect(shown.getByText('Retrying')).toBeVisible()
   expect(shown.getByText('Attempt 2 failed.')).toBeVisible()
   expect(shown.getByText(/The model is not answering right now\. We’ll retry automatically\./)).toBeVisible()
-  expect(shown.getByText(/Next try in 0:2\d\./)).toBeVisible()
+  expect(shown.getByText(/Next attempt in 0:2\d\./)).toBeVisible()
 })
 
 test('a failure says why and what to do, and can be run again as it was', async () => {

@@ -68,7 +68,7 @@ test('a try-out whose prompt was cut by the server warns, and says what to do', 
 
 test('a try-out on which no more is spent shows what the server said last', () => {
   open({ state: 'failed', reason: 'text_attempts_used', detail: 'empty answer', output: '' })
-  expect(screen.getByRole('alert')).toHaveTextContent(/paid five times.*empty answer/)
+  expect(screen.getByRole('alert')).toHaveTextContent(/Five paid attempts.*empty answer/)
 })
 
 describe('a try-out that is at work says', () => {
@@ -83,7 +83,7 @@ describe('a try-out that is at work says', () => {
     ['The image is being created.', { ...running, type: 'image' }],
     ['Attempt 2 is running.', { ...running, attempt: 2, output: 'Half a' }],
     ['Attempt 1 failed.', { ...running, next_try_at: '2026-11-21T12:00:29Z', reason: 'model_unavailable' }],
-    ['Next try in 0:24.', { ...running, next_try_at: '2026-11-21T12:00:29Z', reason: null }],
+    ['Next attempt in 0:24.', { ...running, next_try_at: '2026-11-21T12:00:29Z', reason: null }],
   ])('%s (%#)', (text, changes) => {
     open(changes)
     expect(document.querySelector('.result-why')).toHaveTextContent(text)

@@ -32,7 +32,7 @@ describe('lineProblems', () => {
       { field: 'name', code: 'name_required', params: {} },
     ])
     expect(problems.map(({ line }) => line)).toEqual([2, 0])
-    expect(problems[0]?.text).toMatch(/^Line 2:/)
+    expect(problems[0]?.text).toMatch(/^Line 2 starts/)
   })
 })
 

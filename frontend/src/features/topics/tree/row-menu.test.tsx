@@ -40,7 +40,7 @@ describe('the menu of a topic', () => {
       'Move upAlt ↑',
       'Move downAlt ↓',
       'Move into the topic aboveAlt →',
-      'Move outAlt ←',
+      'Move up one levelAlt ←',
       'Move to…',
       'DeleteDel',
     ])

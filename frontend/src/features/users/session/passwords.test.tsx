@@ -59,7 +59,7 @@ describe('a forgotten password', () => {
     serve('forgot', () => refuse(429, 'rate_limited', { headers: { 'Retry-After': '60' } }))
     const { user } = show(<ForgotForm />)
     await user.type(screen.getByLabelText('Email'), 'tom@lindhof.example{Enter}')
-    expect(await screen.findByRole('alert')).toHaveTextContent(/possible in 1 min/)
+    expect(await screen.findByRole('alert')).toHaveTextContent(/try again in 1 min/)
     expect(screen.getByLabelText('Email')).toHaveValue('tom@lindhof.example')
     expect(screen.getByRole('button', { name: /^Try again in/ })).toHaveAttribute('aria-disabled', 'true')
   })

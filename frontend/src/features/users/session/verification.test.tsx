@@ -113,7 +113,7 @@ describe('the mail with the link', () => {
     serveResend(() => refuse(429, 'rate_limited', { headers: { 'Retry-After': '45' } }))
     const { user } = show(<ResendButton />)
     await user.click(screen.getByRole('button', { name: 'Send email again' }))
-    expect(await screen.findByRole('alert')).toHaveTextContent(/possible in 45 sec/)
+    expect(await screen.findByRole('alert')).toHaveTextContent(/try again in 45 sec/)
     // the sentence is drawn with the answer, the count with what is made of it
     expect(await screen.findByRole('button', { name: /^Resend in 0:[1-4]\d$/ })).toBeVisible()
   })

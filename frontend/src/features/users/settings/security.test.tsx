@@ -254,8 +254,8 @@ describe('API keys', () => {
     serveKeys(key(), key({ id: 'k2', name: 'Reports', scope: 'write', last_used_at: '2026-11-20T15:00:00Z', expires_at: '2027-02-20T12:00:00Z' }))
     open()
     const [, first, second] = await screen.findAllByRole('row')
-    expect(first).toHaveTextContent(/Backup.*Read.*Last used: Never.*Ends: Never/)
-    expect(second).toHaveTextContent(/Reports.*Read and write.*Last used: .*Ends: Sat 20 Feb 2027/)
+    expect(first).toHaveTextContent(/Backup.*Read.*Last used: Never.*Expires: Never/)
+    expect(second).toHaveTextContent(/Reports.*Read and write.*Last used: .*Expires: Sat 20 Feb 2027/)
   })
 
   test('that are none lead to the first one and to what it can do', async () => {
@@ -455,11 +455,11 @@ describe('the profile', () => {
     await user.type(await screen.findByLabelText(/Display name/), 'Mara')
     await user.click(screen.getByRole('button', { name: 'Save' }))
     const field = screen.getByRole('combobox', { name: 'Time zone' })
-    await waitFor(() => expect(field).toHaveAccessibleDescription(/does not fit/))
+    await waitFor(() => expect(field).toHaveAccessibleDescription(/is not valid here/))
     expect(field).toHaveFocus()
     // what was wrong is over with the next change
     await user.type(screen.getByLabelText(/Display name/), '!')
-    expect(field).not.toHaveAccessibleDescription(/does not fit/)
+    expect(field).not.toHaveAccessibleDescription(/is not valid here/)
   })
 
   test('of an address that is not verified leads to that', async () => {
