@@ -40,12 +40,12 @@ class MarketplaceService:
             return await MarketplaceRepository(session).tags(user_id, wanted)
 
     async def get(self, user_id: UUID, template_id: UUID) -> MarketRow:
-        """Raises NotFound for one that is not public."""
+        """Raise NotFound for one that is not public."""
         async with self.sessions() as session:
             return await _found(MarketplaceRepository(session), user_id, template_id)
 
     async def copy(self, user_id: UUID, template_id: UUID) -> Versioned:
-        """A private, independent template that names its source. Raises NotFound for one that is not public."""
+        """A private, independent template that names its source. Raise NotFound for one that is not public."""
         async with self.sessions.begin() as session:
             market = MarketplaceRepository(session)
             source = await _found(market, user_id, template_id)
@@ -86,7 +86,7 @@ class MarketplaceService:
             return await TemplateRepository(session).get(user_id, copy.id)
 
     async def sync(self) -> int:
-        """Writes the bundled set of this release into its table. Returns how many templates there are."""
+        """Writes the bundled set of this release into its table. Return how many templates there are."""
         rows = [_starter(path) for path in sorted(STARTERS.glob("*.json"))]
         async with self.sessions.begin() as session:
             await MarketplaceRepository(session).write_starters(rows)

@@ -100,7 +100,7 @@ class TryoutService(GenerationService[Tryout]):
     async def order(self, user_id: UUID, template_id: UUID, tryout_id: UUID, form: TryoutForm) -> Tryout:
         """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
 
-        Raises NotFound; InvalidInput: template_syntax and content_empty on `body`, variable_value_required and
+        Raise NotFound; InvalidInput: template_syntax and content_empty on `body`, variable_value_required and
         content_too_long on `inputs.<name>`; prompt_too_long on `body`. SubscriptionRequired as `admit`.
         """
         inputs = used_values(form.body, form.inputs)
@@ -128,7 +128,7 @@ class TryoutService(GenerationService[Tryout]):
         return tryout
 
     async def admit(self, session: AsyncSession, tryout: Tryout) -> None:
-        """Before a row is added, of a dry run and a post's too. Raises SubscriptionRequired where its first call would
+        """Before a row is added, of a dry run and a post's too. Raise SubscriptionRequired where its first call would
         be refused by what the user is subscribed to."""
         provider, model = self._asked(tryout)
         if provider not in FREE and self.meter.allowing.asks:
@@ -146,7 +146,7 @@ class TryoutService(GenerationService[Tryout]):
     async def page(
         self, user_id: UUID, template_id: UUID, *, search: str, offset: int, limit: int
     ) -> tuple[list[Tryout], int]:
-        """Newest first. `search` is in inputs and output. Raises NotFound."""
+        """Newest first. `search` is in inputs and output. Raise NotFound."""
         async with self.sessions() as session:
             await TemplateRepository(session).get(user_id, template_id)
             return await TryoutRepository(session).page(user_id, template_id, search=search, offset=offset, limit=limit)
@@ -156,14 +156,14 @@ class TryoutService(GenerationService[Tryout]):
             return await TryoutRepository(session).get(user_id, template_id, tryout_id)
 
     async def open(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> Tryout:
-        """One that can still be stopped. Raises NotFound, Conflict (tryout_over)."""
+        """One that can still be stopped. Raise NotFound, Conflict (tryout_over)."""
         tryout = await self.get(user_id, template_id, tryout_id)
         if not tryout.is_open:
             raise Conflict(ErrorCode.tryout_over)
         return tryout
 
     async def remove(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> None:
-        """Raises NotFound, Conflict (generation_in_progress) while it runs. What it cost stays in the transactions."""
+        """Raise NotFound, Conflict (generation_in_progress) while it runs. What it cost stays in the transactions."""
         async with self.sessions.begin() as session:
             tryouts = TryoutRepository(session)
             await tryouts.get(user_id, template_id, tryout_id)
@@ -183,7 +183,7 @@ class TryoutService(GenerationService[Tryout]):
         """The step: asks the model once, shows the text as it comes, books what it cost. A repeat of a finished one
         asks no model again.
 
-        `pause` is how long the next attempt waits where an error names no time of its own. Returns how it stands, None
+        `pause` is how long the next attempt waits where an error names no time of its own. Return how it stands, None
         where it went with its template. Raises what the model's provider raises, after the row says so.
         """
         begun = await self._begin(user_id, tryout_id, attempt)
@@ -474,7 +474,7 @@ def _has_text(row: Tryout) -> bool:
 @dataclass
 class _Showing:
     """Saves a text while it is written, now and then, beside whoever writes it: within the block it is a `Progress`.
-    Raises Overtaken where nobody waits for the text any more."""
+    Raise Overtaken where nobody waits for the text any more."""
 
     sessions: Sessions
     tryout: Tryout
@@ -593,7 +593,7 @@ def _problems(tryout: Tryout) -> list[FieldError]:
 
 
 def _prompt(tryout: Tryout) -> str:
-    """What the model is told. Raises InvalidInput (prompt_too_long)."""
+    """What the model is told. Raise InvalidInput (prompt_too_long)."""
     text = tryout.type is TemplateType.text
     return _text_order(tryout).brief if text else fill(tryout.body, _values(tryout))
 

@@ -234,7 +234,7 @@ def pick(
     of the last `no_repeat` posts are left out, or of fewer posts where that could leave none. In order goes
     on after the latest topic still there and starts over at the end. A weight of 0 is never picked at random
     while another has more.
-    Raises InvalidInput (topic_tree_empty) without candidates.
+    Raise InvalidInput (topic_tree_empty) without candidates.
     """
     if not candidates:
         raise InvalidInput(ErrorCode.topic_tree_empty)

@@ -40,7 +40,7 @@ class SuggestionService(GenerationService[TopicSuggestion]):
         self, user_id: UUID, tree_id: UUID, topic_id: UUID, suggestion_id: UUID, *, wanted: int, language: str
     ) -> TopicSuggestion:
         """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
-        Raises NotFound, Conflict (generation_in_progress) while a round under the topic is not over,
+        Raise NotFound, Conflict (generation_in_progress) while a round under the topic is not over,
         SubscriptionRequired."""
         async with self.sessions.begin() as session:
             suggestions, topics = SuggestionRepository(session), TopicRepository(session)
@@ -67,19 +67,19 @@ class SuggestionService(GenerationService[TopicSuggestion]):
         return row
 
     async def latest(self, user_id: UUID, tree_id: UUID, topic_id: UUID) -> TopicSuggestion | None:
-        """The newest round under a topic. Raises NotFound."""
+        """The newest round under a topic. Raise NotFound."""
         async with self.sessions() as session:
             await TopicRepository(session).topic(user_id, tree_id, topic_id)
             return await SuggestionRepository(session).latest(user_id, topic_id)
 
     async def list_open(self, user_id: UUID, tree_id: UUID) -> Sequence[TopicSuggestion]:
-        """The newest rounds of a tree's topics that wait for the model or for somebody. Raises NotFound."""
+        """The newest rounds of a tree's topics that wait for the model or for somebody. Raise NotFound."""
         async with self.sessions() as session:
             await TopicRepository(session).get(user_id, tree_id)
             return await SuggestionRepository(session).list_open(user_id, tree_id, utcnow() - _SHOWN_FRUITLESS)
 
     async def accept(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int) -> Topic:
-        """The title becomes the topic's last child, once. Raises NotFound, Conflict (suggestion_decided), InvalidInput
+        """The title becomes the topic's last child, once. Raise NotFound, Conflict (suggestion_decided), InvalidInput
         (topic_too_many)."""
         async with self.sessions.begin() as session:
             row, title = await self._get_undecided(session, user_id, tree_id, suggestion_id, index)
@@ -89,7 +89,7 @@ class SuggestionService(GenerationService[TopicSuggestion]):
         return topic
 
     async def dismiss(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int) -> TopicSuggestion:
-        """Raises NotFound, Conflict (suggestion_decided)."""
+        """Raise NotFound, Conflict (suggestion_decided)."""
         async with self.sessions.begin() as session:
             row, _ = await self._get_undecided(session, user_id, tree_id, suggestion_id, index)
             row.decided = row.decided | {str(index): None}
@@ -98,7 +98,7 @@ class SuggestionService(GenerationService[TopicSuggestion]):
         return row
 
     async def restore(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int) -> TopicSuggestion:
-        """Takes a dismissal back. Raises NotFound, Conflict (suggestion_decided) for a title that became a topic."""
+        """Takes a dismissal back. Raise NotFound, Conflict (suggestion_decided) for a title that became a topic."""
         async with self.sessions.begin() as session:
             row, _ = await self._title(session, user_id, tree_id, suggestion_id, index)
             if row.decided.get(str(index)) is not None:
@@ -130,7 +130,7 @@ class SuggestionService(GenerationService[TopicSuggestion]):
 
     async def run_round(self, user_id: UUID, suggestion_id: UUID, attempt: int) -> GenerationState | None:
         """The step: asks the model once and books what it cost. Titles are cleaned, none is there twice or is a child
-        already. Returns how it stands, None where it went with its topic."""
+        already. Return how it stands, None where it went with its topic."""
         async with self.sessions.begin() as session:
             suggestions = SuggestionRepository(session)
             row = await suggestions.find_locked(user_id, suggestion_id)

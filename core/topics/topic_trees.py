@@ -42,7 +42,7 @@ class TopicTreeService(InTransaction):
     async def create(self, user_id: UUID, name: str, text: str, description: str = "") -> CountedTree:
         """A tree from lines that start with hyphens; one line makes one that is empty but for its root.
 
-        Raises InvalidInput with every bad line; nothing is saved."""
+        Raise InvalidInput with every bad line; nothing is saved."""
         name = clean_title(name)
         found = await asyncio.to_thread(parse_hyphens, text, name)
         problems = list(found.errors)
@@ -64,7 +64,7 @@ class TopicTreeService(InTransaction):
         return export_hyphens(await self.topics.nodes(user_id, tree_id, within))
 
     async def add_branch(self, user_id: UUID, tree_id: UUID, topic_id: UUID, text: str) -> CountedTree:
-        """As `create`, under a topic there is, behind its children. Raises InvalidInput with every bad line, or
+        """As `create`, under a topic there is, behind its children. Raise InvalidInput with every bad line, or
         topic_too_many."""
         found = await asyncio.to_thread(parse_branch, text)
         tree = await self.topics.lock(user_id, tree_id)
@@ -76,7 +76,7 @@ class TopicTreeService(InTransaction):
         return await self.topics.get(user_id, tree_id)
 
     async def add(self, user_id: UUID, tree_id: UUID, parent_id: UUID, after_id: UUID | None, title: str) -> Topic:
-        """Behind a child of the parent, or as its first. Raises InvalidInput: topic_empty_title,
+        """Behind a child of the parent, or as its first. Raise InvalidInput: topic_empty_title,
         topic_title_too_long, topic_too_many; NotFound."""
         tree = await self.topics.lock(user_id, tree_id)
         parent, position = await self._place(tree, parent_id, after_id)
@@ -102,7 +102,7 @@ class TopicTreeService(InTransaction):
     ) -> Topic:
         """None leaves a value as it is. `notes_before`: what the notes were typed over.
 
-        Raises InvalidInput: topic_empty_title, topic_title_too_long; Conflict (stale_version) where the notes are
+        Raise InvalidInput: topic_empty_title, topic_title_too_long; Conflict (stale_version) where the notes are
         neither those nor the new ones already, as after a lost answer."""
         tree = await self.topics.lock(user_id, tree_id)
         topic = await self.topics.topic(user_id, tree_id, topic_id)
@@ -123,7 +123,7 @@ class TopicTreeService(InTransaction):
     async def move(
         self, user_id: UUID, tree_id: UUID, topic_id: UUID, parent_id: UUID, after_id: UUID | None
     ) -> CountedTree:
-        """With all that is under it. Raises InvalidInput: topic_inside_itself, topic_root_stays; NotFound."""
+        """With all that is under it. Raise InvalidInput: topic_inside_itself, topic_root_stays; NotFound."""
         tree = await self.topics.lock(user_id, tree_id)
         moved, parent = await self.topics.spans(user_id, tree_id, topic_id, parent_id)
         if moved.parent_id is None:
@@ -138,7 +138,7 @@ class TopicTreeService(InTransaction):
         return await self.topics.get(user_id, tree_id)
 
     async def remove(self, user_id: UUID, tree_id: UUID, topic_id: UUID) -> tuple[UUID, int]:
-        """(id that brings it back, topics that went with it). Raises InvalidInput (topic_root_stays)."""
+        """(id that brings it back, topics that went with it). Raise InvalidInput (topic_root_stays)."""
         tree = await self.topics.lock(user_id, tree_id)
         [span] = await self.topics.spans(user_id, tree_id, topic_id)
         if span.parent_id is None:
@@ -151,7 +151,7 @@ class TopicTreeService(InTransaction):
         return deletion_id, count
 
     async def restore(self, user_id: UUID, tree_id: UUID, deletion_id: UUID) -> CountedTree:
-        """To the place it had. Raises Conflict (undo_expired) after a day, where its parent is gone, or where it is
+        """To the place it had. Raise Conflict (undo_expired) after a day, where its parent is gone, or where it is
         back already; InvalidInput (topic_too_many)."""
         tree = await self.topics.lock(user_id, tree_id)
         found = await self.topics.deletion(user_id, tree_id, deletion_id)
@@ -165,7 +165,7 @@ class TopicTreeService(InTransaction):
     async def rename(
         self, user_id: UUID, tree_id: UUID, version: int, name: str, description: str | None = None
     ) -> CountedTree:
-        """Raises Conflict (stale_version) where it has got another name or description since that version. Changed
+        """Raise Conflict (stale_version) where it has got another name or description since that version. Changed
         topics are no reason: nothing of them is written over."""
         name = clean_title(name)
         if not name:
@@ -179,7 +179,7 @@ class TopicTreeService(InTransaction):
         return await self.topics.get(user_id, tree_id)
 
     async def delete(self, user_id: UUID, tree_id: UUID) -> None:
-        """Raises Conflict (in_use) while an assistant takes its topics from it."""
+        """Raise Conflict (in_use) while an assistant takes its topics from it."""
         await self.topics.lock(user_id, tree_id)
         tree, _, assistants = await self.topics.get(user_id, tree_id)
         if assistants:
@@ -189,7 +189,7 @@ class TopicTreeService(InTransaction):
         await notify_browsers(self.session, user_id, LiveKind.topic_tree, tree_id)
 
     async def purge_deleted(self) -> int:
-        """What was deleted too long ago to be brought back, of all users: it is gone. Returns how many topics; what is
+        """What was deleted too long ago to be brought back, of all users: it is gone. Return how many topics; what is
         left waits for the next time."""
         return await self.topics.purge(utcnow() - UNDO, trees=_SWEPT_AT_ONCE)
 
@@ -229,7 +229,7 @@ class TopicTreeService(InTransaction):
 
 
 def _checked(title: str) -> str:
-    """Raises InvalidInput."""
+    """Raise InvalidInput."""
     title = clean_title(title)
     if problems := title_problems(title):
         raise InvalidInput(errors=problems)

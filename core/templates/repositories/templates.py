@@ -89,7 +89,7 @@ class TemplateRepository:
         return row
 
     async def lock_at_version(self, user_id: UUID, template_id: UUID, version: int) -> Template:
-        """Raises Conflict (stale_version) where another version was saved since."""
+        """Raise Conflict (stale_version) where another version was saved since."""
         template = await self.session.scalar(
             select(Template).where(Template.id == template_id, Template.user_id == user_id).with_for_update()
         )

@@ -160,7 +160,7 @@ def fill(body: str, values: Mapping[str, str]) -> str:
 
     Values are data: parentheses in them mean nothing, control characters but line feeds go, and what is over
     10,000 characters is cut. An empty one is a value.
-    Raises InvalidInput: variable_value_required, with the name of the first, if one is missing; prompt_too_long on
+    Raise InvalidInput: variable_value_required, with the name of the first, if one is missing; prompt_too_long on
     `body` where it would be more than `MAX_PROMPT` characters, before any of them is written.
     """
     parsed = parse(body)

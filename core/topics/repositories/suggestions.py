@@ -105,7 +105,7 @@ class SuggestionRepository:
         return rows.all()
 
     async def lock(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID) -> TopicSuggestion:
-        """Locked. Raises NotFound."""
+        """Locked. Raise NotFound."""
         row = await self.find_locked(user_id, suggestion_id)
         if row is None or row.tree_id != tree_id:
             raise NotFound(what="topic_suggestion", id=str(suggestion_id))

@@ -109,7 +109,7 @@ class TopicRepository:
         return tree
 
     async def lock_at_state(self, user_id: UUID, tree_id: UUID, version: int) -> TopicTree:
-        """`lock`. Raises Conflict (stale_version) where it has got another name or description since."""
+        """`lock`. Raise Conflict (stale_version) where it has got another name or description since."""
         tree = await self.lock(user_id, tree_id)
         if not tree.renamed_version <= version <= tree.version:
             raise Conflict(current=tree.version)
@@ -170,7 +170,7 @@ class TopicRepository:
         return found
 
     async def spans(self, user_id: UUID, tree_id: UUID, *topic_ids: UUID) -> list[Span]:
-        """In the order asked for. Raises NotFound for the first that is not there."""
+        """In the order asked for. Raise NotFound for the first that is not there."""
         other = aliased(Topic)
         same = (other.user_id == user_id, other.tree_id == tree_id)
         beyond = (
@@ -208,7 +208,7 @@ class TopicRepository:
         position: int = 0,
     ) -> list[UUID]:
         """New topics, where there is room from that position on; those of depth 0 get the parent and the depth given.
-        One statement for all of them. Returns their ids."""
+        One statement for all of them. Return their ids."""
         ids = [new_id() for _ in topics]
         parents = [parent_id if topic.parent is None else ids[topic.parent] for topic in topics]
         rows = (
@@ -274,7 +274,7 @@ class TopicRepository:
         )
 
     async def mark_deleted(self, user_id: UUID, tree_id: UUID, span: Span, deletion_id: UUID) -> int:
-        """Returns how many went. What was deleted before keeps the deletion that it went with."""
+        """Return how many went. What was deleted before keeps the deletion that it went with."""
         gone = await self.session.scalars(
             update(Topic)
             .where(Topic.user_id == user_id, Topic.tree_id == tree_id, _LIVE)
@@ -333,7 +333,7 @@ class TopicRepository:
 
     async def purge(self, before: datetime, *, trees: int) -> int:
         """Topics that were deleted before, of that many trees of all users; those that are being changed wait for the
-        next time. As `purge_oldest`, all of a tree at once. Returns how many."""
+        next time. As `purge_oldest`, all of a tree at once. Return how many."""
         expired = (Topic.deletion_id.is_not(None), Topic.deleted_at < before)
         found = await self.session.scalars(select(Topic.tree_id).where(*expired).distinct().limit(trees))
         if not (ids := list(found)):
