@@ -10,7 +10,7 @@ DEFAULT_MODEL = "gpt-6-luna"
 def open_writer(
     api_key: str | None, base_url: str | None, model: str | None, effort: ReasoningEffort | None = None
 ) -> Writer:
-    """Opens no connection. `effort` as of `Writer`. Raises Misconfigured when another server's address comes without a
+    """Opens no connection. `effort` as of `Writer`. Raise Misconfigured when another server's address comes without a
     model."""
     if not api_key and not base_url:
         from core.ai.writers.demo import DemoWriter

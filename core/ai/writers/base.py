@@ -120,7 +120,7 @@ class Suggested:
 
 
 class Writer(Protocol):
-    """Raises RetrySafe (model_unavailable), RateLimited, Refused (model_refused; model_incomplete for an answer that
+    """Raise RetrySafe (model_unavailable), RateLimited, Refused (model_refused; model_incomplete for an answer that
     was cut off, model_reasoned_too_long where thinking took its room, model_context_too_small where the prompt did) or
     Misconfigured (model_misconfigured, model_out_of_credit); `spent` is set where the call may have cost something."""
 

@@ -36,7 +36,7 @@ class Reply:
     """Code and message, where it says that it failed."""
 
     def words(self, spent: Spent) -> str:
-        """Return what was answered, not read yet. Raises Refused for a refusal and for what was cut off, RetrySafe for
+        """Return what was answered, not read yet. Raise Refused for a refusal and for what was cut off, RetrySafe for
         an end that nobody knows, and what `failed` makes of a failure."""
         if self.failed:
             raise failed(*self.failed, spent)
@@ -52,7 +52,7 @@ class Reply:
         return self.content.text
 
     def text(self, form: Form, spent: Spent) -> str:
-        """Return the text that was asked for. Raises as `words`; RetrySafe where there is none."""
+        """Return the text that was asked for. Raise as `words`; RetrySafe where there is none."""
         answer = read_answer(self.words(spent), form)
         if answer.refusal:
             raise refused(answer.refusal, spent)
@@ -80,7 +80,7 @@ def refused(why: str, spent: Spent) -> ProviderError:
 
 
 def from_json(body: bytes) -> Any:
-    """Return JSON with fields as the client library has them. Raises JSONDecodeError or UnicodeDecodeError."""
+    """Return JSON with fields as the client library has them. Raise JSONDecodeError or UnicodeDecodeError."""
     return json.loads(body, object_hook=lambda found: SimpleNamespace(**found))
 
 
