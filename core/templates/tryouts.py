@@ -128,9 +128,8 @@ class TryoutService(GenerationService[Tryout]):
         return tryout
 
     async def admit(self, session: AsyncSession, tryout: Tryout) -> None:
-        """Raise SubscriptionRequired if the user's subscription would refuse the first model call.
-
-        Call it before adding a row, also for dry runs and composed posts."""
+        """Raise SubscriptionRequired if the user's subscription would refuse the first model call. Call it before
+        adding a row, also for dry runs and composed posts."""
         provider, model = self._asked(tryout)
         if provider not in FREE and self.meter.allowing.asks:
             await self.meter.admit(session, tryout.user_id, ModelRequest(provider, model, self._most(tryout)))
