@@ -88,7 +88,7 @@ class TemplateService(InTransaction):
         return await self._saved(user_id, template_id)
 
     async def unpublish(self, user_id: UUID, template_id: UUID, version: int) -> Versioned:
-        """Copies stay. Raise Conflict (stale_version)."""
+        """Make the template private; copies stay. Raise Conflict (stale_version)."""
         template = await self.templates.lock_at_version(user_id, template_id, version)
         template.visibility, template.published_at = Visibility.private, None
         return await self._saved(user_id, template_id)

@@ -85,8 +85,8 @@ def from_json(body: bytes) -> Any:
 
 
 def read_response(answer: Any, heard: Content = NOTHING, status: str | None = None) -> Reply | None:
-    """Return an answer of the Responses API, or None if it is none. `heard` is the content of a stream's earlier
-    events, and `status` that of its last event, used if the answer lacks them."""
+    """Return an answer of the Responses API, or None for anything else. `heard` is the content of a stream's earlier
+    events, and `status` the status of its last event, used if the answer lacks them."""
     if field(answer, "choices"):  # some servers always answer in the Chat API's format
         return read_chat(answer)
     known = ("output", "status", "error", "id", "usage")
@@ -112,7 +112,7 @@ def read_response(answer: Any, heard: Content = NOTHING, status: str | None = No
 
 
 def read_chat(answer: Any) -> Reply | None:
-    """Return an answer of the Chat API, or None if it is none."""
+    """Return an answer of the Chat API, or None for anything else."""
     choices = field(answer, "choices")
     if isinstance(choices, list) and choices and (message := field(choices[0], "message")) is not None:
         content, ended = _of_message(message), field(choices[0], "finish_reason")
