@@ -1,8 +1,7 @@
 """Text and image models: calls, their cost, prices and faults.
 
-Each call of a model goes through `model_calls`: reserve the most it may cost, call, settle. A call whose process
-died is settled by the next attempt. A budget, a subscription or a known fault of the provider refuses a call
-before it is paid (decisions 32 and 66). `rules.answers` takes a model's answer apart (decision 80), `capabilities`
-learns what a server refuses (decision 82). What a call cost stays in its row with the price; `spending` adds the
-rows up.
+Each model call goes through `model_calls`: reserve the maximum cost, call, settle. The next attempt settles a call
+whose process died. A budget, a subscription or a known fault of the provider refuses a call before it costs
+anything (decisions 32 and 66). `rules.answers` extracts the text from a model's answer (decision 80), `capabilities`
+learns what a server refuses (decision 82). A call's row keeps its cost and its price; `spending` adds up the rows.
 """

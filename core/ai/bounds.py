@@ -1,4 +1,4 @@
-"""The most that a call of a model may use, from what it is asked: known before anything is spent."""
+"""The maximum tokens of a model call, estimated from its order before the call."""
 
 import json
 from typing import Final
@@ -10,20 +10,20 @@ from core.ai.writers.titles import SCHEMA, brief, instructions
 from core.templates.rules.templates import ImageQuality, ReasoningEffort
 
 REASONING_TOKENS: Final = 5000
-"""Reasoning counts too: a tight limit costs the whole request and returns nothing."""
+"""Output tokens for reasoning, which counts too: with a tight limit, a request is billed but returns no text."""
 _MORE_REASONING: Final = {ReasoningEffort.medium: 10_000, ReasoningEffort.high: 25_000, ReasoningEffort.xhigh: 50_000}
 MAX_OUTPUT_TOKENS: Final = 8000
-"""Of a text that may be as long as a post; a longer one has two characters a token at least."""
+"""Output tokens of a text of a post's length; longer texts have at least two characters per token."""
 _TITLE_TOKENS: Final = 2000
-"""Twelve titles, generously."""
+"""More than twelve titles need."""
 _MORE_ROOM: Final = 2
-"""Times as much as before, after an answer that was cut off: more than twice is more than some models write at all."""
+"""Factor for the retry after an answer that was cut off: some models cannot write more than twice as much."""
 LONGEST_PROMPT: Final = 32_000
-"""Characters of an image's prompt with its style."""
+"""Characters of an image prompt including its style."""
 
 _FRAME = 200
-"""Tokens that a provider puts around a prompt."""
-# an image has no limit of its output that could be asked for: what the largest of our sizes was seen to take, and some
+"""Tokens that a provider adds around a prompt."""
+# a request cannot limit an image's output tokens: this is the observed use of our largest size plus a margin
 _IMAGE_TOKENS: Final = {
     ImageQuality.low: 500,
     ImageQuality.medium: 2000,
@@ -33,7 +33,7 @@ _IMAGE_TOKENS: Final = {
 
 
 def text_room(order: TextOrder, effort: ReasoningEffort | None = None) -> int:
-    """Output tokens that are asked for: one is rarely less than a character, whatever the script. `effort` is the
+    """Return the output tokens to request: in any script, a token is rarely less than one character. `effort` is the
     writer's, for an order that names none."""
     reasoning = _reasoning(order.effort or effort)
     most = max(MAX_OUTPUT_TOKENS, order.max_characters // 2 + reasoning)
@@ -61,7 +61,7 @@ def picture_bound(order: PictureOrder) -> Usage:
 
 
 def image_prompt(order: PictureOrder) -> str:
-    """The style last and always whole."""
+    """Return the prompt, cut if too long, and the whole style after it."""
     style = f"\n\nStyle: {order.style}" if order.style else ""
     return order.prompt[: LONGEST_PROMPT - len(style)] + style
 
@@ -71,5 +71,5 @@ def _reasoning(effort: ReasoningEffort | None) -> int:
 
 
 def _tokens(*parts: str) -> int:
-    """At most: no tokenizer makes more of a text than it has bytes."""
+    """Return the maximum number of tokens: no tokenizer makes more tokens than bytes."""
     return _FRAME + sum(len(part.encode()) for part in parts)

@@ -1,9 +1,8 @@
-"""What an OpenAI-compatible server refuses, learnt from its own answers.
+"""What an OpenAI-compatible server refuses, learnt from its errors.
 
-There is no list of servers: they change with every release, and one address may stand for many models. A request is
-sent as it is meant. Where the server refuses a part of it, the request is repeated without that part, under the part's
-other name, or with less. What then works is remembered for the model as long as the process lives. A refused request
-costs nothing.
+There is no list of servers: they change with every release, and one address may serve many models. A request is first
+sent whole. If the server refuses a parameter, the request is repeated without it, with its other name, or with a
+smaller value. What works is remembered for the model until the process ends. A refused request costs nothing.
 """
 
 import json
@@ -17,10 +16,10 @@ import openai
 Api = Literal["responses", "chat", "images"]
 
 _REFUSALS: Final = (200, 400, 422, 501)
-"""Statuses of a server that did not take a request as it was written: 200 where the answer is an error."""
+"""Statuses of a refused request: 200 if the answer is an error."""
 _LIMITS: Final = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens", "max_output_tokens": ""}
-"""Limits of the output, each with its other name. They are never left out: what a call may cost at most is known
-before it is made."""
+"""Output limits, each with its other name. They are never left out, so that a call's maximum cost is known before
+it is made."""
 _OPTIONAL: Final = frozenset(
     {
         "temperature",
@@ -39,7 +38,7 @@ _OPTIONAL: Final = frozenset(
         "n",
     }
 )
-"""What a request can do without."""
+"""Parameters that a request can leave out."""
 _ALSO_CALLED: Final = {
     "max_output_tokens": ("max_tokens", "max_completion_tokens"),
     "reasoning": ("reasoning_effort", "reasoningEffort", "thinking"),
@@ -47,11 +46,11 @@ _ALSO_CALLED: Final = {
     "text": ("response_format", "json schema", "json mode"),
     "response_format": ("json schema", "json mode"),
 }
-"""What a proxy makes of a parameter, and what the server behind it then refuses; and what servers call it in words."""
+"""Other names of a parameter in errors: a proxy may rename it for the server behind it, or describe it in words."""
 _MOST_REPEATS: Final = 10
-"""Of one request: more than any server has refused one by one."""
+"""Repeats of one request: more than any server has refused parameters one by one."""
 _LEAST_ROOM: Final = 500
-"""Tokens of output below which a text is not worth asking for."""
+"""Output tokens below which a text is not requested."""
 
 UNSUPPORTED: Final = re.compile(
     r"\b(?:un(?:supported|recogni[sz]ed|known|expected)|invalid)[ _]\W?"
@@ -62,18 +61,18 @@ UNSUPPORTED: Final = re.compile(
     r"|\bis unsupported\b|cannot find field",
     re.IGNORECASE,
 )
-"""How servers say that they do not know a parameter."""
+"""Matches errors about an unknown parameter."""
 TOO_LONG: Final = re.compile(
     r"context[ _](?:length|size|window|limit)|maximum (?:context|prompt length|number of tokens)"
     r"|(?:prompt|input) is too long|too many (?:input |prompt )?tokens|too large to process|request too large"
     r"|model token limit|range of input length|[`']inputs[`'] (?:tokens|must have)",
     re.IGNORECASE,
 )
-"""How servers say that prompt and text do not fit into the model's context."""
+"""Matches errors about prompt and text exceeding the model's context."""
 ABOUT_CONTENT: Final = re.compile(
     r"content[ _](?:filter|policy|management)|moderation|safety|\bpolicy\b|flagged|invalid_prompt", re.IGNORECASE
 )
-"""How servers say that they do not want to do it."""
+"""Matches refusals by a content policy."""
 _NO_SYSTEM: Final = re.compile(r"system (?:role|message|prompt)s?[^.]{0,40}\bnot\b|roles must alternate", re.IGNORECASE)
 _SIZE: Final = re.compile(r"\b(\d{2,5})x(\d{2,5})\b")
 _NUMBER: Final = re.compile(r"(?<![\w.-])\d{2,7}(?![\w-]|\.\d)")
@@ -82,7 +81,7 @@ _CALLED: Final = r"(?:parameter|argument|field|property|option|name|input)s?(?: 
 
 
 class ErrorAnswer(openai.OpenAIError):
-    """An answer of status 200 that is an error."""
+    """An error in an answer with status 200."""
 
     def __init__(self, body: object) -> None:
         super().__init__("an error with status 200")
@@ -90,7 +89,7 @@ class ErrorAnswer(openai.OpenAIError):
         code = body.get("code") if isinstance(body, Mapping) else None
         self.code = str(code) if code is not None else None
         self.param = body.get("param") if isinstance(body, Mapping) else None
-        # the status that it should have had, where its code is one
+        # the error's code, if it is a status
         self.status_code = int(found[0]) if (found := re.fullmatch(r"[45]\d\d", self.code or "")) else 200
 
 
@@ -99,23 +98,23 @@ Refusal = openai.APIStatusError | ErrorAnswer
 
 @dataclass(frozen=True)
 class ModelLimits:
-    """What one model of one server was found not to take through one API."""
+    """Limits learnt for one model of one server through one API."""
 
     left_out: frozenset[tuple[str, str]] = frozenset()
-    """Parameters with the value that was refused: who refuses a temperature of 1.5 may take one of 0.7."""
+    """Parameters with the refused value: a server that refuses a temperature of 1.5 may accept 0.7."""
     sizes: Mapping[str, str] = field(default_factory=dict)
-    """By the size of an image that was refused: the nearest one that the server named."""
+    """By refused image size: the nearest size that the server named."""
     limit_name: str | None = None
-    """What the server calls the limit of the output."""
+    """The server's name for the output limit."""
     most_output: int | None = None
-    """Tokens that the model writes at most."""
+    """The model's maximum output in tokens."""
     room: int | None = None
-    """Tokens that the model's context leaves beside this one prompt."""
+    """Tokens left in the model's context beside the current prompt."""
     no_system: bool = False
-    """It takes messages of the user alone."""
+    """Whether the model accepts only user messages."""
 
     def apply(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the request as the server takes it."""
+        """Return the request as the server accepts it."""
         taken: dict[str, Any] = {}
         for name, value in request.items():
             if name in _LIMITS:
@@ -130,7 +129,7 @@ class ModelLimits:
         return taken
 
     def learn_from(self, error: Refusal, sent: Mapping[str, Any]) -> "ModelLimits | None":
-        """Return what is known once the server has refused `sent`; None where the refusal names nothing that could be
+        """Return the limits after the server has refused `sent`, or None if the error names nothing that can be
         changed."""
         if error.status_code not in _REFUSALS:
             return None
@@ -149,7 +148,7 @@ class ModelLimits:
         return self._without(named, sent) if named else None
 
     def learn_from_unnamed(self, error: Refusal, sent: Mapping[str, Any]) -> "ModelLimits | None":
-        """As `learn_from`, for a refusal that names nothing: without all that a request can do without."""
+        """As `learn_from`, for an error that names nothing: leave out all optional parameters."""
         words = error_text(error)
         optional = [name for name in sent if name in _OPTIONAL]
         if error.status_code not in _REFUSALS or error.status_code == 200 or not optional:
@@ -167,7 +166,7 @@ class ModelLimits:
             return replace(self, limit_name=other)
         below = sorted((number for number in numbers if number < asked), reverse=True)
         if below and TOO_LONG.search(words):
-            # the context, less the prompt where the server tells how long it is
+            # the context minus the prompt, or half the context if the error does not name the prompt's length
             room = below[0] - (below[1] if len(below) > 1 else below[0] // 2)
             return replace(self, room=room) if room >= _LEAST_ROOM else None
         if below and below[0] >= _LEAST_ROOM:
@@ -176,27 +175,27 @@ class ModelLimits:
 
 
 class Capabilities:
-    """Of one server."""
+    """The APIs and limits learnt for one server's models."""
 
     def __init__(self) -> None:
         self._learnt: dict[tuple[str, Api], ModelLimits] = {}
         self._apis: dict[str, Api] = {}
 
     def api_of(self, model: str) -> Api | None:
-        """Return through which API the model's texts come; None: nobody knows yet."""
+        """Return the API for the model's texts, or None if unknown yet."""
         return self._apis.get(model)
 
     def remember_api(self, model: str, api: Api) -> None:
-        """Remember through which API the model's texts come."""
+        """Remember the API for the model's texts."""
         self._apis[model] = api
 
     async def send(
         self, create: Callable[..., Awaitable[Any]], request: dict[str, Any], api: Api, *, guess: bool
     ) -> Any:
-        """Return what `create` returns for the request, or for as much of it as the server takes. `guess`: a refusal
-        that names nothing is followed by one repeat without any optional parameter.
+        """Return the result of `create` for the request, reduced to what the server accepts. `guess`: repeat once
+        without optional parameters after an error that names none.
 
-        Raises what `create` raises, and ErrorAnswer."""
+        Raise the errors of `create`, and ErrorAnswer."""
         key = (request["model"], api)
         learnt, guessed_after, repeats = self._learnt.get(key, ModelLimits()), None, 0
         while True:
@@ -222,7 +221,7 @@ class Capabilities:
 
 
 def error_text(error: openai.APIError | ErrorAnswer) -> str:
-    """Return what the server says about its error, in whichever of the usual forms."""
+    """Return the server's error message from any of the usual formats."""
     response = getattr(error, "response", None)
     return _words(error.body) or (response.text.strip() if response is not None else "") or str(error)
 
@@ -234,11 +233,11 @@ def _words(body: object) -> str:
         return "; ".join(filter(None, map(_words, body)))
     if not isinstance(body, Mapping):
         return ""
-    if "msg" in body:  # of one parameter, as FastAPI says it
+    if "msg" in body:  # FastAPI's format of an error of one parameter
         places = [place for place in body.get("loc") or () if isinstance(place, str) and place != "body"]
         return f"'{'.'.join(places)}': {body['msg']}"
     words = next((words for name in ("message", "detail", "error", "errors") if (words := _words(body.get(name)))), "")
-    behind = body.get("metadata")  # of a router: what the server behind it has said
+    behind = body.get("metadata")  # a router's copy of the error of the server behind it
     raw = behind.get("raw") if isinstance(behind, Mapping) else None
     return f"{words}: {raw}" if isinstance(raw, str) else words
 
@@ -246,7 +245,7 @@ def _words(body: object) -> str:
 async def _raise_error_of(answer: object) -> None:
     error: object = None
     if isinstance(answer, openai.AsyncStream):
-        if "json" in answer.response.headers.get("content-type", ""):  # no stream, as was asked for
+        if "json" in answer.response.headers.get("content-type", ""):  # not the requested stream
             try:
                 body = json.loads(await answer.response.aread())
             except ValueError:
@@ -267,7 +266,7 @@ def _is_named(name: str, error: Refusal, words: str) -> bool:
 
 
 def _has_name(name: str, words: str) -> bool:
-    # a word of everyday's counts only where it is quoted or called a parameter
+    # an everyday word counts only if it is quoted or called a parameter
     plain = rf"\b{name}\b|" if "_" in name or name == "temperature" else ""
     refused = rf"\b(?:does|do)(?:n['’]t| not) support {name}\b|\binvalid {name} value"
     pattern = rf"{plain}{_OPENS}{name}(?:[.\[][^'\"`]*)?{_ENDS}|{_CALLED}{name}\b|^{name}\b|{refused}"
@@ -279,14 +278,14 @@ def _numbers(words: str) -> set[int]:
 
 
 def _room(asked: int, numbers: set[int]) -> int | None:
-    """The tokens that the context leaves beside the prompt, where the server tells both and what was asked for."""
+    """Return the context minus the prompt, if the error names both and the requested output."""
     others = numbers - {asked}
     others -= {prompt + asked for prompt in others}
     return max(others) - min(others) if asked in numbers and len(others) == 2 else None
 
 
 def _nearest(size: str, words: str) -> str | None:
-    """The size that the server names whose ratio is nearest, of several the one with most pixels."""
+    """Return the named size with the nearest ratio; of equal ratios, the one with the most pixels."""
     wanted = _SIZE.fullmatch(size)
     offered = [found for found in _SIZE.finditer(words) if found[0] != size]
     if wanted is None or not offered:

@@ -1,4 +1,4 @@
-"""Which models a template may ask for on this installation."""
+"""The models that a template can choose on this installation."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -23,7 +23,7 @@ class ModelChoice:
 
 @dataclass(frozen=True)
 class Models:
-    """`image_provider` None: there is no image model, cards stand in."""
+    """`image_provider` None: there is no image model; cards are drawn instead."""
 
     text_provider: str
     text: tuple[ModelChoice, ...]
@@ -32,8 +32,8 @@ class Models:
 
 
 def models_of(writer: Writer, pictures: PictureMaker, base_url: str | None, prices: PriceBook, on: date) -> Models:
-    """The server's own model first. OpenAI itself has all others with a price of that day, too; of another server
-    nobody knows more than the one that it was set up with."""
+    """Return the configured models first. For OpenAI itself, add all others with a price on that day; another server's
+    other models are unknown."""
     draws = pictures.provider not in FREE
     return Models(
         text_provider=writer.provider,
@@ -44,23 +44,23 @@ def models_of(writer: Writer, pictures: PictureMaker, base_url: str | None, pric
 
 
 def reasons(model: str) -> bool:
-    """Whether it thinks before it writes, as far as its name tells; a proxy may put a provider before the name."""
+    """Return whether the name is a reasoning model's; a proxy may put a provider before the name."""
     return model.rsplit("/", 1)[-1].startswith(_REASONING)
 
 
 def takes_temperature(model: str) -> bool:
-    """Of text models: those that reason refuse one."""
+    """Return whether a text model accepts a temperature; reasoning models refuse it."""
     return not reasons(model)
 
 
 def takes_effort(model: str, base_url: str | None) -> bool:
-    """Of text models: whether they can be told how much to think. Of another server nobody knows, and one that refuses
-    it is asked without."""
+    """Return whether a text model accepts a reasoning effort. Another server may; if it refuses, the request is
+    repeated without."""
     return is_compatible(base_url) or reasons(model)
 
 
 def is_compatible(base_url: str | None) -> bool:
-    """Whether the address is another server than OpenAI's own, which may know fewer models and parameters."""
+    """Return whether the address is not OpenAI's own; other servers may know fewer models and parameters."""
     host = urlsplit(base_url or OPENAI_URL).hostname or ""
     return host != "api.openai.com" and not host.endswith(".api.openai.com")
 

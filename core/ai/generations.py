@@ -1,4 +1,4 @@
-"""What a person orders of a model and waits for: begun once, ended once, and what it cost counted whatever happened."""
+"""Model calls that a user orders and waits for: started once, ended once, and their cost always counted."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -39,15 +39,15 @@ class GenerationService(ABC, Generic[Row]):
     def _cause(self, row: Row) -> Cause: ...
 
     def _causes(self, row: Row) -> Sequence[Cause]:
-        """All that a model may have been asked for."""
+        """Return every cause for which the row may have model calls."""
         return [self._cause(row)]
 
     async def fail(self, user_id: UUID, row_id: UUID, reason: str) -> GenerationState | None:
-        """For good. One that is over stays as it is; None where it went with what it was ordered for."""
+        """Fail an open row finally. Return the state, which stays if the row is over, or None if it is deleted."""
         return await self._end(user_id, row_id, GenerationState.failed, reason)
 
     async def cancel(self, user_id: UUID, row_id: UUID) -> GenerationState | None:
-        """As `fail`. What has been made by then stays."""
+        """Cancel an open row, like `fail`. Results made so far stay."""
         return await self._end(user_id, row_id, GenerationState.cancelled, None)
 
     async def _end(
@@ -62,24 +62,24 @@ class GenerationService(ABC, Generic[Row]):
                 await record_lost_calls(session, *self._causes(row))
             self._before_end(row, reason)
             row.state, row.reason, row.finished_at = state, reason, utcnow()
-            # a call that is being cancelled says itself what it cost, in a moment
+            # a call that is being cancelled books its own cost in a moment
             if not (asking and state is GenerationState.cancelled):
                 await self._count(session, row)
             await self._notify(session, row)
         return state
 
     def _before_end(self, row: Row, reason: str | None) -> None:
-        """What else of the row changes with its end."""
+        """Change further fields when the row ends."""
 
     def _claim(self, row: Row, attempt: int) -> None:
-        """For this attempt."""
-        # the row's own number: a workflow that was lost begins again at 1
+        """Claim the row for this attempt."""
+        # the row counts attempts itself: a restarted workflow begins at 1
         row.attempt = max(attempt, row.attempt + 1)
         row.state, row.reason = GenerationState.running, None
 
     async def _attempt_over(self, row: Row, change: Callable[[Row], None] | None = None) -> GenerationState | None:
-        """Counts what the attempt of `row` cost. `change` is made where it is still the current one. None where the row
-        is gone."""
+        """Count the cost of the attempt of `row`; apply `change` if it is still the current attempt. Return the state,
+        or None if the row is deleted."""
         async with self.sessions.begin() as session:
             found = await self._rows(session).find_locked(row.user_id, row.id)
             if found is None:
@@ -91,7 +91,7 @@ class GenerationService(ABC, Generic[Row]):
             return found.state
 
     async def _count(self, session: AsyncSession, row: Row) -> None:
-        """Tokens and cost of all of its calls."""
+        """Set tokens and cost to the sums of the row's calls."""
         for name, total in sum_usage(await self._rows(session).list_calls(row.user_id, row.id)).items():
             setattr(row, name, total)
 

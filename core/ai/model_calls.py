@@ -1,5 +1,5 @@
-"""The one way in which a model is asked: reserve, call, settle. Whatever becomes of a call, the process that makes it
-may die, it has its row and its cost, or the most that it may have cost."""
+"""All model calls: reserve, call, settle. Every call has a row with its cost or, e.g. if its process dies, with the
+maximum that it may have cost."""
 
 import asyncio
 import time
@@ -24,18 +24,18 @@ from core.database import Sessions
 from core.errors import DomainError, ErrorCode, NoMoreSpending, ProviderError
 
 MOST_BILLED: Final = {TransactionType.text: 5, TransactionType.image: 4}
-"""Calls that may be paid for one text, one image or one round of suggestions: a model that takes money and gives
-nothing usable would be asked until it is too late to post. What consists of several texts has one more for each."""
+"""Billed calls allowed for one text, one image or one round of suggestions: a model that bills unusable answers would
+be called until it is too late to post. Each further text of a cause adds one call."""
 _USED_UP: Final = {
     TransactionType.text: ErrorCode.text_attempts_used,
     TransactionType.image: ErrorCode.image_attempts_used,
 }
 _LONGEST: Final = timedelta(minutes=15)
-"""More than any step may wait for a model: an older call has nobody left who could tell of it."""
+"""Longer than any step waits for a model: the process of an older open call is gone."""
 
 
 class MeteredResult(Protocol):
-    """What was made, or merely spent, and by which call."""
+    """A call's result or expense, with its provider and model."""
 
     @property
     def provider(self) -> str: ...
@@ -51,12 +51,12 @@ Made = TypeVar("Made", bound=MeteredResult)
 
 
 class CallAbandoned(Exception):
-    """Nobody waits for the answer any more: the call may end."""
+    """The answer is no longer needed, so the call can end."""
 
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """Whom, and the most that the call may use."""
+    """Provider, model and maximum usage of a call."""
 
     provider: str
     model: str
@@ -65,15 +65,15 @@ class ModelRequest:
 
 @dataclass(frozen=True)
 class Meter:
-    """`prices`: what calls cost. `allowing`: how much of it a user may have."""
+    """`prices`: what calls cost. `allowing`: how much a user may spend."""
 
     sessions: Sessions
     prices: PriceBook
     allowing: Allowing
 
     async def admit(self, session: AsyncSession, user_id: UUID, asked: ModelRequest) -> None:
-        """For whoever orders a call and waits for it. Raises SubscriptionRequired where it would be refused by what the
-        user is subscribed to; what others take until it is made, nobody knows."""
+        """Check a call that a user orders and waits for. Raise SubscriptionRequired if the subscription would refuse
+        it now; other calls may use up the rest before it is made."""
         if asked.provider in FREE:
             return
         if allowance := await self.allowing.look(session, user_id, Limit.cost_micros):
@@ -84,11 +84,11 @@ class Meter:
     async def call(
         self, cause: Cause, asked: ModelRequest, call: Callable[[], Awaitable[Made]]
     ) -> tuple[Made, dict[str, Any]]:
-        """What `call` makes, and what it used as facts of the row that it was made for: the cost in millionths, None
-        where it or the tokens are unknown, and `prompt_cut` where the model has not read all of a text's prompt.
+        """Return the result of `call`, and its usage as columns of the cause's row: the cost in millionths, None if
+        it or the tokens are unknown, and `prompt_cut` if the model read only part of a text's prompt.
 
-        Raises what it raises; NoMoreSpending and, for a run, KnownFault before it; and NoMoreSpending instead of what
-        could be tried again, had it not been the last that may be paid."""
+        Raise its errors; before it, NoMoreSpending and, for a run, KnownFault; and NoMoreSpending instead of a
+        retryable error of the last billed call allowed."""
         spending = await self._reserve(cause, asked)
         try:
             made = await call()
@@ -100,7 +100,7 @@ class Meter:
                 raise NoMoreSpending(_USED_UP[cause.type]) from error
             raise
         except (asyncio.CancelledError, Exception):
-            # what was written until now is paid for, however much it is
+            # the provider bills what was written until now
             await spending.mark_lost()
             raise
         facts = await spending.settle(made, CallOutcome.succeeded)
@@ -111,7 +111,7 @@ class Meter:
         return made, facts
 
     async def _reserve(self, cause: Cause, asked: ModelRequest) -> "_OpenCall":
-        """The row says that this attempt is being made before it is: whatever happens then, it is there."""
+        """Save the call's row before the call, so that the row exists whatever happens. Raise if it is refused."""
         async with self.sessions.begin() as session:
             calls, free = TransactionRepository(session), asked.provider in FREE
             allowance = None if free else await self.allowing.hold(session, cause.user_id, Limit.cost_micros)
@@ -120,7 +120,7 @@ class Meter:
             refused = None if free else await self._refusal(session, cause, held, asked, allowance)
             if refused is None:
                 reserved = await calls.reserve(cause, held, self._reserved(asked))
-        # outside, so that what was found lost stays so, and the user is told
+        # outside the transaction, so that lost calls and the user's notification are saved
         if refused is not None:
             raise refused
         return _OpenCall(self, cause, reserved, time.monotonic(), free=free)
@@ -128,7 +128,7 @@ class Meter:
     async def _refusal(
         self, session: AsyncSession, cause: Cause, held: CauseRow, asked: ModelRequest, allowance: Allowance | None
     ) -> DomainError | None:
-        """Why it must not be made."""
+        """Return why the call must not be made, or None."""
         if await TransactionRepository(session).count_billed(cause, FREE) >= max_billed_calls(cause):
             return NoMoreSpending(_USED_UP[cause.type])
         now = utcnow()
@@ -140,7 +140,7 @@ class Meter:
         if allowance and (refusal := await allowance.cost_refusal(most_micros, now)):
             await allowance.tell(now)
             return NoMoreSpending(refusal.code)
-        # whoever waits at a screen may just have mended it: that call is made
+        # only runs: a waiting user may just have fixed the fault, so that call is made
         return await call_fault(session, asked.provider, asked.model) if cause.run_id else None
 
     def _most_micros(self, asked: ModelRequest, now: datetime) -> int | None:
@@ -156,7 +156,7 @@ class Meter:
             "most_output_tokens": most.output_tokens,
             "most_micros": cost,
         }
-        # what costs nothing has cost nothing, even if nobody hears of its end
+        # a free call has cost nothing, even if its end is never recorded
         return values | {"input_tokens": 0, "output_tokens": 0, "cost_micros": 0} if asked.provider in FREE else values
 
 
@@ -166,13 +166,13 @@ async def _is_used_up(sessions: Sessions, cause: Cause) -> bool:
 
 
 def max_billed_calls(cause: Cause) -> int:
-    """Calls that may be paid for it."""
+    """Return the billed calls allowed for the cause."""
     return MOST_BILLED[cause.type] + cause.texts - 1
 
 
 @dataclass(frozen=True)
 class _OpenCall:
-    """One call whose row is there."""
+    """A call whose row is saved and not settled yet."""
 
     meter: Meter
     cause: Cause
@@ -212,8 +212,8 @@ class _OpenCall:
 
 
 async def record_lost_calls(session: AsyncSession, *causes: Cause) -> None:
-    """Attempts that ended without a word: they may have asked the model, and nobody knows what that cost. Where none
-    did, nothing happens."""
+    """Mark open calls of the causes as lost: their attempts ended without recording the cost. Does nothing if there
+    are none."""
     for cause in causes:
         await TransactionRepository(session).mark_lost(cause)
 
@@ -223,13 +223,13 @@ class ModelCallService:
     sessions: Sessions
 
     async def close_lost(self) -> int:
-        """Calls whose process died and whose run, try-out or round came to no other attempt and no end."""
+        """Mark calls as lost whose process died and whose cause has had no further attempt. Return their number."""
         async with self.sessions.begin() as session:
             return await TransactionRepository(session).mark_older_lost(utcnow() - _LONGEST)
 
 
 def outcome_of(error: ProviderError) -> CallOutcome:
-    """How a call that raised this is booked."""
+    """Return the outcome of a call that raised this error."""
     return {
         ErrorCode.model_refused: CallOutcome.refused,
         ErrorCode.model_context_too_small: CallOutcome.incomplete,
@@ -239,22 +239,22 @@ def outcome_of(error: ProviderError) -> CallOutcome:
 
 
 def milliseconds_since(began: float) -> int:
-    """`began` is of `time.monotonic`."""
+    """Return the milliseconds since `began`, a value of `time.monotonic`."""
     return int((time.monotonic() - began) * 1000)
 
 
 def sum_usage(booked: Sequence[Transaction]) -> dict[str, int | None]:
-    """Tokens and cost of several calls: None, never less than it was, where one of them is unknown."""
+    """Return the tokens and cost of several calls; None, never a partial sum, if one of them is unknown."""
     return {name: sum_or_none([getattr(call, name) for call in booked]) for name in SUMMED}
 
 
 def cut_prompts(used: Sequence[Mapping[str, Any]]) -> dict[str, bool]:
-    """What several calls, as `call` tells of each, say of their prompts together."""
+    """Return `prompt_cut` if one of several calls (facts of `Meter.call`) has it."""
     return {"prompt_cut": True} if any(one.get("prompt_cut") for one in used) else {}
 
 
 def sum_or_none(figures: Sequence[int | None]) -> int | None:
-    """None where one of them is unknown."""
+    """Return the sum, or None if a figure is unknown."""
     known = [figure for figure in figures if figure is not None]
     return sum(known) if len(known) == len(figures) else None
 

@@ -1,4 +1,4 @@
-"""The one way in which a text model is asked: metered, and once more with more room where its answer was cut off."""
+"""All calls of a text model: metered, and repeated once with a higher output limit if the answer was cut off."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -23,8 +23,8 @@ async def write_text(
     order: TextOrder,
     write: Callable[[TextOrder], Awaitable[Written]] | None = None,
 ) -> tuple[Written, dict[str, Any]]:
-    """Return the text and what its call has used, as `Meter.call`. `write`: in place of the writer's own. Raises
-    what that raises; where there is no call with more room, what the first one raised."""
+    """Return the text and the call's usage, as `Meter.call`. `write` replaces the writer's own. Raise the errors of
+    `Meter.call`; if the repeat is not possible, the first call's error."""
     call = write or writer.write
     return await _ask(order, lambda wanted: meter.call(cause, text_request(writer, wanted), lambda: call(wanted)))
 
@@ -60,5 +60,5 @@ async def _ask(order: Order, call: Callable[[Order], Awaitable[Made]]) -> Made:
     except ProviderError as error:
         if error.retryable or error.spent is not None:
             raise
-        # a server that takes no request for so much has said nothing about the text
+        # a refusal of the higher limit says nothing about the text
         raise first from error

@@ -1,4 +1,4 @@
-"""What texts and pictures share: the client and the meaning of its errors."""
+"""Shared by texts and pictures: the OpenAI client, and its errors as ours."""
 
 import json
 import re
@@ -18,10 +18,10 @@ from core.outgoing.redaction import clip, conceal
 from core.settings import OPENAI_URL
 
 DEFAULT_PAUSE = timedelta(seconds=30)
-"""After a 429 that names no time."""
+"""Wait after a 429 without a time."""
 
 FAILURES = (openai.OpenAIError, json.JSONDecodeError, UnicodeDecodeError, TimeoutError)
-"""What a call may raise: the client's errors, status 200 with broken JSON, and our own limit on its whole time."""
+"""Errors of a call: the client's, status 200 with broken JSON, and our own time limit."""
 
 _OUT_OF_MONEY = {"insufficient_quota", "credit_balance_exhausted", "billing_hard_limit_reached", "insufficient_balance"}
 _LONGEST_NAME = 200
@@ -31,7 +31,7 @@ _NO_CREDIT = re.compile(
     r"|monthly spending limit|in good standing|\bis suspended\b.{0,80}\b(?:billing|spending|invoices)",
     re.IGNORECASE,
 )
-"""How servers say that there is no money, whatever status they say it with."""
+"""Matches errors about missing credit, which come with various statuses."""
 _WRONG_KEY = re.compile(r"\b(?:incorrect|invalid) api key|api key (?:is )?(?:not valid|invalid)", re.IGNORECASE)
 _NO_SUCH_MODEL = re.compile(
     r"\b(?:invalid|no such) model\b"
@@ -44,41 +44,41 @@ _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, htt
 
 
 def connect(api_key: str | None, base_url: str | None, *, timeout: timedelta) -> openai.AsyncOpenAI:
-    """A client that never repeats by itself: each repeat is billed, and a run repeats by its own rules."""
+    """Return a client without retries: each retry is billed, and runs have their own retry policy."""
     conceal(api_key)
     limit = httpx2.Timeout(timeout.total_seconds(), connect=http.CONNECT.total_seconds())
     return openai.AsyncOpenAI(
-        api_key=api_key or "none",  # a server of one's own may want no key; the client insists on one
+        api_key=api_key or "none",  # a self-hosted server may need no key, but the client requires one
         base_url=base_url or OPENAI_URL,
         timeout=limit,
         max_retries=0,
-        # a prompt goes to the server that is set, and to none that it names
+        # a prompt goes only to the configured server, not to a redirect's target
         http_client=openai.DefaultAsyncHttpxClient(timeout=limit, follow_redirects=False),
     )
 
 
 def failure(error: Exception, lost: Spent) -> ProviderError:
-    """The class of a failed call (one of FAILURES). Nothing is published here, so whatever may pass is simply
-    repeated. `lost` is the call as it is booked where the request went out and no answer tells what it cost: an answer
-    with an error's status costs nothing."""
+    """Return our error for one of FAILURES. Nothing is published here, so temporary errors are retried. `lost` is the
+    expense to book if the request was sent and no answer tells its cost: an answer with an error status costs
+    nothing."""
     if isinstance(error, openai.APIStatusError):
         return _refusal(error)
     if isinstance(error, ErrorAnswer) or (
         isinstance(error, openai.APIError) and not isinstance(error, openai.APIConnectionError) and error.body
     ):
-        # said within a stream, or instead of an answer; what had come before it may be charged for
+        # an error within a stream or in place of an answer; text before it may be billed
         return failed(error.code or getattr(error, "type", None), error_text(error), lost)
-    # no connection, a time-out, or an answer that nobody can read
+    # no connection, a timeout, or an unreadable answer
     detail = clip(str(error) or type(error).__name__)
     sent = not isinstance(error.__cause__, _NOT_SENT)
     return RetrySafe(ErrorCode.model_unavailable, detail=detail, spent=lost if sent else None)
 
 
 def failed(code: str | None, message: str | None, spent: Spent) -> ProviderError:
-    """The class of an answer that arrived with status 200 and says that it failed. `code` is a name, or the status that
-    the answer should have had. What nobody knows may pass."""
+    """Return our error for a failure reported with status 200. `code` is a name or a status. An unknown code is
+    retryable."""
     detail = clip(f"{code or 'failed'}: {message or ''}")
-    # one that was turned away and tells no tokens never began
+    # a rejected call without token counts never started
     told = None if spent.usage == UNTOLD else spent
     if code in _TOO_MANY:
         return RateLimited(detail=detail, retry_after=DEFAULT_PAUSE, spent=told)
@@ -92,13 +92,13 @@ def failed(code: str | None, message: str | None, spent: Spent) -> ProviderError
 
 
 def name_of_call(*names: str | None) -> str | None:
-    """The provider's own name of a call, as far as it is kept: a proxy may write several hundred characters."""
+    """Return the provider's request id, cut to the column: a proxy may send several hundred characters."""
     found = next((name for name in names if name), None)
     return found[:_LONGEST_NAME] if found else None
 
 
 def usage(told: Any) -> Usage:
-    """Tokens of a response, an image or a chat; None for each number that the server left out."""
+    """Return the tokens of a response, an image or a chat; None for each number that the server left out."""
     details = field(told, "input_tokens_details") or field(told, "prompt_tokens_details")
     made = field(told, "output_tokens_details") or field(told, "completion_tokens_details")
     return Usage(
@@ -129,13 +129,13 @@ def _by_status(
     request_id: str | None = None,
     pause: timedelta | None = None,
 ) -> ProviderError:
-    """The class of a refusal, by its status, and by the server's words where the status says too little."""
+    """Return our error for a refusal, by its status or, if that is ambiguous, by the server's message."""
     said: dict[str, Any] = {"detail": detail, "spent": spent, "request_id": request_id}
     if status == 402 or (status in (400, 403, 412, 429) and _NO_CREDIT.search(detail)):
         return Misconfigured(ErrorCode.model_out_of_credit, **said)
     if status == 429:
         return RateLimited(retry_after=DEFAULT_PAUSE if pause is None else pause, **said)
-    if TOO_LONG.search(detail):  # a few servers call it an error of theirs
+    if TOO_LONG.search(detail):  # a few servers send a 5xx for it
         return Refused(ErrorCode.model_context_too_small, **said)
     if status in (408, 409) or status >= 500:
         return RetrySafe(ErrorCode.model_unavailable, retry_after=pause, **said)
@@ -146,14 +146,14 @@ def _by_status(
     unknown = status in (400, 422) and (UNSUPPORTED.search(detail) or _NO_SUCH_MODEL.search(detail))
     if status < 400 or status in (401, 403, 404, 405, 407) or (unknown and not ABOUT_CONTENT.search(detail)):
         wrong = Misconfigured(ErrorCode.model_misconfigured, **said)
-        # a key that is not known at all; the others may be about the one model
+        # an unknown key is a fault of the provider; other errors may concern only this model
         wrong.whole = status == 401
         return wrong
     return Refused(ErrorCode.model_refused, **said)
 
 
 def _place(address: str) -> str:
-    """An address without what may be secret."""
+    """Return an address without credentials and query."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if parts.netloc else parts.path
 

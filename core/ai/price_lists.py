@@ -1,4 +1,4 @@
-"""Where prices come from: the bundled lists of OpenAI's models, and an operator's own file."""
+"""Sources of prices: the bundled lists of OpenAI's models, and an operator's own file."""
 
 from datetime import date
 from decimal import Decimal
@@ -39,7 +39,7 @@ class _ListPrice(_Read):
 
 
 class _List(_Read):
-    """What a provider's price page said from a day on: a model that a newer list does not name has no price more."""
+    """A provider's price page from a day on. A model that a newer list does not name has no price from then on."""
 
     valid_from: date
     long_context: _LongContext
@@ -69,7 +69,7 @@ class _OwnPrice(_Read):
 
 
 class _OwnFile(_Read):
-    """`replace`: the bundled prices count no more."""
+    """`replace`: ignore the bundled prices."""
 
     replace: bool = False
     prices: list[_OwnPrice]
@@ -98,11 +98,11 @@ def bundled() -> tuple[tuple[Model, Price], ...]:
 
 
 def open_prices(own: Path | None = None) -> PriceBook:
-    """The bundled prices, and those of an operator's file, which go before them.
+    """Return the bundled prices and an operator's prices, which take precedence.
 
     The file is JSON: `{"replace": false, "prices": [{"model": "llama-4", "provider": "openai", "since": "2026-01-01",
-    "until": null, "input": "0.05", "cached_input": null, "output": "0.20", "draws": false}]}`, all prices of a million
-    tokens in US dollars. Raises ValueError, which says in one line what is wrong and where.
+    "until": null, "input": "0.05", "cached_input": null, "output": "0.20", "draws": false}]}`, prices in US dollars
+    per million tokens. Raise ValueError with one line that says what is wrong and where.
     """
     if own is None:
         return PriceBook(bundled())

@@ -1,8 +1,8 @@
-"""Providers that an operator has to mend: found once, asked for before anything is paid, and gone by proof alone.
+"""Faults of providers that an operator has to fix: noted once, checked before anything is paid, cleared by a success.
 
-One run at a time looks whether a fault is mended, some minutes after the last look: of a model with the call that it
-needs anyhow, since a refused one costs nothing; of a network with a question that changes nothing, since the text that
-comes before its call would be paid for.
+One run at a time checks whether a fault is fixed, some minutes after the last check: for a model by the call that the
+run needs anyway, since a refused call costs nothing; for a network by a read-only request, since the text before its
+call would be paid for.
 """
 
 import logging
@@ -28,8 +28,8 @@ logger = logging.getLogger(__name__)
 
 
 async def call_fault(session: AsyncSession, provider: str, model: str) -> KnownFault | None:
-    """Why a call of the model is not worth making; None: it may be made, and where something is at fault, its caller is
-    the one who finds out whether that still is."""
+    """Return the fault that forbids a call of the model, or None if it may be made. If there is a fault then, the
+    call is its check."""
     faults, subjects, now = FaultRepository(session), subjects_of_call(provider, model), utcnow()
     standing = await faults.find(subjects)
     if not standing:
@@ -40,13 +40,13 @@ async def call_fault(session: AsyncSession, provider: str, model: str) -> KnownF
 
 
 async def standing_fault(session: AsyncSession, provider: str, model: str) -> ErrorCode | None:
-    """What is known to be wrong with the model, whoever looks again."""
+    """Return the model's known fault without claiming its check."""
     standing = await FaultRepository(session).find(subjects_of_call(provider, model))
     return ErrorCode(standing[0].reason) if standing else None
 
 
 async def note_model_call(sessions: Sessions, provider: str, model: str, error: ProviderError | None) -> None:
-    """What a call of the model, which ended so, proves of its provider."""
+    """Note, clear or keep the provider's fault after a call of the model that ended with `error` or None."""
     async with sessions.begin() as session:
         faults, subjects, now = FaultRepository(session), subjects_of_call(provider, model), utcnow()
         if isinstance(error, Misconfigured):
@@ -54,7 +54,7 @@ async def note_model_call(sessions: Sessions, provider: str, model: str, error: 
             await faults.note(subject, error.code.value, error.detail, now, now + LOOKED_AT_AGAIN)
             logger.error("%s: %s %s", subject, error.code, error.detail)
         elif error is None or error.spent is not None:
-            # it answered, and is paid for it
+            # the provider answered and bills the call
             if await faults.clear(subjects):
                 logger.info("%s works again", provider)
         else:
@@ -70,7 +70,7 @@ async def note_network(session: AsyncSession, kind: ChannelKind, error: Misconfi
 
 
 async def fault_of_all_accounts(session: AsyncSession, accounts: Sequence[Account]) -> ErrorCode | None:
-    """Why nothing would go out through any of them; None also where there are none."""
+    """Return why none of the accounts can publish, or None if one can or there are none."""
     subjects = {account.id: network_subject(ChannelKind(account.kind)) for account in accounts}
     standing = {fault.subject: fault for fault in await FaultRepository(session).find(sorted(set(subjects.values())))}
     reasons: list[ErrorCode] = []
@@ -90,12 +90,12 @@ class FaultService:
     connecting: ConnectingService
 
     async def list_standing(self) -> Sequence[ProviderFault]:
-        """Oldest first."""
+        """Return all faults, oldest first."""
         async with self.sessions() as session:
             return await FaultRepository(session).list_all()
 
     async def recheck(self, user_id: UUID, account_ids: Sequence[UUID]) -> None:
-        """Of the networks of these accounts, those that are to be looked at again."""
+        """Check the faults of these accounts' networks that are due for a check."""
         async with self.sessions.begin() as session:
             accounts = await AccountRepository(session).filter_connected(user_id, account_ids)
             asked = {
@@ -127,12 +127,12 @@ class FaultService:
             await self.clear_network_fault(kind)
 
     async def has_network_fault(self, kind: ChannelKind) -> bool:
-        """Whether the network is known to refuse the settings of this server."""
+        """Return whether the network is known to refuse this server's settings."""
         async with self.sessions() as session:
             return bool(await FaultRepository(session).find([network_subject(kind)]))
 
     async def clear_network_fault(self, kind: ChannelKind) -> None:
-        """It has done what it refused before."""
+        """Clear the network's fault after a success."""
         async with self.sessions.begin() as session:
             if await FaultRepository(session).clear([network_subject(kind)]):
                 logger.info("%s works again", kind)

@@ -1,4 +1,4 @@
-"""What calls of models have cost: a list, its sums, and the file of both."""
+"""The cost of model calls: sums and the CSV export."""
 
 from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields
@@ -48,12 +48,12 @@ COLUMNS: Final = (
     "duration_ms",
     "request_id",
 )
-"""Of the file. What is unknown is an empty cell, never 0; `cost` has six decimals."""
+"""Columns of the export. Unknown values are empty cells, never 0; `cost` has six decimals."""
 
 
 @dataclass(frozen=True)
 class Sum:
-    """Over calls that have ended. `cost_micros`: None where there are calls and the cost of none is known."""
+    """Sums over ended calls. `cost_micros`: None if there are calls and no cost is known."""
 
     calls: int
     failed: int
@@ -63,9 +63,9 @@ class Sum:
     images: int
     cost_micros: int | None
     uncounted: int
-    """Calls whose tokens are not known, and not in the sums."""
+    """Calls with unknown tokens, which are not in the sums."""
     unpriced: int
-    """Calls whose cost is not known, and not in the sum."""
+    """Calls with unknown cost, which is not in the sum."""
 
 
 Of = TypeVar("Of", bound=Hashable)
@@ -73,7 +73,7 @@ Of = TypeVar("Of", bound=Hashable)
 
 @dataclass(frozen=True)
 class Totals:
-    """Each by its cost, the dearest first; the days in their order, those without a call too."""
+    """Groups are sorted by cost, highest first; days are in order and include days without a call."""
 
     sum: Sum
     days: list[tuple[date, Sum]]
@@ -81,15 +81,15 @@ class Totals:
     models: list[tuple[tuple[str, str], Sum]]
     """By provider and model."""
     assistants: list[tuple[UUID | None, Sum]]
-    """None: what no assistant was asked for, or one that is gone."""
+    """None: calls without an assistant or of a deleted one."""
     names: dict[UUID, str]
-    """Of the assistants."""
+    """Names of the assistants."""
     currency: str = CURRENCY
 
 
 @dataclass(frozen=True)
 class Days:
-    """On the clock of a zone; both are meant."""
+    """Days in a time zone, both inclusive."""
 
     first: date
     last: date
@@ -97,13 +97,13 @@ class Days:
 
     @property
     def bounds(self) -> list[datetime]:
-        """Where each begins, and the end of the last."""
+        """The start of each day, and the end of the last."""
         return day_bounds(self.first, (self.last - self.first).days + 1, self.time_zone)
 
 
 def days_of(first: date | None, last: date | None, time_zone: str, now: datetime) -> Days:
-    """Without a first day the month of the last one, without a last one until today. Raises InvalidInput at the field
-    for days in the wrong order, more than LONGEST_DAYS, or far away."""
+    """Return the days; `last` defaults to today, `first` to the first of its month. Raise InvalidInput at the field
+    if days are in the wrong order, more than LONGEST_DAYS, or outside YEARS."""
     last = last or now.astimezone(ZoneInfo(time_zone)).date()
     first = first or last.replace(day=1)
     for field, day in (("from", first), ("to", last)):
@@ -141,7 +141,7 @@ class SpendingService:
         )
 
     async def export(self, user_id: UUID, wanted: TransactionFilter) -> tuple[str, AsyncIterator[bytes]]:
-        """A file name, and the file portion by portion: all calls that fit, the earliest first."""
+        """Return a file name and the CSV in chunks: all matching calls, earliest first."""
         return f"transactions-{datetime.now(UTC):%Y-%m-%d}.csv", self._portions(user_id, wanted)
 
     async def _portions(self, user_id: UUID, wanted: TransactionFilter) -> AsyncIterator[bytes]:

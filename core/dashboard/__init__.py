@@ -1,1 +1,1 @@
-"""What the dashboard shows of a user: set-up, next posts, results and cost."""
+"""A user's dashboard: set-up, next posts, results and cost."""

@@ -1,4 +1,4 @@
-"""What the dashboard says of an account: how far its set-up is, what comes next, how it went, what it cost."""
+"""The dashboard's figures: progress of the set-up, next posts, results and cost."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,11 +35,11 @@ DAYS = 30
 NEXT = 5
 _NOTHING = ChannelCount(0, 0, 0, 0)
 _STATUSES = (*PostStatus, DeliveryState.unknown)
-"""What posts are counted by: unknown comes before the status of those it holds for."""
+"""Keys of post counts; `unknown` replaces the status of posts with an unknown delivery."""
 
 
 class SetupStep(StrEnum):
-    """The way to the first post, in its order."""
+    """The steps to the first post, in order."""
 
     verify_email = "verify_email"
     connect_account = "connect_account"
@@ -48,46 +48,46 @@ class SetupStep(StrEnum):
     create_assistant = "create_assistant"
     activate_assistant = "activate_assistant"
     start_trial = "start_trial"
-    """Only where payments are set up, with a trial."""
+    """Only if payments with a trial are set up."""
 
 
 @dataclass(frozen=True)
 class Coming:
-    """A date on which an active assistant is due."""
+    """A slot of an active assistant."""
 
     assistant: Assistant
     occurrence: Occurrence
     channels: Sequence[ChannelKind]
     needs_login: bool
-    """An account of its assistant needs reconnecting: until then nothing is written or goes out for it."""
+    """An account of the assistant needs reconnecting: until then nothing is written or published for the slot."""
     prepared: PreparedPost | None = None
 
 
 @dataclass(frozen=True)
 class Day:
-    """A day on the user's own clock."""
+    """A day in the user's time zone."""
 
     date: date
     posts: Mapping[PostStatus | DeliveryState, int]
     articles: Mapping[PostStatus | DeliveryState, int]
-    """Those among the posts."""
+    """Articles among the posts."""
     spending: Spending
 
 
 @dataclass(frozen=True)
 class Stats:
-    """Posts of both kinds. `posts` and `channels` hold every status and every channel. `days` ascend and end with
-    today."""
+    """Figures of social posts and articles. `posts` and `channels` contain every status and every channel. `days`
+    ascend and end with today."""
 
     posts: Mapping[PostStatus | DeliveryState, int]
     articles: Mapping[PostStatus | DeliveryState, int]
-    """Those among the posts."""
+    """Articles among the posts."""
     channels: Mapping[ChannelKind, ChannelCount]
     published_posts_before: int
-    """Published posts of as many days before the first of `days`."""
+    """Published posts of the same number of days before `days`."""
     coming: Sequence[Coming]
     next_posts: Sequence[NextPost]
-    """The soonest that are at none of these dates."""
+    """The next posts that are not in `coming`."""
     days: Sequence[Day]
     spending: Spending
     left_out: Sequence[SkippedRun]
@@ -95,11 +95,11 @@ class Stats:
     paused: Sequence[tuple[Assistant, Pause]]
     unplanned: Sequence[UnplannedAssistant]
     approvals: int
-    """Posts that may be approved or declined now."""
+    """Posts that can be approved or declined now."""
 
     @property
     def published_posts(self) -> int:
-        """Posts of `days`."""
+        """Published posts of `days`."""
         return sum(day.posts[PostStatus.published] for day in self.days)
 
     @property
@@ -109,17 +109,17 @@ class Stats:
 
     @property
     def failed(self) -> int:
-        """Deliveries of `days` that finally did not."""
+        """Deliveries of `days` that finally failed."""
         return sum(count.failed for count in self.channels.values())
 
     @property
     def unknown(self) -> int:
-        """Deliveries of `days` that nobody knows the outcome of."""
+        """Deliveries of `days` with an unknown outcome."""
         return sum(count.unknown for count in self.channels.values())
 
     @property
     def success_rate(self) -> float | None:
-        """Published among all that were sent, from 0 to 1; None as long as none was. What is unknown is no success."""
+        """Share of published among all sent deliveries, 0 to 1, or None if none was sent. Unknown is no success."""
         sent = self.published + self.failed + self.unknown
         return self.published / sent if sent else None
 
@@ -128,11 +128,11 @@ class Stats:
 class AccountStatsService:
     sessions: Sessions
     offers_trial: bool = False
-    """Whether somebody new can have one."""
+    """Whether new users can start a trial."""
 
     async def setup(self, user: KnownUser) -> dict[SetupStep, bool]:
-        """Each step, in its order, is done as long as what it makes is there; that of the trial for good, which is had
-        once."""
+        """Return for each step, in order, whether it is done: while its object exists, or for the trial, once it was
+        started."""
         async with self.sessions() as session:
             made = await AccountStatsRepository(session).made(user.id)
         steps = {
@@ -150,10 +150,10 @@ class AccountStatsService:
             return await AccountStatsRepository(session).waiting(user_id)
 
     async def stats(self, user_id: UUID, time_zone: str, now: datetime) -> Stats:
-        """Of the last 30 days on the clock of that zone, today included; `now` is aware."""
+        """Return the figures of the last 30 days in the time zone, including today; `now` is aware."""
         today = now.astimezone(ZoneInfo(time_zone)).date()
         first = today - timedelta(days=DAYS - 1)
-        # as many days before for comparison; one bound more than days, since the last day has an end
+        # twice the days, for comparison; one bound more than days, for the end of the last day
         bounds = day_bounds(first - timedelta(days=DAYS), 2 * DAYS, time_zone)
         since, until = bounds[DAYS], bounds[-1]
         async with self.sessions() as session:
@@ -167,7 +167,7 @@ class AccountStatsService:
             active, passed_over = await rows.active(user_id), await rows.passed_over(user_id, now)
             coming = list(islice((one for one in _coming(active, now) if _key(one) not in passed_over), NEXT))
             prepared = await rows.prepared(user_id, [_key(one) for one in coming])
-            # as many more as may be what is prepared for a date
+            # twice as many, since up to `NEXT` of them may be prepared posts of `coming`
             next_posts = await rows.next_posts(user_id, now, 2 * NEXT)
         at_dates = {one.post_id for one in prepared.values()}
         totals, articles = _none(), _none()
@@ -200,15 +200,15 @@ class AccountStatsService:
 
 
 def day_bounds(first: date, days: int, time_zone: str) -> list[datetime]:
-    """The instants at which so many days begin, and the one at which the last of them ends: a day of a clock change
-    has 23 or 25 hours."""
+    """Return the start of each day and the end of the last day, in UTC; a day of a clock change has 23 or 25
+    hours."""
     zone = ZoneInfo(time_zone)
-    # fold=0 is the first of two midnights, and of a skipped one the instant at which the clock jumps over it
+    # fold=0 is the first of two midnights; for a skipped midnight, it is the instant of the clock change
     return [datetime.combine(first + timedelta(days=at), time(), zone).astimezone(UTC) for at in range(days + 1)]
 
 
 def _coming(active: Sequence[tuple[Assistant, Sequence[ChannelKind], bool]], now: datetime) -> Iterator[Coming]:
-    """The dates of all of them in one order, from the function that their workflows use."""
+    """Yield the slots of all assistants in order, computed by the function that their workflows use."""
     return merge(*(_dates(*one, now) for one in active), key=_slot)
 
 
@@ -216,7 +216,7 @@ def _dates(assistant: Assistant, channels: Sequence[ChannelKind], needs_login: b
     schedule, pause = schedule_from_json(assistant.schedule), assistant.pause(now)
     if schedule is None or (pause and pause.until is None):
         return
-    if validate(schedule):  # one that cannot be planned takes no other with it
+    if validate(schedule):  # skip an invalid schedule
         return
     for occurrence in occurrences(schedule, pause.until if pause and pause.until else now):
         yield Coming(assistant, occurrence, channels, needs_login and assistant.mode is not Mode.draft)

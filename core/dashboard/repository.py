@@ -1,4 +1,4 @@
-"""What a user's rows add up to. Each method is one query, however many rows there are."""
+"""Sums over a user's rows. Each method is one query for any number of rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ from core.topics.tables import Topic, TopicTree
 
 @dataclass(frozen=True)
 class SetupProgress:
-    """Whether there is at least one of each."""
+    """Whether at least one of each exists."""
 
     account: bool
     template: bool
@@ -45,39 +45,39 @@ class SetupProgress:
     assistant: bool
     active_assistant: bool
     subscription: bool
-    """Also one that has ended."""
+    """Including an ended one."""
 
 
 @dataclass(frozen=True)
 class ChannelCount:
-    """`posts` of all time; deliveries that were settled in the span that was asked for."""
+    """`posts` of all time; deliveries settled in the requested span."""
 
     posts: int
     published: int
     failed: int
     unknown: int
-    """Sent in the span, and nobody knows yet whether they are there."""
+    """Sent in the span, with an unknown outcome."""
 
 
 @dataclass(frozen=True)
 class WaitingPosts:
-    """What stands still until a person has looked at it."""
+    """Numbers of items that wait for the user."""
 
     posts: int
     approvals: int
-    """Those among the posts that may be approved or declined now."""
+    """Posts that can be approved or declined now."""
     accounts: int
     websites: int
     assistants: int
     notifications: int
-    """Unread ones, which may be about any of these; counted up to MOST_COUNTED."""
+    """Unread notifications, which may be about any of these; counted up to MOST_COUNTED."""
     subscription: bool
-    """A charge has failed, or assistants pause because it has ended."""
+    """A charge has failed, or assistants are paused because the subscription has ended."""
 
 
 @dataclass(frozen=True)
 class SkippedRun:
-    """Slots of an assistant for which nothing was made."""
+    """Numbers of an assistant's slots without a post."""
 
     assistant_id: UUID
     name: str
@@ -87,8 +87,8 @@ class SkippedRun:
 
 @dataclass(frozen=True)
 class UnplannedAssistant:
-    """An assistant whose dates could not be planned. `reason`: an error code; `retry_at`: when it tries again by
-    itself."""
+    """An assistant whose slots could not be planned. `reason`: an error code; `retry_at`: time of the next automatic
+    attempt."""
 
     id: UUID
     name: str
@@ -98,7 +98,7 @@ class UnplannedAssistant:
 
 @dataclass(frozen=True)
 class Spending:
-    """Sums over calls of models; `cost_micros` is None where no call's cost is known, `known` says that all are."""
+    """Sums over model calls; `cost_micros` is None if no call's cost is known, `known` is True if all are known."""
 
     input_tokens: int
     output_tokens: int
@@ -109,39 +109,39 @@ class Spending:
 
 @dataclass(frozen=True)
 class PreparedPost:
-    """What is known of a coming date before it is there: its topic first, then its post with the first picture."""
+    """What is prepared for a coming slot: its topic first, then its post with the first picture."""
 
     topic_title: str
     post_id: UUID | None
     media_id: UUID | None
     asks: bool
-    """Somebody may still say what becomes of it."""
+    """The post can still be approved or declined."""
     needs_approval: bool
-    """Unless somebody does, it does not go out."""
+    """The post is not published without approval."""
 
 
 @dataclass(frozen=True)
 class NextPost:
-    """A post that goes out at its time, or does once somebody has approved it."""
+    """A post that is published at its time, or after its approval."""
 
     id: UUID
     beginning: str
-    """Of its text; an article's title."""
+    """The beginning of the text, or an article's title."""
     topic_title: str
     planned_at: datetime
     is_article: bool
     channels: Sequence[ChannelKind]
-    """Where it is still to go, each once."""
+    """Channels of the open deliveries, each once."""
     needs_login: bool
-    """One of its accounts needs reconnecting: until then it does not go out there."""
+    """One of the accounts needs reconnecting: until then the post is not published there."""
     held: bool
-    """All of them do."""
+    """All of the accounts need reconnecting."""
     asks: bool
-    """Somebody may still say what becomes of it."""
+    """The post can still be approved or declined."""
     needs_approval: bool
-    """Unless somebody does, it does not go out."""
+    """The post is not published without approval."""
     media_id: UUID | None
-    """Of its first picture."""
+    """The first picture."""
 
 
 class AccountStatsRepository:
@@ -149,7 +149,7 @@ class AccountStatsRepository:
         self.session = session
 
     async def made(self, user_id: UUID) -> SetupProgress:
-        """Counts text templates alone: without one there is no assistant."""
+        """Return the set-up's progress. Only text templates count: an assistant requires one."""
         row = (
             await self.session.execute(
                 select(
@@ -207,9 +207,9 @@ class AccountStatsRepository:
     async def posts(
         self, user_id: UUID, bounds: Sequence[datetime]
     ) -> list[tuple[PostStatus | DeliveryState, bool, int, int]]:
-        """(status, whether they are articles, part, number); unknown in place of the status where the outcome of a
-        delivery is. A post is in the part of the moment it was planned for, or else was made at: 0 is before the first
-        bound, 1 between the first two, and so on."""
+        """Return (status, whether articles, part, number) of posts; the status is unknown if a delivery's outcome is.
+        A post belongs to the part of its planned time, or else its creation: 0 is before the first bound, 1 between
+        the first two, and so on."""
         part = _part(func.coalesce(Post.planned_at, Post.created_at), bounds)
         unclear, is_article = has_unknown_delivery(), Post.article.is_not(None)
         rows = await self.session.execute(
@@ -223,7 +223,7 @@ class AccountStatsRepository:
         ]
 
     async def channels(self, user_id: UUID, since: datetime, until: datetime) -> dict[ChannelKind, ChannelCount]:
-        """Those that a post was ever made for."""
+        """Return the counts of every channel that ever had a post."""
         span = (Delivery.settled_at >= since, Delivery.settled_at < until)
         rows = await self.session.execute(
             select(
@@ -241,8 +241,8 @@ class AccountStatsRepository:
         return {channel: ChannelCount(*counts) for channel, *counts in rows}
 
     async def spending(self, user_id: UUID, bounds: Sequence[datetime]) -> dict[int, Spending]:
-        """By part, as `posts` numbers them; only parts with a call, from the first bound to before the last. The price
-        lists have one currency."""
+        """Return the spending by part, as numbered by `posts`; only parts with a call, from the first bound to before
+        the last. All price lists have the same currency."""
         part = _part(Transaction.created_at, bounds)
         rows = await self.session.execute(
             select(
@@ -257,7 +257,7 @@ class AccountStatsRepository:
                 Transaction.user_id == user_id,
                 Transaction.created_at >= bounds[0],
                 Transaction.created_at < bounds[-1],
-                # of a call that is being made nothing can be told yet
+                # the usage of a call in progress is unknown
                 Transaction.outcome != CallOutcome.calling,
             )
             .group_by(part)
@@ -268,8 +268,8 @@ class AccountStatsRepository:
         }
 
     async def left_out(self, user_id: UUID, since: datetime, until: datetime) -> list[SkippedRun]:
-        """Slots of the span for which nothing was made, by assistant; not those that a person has left out. The
-        assistants with most of them first."""
+        """Return the slots of the span without a post by assistant, most first, except slots that the user has
+        skipped."""
         left = (RunState.missed, RunState.skipped)
         shown = RunFilter(since, until, without_cancelled=True).conditions()
         missed = func.count().filter(Run.state == RunState.missed)
@@ -295,8 +295,8 @@ class AccountStatsRepository:
         return list(rows)
 
     async def active(self, user_id: UUID) -> list[tuple[Assistant, list[ChannelKind], bool]]:
-        """The active assistants with the channels they post to, each channel once, and whether one of their accounts
-        needs reconnecting."""
+        """Return the active assistants with their channels, each once, and whether one of their accounts needs
+        reconnecting."""
         kinds = (
             select(func.array_agg(Account.kind.distinct()))
             .join(AssistantAccount, AssistantAccount.account_id == Account.id)
@@ -327,7 +327,7 @@ class AccountStatsRepository:
         return await self.session.scalar(_open_approvals(user_id)) or 0
 
     async def unplanned(self, user_id: UUID) -> list[UnplannedAssistant]:
-        """The active assistants for which no run begins, since their dates cannot be planned."""
+        """Return the active assistants without runs because their slots cannot be planned."""
         rows = await self.session.execute(
             select(Assistant.id, Assistant.name, AssistantStatus.reason, AssistantStatus.retry_at)
             .join(AssistantStatus, AssistantStatus.assistant_id == Assistant.id)
@@ -337,8 +337,8 @@ class AccountStatsRepository:
         return [UnplannedAssistant(*row) for row in rows]
 
     async def passed_over(self, user_id: UUID, after: datetime) -> set[tuple[UUID, datetime]]:
-        """Coming slots, with their assistants, at which nothing goes out any more: somebody has left them out, their
-        run has ended, or its post is deleted or has another time."""
+        """Return (assistant, slot) of coming slots without a publication: the user has skipped the slot, its run has
+        ended, or its post is deleted or rescheduled."""
         rows = await self.session.execute(
             select(Run.assistant_id, Run.slot)
             .outerjoin(Post, and_(Post.run_id == Run.id, Post.user_id == user_id))
@@ -355,8 +355,8 @@ class AccountStatsRepository:
         return {(row[0], row[1]) for row in rows}
 
     async def next_posts(self, user_id: UUID, now: datetime, limit: int) -> list[NextPost]:
-        """The soonest that go out by themselves, or may be approved, whoever made them. Not those that go out as soon
-        as they are approved: the time that they have is the last one at which that can be."""
+        """Return the next posts, of users and assistants, that are scheduled or can be approved. Posts published at
+        once on approval are left out: their time is the deadline of the approval."""
         going = (
             select(func.array_agg(Delivery.channel.distinct()), func.bool_or(_NEEDS_LOGIN), func.bool_and(_NEEDS_LOGIN))
             .join(Account, Account.id == Delivery.account_id)
@@ -400,7 +400,7 @@ class AccountStatsRepository:
     async def prepared(
         self, user_id: UUID, dates: Sequence[tuple[UUID, datetime]]
     ) -> dict[tuple[UUID, datetime], PreparedPost]:
-        """By assistant and slot; only those that a run has a topic for already."""
+        """Return what is prepared by assistant and slot; only slots whose run has a topic."""
         rows = await self.session.execute(
             select(
                 Run.assistant_id,
@@ -436,7 +436,7 @@ def _open_approvals(user_id: UUID) -> Select[int]:
 
 
 def _asks(user_id: UUID, now: datetime, *so: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Of a post: somebody may still say what becomes of it, where that is `so`."""
+    """Condition of a post: it has an open approval for which the conditions `so` hold."""
     asked = exists().where(Approval.post_id == Post.id, Approval.user_id == user_id, is_open(now), *so)
     return asked.correlate(Post)
 
@@ -446,7 +446,7 @@ def _stays_without_an_answer() -> ColumnElement[bool]:
 
 
 def _lost(user_id: UUID, of_kind: ColumnElement[bool]) -> Select[int]:
-    """How many let us in no more."""
+    """Select the number of accounts that need reconnecting."""
     return select(func.count()).where(
         Account.user_id == user_id,
         Account.disconnected_at.is_(None),
@@ -456,7 +456,7 @@ def _lost(user_id: UUID, of_kind: ColumnElement[bool]) -> Select[int]:
 
 
 def _cannot_plan(now: datetime) -> ColumnElement[bool]:
-    """What pauses need not plan."""
+    """Condition: planning has failed. Paused assistants do not count, since they need no plan."""
     failed = exists().where(
         AssistantStatus.assistant_id == Assistant.id,
         AssistantStatus.user_id == Assistant.user_id,
@@ -467,6 +467,6 @@ def _cannot_plan(now: datetime) -> ColumnElement[bool]:
 
 
 def _part(moment: ColumnElement[Any] | Any, bounds: Sequence[datetime]) -> ColumnElement[int]:
-    """The days of a person begin when their own clock says so: their bounds come from Python, whose time zone data the
-    schedules use too, and not from the database's."""
+    """Return the number of the part between the bounds. The bounds of a user's days come from Python, whose time zone
+    data the schedules use too, not from the database's."""
     return func.width_bucket(moment, cast(list(bounds), ARRAY(DateTime(timezone=True))), type_=Integer)

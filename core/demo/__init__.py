@@ -1,5 +1,4 @@
-"""Demo data: made by a button or `make demo`, and removed again by a button.
+"""Demo data: created by a button or `make demo`, and removed by a button.
 
-Each row that demo data makes is noted in `demo_items`, in the same transaction; decision 12 says what its removal
-leaves.
+Each created row is noted in `demo_items`, in the same transaction; decision 12 says what the removal keeps.
 """

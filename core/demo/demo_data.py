@@ -1,9 +1,9 @@
-"""Demo data: what a newcomer looks at before there is anything of their own, and how it goes again.
+"""Creates and removes demo data, which new users see before they have created anything.
 
-`make demo` and the button of the empty dashboard make the same. Each thing is noted in the transaction that makes it,
-so that a making that died is found as far as it came, and nothing that it made is active before all of it is there.
-It posts to the sandbox or nowhere: where the networks are real ones, its assistants only write drafts, and wait to be
-switched on.
+`make demo` and the button of the empty dashboard do the same. Each object is noted in the transaction that creates it,
+so that an interrupted creation can be removed, and nothing is active before everything exists. Demo data posts to the
+sandbox or nowhere: with real networks, its assistants only write drafts, and are inactive until the user activates
+them.
 """
 
 import asyncio
@@ -54,13 +54,13 @@ from core.users.repositories.users import KnownUser
 from core.users.tables.users import User
 
 LASTS: Final = timedelta(days=7)
-"""How long demo data posts where nobody says that it lasts."""
+"""How long demo data posts, unless it is `lasting`."""
 
 LEASE: Final = timedelta(minutes=1)
-"""So long nobody else touches demo data that is being made; it takes a second or two."""
+"""Lease on demo data while it is created, which takes a second or two."""
 
 _LOOK = 0.2  # seconds
-# over a weekend: the question is there from the beginning
+# minutes; spans a weekend, so that a post waits for approval from the start
 _ASKING_LEAD = 4 * 24 * 60
 _ANNOUNCED = (
     LiveKind.assistant,
@@ -70,7 +70,7 @@ _ANNOUNCED = (
     LiveKind.account,
     LiveKind.post,
 )
-# what an assistant's user does not write
+# columns that an assistant's user does not edit
 _NOT_WRITTEN = frozenset(
     {
         "active",
@@ -92,15 +92,15 @@ class DemoDataState(StrEnum):
     absent = "absent"
     being_made = "being_made"
     incomplete = "incomplete"
-    """Its making died: what there is can be removed, and is when it is made again."""
+    """The creation was interrupted: a removal or the next creation removes what exists."""
     present = "present"
 
 
 @dataclass(frozen=True)
 class DemoDataView:
-    """Of one user. The counts are of what goes with it; `kept` is what its user changed, or uses in something of their
-    own. `publishes`: to the sandbox; without, its assistants write drafts once they are switched on. `pays`: a model
-    writes its posts, and every one costs something."""
+    """A user's demo data. The counts are of what a removal deletes; `kept` is what the user changed or uses elsewhere.
+    `publishes`: to the sandbox; if False, the assistants write drafts once they are activated. `pays`: a model writes
+    the posts, and each costs something."""
 
     state: DemoDataState
     publishes: bool
@@ -123,11 +123,11 @@ class DemoDataService:
     pays: bool
     allowing: Allowing
     patience: timedelta = timedelta(seconds=10)
-    """How long a removal waits for workflows that end, and for what is being written or drawn."""
+    """How long a removal waits for ending workflows and for texts and images in progress."""
 
     @property
     def publishes(self) -> bool:
-        """Whether there is a network to post to that is none: everything of it goes to the sandbox."""
+        """Whether there is a network whose calls all go to the sandbox."""
         return self._network is not None
 
     @property
@@ -157,11 +157,11 @@ class DemoDataService:
             )
 
     async def make(self, user: User | KnownUser, *, lasting: bool = False) -> Sequence[FullAssistant]:
-        """Make it. Returns its active assistants, whose workflows the caller tells; what does not reach them, the
-        reconcile brings. They post for a week, or, `lasting`, as long as nobody stops them.
+        """Create demo data. Return its active assistants, whose workflows the caller notifies; if that fails, the
+        reconciliation does. They post for a week, or if `lasting` until they are stopped.
 
-        What is left of a making that died goes first. Raises Conflict: demo_data_exists, generation_in_progress;
-        RetrySafe, Misconfigured or InvalidInput (connect_failed) where the sandbox does not answer.
+        Remains of an interrupted creation are removed first. Raise Conflict: demo_data_exists, generation_in_progress;
+        RetrySafe, Misconfigured or InvalidInput (connect_failed) if the sandbox does not answer.
         """
         await self._claim(user.id)
         try:
@@ -175,8 +175,8 @@ class DemoDataService:
             await self._release(user.id)
 
     async def switch_off(self, user_id: UUID) -> Sequence[FullAssistant]:
-        """The first act of a removal: nothing of the demo data begins any more. Returns assistants whose workflows the
-        caller ends. Raises Conflict (generation_in_progress) while it is being made."""
+        """Deactivate the demo data, the first step of a removal. Return assistants whose workflows the caller ends.
+        Raise Conflict (generation_in_progress) while it is being created."""
         async with self.sessions.begin() as session:
             rows = DemoDataRepository(session)
             found = await rows.locked(user_id)
@@ -189,11 +189,11 @@ class DemoDataService:
             return [await configuring.deactivate(user_id, id) for id in removal.of(DemoItemKind.assistant)]
 
     async def remove(self, user_id: UUID, ended: Mapping[UUID, int]) -> None:
-        """The second act: everything that was made, and what its assistants made of it, but for what its user changed
-        or uses in something of their own, which becomes the user's own.
+        """Remove everything created, and what its assistants made, the second step. What the user changed or uses
+        elsewhere stays and becomes the user's.
 
-        `ended` are the versions that the workflows of its assistants were ended with. Raises Unavailable where one of
-        them does not know yet that it has to end; what was done until then is no harm to do again.
+        `ended` are the versions with which the workflows of the assistants were ended. Raise Unavailable if one of
+        them has not confirmed its end yet; both steps can be repeated.
         """
         async with self.sessions() as session:
             rows = DemoDataRepository(session)
@@ -225,7 +225,7 @@ class DemoDataService:
             found.busy_until = utcnow() + LEASE
 
     async def _clear(self, user_id: UUID) -> None:
-        """What is left of a making that died: nothing of it was ever active."""
+        """Remove what an interrupted creation left; nothing of it was ever active."""
         async with self.sessions.begin() as session:
             rows = DemoDataRepository(session)
             found = await rows.begin(user_id)
@@ -233,20 +233,20 @@ class DemoDataService:
             await rows.forget_items(user_id)
 
     async def _release(self, user_id: UUID) -> None:
-        """The next one who wants to make or remove it need not wait for the lease to end."""
+        """End the lease, so that the next creation or removal need not wait for it."""
         async with self.sessions.begin() as session:
             if found := await DemoDataRepository(session).locked(user_id):
                 found.busy_until = None
 
     async def _connect(self, user_id: UUID, story: Story) -> tuple[UUID, ...]:
-        """As a browser would: the sandbox's consent page sends it back with a code."""
+        """Connect an account like a browser: the sandbox's consent page redirects with a code."""
 
         async def note(session: AsyncSession, added: Sequence[Account]) -> None:
             for account in added:
                 await DemoDataRepository(session).note(user_id, DemoItemKind.account, account.id, "new")
 
         network = self._network
-        assert network is not None  # whoever makes demo data has looked
+        assert network is not None  # `make` has checked `publishes`
         departure = await self.connecting.start(user_id, network.kind)
         assert isinstance(departure, AuthorizationRequest)  # this network has a consent page
         state, code = await consent(departure.authorize_url, story.person)
@@ -264,7 +264,7 @@ class DemoDataService:
     async def _save(
         self, user: User | KnownUser, connected: Sequence[tuple[UUID, ...]], lasting: bool
     ) -> Sequence[UUID]:
-        """All rows in one transaction, with the accounts of each story. Returns the assistants, inactive yet."""
+        """Save all rows in one transaction, with the accounts of each story. Return the inactive assistants."""
         async with self.sessions.begin() as session:
             return [
                 await self._tell(session, user, story, accounts, lasting)
@@ -336,13 +336,13 @@ class DemoDataService:
                 return []
             configuring, active = AssistantConfigurationService(session, self.allowing), []
             for assistant_id in assistant_ids:
-                with suppress(SubscriptionRequired):  # there to be switched on instead of another one
+                with suppress(SubscriptionRequired):  # it stays inactive; the user can activate it instead of another
                     active.append(await configuring.activate(user_id, assistant_id))
             return active
 
     async def _settle(self, user_id: UUID, removal: Removal, ended: Mapping[UUID, int]) -> None:
-        """Until its workflows have ended and nothing of it is on its way, or until it takes too long: what is drawn
-        then may leave a picture behind."""
+        """Wait until its workflows have ended and nothing is in progress, at most for `patience`: an image drawn later
+        may be left over."""
         began = utcnow()
         while utcnow() < began + self.patience:
             async with self.sessions() as session:
@@ -356,14 +356,14 @@ class DemoDataService:
     async def _remove(self, session: AsyncSession, user_id: UUID, removal: Removal) -> None:
         await replan_queries(session)
         rows = DemoDataRepository(session)
-        # long enough ago that there is no way back: the next sweep takes the files
+        # too long ago for a restore, so that the next sweep removes the files
         await rows.remove(user_id, removal, utcnow() - 2 * UNDO)
         await self._disconnect(session, user_id, removal.of(DemoItemKind.account))
         for kind in _ANNOUNCED:
             await notify_browsers(session, user_id, kind)
 
     async def _disconnect(self, session: AsyncSession, user_id: UUID, account_ids: Collection[UUID]) -> None:
-        """One that a post of the user's own names stays, as a disconnected one does."""
+        """Disconnect and delete the accounts; one named by a post of the user stays as a disconnected account."""
         named = await DemoDataRepository(session).named_by_posts(user_id, account_ids)
         for account_id in account_ids:
             account = await AccountRepository(session).get(user_id, account_id)
@@ -388,7 +388,7 @@ def _templates(story: Story) -> tuple[TemplateForm, TemplateForm]:
 
 
 def _like(assistant: Assistant) -> str:
-    """A fingerprint of what its user has written, but for the accounts: those go by themselves."""
+    """Return a fingerprint of the columns that the user edits; accounts are compared separately."""
     written = {
         column.key: getattr(assistant, column.key)
         for column in Assistant.__table__.columns
@@ -398,7 +398,7 @@ def _like(assistant: Assistant) -> str:
 
 
 async def _all_ended(session: AsyncSession, user_id: UUID, removal: Removal, ended: Mapping[UUID, int]) -> bool:
-    """Whether every workflow of its assistants knows that it ends: it has said so, or has noted it since."""
+    """Return whether every assistant's workflow knows that it has to end, by its answer or its saved version."""
     for assistant_id in removal.of(DemoItemKind.assistant):
         full = await AssistantRepository(session).get(user_id, assistant_id)
         version, noted = full.row.version, full.status.applied_version if full.status else 0

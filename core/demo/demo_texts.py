@@ -1,4 +1,4 @@
-"""Texts of the demo writer go to a real network only after a person has approved them (decision 98)."""
+"""Texts of the demo writer are published on a real network only after the user's approval (decision 98)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from core.social_accounts.tables import Account
 @dataclass(frozen=True)
 class DemoTexts:
     model: str
-    """Of the writer of this installation."""
+    """The text model of this installation."""
     sandbox_url: str | None
 
     @property
@@ -20,17 +20,17 @@ class DemoTexts:
         return self.model == DEMO_MODEL
 
     def are_asked_about(self, mode: Mode, accounts: Iterable[Account], *, written_by: str | None = None) -> bool:
-        """Whether a person is asked before a text goes out to `accounts`. `written_by`: the model that wrote it; None:
-        nothing is written yet."""
+        """Return whether a text needs approval before it is published to `accounts`. `written_by`: the model that
+        wrote it; None: nothing is written yet."""
         written = self.model if written_by is None else written_by
         return written == DEMO_MODEL and mode.publishes and any(not self._simulated(one) for one in accounts)
 
     def _simulated(self, account: Account) -> bool:
-        """Whether the account is one of the sandbox's, by the address that posts to it go to."""
+        """Return whether the account is on the sandbox, by the address of its posts."""
         if self.sandbox_url is None:
             return False
         url = self.sandbox_url.rstrip("/")
-        # where a person names the server, the account has its address
+        # on networks with several servers, the account has the address
         if account.base_url:
             return account.base_url == url or account.base_url.startswith(f"{url}/")
         return channel(account.kind).calls_only(url)

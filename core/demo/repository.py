@@ -1,5 +1,4 @@
-"""What was made for a user as demo data, and which of it may go: what the user changed, or uses in something of their
-own, may not."""
+"""Demo data of a user, and which of it a removal deletes: not what the user changed or uses elsewhere."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -28,9 +27,9 @@ from core.templates.tables import Template, TemplateVersion
 from core.topics.tables import TopicTree
 
 KNOWN = "known"
-"""Of an account that its user had connected before: demo data posts through it, and it is no part of it."""
+"""Marks an account that the user had connected before: demo data posts through it, but a removal keeps it."""
 
-# what may be under way when an assistant is switched off, and leaves something behind when it is done
+# steps that may be in progress when an assistant is deactivated, and that save something when they end
 _MAKING = (StepKind.outline, StepKind.text, StepKind.summary, StepKind.search, StepKind.image)
 
 Named = TypeVar("Named", Assistant, Template, TopicTree, Account, Media)
@@ -38,7 +37,7 @@ Named = TypeVar("Named", Assistant, Template, TopicTree, Account, Media)
 
 @dataclass(frozen=True)
 class Kept:
-    """Demo data that its user has made their own."""
+    """Demo data that stays because the user changed or uses it."""
 
     kind: DemoItemKind
     id: UUID
@@ -47,7 +46,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Removal:
-    """What goes with the demo data, by ids, and what stays."""
+    """The ids that a removal deletes, and what it keeps."""
 
     since: datetime
     going: Mapping[DemoItemKind, Collection[UUID]]
@@ -66,7 +65,7 @@ class DemoDataRepository:
         return found
 
     async def locked(self, user_id: UUID) -> DemoData | None:
-        """For a change: nobody else changes it before the transaction ends."""
+        """Return the row, locked until the transaction ends, or None."""
         found: DemoData | None = await self.session.scalar(
             select(DemoData)
             .where(DemoData.user_id == user_id)
@@ -76,16 +75,16 @@ class DemoDataRepository:
         return found
 
     async def begin(self, user_id: UUID) -> DemoData:
-        """The row, as `locked`; a new one where there was none."""
+        """Return the locked row; create it if there is none."""
         await self.session.execute(
             insert(DemoData).values(user_id=user_id, complete=False, created_at=utcnow()).on_conflict_do_nothing()
         )
         found = await self.locked(user_id)
-        assert found is not None  # removing it waits for this transaction
+        assert found is not None  # a removal waits for this transaction
         return found
 
     async def note(self, user_id: UUID, kind: DemoItemKind, item_id: UUID, as_made: str) -> None:
-        """That it was made. What is noted already stays as it was noted."""
+        """Note a created object. An existing note stays unchanged."""
         values = {"user_id": user_id, "kind": kind, "item_id": item_id, "as_made": as_made}
         await self.session.execute(insert(DemoItem).values(values).on_conflict_do_nothing())
 
@@ -93,11 +92,12 @@ class DemoDataRepository:
         await self.session.execute(delete(DemoItem).where(DemoItem.user_id == user_id))
 
     async def forget(self, user_id: UUID) -> None:
-        """That there was demo data: what is still there is the user's own."""
+        """Delete the notes: remaining objects become the user's."""
         await self.session.execute(delete(DemoData).where(DemoData.user_id == user_id))
 
     async def removal(self, user_id: UUID, since: datetime, like: Callable[[Assistant], str]) -> Removal:
-        """`like` tells what an assistant is like now, in the words of `as_made`; `since` is when the making began."""
+        """Return what a removal deletes and keeps. `like` returns an assistant's fingerprint to compare with `as_made`;
+        `since` is the start of the creation."""
         made: dict[DemoItemKind, dict[UUID, str]] = {kind: {} for kind in DemoItemKind}
         for item in await self.session.scalars(select(DemoItem).where(DemoItem.user_id == user_id)):
             made[item.kind][item.item_id] = item.as_made
@@ -148,12 +148,12 @@ class DemoDataRepository:
         return await self.session.scalar(made) or 0
 
     async def count_pictures(self, user_id: UUID, removal: Removal) -> int:
-        """Those of the posts, too."""
+        """Return the number of pictures, including the posts'."""
         made = select(func.count()).select_from(Media).where(Media.user_id == user_id, self._goes(user_id, removal))
         return await self.session.scalar(made) or 0
 
     async def cancel_deliveries(self, user_id: UUID, removal: Removal) -> None:
-        """What was not called yet is not called any more; a call on its way ends as it ends."""
+        """Cancel deliveries that are not sent yet; calls in progress continue."""
         posts = select(Post.id).where(_is_made(user_id, removal))
         await self.session.execute(
             update(Delivery)
@@ -162,7 +162,7 @@ class DemoDataRepository:
         )
 
     async def is_making(self, user_id: UUID, removal: Removal) -> bool:
-        """Whether a run of its assistants is writing or drawing."""
+        """Return whether a run of the assistants is writing or drawing."""
         active = (
             select(RunStep.id)
             .join(Run, Run.id == RunStep.run_id)
@@ -176,11 +176,11 @@ class DemoDataRepository:
         return bool(await self.session.scalar(select(active.exists())))
 
     async def remove(self, user_id: UUID, removal: Removal, gone: datetime) -> None:
-        """Rows that may go, whatever their number. Pictures get `gone` as the time of their deletion: whoever sweeps
-        removes their files. Accounts are not among it."""
+        """Delete the rows, except accounts. Pictures get `gone` as the time of their deletion, so that the sweep
+        removes their files."""
         pictures = list(await self.session.scalars(select(Media.id).where(self._goes(user_id, removal))))
         runs = select(Run.id).where(Run.user_id == user_id, Run.assistant_id.in_(removal.of(DemoItemKind.assistant)))
-        # what was paid for stays in the books
+        # transactions with a cost are kept
         await self.session.execute(
             delete(Transaction).where(
                 Transaction.user_id == user_id, Transaction.run_id.in_(runs), Transaction.cost_micros == 0
@@ -198,7 +198,7 @@ class DemoDataRepository:
         )
 
     async def named_by_posts(self, user_id: UUID, account_ids: Collection[UUID]) -> set[UUID]:
-        """Those of the accounts that a delivery names."""
+        """Return the accounts that have a delivery."""
         rows = await self.session.scalars(
             select(Delivery.account_id).where(Delivery.user_id == user_id, Delivery.account_id.in_(account_ids))
         )
@@ -213,7 +213,7 @@ class DemoDataRepository:
     async def _accounts_beside(
         self, user_id: UUID, assistant_ids: Collection[UUID], account_ids: Collection[UUID]
     ) -> set[UUID]:
-        """Those of the assistants that post through another account, too."""
+        """Return the assistants that also post through another account."""
         rows = await self.session.scalars(
             select(AssistantAccount.assistant_id).where(
                 AssistantAccount.user_id == user_id,
@@ -224,7 +224,7 @@ class DemoDataRepository:
         return set(rows)
 
     async def _pinned(self, user_id: UUID, assistants: ColumnElement[bool]) -> set[UUID]:
-        """Templates that one of the assistants uses a version of."""
+        """Return the templates of which one of the assistants uses a version."""
         rows = await self.session.scalars(
             select(TemplateVersion.template_id)
             .join(
@@ -239,7 +239,7 @@ class DemoDataRepository:
         return set(rows)
 
     def _goes(self, user_id: UUID, removal: Removal) -> ColumnElement[bool]:
-        """A picture made as demo data, or for a post of it, that nothing else shows."""
+        """Condition: a picture created as demo data, or for one of its posts and not shown elsewhere."""
         of_a_post = and_(
             Media.source != MediaSource.upload,
             Media.created_at >= removal.since,
@@ -253,7 +253,7 @@ class DemoDataRepository:
         return and_(Media.user_id == user_id, Media.deleted_at.is_(None), or_(made, of_a_post))
 
     def _is_shown_elsewhere(self, user_id: UUID, removal: Removal) -> ColumnElement[bool]:
-        """By a post, a template, an assistant or a saved look that stays."""
+        """Condition: a picture shown by a post, a template, an assistant or a saved look that stays."""
         by_post = (
             exists()
             .where(PostFile.media_id == Media.id, PostFile.post_id == Post.id, Post.user_id == user_id)
@@ -278,7 +278,7 @@ class DemoDataRepository:
 
 
 def _is_made(user_id: UUID, removal: Removal) -> ColumnElement[bool]:
-    """A post of its assistants; also of one that was deleted before, where it went to its accounts alone."""
+    """Condition: a post of the demo assistants, or of a deleted assistant with deliveries only to demo accounts."""
     mine = removal.of(DemoItemKind.account)
     delivered = exists().where(Delivery.post_id == Post.id, Delivery.account_id.in_(mine)).correlate(Post)
     elsewhere = exists().where(Delivery.post_id == Post.id, Delivery.account_id.not_in(mine)).correlate(Post)

@@ -1,4 +1,4 @@
-"""What demo data talks about: topics with the notes that posts are made of (`stories/*.json`)."""
+"""The content of demo data: topics with the notes for posts (`stories/*.json`)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 Branches = Mapping[str, Mapping[str, str]]
-"""Topics by the topic above them, each with its notes: what there is to say about it."""
+"""Topics with their notes, by the topic above them."""
 
 
 @dataclass(frozen=True)
 class Occasion:
-    """Topics for one kind of post, as a job ad or an invitation."""
+    """Topics for one kind of post, such as a job ad or an invitation."""
 
     kind: str
     """A bundled template's key."""
@@ -26,7 +26,7 @@ class Story:
 
     language: str
     person: str
-    """Who it posts as, on the sandbox's pages."""
+    """The person whose account it posts through, on the sandbox's pages."""
     tree: str
     branches: Branches
     template: str
@@ -38,16 +38,16 @@ class Story:
     tag: str
     cron: str
     asks: bool
-    """Where demo data lasts, its user is asked before a post goes out."""
+    """With lasting demo data, posts need the user's approval."""
     occasions_tree: str
-    """No assistant posts about it: what the bundled templates are tried out with."""
+    """Topics for trying out the bundled templates; no assistant posts about them."""
     occasions: tuple[Occasion, ...]
     variables: dict[str, str]
-    """Of the bundled templates, as this shop would fill them in."""
+    """This shop's values for the variables of the bundled templates."""
 
     @property
     def trees(self) -> dict[str, Branches]:
-        """By name; the first is the assistant's."""
+        """The topic trees by name; the first is the assistant's."""
         return {
             self.tree: self.branches,
             self.occasions_tree: {occasion.branch: occasion.topics for occasion in self.occasions},
@@ -55,7 +55,7 @@ class Story:
 
 
 def hyphens(name: str, branches: Branches) -> str:
-    """A tree in the form of an import."""
+    """Return a tree in the import format."""
     lines = [f"- {name}"]
     for branch, topics in branches.items():
         lines += [f"-- {branch}", *(f"--- {topic}" for topic in topics)]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 2
 _LARGE_LOGO = 4_000_000
-"""Pixels. Of a larger one the thumbnail is drawn: it has more than a card's corner shows."""
+"""Pixels. For a larger logo, the thumbnail is drawn: it has enough pixels for a card's corner."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class CardService:
     media: MediaService
 
     async def preview(self, user_id: UUID, form: CardForm) -> Card:
-        """Drawn off the event loop.
+        """Draw a card off the event loop.
 
-        Raises InvalidInput: content_empty or card_letters_missing on headline; on settings.logo_id not_found, or
-        image_unreadable where there is nothing to see of it.
+        Raise InvalidInput: content_empty or card_letters_missing on headline; on settings.logo_id not_found, or
+        image_unreadable if the logo is fully transparent.
         """
         drawn = await self._draw(user_id, form)
         picture = drawn.picture
@@ -63,8 +63,8 @@ class CardService:
     async def save(
         self, user_id: UUID, form: CardForm, alt: str, tags: list[str], *, added: Added | None = None
     ) -> Media:
-        """As `preview`, kept in the media library with what it was made of. A card that looks the same is the one that
-        there is, and takes over alt text and tags. Raises InvalidInput also for content_too_long on `tags.<index>`."""
+        """As `preview`, and save the card in the media library with its texts and settings. An identical saved card is
+        reused and gets the new alt text and tags. Raise InvalidInput also for content_too_long on `tags.<index>`."""
         cleaned = checked_tags(tags)
         drawn = await self._draw(user_id, form)
         return await self.media.store(
@@ -107,12 +107,12 @@ class CardService:
         return await (self.media.read_small(row) if row.width * row.height > _LARGE_LOGO else self.media.read(row))
 
     async def presets(self, user_id: UUID) -> list[CardPreset]:
-        """By name."""
+        """Return the presets, sorted by name."""
         async with self.sessions() as session:
             return list(await MediaRepository(session).presets(user_id))
 
     async def add_preset(self, user_id: UUID, name: str, settings: CardSettings) -> CardPreset:
-        """Raises Conflict (name_taken); InvalidInput: name_required, not_found on settings.logo_id."""
+        """Raise Conflict (name_taken); InvalidInput: name_required, not_found on settings.logo_id."""
         async with self.sessions.begin() as session:
             values = await _preset_values(session, user_id, name, settings)
             added = await MediaRepository(session).add_preset(user_id, values)
@@ -121,7 +121,7 @@ class CardService:
         return added
 
     async def change_preset(self, user_id: UUID, preset_id: UUID, name: str, settings: CardSettings) -> CardPreset:
-        """Raises NotFound, Conflict (name_taken), InvalidInput as `add_preset`."""
+        """Raise NotFound, Conflict (name_taken), InvalidInput as `add_preset`."""
         async with self.sessions.begin() as session:
             row = await MediaRepository(session).preset(user_id, preset_id)
             values = await _preset_values(session, user_id, name, settings)
@@ -148,7 +148,7 @@ async def _preset_values(session: AsyncSession, user_id: UUID, name: str, settin
 
 
 async def _own_logo(session: AsyncSession, user_id: UUID, logo_id: UUID) -> Media:
-    """Also one that was deleted since: what shows it keeps it."""
+    """Return the user's logo, also if it was deleted since. Raise InvalidInput."""
     try:
         return await MediaRepository(session).get(user_id, logo_id, deleted=True)
     except NotFound as error:
@@ -156,8 +156,8 @@ async def _own_logo(session: AsyncSession, user_id: UUID, logo_id: UUID) -> Medi
 
 
 def _render(order: PictureOrder) -> "Rendered":
-    """Raises InvalidInput on the field that nothing can be drawn of."""
-    # here, since Pillow loads with it and most commands never draw
+    """Raise InvalidInput on the field that cannot be drawn."""
+    # imported here: it loads Pillow, and most commands never draw
     from core.media.card_renderer.renderer import render
 
     try:
@@ -165,5 +165,5 @@ def _render(order: PictureOrder) -> "Rendered":
     except Refused as error:
         if error.code is ErrorCode.card_letters_missing:
             raise InvalidInput(errors=[FieldError("headline", error.code)]) from error
-        # all of the logo can be seen through
+        # the logo is fully transparent
         raise InvalidInput(errors=[FieldError("settings.logo_id", ErrorCode.image_unreadable)]) from error

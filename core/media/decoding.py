@@ -1,11 +1,11 @@
-"""Pictures of people, checked and made anew: `python decoding.py ORIGINAL PICTURE THUMBNAIL`.
+"""Checks and re-encodes users' pictures: `python decoding.py ORIGINAL PICTURE THUMBNAIL`.
 
-A program of its own, for which `uploads.py` starts a process each time: what a broken or hostile file does to a
-decoder, it does to a process that holds nothing and ends anyway. So it imports nothing of the product. It writes the
-two files and prints one line of JSON: what the picture is, or why it is refused (an ErrorCode with its parameters).
+`uploads.py` starts this program in a new process for each picture, so that a broken or hostile file can harm only a
+process without secrets that ends anyway. So it imports nothing of the product. It writes the two files and prints one
+line of JSON: the picture's facts, or why it is refused (an ErrorCode with its parameters).
 
-The size in pixels is read before anything is decoded. Only decoded pixels reach the result: what else is in a file, or
-behind its picture, is left behind.
+The size in pixels is read before anything is decoded. Only decoded pixels reach the result: metadata and data after
+the picture are dropped.
 """
 
 import io
@@ -35,33 +35,33 @@ from PIL import (
 MAX_MEGAPIXELS: Final = 50
 MAX_FRAMES: Final = 1000
 MAX_FRAME_MEGAPIXELS: Final = 400
-"""Of all frames of an animation together, each as large as the animation."""
+"""All frames of an animation together, each counted with the animation's size."""
 MAX_BYTES: Final = 40 * 1024**2
-"""Of an animation that was made anew."""
+"""Size of a re-encoded animation."""
 THUMBNAIL: Final = 480
 """Longest side in pixels."""
 JPEG_QUALITY, WEBP_QUALITY, THUMBNAIL_QUALITY = 90, 90, 80
 WEBP_EFFORT = 20
-"""Of 100, for lossless ones, where quality means effort."""
+"""Of 100, for lossless WebP, where Pillow's quality means effort."""
 PNG_EFFORT = 4
-"""Of 9: a tenth larger than the usual 6, in less than half of the time."""
+"""Of 9: files are a tenth larger than with the usual 6, in less than half the time."""
 
 PngImagePlugin.MAX_TEXT_CHUNK = 32 * 1024**2
-"""Bytes: programs leave descriptions of many megabytes in a PNG, which are dropped unread."""
+"""Bytes: programs write descriptions of many megabytes into a PNG; they are dropped unread."""
 
-# keeps the palette of a frame where it is the first one's
+# frames keep their palette if it is the first frame's
 GifImagePlugin.LOADING_STRATEGY = GifImagePlugin.LoadingStrategy.RGB_AFTER_DIFFERENT_PALETTE_ONLY
 
 PLUGINS: Final = (AvifImagePlugin, GifImagePlugin, JpegImagePlugin, PngImagePlugin, WebPImagePlugin)
-"""Loaded by name: else Pillow looks through all that it has, which takes longer than a small picture. That of HEIC is
-loaded where it is needed."""
+"""Imported by name: else Pillow loads all its plugins, which takes longer than a small picture. The HEIC plugin is
+imported when needed."""
 
 _MEGA = 1_000_000
 
 # limits of the process; the costliest picture needs a fifth of the time and three quarters of the memory
 _SECONDS, _MEMORY, _NICENESS = 120, 2 * 1024**3, 2
 _THREADS: Final = 1
-"""Of a decoder: each thread takes its part of the address space."""
+"""Threads of a decoder: each needs part of the address space."""
 
 Params = dict[str, str | int]
 
@@ -79,13 +79,13 @@ class DecodedPicture:
     width: int
     height: int
     first_frame_only: bool = False
-    """The original moves, and this is its first frame."""
+    """Whether the original is animated and this is its first frame."""
 
 
 def clean(data: bytes, picture: IO[bytes], thumbnail: IO[bytes]) -> DecodedPicture:
-    """Write the picture anew, and its thumbnail. HEIC and AVIF become JPEG, or PNG where they are transparent.
+    """Write the re-encoded picture and its thumbnail. HEIC and AVIF become JPEG, or PNG if transparent.
 
-    Raises Refused: image_type_refused, image_too_many_pixels, image_truncated, image_unreadable; too_large for a GIF.
+    Raise Refused: image_type_refused, image_too_many_pixels, image_truncated, image_unreadable; too_large for a GIF.
     """
     kind = _kind(data)
     try:
@@ -99,7 +99,7 @@ def clean(data: bytes, picture: IO[bytes], thumbnail: IO[bytes]) -> DecodedPictu
         if kind in ("AVIF", "HEIF"):
             kind = "PNG" if plain.has_transparency_data else "JPEG"
         if kind == "JPEG":
-            # a photo that is neither turned nor converted keeps the quality that it came with
+            # a photo that is neither rotated nor converted keeps its quality
             quality: dict[str, Any] = {"qtables": "keep"} if plain.format == "JPEG" else {"quality": JPEG_QUALITY}
             plain.save(picture, "JPEG", subsampling=max(sampling, 0), **quality)
         elif kind == "PNG":
@@ -125,11 +125,11 @@ _BROKEN = (
     *(OSError, SyntaxError, ValueError, EOFError, IndexError, RuntimeError, AssertionError, struct.error, zlib.error),
     Image.DecompressionBombError,
 )
-"""What decoders raise."""
+"""Errors of decoders."""
 
 
 def _kind(data: bytes) -> str:
-    """By what the file begins with, whatever it is called."""
+    """Return the format by the first bytes of the file. Raise Refused (image_type_refused)."""
     for beginning, kind in _BEGINNINGS:
         if data.startswith(beginning):
             return kind
@@ -146,10 +146,10 @@ def _kind(data: bytes) -> str:
 
 
 def _open(data: bytes, kind: str) -> Image.Image:
-    """Return a picture with its size, and nothing decoded."""
+    """Return a picture with its size, without decoding it. Raise Refused."""
     file = io.BytesIO(data)
     if kind == "JPEG":
-        # not by `Image.open`, which takes the further pictures that telephones put behind a photo for its own
+        # not by `Image.open`, which would also read the further pictures that phones append to a photo
         opened: Image.Image = JpegImagePlugin.JpegImageFile(file)
     elif kind == "HEIF":
         import pillow_heif
@@ -160,7 +160,7 @@ def _open(data: bytes, kind: str) -> Image.Image:
         opened = GifImagePlugin.GifImageFile(file)
     else:
         if kind == "WEBP":
-            _check_pixels(*_webp_size(data))  # its decoder takes the memory for all of it as soon as it is opened
+            _check_pixels(*_webp_size(data))  # its decoder allocates memory for the whole picture when opened
         AvifImagePlugin.DEFAULT_MAX_THREADS = _THREADS
         opened = Image.open(file, formats=[kind])
     _check_pixels(*opened.size)
@@ -168,14 +168,14 @@ def _open(data: bytes, kind: str) -> Image.Image:
 
 
 def _load(opened: Image.Image, data: bytes) -> Image.Image:
-    """Return the picture with its pixels. A JPEG may lack its end marker if its picture is complete."""
+    """Decode the picture. A complete JPEG may lack its end marker. Raise Refused (image_truncated)."""
     try:
         opened.load()
         return opened
     except OSError as error:
         if opened.format != "JPEG" or "truncated" not in str(error):
             raise
-    # bytes behind a complete picture change no pixel; where a part is missing, they are read for that part
+    # bytes after a complete picture change no pixel; if a part is missing, they are decoded as that part
     data = data.rstrip(b"\xff")
     whole, other = (JpegImagePlugin.JpegImageFile(io.BytesIO(data + more + _END)) for more in (b"", _NOISE))
     whole.load()
@@ -223,13 +223,13 @@ def _clean_gif(opened: GifImagePlugin.GifImageFile, picture: IO[bytes], thumbnai
     durations, transparent = [], False
     for frame in ImageSequence.Iterator(opened):
         frame.load()
-        if frame.size != (width, height):  # a frame that is drawn outside of the picture enlarges it
+        if frame.size != (width, height):  # a frame outside the picture enlarges it
             raise Refused("image_unreadable")
         durations.append(frame.info.get("duration", 0))
         transparent = transparent or _is_transparent(frame)
     frames = (_frame(frame, transparent) for frame in ImageSequence.Iterator(opened))
     first = next(frames)
-    # where a frame is transparent, the one before it must not be seen
+    # behind a transparent frame, the previous one must not be visible
     options: dict[str, Any] = {"duration": durations, "disposal": 2 if transparent else 1}
     if "loop" in opened.info:
         options["loop"] = opened.info["loop"]
@@ -245,19 +245,19 @@ def _is_transparent(frame: Image.Image) -> bool:
 
 
 def _frame(frame: Image.Image, transparent: bool) -> Image.Image:
-    """Return a copy of a frame without anything but pixels. It is saved with at most 256 colours."""
+    """Return a copy of a frame with only its pixels. It is saved with at most 256 colours."""
     copy = frame.convert("RGB") if frame.mode == "RGBA" and not transparent else frame.copy()
     copy.info = {"transparency": frame.info["transparency"]} if transparent and "transparency" in frame.info else {}
     return copy
 
 
-# making a picture anew
+# re-encoding
 
 
 def _plain(opened: Image.Image) -> Image.Image:
-    """Return the picture upright, in sRGB, eight bits a channel, and without anything but pixels."""
+    """Return the picture upright, in sRGB, with eight bits per channel and only its pixels."""
     plain = opened
-    # damaged metadata says nothing; it is dropped
+    # damaged metadata is ignored
     with suppress(SyntaxError, ValueError, TypeError, KeyError, OSError, struct.error):
         if opened.getexif().get(ExifTags.Base.Orientation, 1) != 1:
             plain = ImageOps.exif_transpose(opened)
@@ -269,14 +269,14 @@ def _plain(opened: Image.Image) -> Image.Image:
         plain = _to_srgb(plain, profile)
     if plain.mode == "CMYK":
         plain = plain.convert("RGB")
-    # savers take what they find in here for metadata that is to be kept
+    # Pillow saves the content of `info` as metadata
     keyed = plain.mode == "P" and "transparency" in opened.info
     plain.info = {"transparency": opened.info["transparency"]} if keyed else {}
     return plain
 
 
 def _to_srgb(plain: Image.Image, profile: bytes) -> Image.Image:
-    """Return the picture in sRGB; as it is where the profile says nothing about such a picture."""
+    """Return the picture in sRGB, or unchanged if the profile does not fit it."""
     if plain.mode == "P":
         palette = plain.getpalette("RGB") or []
         colours = _to_srgb(Image.frombytes("RGB", (len(palette) // 3, 1), bytes(palette)), profile)
@@ -292,7 +292,7 @@ def _to_srgb(plain: Image.Image, profile: bytes) -> Image.Image:
         changed = ImageCms.profileToProfile(plain, known, ImageCms.createProfile("sRGB"), outputMode=mode)
     except (ImageCms.PyCMSError, OSError, ValueError):
         return plain
-    assert changed is not None  # only in place it answers nothing
+    assert changed is not None  # None only for a conversion in place
     return changed.convert("L") if plain.mode == "L" else changed
 
 
@@ -305,7 +305,7 @@ def _save_small(drawn: Image.Image, file: IO[bytes]) -> None:
 
 
 def small(data: bytes) -> bytes:
-    """The thumbnail of a picture that this server has made or checked itself. Raises OSError."""
+    """Return the thumbnail of a picture that this server has made or checked. Raise OSError."""
     made = io.BytesIO()
     with Image.open(io.BytesIO(data), formats=["JPEG", "PNG", "WEBP", "GIF"]) as drawn:
         drawn.draft("RGB", (2 * THUMBNAIL, 2 * THUMBNAIL))
@@ -315,8 +315,8 @@ def small(data: bytes) -> bytes:
 
 
 def fitted(data: bytes, most_pixels: int, most_bytes: int) -> bytes:
-    """A picture that this server has made or checked itself as a JPEG within the limits, on white where it is
-    transparent; of a moving one the first frame. Raises OSError."""
+    """Return a picture that this server has made or checked as a JPEG within the limits: transparency becomes white,
+    an animation its first frame. Raise OSError."""
     with Image.open(io.BytesIO(data), formats=["JPEG", "PNG", "WEBP", "GIF"]) as drawn:
         drawn.load()
         plain: Image.Image = drawn
@@ -328,29 +328,29 @@ def fitted(data: bytes, most_pixels: int, most_bytes: int) -> bytes:
     while True:
         size = max(1, int(plain.width * shrink)), max(1, int(plain.height * shrink))
         if size[0] * size[1] > most_pixels and size != (1, 1):
-            shrink *= 0.9  # of a thin one the short side cannot be less
+            shrink *= 0.9  # a thin picture's short side is at least one pixel
             continue
         made = io.BytesIO()
         small = plain if shrink == 1 else plain.resize(size, Image.Resampling.LANCZOS)
         small.save(made, "JPEG", quality=JPEG_QUALITY)
         if made.tell() <= most_bytes or size == (1, 1):
             return made.getvalue()
-        # a little smaller than what would just fit, since smaller pictures hold more in each pixel
+        # at least a tenth smaller, since smaller pictures need more bytes per pixel
         shrink *= min(0.9, (most_bytes / made.tell()) ** 0.5)
 
 
 def measure(data: bytes) -> tuple[int, int]:
-    """Width and height in pixels. Raises OSError."""
+    """Return width and height in pixels. Raise OSError."""
     with Image.open(io.BytesIO(data), formats=["JPEG", "PNG", "WEBP", "GIF"]) as drawn:
         return drawn.size
 
 
 def downscale(data: bytes, widths: Sequence[int]) -> list[bytes]:
-    """A picture that this server has made or checked itself as WebP, as wide as each of `widths`; of a moving one the
-    first frame. Raises OSError."""
+    """Return a picture that this server has made or checked as WebP in each of `widths`; an animation becomes its
+    first frame. Raise OSError."""
     found = []
     with Image.open(io.BytesIO(data), formats=["JPEG", "PNG", "WEBP", "GIF"]) as drawn:
-        drawn.draft("RGB", (max(widths), max(widths)))  # a large JPEG is decoded no larger than is needed
+        drawn.draft("RGB", (max(widths), max(widths)))  # a large JPEG is decoded at the needed size
         plain = drawn.convert("RGBA" if drawn.has_transparency_data else "RGB")
     for width in widths:
         height = max(1, round(plain.height * width / plain.width))
@@ -376,17 +376,17 @@ def main(original: str, picture: str, thumbnail: str) -> None:
 
 
 def _limit() -> None:
-    """What is asked for meanwhile goes first, and nothing goes on for ever."""
+    """Give other processes priority, and limit CPU time and memory."""
     import os
     import resource
 
     os.nice(_NICENESS)
     for kind, most in ((resource.RLIMIT_CPU, _SECONDS), (resource.RLIMIT_AS, _MEMORY)):
-        with suppress(ValueError, OSError):  # less is allowed already, or a system that knows no such limit
+        with suppress(ValueError, OSError):  # the limit is lower already, or the system has no such limit
             resource.setrlimit(kind, (most, most))
 
 
 if __name__ == "__main__":
-    # the header of a picture has been read before anything is decoded
+    # `_check_pixels` limits the size before decoding
     Image.MAX_IMAGE_PIXELS = None
     main(*sys.argv[1:])

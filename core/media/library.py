@@ -1,4 +1,4 @@
-"""The media library: uploads, what is known of each picture, where it is used, deletion."""
+"""The media library: uploads, details and uses of pictures, deletion."""
 
 import asyncio
 import tempfile
@@ -21,7 +21,7 @@ from core.texts.rules.tags import checked_tags
 
 _MEGABYTE = 1024 * 1024  # bytes
 _AT_ONCE = 4
-"""Uploads that are decoded or stored at the same time: their results are in memory."""
+"""Uploads decoded or stored at the same time, since their results are in memory."""
 _SWEPT = 500
 _NAMED = 5
 
@@ -30,9 +30,9 @@ _NAMED = 5
 class Uploaded:
     media: Media
     known: bool
-    """It was here already."""
+    """Whether the picture was in the library already."""
     first_frame_only: bool
-    """The file moves, and this is its first frame."""
+    """Whether the file is animated and this is its first frame."""
 
 
 @dataclass(frozen=True)
@@ -51,21 +51,21 @@ class GalleryService:
         offset: int,
         limit: int,
     ) -> FoundMedia:
-        """`search` is in name, alt text and tags. What is deleted is not there."""
+        """Return a page without deleted pictures. `search` matches name, alt text and tags."""
         async with self.sessions() as session:
             return await MediaRepository(session).page(
                 user_id, search=search, tag=tag, origin=origin, sort=sort, offset=offset, limit=limit
             )
 
     async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
-        """Each tag with its number of pictures, most used first."""
+        """Return each tag with its number of pictures, most used first."""
         async with self.sessions() as session:
             return await MediaRepository(session).tags(user_id)
 
     async def upload(self, user_id: UUID, name: str, chunks: AsyncIterator[bytes]) -> Uploaded:
-        """Checked by decoding, turned upright, everything but the pixels removed.
+        """Save an upload, checked by decoding, turned upright, with everything except the pixels removed.
 
-        Raises InvalidInput: too_large (20 MB), image_type_refused, image_truncated, image_unreadable,
+        Raise InvalidInput: too_large (20 MB), image_type_refused, image_truncated, image_unreadable,
         image_too_many_pixels (50 megapixels).
         """
         with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
@@ -95,7 +95,7 @@ class GalleryService:
         alt: str | None = None,
         tags: list[str] | None = None,
     ) -> Media:
-        """None leaves a value as it is. Raises Conflict (stale_version) where it was changed since that version;
+        """None leaves a value unchanged. Raise Conflict (stale_version) if the picture was changed since `version`;
         InvalidInput: content_too_long on `tags.<index>`."""
         cleaned = None if tags is None else checked_tags(tags)
         async with self.sessions.begin() as session:
@@ -113,11 +113,11 @@ class GalleryService:
         return row
 
     async def delete(self, user_id: UUID, media_id: UUID) -> None:
-        """Can be brought back for a day. Raises Conflict (in_use, with the names in `by`) while a scheduled post
-        needs it."""
+        """Delete a picture; it can be restored for a day. Raise Conflict (in_use, with the names in `by`) while a
+        scheduled post needs it."""
         async with self.sessions.begin() as session:
             media = MediaRepository(session)
-            # while it is locked no post can take it
+            # the lock keeps posts from using the picture
             row = await media.get(user_id, media_id, lock=True)
             if names := [use.name for use in await media.uses(user_id, media_id) if use.blocks]:
                 raise Conflict(ErrorCode.in_use, by=", ".join(names[:_NAMED]))
@@ -125,7 +125,7 @@ class GalleryService:
             await notify_browsers(session, user_id, LiveKind.media, media_id)
 
     async def restore(self, user_id: UUID, media_id: UUID) -> Media:
-        """Raises Conflict (undo_expired)."""
+        """Undo a deletion. Raise Conflict (undo_expired) after a day."""
         async with self.sessions.begin() as session:
             row = await MediaRepository(session).get(user_id, media_id, deleted=True, lock=True)
             if row.deleted_at is not None:
@@ -136,9 +136,9 @@ class GalleryService:
         return row
 
     async def sweep(self) -> int:
-        """Removes files and rows of what was deleted a day ago, unless something still shows it. Returns how many.
+        """Remove files and rows of pictures deleted a day ago and not shown any more. Return their number.
 
-        Raises Unavailable (storage_unavailable); what is left then waits for the next sweep.
+        Raise Unavailable (storage_unavailable); the rest then waits for the next sweep.
         """
         before, removed = utcnow() - UNDO, 0
         async with self.sessions() as session:
@@ -149,7 +149,7 @@ class GalleryService:
                 row = await media.lock_expired(user_id, media_id, before)
                 if row is None:
                     continue
-                # whoever stores the same bytes now waits for this transaction
+                # storing the same bytes waits for this transaction
                 await self.media.remove(row)
                 await media.delete(row)
                 removed += 1
@@ -157,7 +157,7 @@ class GalleryService:
 
 
 async def _receive(chunks: AsyncIterator[bytes], file: Path) -> None:
-    """Raises InvalidInput (too_large) as soon as it is."""
+    """Write the chunks to a file. Raise InvalidInput (too_large) as soon as the limit is exceeded."""
     size = 0
     with await asyncio.to_thread(file.open, "wb") as received:
         async for chunk in chunks:

@@ -1,4 +1,4 @@
-"""Pictures: stored once per user, shown by signed addresses."""
+"""Pictures: stored once per user, shown by signed URLs."""
 
 import asyncio
 import hashlib
@@ -35,7 +35,7 @@ _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "imag
 _SMALL = "image/webp"
 
 Added = Callable[[AsyncSession, Media], Awaitable[None]]
-"""Called with a picture that was not here before, in the transaction that stores it."""
+"""Called with a new or restored picture, in the transaction that stores it."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,10 @@ class MediaService:
         renewed: Collection[str] = (),
         added: Added | None = None,
     ) -> Media:
-        """The same bytes give the same row, so a repeated step stores nothing twice; one that was deleted comes back
-        to life as it was, but for what is `renewed`: names among alt, tags, design and card_notes. `design`: of a
-        card, a `CardIn` as JSON. One that is not `kept` is as if it was deleted at once: whoever has its row can show
-        it for a day, and no list has it. Raises NotFound for a user who has left."""
+        """Store a picture. The same bytes give the same row, so a retry stores nothing twice. A deleted picture is
+        restored unchanged, except the columns in `renewed` (of alt, tags, design and card_notes). `design`: a card's
+        `CardIn` as JSON. A picture not `kept` is marked as deleted at once: it is in no list but can be shown by id
+        for a day. Raise NotFound if the user is deleted."""
         known: dict[str, Any] = {
             "made_by": f"{picture.provider}/{picture.model}"[:100],
             "source": source,
@@ -80,7 +80,7 @@ class MediaService:
         return (await self._keep(user_id, cleaned, known, renewed, added))[0]
 
     async def keep_upload(self, user_id: UUID, picture: CleanedUpload, name: str) -> tuple[Media, bool]:
-        """(row, whether it was here already). Raises NotFound for a user who has left."""
+        """Store an upload. Return (row, whether it was stored before). Raise NotFound if the user is deleted."""
         known: dict[str, Any] = {
             "source": MediaSource.upload,
             "made_by": "",
@@ -104,12 +104,12 @@ class MediaService:
     ) -> tuple[Media, bool]:
         digest = await asyncio.to_thread(lambda: hashlib.sha256(picture.data).hexdigest())
         key, small_key = f"{user_id}/{digest}.{_ENDINGS[picture.mime]}", _small_key(user_id, digest)
-        # few at once, since each holds a connection while the storage takes its time
+        # few at once, since each holds a connection while the storage writes
         async with self._storing, self.sessions.begin() as session:
-            # else a file could arrive after all files of the user were removed, and stay for ever
+            # else a file could be written after the user's files were removed, and stay for ever
             if not await AccountDeletionRepository(session).lock_remaining(user_id):
                 raise NotFound(what="user", id=str(user_id))
-            # the row first: while it is locked nobody removes these files
+            # the row first: its lock keeps these files from being removed
             media, new = await MediaRepository(session).add(
                 {
                     "user_id": user_id,
@@ -140,7 +140,7 @@ class MediaService:
         return asyncio.Semaphore(_AT_ONCE)
 
     async def remove(self, media: Media) -> None:
-        """Its files. May be repeated."""
+        """Delete the picture's files. Idempotent."""
         await self.storage.delete(media.storage_key)
         await self.storage.delete(_small_key(media.user_id, media.sha256))
         for network in channels():
@@ -148,25 +148,25 @@ class MediaService:
                 await self.storage.delete(_fitted_key(media, network.kind))
 
     async def remove_files(self, user_id: UUID) -> None:
-        """All files of a user, also those without a row. May be repeated; the rows go with the user."""
+        """Delete all files of a user, also those without a row. Idempotent; the rows are deleted with the user."""
         await self.storage.clear(str(user_id))
 
     async def read(self, media: Media) -> bytes:
         return await self.storage.get(media.storage_key)
 
     async def read_for(self, media: Media, limits: ChannelLimits) -> tuple[bytes, str]:
-        """(bytes, type) as a network takes it: the picture itself, or a JPEG made of it."""
+        """Return (bytes, MIME type) for a network: the picture itself if it fits the limits, or a JPEG of it."""
         data = await self.read(media)
         if limits.takes(media.mime, media.width * media.height, media.bytes):
             return data, media.mime
         return await self.decoder.fitted(data, limits.max_pixels, limits.max_image_bytes), "image/jpeg"
 
     async def read_fitting(self, media: Media, most_pixels: int, most_bytes: int) -> bytes:
-        """A JPEG of it that is not larger than that."""
+        """Return a JPEG of the picture within the limits."""
         return await self.decoder.fitted(await self.read(media), most_pixels, most_bytes)
 
     async def read_small(self, media: Media) -> bytes:
-        """The thumbnail. A picture of an older release gets it now."""
+        """Return the thumbnail; make it for a picture of an older release."""
         if media.thumbnail_key is not None:
             return await self.storage.get(media.thumbnail_key)
         small, key = await self.decoder.thumbnail(await self.read(media)), _small_key(media.user_id, media.sha256)
@@ -177,15 +177,15 @@ class MediaService:
         return small
 
     def signed_url(self, media_id: UUID, *, thumbnail: bool = False, fitted_to: ChannelKind | None = None) -> str:
-        """A path below this installation, valid for one to two days; the same within a day, so that it is cached."""
+        """Return a path valid for one to two days. It stays the same within a day, so that browsers cache it."""
         expires = (int(time.time()) // _DAY + 2) * _DAY
         signature = self.vault.sign(_signed(media_id, expires, thumbnail, fitted_to))
         more = ("&thumbnail=true" if thumbnail else "") + (f"&fitted_to={fitted_to}" if fitted_to else "")
         return f"/api/media/{media_id}/file/?expires={expires}&signature={signature}{more}"
 
     async def fetch_url(self, media: Media, kind: ChannelKind) -> str:
-        """As a network takes it that fetches pictures itself: from outside, without a token or a redirect. From the
-        bucket where that is reached by others, else from us. Raises NotFound for a user who has left."""
+        """Return the URL for a network that fetches pictures itself, without a token or a redirect: from the bucket if
+        it is reached from outside, else from this server. Raise NotFound if the user is deleted."""
         if not self.storage.is_reached_outside:
             return f"{self.public_url}{self.signed_url(media.id, fitted_to=kind)}"
         limits, key = channel(kind).limits, media.storage_key
@@ -206,7 +206,7 @@ class MediaService:
         thumbnail: bool = False,
         fitted_to: ChannelKind | None = None,
     ) -> tuple[bytes, str, str]:
-        """(bytes, type, hash). Raises NotFound for a signature that is wrong or has expired."""
+        """Return (bytes, MIME type, hash). Raise NotFound for a wrong or expired signature."""
         signed = _signed(media_id, expires, thumbnail, fitted_to)
         if expires < time.time() or not self.vault.verify(signed, signature):
             raise NotFound(what="media", id=str(media_id))
@@ -225,10 +225,10 @@ def _small_key(user_id: UUID, digest: str) -> str:
 
 
 def _fitted_key(media: Media, kind: ChannelKind) -> str:
-    """Of what a network fetches in its place from the bucket."""
+    """Return the key of the JPEG that a network fetches from the bucket instead of the picture."""
     return f"{media.user_id}/{media.sha256}.{kind}.jpg"
 
 
 def _signed(media_id: UUID, expires: int, thumbnail: bool, fitted_to: ChannelKind | None) -> str:
-    """What a signature is of: one for the small picture does not open the large one."""
+    """Return the text that is signed; a thumbnail's signature is not valid for the picture."""
     return f"{'thumbnail' if thumbnail else fitted_to or 'media'}:{media_id}:{expires}"

@@ -1,4 +1,4 @@
-"""Pictures, what holds them, and saved looks of cards."""
+"""Pictures, their uses, and saved looks of cards."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -40,8 +40,8 @@ from core.texts.repositories.tags import has_tag, tag_counts, tag_mentions
 from core.texts.rules.texts import first_sentence
 
 _MOST = 200
-_WORDS = 80  # characters of a post without a topic that stand for its name
-_READ = 1000  # of which they are taken
+_WORDS = 80  # characters of a post's text shown as its name if it has no topic
+_READ = 1000  # characters of the text that are loaded for that
 
 
 class MediaSort(StrEnum):
@@ -53,7 +53,7 @@ class MediaSort(StrEnum):
 
 @dataclass(frozen=True)
 class Use:
-    """What holds a picture. `blocks`: it keeps it from being deleted."""
+    """A use of a picture. `blocks`: the picture cannot be deleted."""
 
     kind: Literal["post", "template", "card_preset", "assistant"]
     id: UUID
@@ -62,7 +62,7 @@ class Use:
 
 
 class MediaOrigin(StrEnum):
-    """Whose pictures: of the person all, or by their source; or those that assistants made, whichever way."""
+    """Pictures of the user (`own`: all, or by source), or pictures made by assistants."""
 
     own = "own"
     upload = "upload"
@@ -72,8 +72,8 @@ class MediaOrigin(StrEnum):
 
 
 class FoundMedia(NamedTuple):
-    """One page of pictures. `origins`: how many each origin has, of what the other filters let through; `own` is the
-    sum of three of them."""
+    """One page of pictures. `origins`: number of pictures per origin that match the other filters; `own` is the sum of
+    upload, ai and card."""
 
     rows: list[Media]
     total: int
@@ -85,10 +85,10 @@ class MediaRepository:
         self.session = session
 
     async def add(self, values: dict[str, Any], *, renewed: Collection[str] = ()) -> tuple[Media, bool]:
-        """(row, whether it is new or was deleted). The same bytes are the row that there is, which comes back to life.
-        Of its own it keeps what it says of the picture, but for the names in `renewed`.
+        """Save a picture. Return (row, whether it is new or was deleted). A row with the same bytes is restored; it
+        keeps its columns except those in `renewed`.
 
-        Locked until the transaction ends: whoever removes its files waits, or is waited for.
+        The row is locked until the transaction ends, so that its files are not removed meanwhile.
         """
         deleted_at = await self.session.scalar(
             select(Media.deleted_at)
@@ -101,10 +101,10 @@ class MediaRepository:
                 upsert.on_conflict_do_update(
                     index_elements=[Media.user_id, Media.sha256],
                     set_={
-                        # one that is there is not deleted by what is not to be kept
+                        # storing a picture that is not kept does not delete an existing one
                         "deleted_at": case((Media.deleted_at.is_(None), None), else_=upsert.excluded.deleted_at),
                         "thumbnail_key": upsert.excluded.thumbnail_key,
-                        # what a person made or uploaded, too, is theirs
+                        # a picture that the user also made or uploaded is the user's
                         "by_assistant": and_(Media.by_assistant, upsert.excluded.by_assistant),
                         "version": Media.version + 1 if renewed else Media.version,
                         **{name: upsert.excluded[name] for name in renewed},
@@ -116,7 +116,7 @@ class MediaRepository:
         return row, inserted or deleted_at is not None
 
     async def held_ids(self, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, bool]:
-        """By id, whether it is deleted, which none of them becomes before this transaction ends. Raises NotFound."""
+        """Lock pictures against deletion. Return by id whether they are deleted already. Raise NotFound."""
         found = await self.held_or_gone(user_id, media_ids)
         for media_id in media_ids:
             if media_id not in found:
@@ -124,7 +124,7 @@ class MediaRepository:
         return found
 
     async def held_or_gone(self, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, bool]:
-        """The same of those among them that are the user's."""
+        """As `held_ids`, but skip pictures that do not exist or are not the user's."""
         rows = await self.session.execute(
             select(Media.id, Media.deleted_at.is_not(None))
             .where(Media.id.in_(media_ids), Media.user_id == user_id)
@@ -134,7 +134,7 @@ class MediaRepository:
         return {row[0]: row[1] for row in rows}
 
     async def get(self, user_id: UUID, media_id: UUID, *, deleted: bool = False, lock: bool = False) -> Media:
-        """`deleted`: also one that is, as long as there is a way back."""
+        """Return a picture. `deleted`: also a deleted one that is not swept yet. Raise NotFound."""
         query = select(Media).where(Media.id == media_id, Media.user_id == user_id)
         if not deleted:
             query = query.where(Media.deleted_at.is_(None))
@@ -144,19 +144,19 @@ class MediaRepository:
         return found
 
     async def of_ids(self, user_id: UUID, media_ids: Collection[UUID]) -> Sequence[Media]:
-        """Those among them that are the user's."""
+        """Return the user's pictures among the ids."""
         rows = await self.session.scalars(select(Media).where(Media.user_id == user_id, Media.id.in_(media_ids)))
         return rows.all()
 
     async def of_anybody(self, media_id: UUID) -> Media:
-        """For whoever holds a signature of ours for it. Raises NotFound."""
+        """Return any user's picture, for requests with a valid signature. Raise NotFound."""
         found = await self.session.get(Media, media_id)
         if found is None:
             raise NotFound(what="media", id=str(media_id))
         return found
 
     async def add_thumbnail(self, media: Media, key: str) -> None:
-        """Which is no change of the picture."""
+        """Save the thumbnail's key without changing `updated_at`."""
         await self.session.execute(
             update(Media)
             .where(Media.id == media.id, Media.user_id == media.user_id)
@@ -201,15 +201,15 @@ class MediaRepository:
         return FoundMedia(list(rows), total, origins)
 
     async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
-        """Each with its number of pictures, most used first."""
+        """Return each tag with its number of pictures, most used first."""
         rows = await self.session.execute(
             tag_counts(select(Media.tags).where(Media.user_id == user_id, Media.deleted_at.is_(None)))
         )
         return [(name, number) for name, number in rows]
 
     async def keep(self, user_id: UUID, media_ids: Collection[UUID]) -> set[UUID]:
-        """Those of them that are this user's, for what is about to show them: none of them is removed for good until
-        the transaction ends. Also deleted ones: what shows them keeps them."""
+        """Return this user's pictures among the ids, also deleted ones, and lock them against the sweep until the
+        transaction ends, in which a use of them is saved."""
         rows = await self.session.scalars(
             select(Media.id)
             .where(Media.user_id == user_id, Media.id.in_(media_ids))
@@ -218,7 +218,7 @@ class MediaRepository:
         return set(rows)
 
     async def alts(self, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, str]:
-        """Alt texts of those of them that are there."""
+        """Return the alt texts of the user's pictures by id, without deleted ones."""
         rows = await self.session.execute(
             select(Media.id, Media.alt).where(
                 Media.user_id == user_id, Media.id.in_(media_ids), Media.deleted_at.is_(None)
@@ -226,10 +226,10 @@ class MediaRepository:
         )
         return {row[0]: row[1] for row in rows}
 
-    # what holds it
+    # uses of a picture
 
     async def uses(self, user_id: UUID, media_id: UUID) -> list[Use]:
-        """Posts (newest first), templates, presets; the first 200 of each."""
+        """Return posts (newest first), templates, presets and assistants with the picture; the first 200 of each."""
         posts = await self.session.execute(
             select(Post.id, Post.topic_title, func.left(Post.content, _READ), _waits().label("waits"))
             .where(Post.user_id == user_id, Post.deleted_at.is_(None), _shows(Post.id, media_id))
@@ -265,17 +265,17 @@ class MediaRepository:
     async def delete(self, row: Media) -> None:
         await self.session.execute(sql_delete(Media).where(Media.id == row.id, Media.user_id == row.user_id))
 
-    # what was deleted a day ago, of all users
+    # pictures of all users that were deleted a day ago
 
     async def expired(self, before: datetime, limit: int) -> Sequence[tuple[UUID, UUID]]:
-        """(user, picture) of what was deleted before then and nothing shows any more, in that order."""
+        """Return (user, picture) of pictures deleted before `before` and not shown any more, oldest deletion first."""
         rows = await self.session.execute(
             select(Media.user_id, Media.id).where(*_gone(before)).order_by(Media.deleted_at).limit(limit)
         )
         return [(user_id, media_id) for user_id, media_id in rows]
 
     async def lock_expired(self, user_id: UUID, media_id: UUID, before: datetime) -> Media | None:
-        """None where it came back to life, where something shows it again, or where somebody else is at it."""
+        """Return the locked picture, or None if it is restored, shown again or locked by another transaction."""
         found: Media | None = await self.session.scalar(
             select(Media)
             .where(Media.id == media_id, Media.user_id == user_id, *_gone(before))
@@ -292,7 +292,7 @@ class MediaRepository:
         return rows.all()
 
     async def add_preset(self, user_id: UUID, values: dict[str, Any]) -> CardPreset | None:
-        """None where there is one of that name."""
+        """Return the new preset, or None if the name is taken."""
         added: CardPreset | None = await self.session.scalar(
             insert(CardPreset)
             .values(id=new_id(), user_id=user_id, **values)
@@ -302,7 +302,7 @@ class MediaRepository:
         return added
 
     async def preset(self, user_id: UUID, preset_id: UUID) -> CardPreset:
-        """Locked, for a change."""
+        """Return the locked preset. Raise NotFound."""
         found: CardPreset | None = await self.session.scalar(
             select(CardPreset).where(CardPreset.id == preset_id, CardPreset.user_id == user_id).with_for_update()
         )
@@ -324,14 +324,14 @@ def _shows(post_id: SQLCoreOperations[UUID], media_id: UUID | SQLCoreOperations[
 
 
 def _waits() -> ColumnElement[bool]:
-    """A post that is to go out, or whose run is still at it."""
+    """Condition: the post is still to be published, or its run is in progress."""
     pending = exists().where(Delivery.post_id == Post.id, Delivery.state.not_in(FINAL))
     under_way = exists().where(Run.id == Post.run_id, Run.state.in_(OPEN_RUNS))
     return or_(Post.status == PostStatus.complete, pending, under_way)
 
 
 def is_in_template(media_id: UUID | SQLCoreOperations[UUID]) -> ColumnElement[bool]:
-    """As its sample, or as the logo of one of its versions: an assistant may be pinned to any."""
+    """Condition: the picture is the template's sample or a version's logo; assistants may be pinned to any version."""
     logo = TemplateVersion.settings["image"]["card"]["logo_id"].astext
     versions = select(TemplateVersion.id).where(
         TemplateVersion.template_id == Template.id,
@@ -343,7 +343,7 @@ def is_in_template(media_id: UUID | SQLCoreOperations[UUID]) -> ColumnElement[bo
 
 
 def _gone(before: datetime) -> tuple[ColumnElement[bool], ...]:
-    """Deleted before then, and nothing of its owner's shows it."""
+    """Conditions: deleted before `before`, and no post, template or preset of the owner shows the picture."""
     return (
         Media.deleted_at < before,
         ~exists().where(PostFile.media_id == Media.id),

@@ -1,4 +1,4 @@
-"""Files of the product: a local folder or an S3 bucket."""
+"""File storage: a local folder or an S3 bucket."""
 
 import asyncio
 import shutil
@@ -24,15 +24,15 @@ T = TypeVar("T")
 
 
 class Storage:
-    """Keys are relative paths with `/`. Raises Unavailable(storage_unavailable) while the place is away."""
+    """Keys are relative paths with `/`. Methods raise Unavailable (storage_unavailable)."""
 
     def __init__(self, open_store: Callable[[], Store], signing: Callable[[], S3Store] | None = None) -> None:
-        """`signing`: opens the same place as it is reached from outside."""
+        """`signing`: opens the same bucket by its address for outside."""
         self._open, self._open_signing = open_store, signing
 
     @property
     def is_reached_outside(self) -> bool:
-        """Whether `signed_url` leads to it from anywhere."""
+        """Whether a `signed_url` can be reached from outside."""
         return self._open_signing is not None
 
     @cached_property
@@ -45,21 +45,21 @@ class Storage:
         return self._open_signing()
 
     async def put(self, key: str, data: bytes, mime: str) -> None:
-        """Writes all or nothing; what was there before is replaced."""
+        """Write or replace a file atomically."""
         _check(key)
 
         async def write(store: Store) -> None:
-            # a folder has no place for a type
+            # a local folder cannot store a type
             attributes = {"Content-Type": mime} if isinstance(store, S3Store) else None
             await store.put_async(key, data, attributes=attributes)
 
         try:
             await self._do(write)
-        except FileNotFoundError as error:  # the bucket itself
+        except FileNotFoundError as error:  # the bucket is missing
             raise Unavailable(ErrorCode.storage_unavailable, reason=type(error).__name__) from error
 
     async def get(self, key: str) -> bytes:
-        """Raises NotFound when nothing has this key."""
+        """Return a file. Raise NotFound if the key does not exist."""
         _check(key)
 
         async def read(store: Store) -> bytes:
@@ -71,7 +71,7 @@ class Storage:
             raise NotFound(what="file", key=key) from error
 
     async def signed_url(self, key: str, lasts: timedelta) -> str:
-        """Where anybody gets it for that long, whether it is there or not. Only where `is_reached_outside`."""
+        """Return a public URL valid for `lasts`, also if the file is missing. Requires `is_reached_outside`."""
         _check(key)
         try:
             return await obstore.sign_async(self._signing, "GET", key, lasts)
@@ -79,7 +79,7 @@ class Storage:
             raise Unavailable(ErrorCode.storage_unavailable, reason=type(error).__name__) from error
 
     async def delete(self, key: str) -> None:
-        """What is not there is deleted already."""
+        """Delete a file. A missing file is no error."""
         _check(key)
 
         async def remove(store: Store) -> None:
@@ -91,7 +91,7 @@ class Storage:
         await self._do(remove)
 
     async def clear(self, folder: str) -> None:
-        """Delete all keys that begin with `folder/`, and what a broken write left there. May be repeated."""
+        """Delete all keys that begin with `folder/`, and leftovers of failed writes. Idempotent."""
         _check(folder)
 
         async def remove_all(store: Store) -> None:
@@ -109,7 +109,7 @@ class Storage:
 
     async def _do(self, act: Callable[[Store], Awaitable[T]]) -> T:
         try:
-            # opening the folder makes it
+            # opening a local folder creates it
             store = await asyncio.to_thread(lambda: self._store)
             return await act(store)
         except FileNotFoundError:
@@ -119,10 +119,10 @@ class Storage:
 
 
 def open_storage(media_url: str, outside_url: str | None = None) -> Storage:
-    """`file:///folder` or `s3://bucket/prefix`, the latter with AWS's own variables. Touches nothing yet.
-    `outside_url`: of the bucket's server, as others reach it.
+    """Return the storage at `file:///folder` or `s3://bucket/prefix` (with AWS's environment variables) without
+    opening it. `outside_url`: address of the bucket's server for outside.
 
-    Raises ValueError for any other address.
+    Raise ValueError for any other address.
     """
     parts = urlsplit(media_url)
     if parts.scheme == "file" and not parts.netloc and parts.path.startswith("/"):
@@ -137,7 +137,7 @@ def _bucket(url: str, endpoint: str | None = None) -> S3Store:
     return S3Store.from_url(
         url,
         config={"endpoint": endpoint} if endpoint else {},
-        # whether to encrypt is said by the endpoint's scheme; without one it is https
+        # the endpoint's scheme decides about TLS; the default is https
         client_options={"allow_http": True, "connect_timeout": CONNECT, "timeout": TIMEOUT},
         retry_config={"max_retries": RETRIES, "retry_timeout": TIMEOUT},
     )

@@ -34,22 +34,22 @@ class Media(Timestamped, Base):
     height: Mapped[int]
     bytes: Mapped[int] = mapped_column(BigInteger)
     made_by: Mapped[str] = mapped_column(String(100), default="")
-    """Provider and model of what was made, empty for uploads."""
+    """Provider and model of a generated picture, empty for uploads."""
     source: Mapped[MediaSource] = mapped_column(status_enum(MediaSource), default=MediaSource.ai)
     by_assistant: Mapped[bool] = mapped_column(default=False)
-    """A run of an assistant made it, and no person made or uploaded the same."""
+    """An assistant's run made the picture, and the user did not make or upload the same one."""
     name: Mapped[str] = mapped_column(String(200), default="")
     alt: Mapped[str] = mapped_column(Text, default="")
     tags: Mapped[list[str]] = mapped_column(default=list)
     thumbnail_key: Mapped[str | None] = mapped_column(String(255))
     design: Mapped[dict[str, Any] | None]
-    """Of a card: its texts and settings, so that it can be taken up again."""
+    """A card's texts and settings, so that it can be edited again."""
     card_notes: Mapped[list[str]] = mapped_column(default=list)
-    """Each one of `core.media.rules.cards.LOSSES`: what is not on it as it was written."""
+    """Values of `core.media.rules.cards.LOSSES`: text missing on the card."""
     version: Mapped[int] = mapped_column(default=1)
-    """Of what people write: name, alt text, tags. A change names the one that it was typed over."""
+    """Version of name, alt text and tags. A change names the version that it edits."""
     deleted_at: Mapped[datetime | None]
-    """Set while it is deleted but can still be brought back."""
+    """Set while the picture is deleted but can still be restored."""
 
 
 class CardPreset(Timestamped, Base):

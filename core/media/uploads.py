@@ -1,6 +1,6 @@
-"""Pictures of people: what reaches the media library is made anew from their pixels.
+"""Users' pictures are re-encoded from their pixels before they reach the media library.
 
-Each is decoded in a process of its own (`decoding.py`), few at once (decision 8).
+Each is decoded in a separate process (`decoding.py`), few at once (decision 8).
 """
 
 import asyncio
@@ -19,16 +19,16 @@ from core.errors import ErrorCode, InvalidInput
 logger = logging.getLogger(__name__)
 
 AT_ONCE: Final = 2
-"""Pictures that are decoded at the same time; each takes up to five bytes a pixel."""
+"""Pictures decoded at the same time; each needs up to five bytes per pixel."""
 PATIENCE: Final = 240.0
-"""Seconds; the process itself may use half of them."""
+"""Seconds of waiting for the process; its CPU limit is half of it."""
 
 _PROGRAM = Path(__file__).with_name("decoding.py")
 
 
 @dataclass(frozen=True)
 class CleanedUpload:
-    """A picture that holds pixels only, and its thumbnail (WebP)."""
+    """A picture with only its pixels, and its thumbnail (WebP)."""
 
     data: bytes = field(repr=False)
     mime: str
@@ -36,14 +36,14 @@ class CleanedUpload:
     height: int
     thumbnail: bytes = field(repr=False)
     first_frame_only: bool = False
-    """The original moves, and this is its first frame."""
+    """Whether the original is animated and this is its first frame."""
 
 
 class Decoder:
     async def clean(self, original: Path) -> CleanedUpload:
-        """The same bytes always give the same result.
+        """Re-encode an upload. The same bytes always give the same result.
 
-        Raises InvalidInput: image_type_refused, image_too_many_pixels, image_truncated or image_unreadable; too_large
+        Raise InvalidInput: image_type_refused, image_too_many_pixels, image_truncated or image_unreadable; too_large
         for a GIF.
         """
         async with self._decoding:
@@ -66,7 +66,7 @@ class Decoder:
                 )
 
     async def thumbnail(self, data: bytes) -> bytes:
-        """Of a picture that this server has made or cleaned. Raises InvalidInput (image_unreadable)."""
+        """Return the thumbnail of a picture made or cleaned by this server. Raise InvalidInput (image_unreadable)."""
         async with self._shrinking:
             try:
                 return await asyncio.to_thread(_small, data)
@@ -74,7 +74,7 @@ class Decoder:
                 raise InvalidInput(ErrorCode.image_unreadable) from error
 
     async def fitted(self, data: bytes, most_pixels: int, most_bytes: int) -> bytes:
-        """As a JPEG within a network's limits; of what this server has made or cleaned. Raises InvalidInput
+        """Return a picture made or cleaned by this server as a JPEG within a network's limits. Raise InvalidInput
         (image_unreadable)."""
         async with self._shrinking:
             try:
@@ -83,7 +83,7 @@ class Decoder:
                 raise InvalidInput(ErrorCode.image_unreadable) from error
 
     async def narrowed(self, data: bytes, widths: Sequence[int]) -> list[bytes]:
-        """As WebP, as wide as each of `widths` in pixels; of what this server has made or cleaned. Raises InvalidInput
+        """Return a picture made or cleaned by this server as WebP in each of `widths` in pixels. Raise InvalidInput
         (image_unreadable)."""
         async with self._shrinking:
             try:
@@ -101,8 +101,8 @@ class Decoder:
 
 
 async def _run(*files: Path) -> dict[str, Any] | None:
-    """What the program said; None where it died of the picture or took too long."""
-    # -P: beside the program lie modules that are named like libraries
+    """Return the program's answer, or None if it crashed or took too long."""
+    # -P: modules beside the program have the names of libraries
     program = await asyncio.create_subprocess_exec(
         sys.executable,
         "-P",
@@ -131,7 +131,7 @@ async def _run(*files: Path) -> dict[str, Any] | None:
 
 
 def _small(data: bytes) -> bytes:
-    # here, since Pillow loads with it and most commands never draw
+    # imported here: it loads Pillow, and most commands never draw
     from core.media.decoding import small
 
     return small(data)
@@ -144,7 +144,7 @@ def _narrowed(data: bytes, widths: Sequence[int]) -> list[bytes]:
 
 
 def measured(data: bytes) -> tuple[int, int]:
-    """Width and height in pixels, of what this server has made. Raises OSError."""
+    """Return width and height in pixels of a picture made by this server. Raise OSError."""
     from core.media.decoding import measure
 
     return measure(data)

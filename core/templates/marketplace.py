@@ -1,4 +1,4 @@
-"""The marketplace: the bundled set and what users have published, in one list."""
+"""The marketplace: bundled templates and templates published by users, in one list."""
 
 import json
 from dataclasses import dataclass
@@ -35,17 +35,17 @@ class MarketplaceService:
             return [_shown(row) for row in found], total
 
     async def tags(self, user_id: UUID, wanted: MarketFilter) -> list[tuple[str, int]]:
-        """Each tag of what is wanted with its number of templates, most used first."""
+        """Return each tag of the matching templates with its number of templates, most used first."""
         async with self.sessions() as session:
             return await MarketplaceRepository(session).tags(user_id, wanted)
 
     async def get(self, user_id: UUID, template_id: UUID) -> MarketRow:
-        """Raises NotFound for one that is not public."""
+        """Raise NotFound if the template is not public."""
         async with self.sessions() as session:
             return await _found(MarketplaceRepository(session), user_id, template_id)
 
     async def copy(self, user_id: UUID, template_id: UUID) -> Versioned:
-        """A private, independent template that names its source. Raises NotFound for one that is not public."""
+        """Create a private, independent template that names its source. Raise NotFound if it is not public."""
         async with self.sessions.begin() as session:
             market = MarketplaceRepository(session)
             source = await _found(market, user_id, template_id)
@@ -86,7 +86,7 @@ class MarketplaceService:
             return await TemplateRepository(session).get(user_id, copy.id)
 
     async def sync(self) -> int:
-        """Writes the bundled set of this release into its table. Returns how many templates there are."""
+        """Write the bundled templates of this release into their table. Return their number."""
         rows = [_starter(path) for path in sorted(STARTERS.glob("*.json"))]
         async with self.sessions.begin() as session:
             await MarketplaceRepository(session).write_starters(rows)
@@ -101,7 +101,7 @@ async def _found(market: MarketplaceRepository, user_id: UUID, template_id: UUID
 
 
 def _shown(found: MarketRow) -> MarketRow:
-    """As its reader may see it: of others nothing that cannot be seen."""
+    """Return the row for this reader: another user's template has no invisible characters and no logo."""
     if found.own:
         return found
     return found._replace(
@@ -115,7 +115,7 @@ def _shown(found: MarketRow) -> MarketRow:
 
 
 def _starter(path: Path) -> dict[str, Any]:
-    """The row of a bundled file. Its id follows from its key, so that a copy still knows it after an update."""
+    """Return the row of a bundled file. Its id is derived from its key, so copies refer to it after an update."""
     content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     key = f"{content['language']}-{content['key']}"
     now = utcnow()

@@ -1,5 +1,5 @@
-"""Try-outs of templates, dry runs, and what is written or drawn for a post that somebody composes: calls of a model
-outside of any run, kept with all their evidence."""
+"""Model calls outside of a run, saved with their evidence: try-outs of templates, dry runs, and texts and images for a
+post that a user composes."""
 
 import asyncio
 import logging
@@ -75,14 +75,14 @@ from core.texts.rules.texts import cut_text, finished, first_sentence, is_blank,
 logger = logging.getLogger(__name__)
 
 SHOWING = 0.3
-"""Seconds between two looks at a text that is being written: each is a commit, and a browser that asks again."""
+"""Seconds between two saves of a text that is being written: each costs a commit and a request of the browser."""
 
 
 @dataclass(frozen=True)
 class TryoutForm:
     body: str
     settings: dict[str, Any]
-    """`text` and `image` of `core.templates.rules.model_settings`, as JSON; the template's type decides which one."""
+    """`text` and `image` of `core.templates.rules.model_settings`, as JSON; the template's type selects one."""
     language: str
     inputs: dict[str, str]
 
@@ -93,15 +93,15 @@ class TryoutService(GenerationService[Tryout]):
     writer: Writer
     cards: PictureMaker
     pictures: PictureMaker | None
-    """The image model; None: cards draw for it."""
+    """The image model; None: cards are drawn instead."""
     media: MediaService
     kind = LiveKind.tryout
 
     async def order(self, user_id: UUID, template_id: UUID, tryout_id: UUID, form: TryoutForm) -> Tryout:
-        """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
+        """Save a queued try-out. The caller starts its workflow; if that fails, the reconciliation does.
 
-        Raises NotFound; InvalidInput: template_syntax and content_empty on `body`, variable_value_required and
-        content_too_long on `inputs.<name>`; prompt_too_long on `body`. SubscriptionRequired as `admit`.
+        Raise NotFound; InvalidInput: template_syntax and content_empty on `body`, variable_value_required and
+        content_too_long on `inputs.<name>`, prompt_too_long on `body`; SubscriptionRequired as `admit`.
         """
         inputs = used_values(form.body, form.inputs)
         async with self.sessions.begin() as session:
@@ -128,14 +128,14 @@ class TryoutService(GenerationService[Tryout]):
         return tryout
 
     async def admit(self, session: AsyncSession, tryout: Tryout) -> None:
-        """Before a row is added, of a dry run and a post's too. Raises SubscriptionRequired where its first call would
-        be refused by what the user is subscribed to."""
+        """Raise SubscriptionRequired if the user's subscription would refuse the first model call. Call it before
+        adding a row, also for dry runs and composed posts."""
         provider, model = self._asked(tryout)
         if provider not in FREE and self.meter.allowing.asks:
             await self.meter.admit(session, tryout.user_id, ModelRequest(provider, model, self._most(tryout)))
 
     def _most(self, tryout: Tryout) -> Usage:
-        """What its first call may use."""
+        """Return the most that the try-out's first call may use."""
         if tryout.type is TemplateType.text:
             sampled = tryout.sample is not None and tryout.part is None
             return text_bound(_sample_order(tryout) if sampled else _text_order(tryout), self.writer.effort)
@@ -146,7 +146,7 @@ class TryoutService(GenerationService[Tryout]):
     async def page(
         self, user_id: UUID, template_id: UUID, *, search: str, offset: int, limit: int
     ) -> tuple[list[Tryout], int]:
-        """Newest first. `search` is in inputs and output. Raises NotFound."""
+        """Newest first. `search` matches inputs and output. Raise NotFound."""
         async with self.sessions() as session:
             await TemplateRepository(session).get(user_id, template_id)
             return await TryoutRepository(session).page(user_id, template_id, search=search, offset=offset, limit=limit)
@@ -156,35 +156,35 @@ class TryoutService(GenerationService[Tryout]):
             return await TryoutRepository(session).get(user_id, template_id, tryout_id)
 
     async def open(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> Tryout:
-        """One that can still be stopped. Raises NotFound, Conflict (tryout_over)."""
+        """Return a try-out that can still be stopped. Raise NotFound, Conflict (tryout_over)."""
         tryout = await self.get(user_id, template_id, tryout_id)
         if not tryout.is_open:
             raise Conflict(ErrorCode.tryout_over)
         return tryout
 
     async def remove(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> None:
-        """Raises NotFound, Conflict (generation_in_progress) while it runs. What it cost stays in the transactions."""
+        """Delete a try-out; its transactions stay. Raise NotFound, Conflict (generation_in_progress) while it runs."""
         async with self.sessions.begin() as session:
             tryouts = TryoutRepository(session)
             await tryouts.get(user_id, template_id, tryout_id)
             tryout = await tryouts.find_locked(user_id, tryout_id)
-            if tryout is None:  # by another tab, meanwhile
+            if tryout is None:  # another tab has deleted it meanwhile
                 return
             if tryout.is_open:
                 raise Conflict(ErrorCode.generation_in_progress)
             await session.delete(tryout)
             await notify_browsers(session, user_id, LiveKind.tryout, tryout_id)
 
-    # what its workflow does
+    # called by the workflow
 
     async def make(
         self, user_id: UUID, tryout_id: UUID, attempt: int, pause: timedelta | None = None
     ) -> GenerationState | None:
-        """The step: asks the model once, shows the text as it comes, books what it cost. A repeat of a finished one
-        asks no model again.
+        """Call the model once, show the text while it is written, and book the cost. Repeating a finished try-out
+        calls no model.
 
-        `pause` is how long the next attempt waits where an error names no time of its own. Returns how it stands, None
-        where it went with its template. Raises what the model's provider raises, after the row says so.
+        `pause` is the wait before the next attempt if the error names none. Return the state, or None if the try-out
+        was deleted with its template. Raise the provider's error after noting it in the row.
         """
         begun = await self._begin(user_id, tryout_id, attempt)
         if begun is None or not begun.is_open:
@@ -193,7 +193,7 @@ class TryoutService(GenerationService[Tryout]):
         try:
             if begun.type is TemplateType.image:
                 return await self._draw(begun)
-            # of an article a part, with a template's brief as a dry run has it
+            # a part of an article has a sample too, for the template's brief, but is written as a single text
             return await (self._sample(begun) if begun.sample and not begun.part else self._write(begun))
         except CallAbandoned:
             return await self._attempt_over(begun)
@@ -211,7 +211,7 @@ class TryoutService(GenerationService[Tryout]):
         row.next_try_at = None
 
     async def _begin(self, user_id: UUID, tryout_id: UUID, attempt: int) -> Tryout | None:
-        """Claims it for this attempt. Its number is the row's own: a workflow that was lost begins again at 1."""
+        """Claim the try-out for this attempt. The row counts attempts itself: a restarted workflow begins at 1."""
         async with self.sessions.begin() as session:
             tryout = await TryoutRepository(session).find_locked(user_id, tryout_id)
             if tryout is None or not tryout.is_open:
@@ -227,7 +227,7 @@ class TryoutService(GenerationService[Tryout]):
         return tryout
 
     def _asked(self, tryout: Tryout) -> tuple[str, str]:
-        """Whom: provider and model."""
+        """Return the provider and the model to call."""
         if tryout.type is TemplateType.text:
             return self.writer.provider, text_from_json(tryout.settings).model or self.writer.model
         settings = image_from_json(tryout.settings)
@@ -248,7 +248,7 @@ class TryoutService(GenerationService[Tryout]):
             return await self._finish(session, tryout, _facts(used) | {"output": text})
 
     async def _watched(self, tryout: Tryout, order: TextOrder) -> tuple[Written, dict[str, Any]]:
-        """The text, which is shown while it comes."""
+        """Write the text and show it while it is written."""
 
         async def write(order: TextOrder) -> Written:
             async with _Showing(self.sessions, tryout, order.max_characters, order.form) as showing:
@@ -262,7 +262,7 @@ class TryoutService(GenerationService[Tryout]):
         return [Cause(row.user_id, kind, tryout_id=row.id, post_id=row.post_id) for kind in TransactionType]
 
     async def _sample(self, tryout: Tryout) -> GenerationState | None:
-        """A dry run: the text, kept before its image is asked for. Without the image, it says why."""
+        """Make a dry run: save the text, then make the image. If the image fails, save the reason."""
         sample, facts = tryout.sampled, dict[str, Any]()
         if not sample.written:
             sample, facts = await self._sample_text(tryout, sample)
@@ -295,7 +295,7 @@ class TryoutService(GenerationService[Tryout]):
         return sample, facts
 
     async def _as_of_run(self, tryout: Tryout, order: TextOrder, text: str, model: str) -> tuple[str, dict[str, Any]]:
-        """Made to fit and unlike earlier posts, as a run does. Somebody waits: what cannot be had at once is left."""
+        """Shorten the text and avoid repetition, as a run does. A user waits, so a correction that fails is skipped."""
 
         async def order_further(kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText:
             try:
@@ -307,7 +307,7 @@ class TryoutService(GenerationService[Tryout]):
         text, model, corrections = await correct_flaw(text, model, order, order_further)
         text, facts = await shorten_to_fit(text, order, order_further)
         facts = corrections | facts
-        if tryout.assistant_id is None or tryout.post_id:  # whose post it is has chosen what it says
+        if tryout.assistant_id is None or tryout.post_id:  # the user who composes a post has chosen its topic
             return text, facts
         async with self.sessions() as session:
             earlier = await earlier_posts(session, tryout.user_id, tryout.assistant_id, beside=tryout.id)
@@ -370,7 +370,7 @@ class TryoutService(GenerationService[Tryout]):
     def _picture(
         self, tryout: Tryout, settings: ImageSettings, maker: PictureMaker, logo: bytes | None
     ) -> tuple[str, PictureOrder]:
-        """The post that it is of, as far as there is one, and the order."""
+        """Return the content that the image is for, empty if there is none, and the order."""
         values = _values(tryout)
         content = next(iter(used_values(f"(({CONTENT}))", values).values()), "")
         if tryout.sample:
@@ -385,7 +385,7 @@ class TryoutService(GenerationService[Tryout]):
                 logo=logo,
                 drawn=maker is self.cards,
             )
-        # an assistant gives a card one sentence of its post; what is not longer is meant as it stands
+        # an assistant gives a card one sentence of its post; a shorter content is used unchanged
         if maker is self.cards and len(content) > LONGEST:
             values |= {CONTENT: first_sentence(content, LONGEST)}
         return content, picture_order(
@@ -401,8 +401,8 @@ class TryoutService(GenerationService[Tryout]):
         )
 
     async def _finish(self, session: AsyncSession, tryout: Tryout, facts: Mapping[str, Any]) -> GenerationState | None:
-        """Whichever attempt has a result first has the last word; one that was stopped meanwhile stays stopped, and
-        says what it cost."""
+        """Save the result of the first attempt that has one, and the cost. A try-out that was stopped meanwhile stays
+        stopped."""
         row = await TryoutRepository(session).find_locked(tryout.user_id, tryout.id)
         if row is None:
             return None
@@ -419,8 +419,8 @@ class TryoutService(GenerationService[Tryout]):
         return TryoutRepository(session)
 
     async def _number(self, session: AsyncSession, tryout: Tryout) -> int | None:
-        """The newest saved version that says the same."""
-        assert tryout.template_id is not None  # that is what is tried
+        """Return the number of the newest saved version with the same content."""
+        assert tryout.template_id is not None  # a try-out is ordered with a template
         for version in await TryoutRepository(session).versions_of(tryout.user_id, tryout.template_id, tryout.body):
             if version.language == tryout.language and _settings(tryout.type, version.settings) == tryout.settings:
                 return version.number
@@ -429,7 +429,7 @@ class TryoutService(GenerationService[Tryout]):
     async def _name(self, tryout: Tryout) -> str:
         if tryout.sample and (topic := tryout.sampled.setup.brief.topic):
             return topic
-        assert tryout.template_id is not None  # a picture is a template's
+        assert tryout.template_id is not None  # every image is made with a template
         async with self.sessions() as session:
             template, *_ = await TemplateRepository(session).get(tryout.user_id, tryout.template_id)
         return template.name
@@ -454,10 +454,10 @@ def _facts(used: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _stumble(row: Tryout, error: DomainError, duration_ms: int, pause: timedelta | None) -> None:
-    """Why this attempt failed, and when the next one is: to be seen while it waits."""
+    """Note why this attempt failed and when the next one is, to be shown while the try-out waits."""
     wait = error.retry_after or pause
     row.reason, row.duration_ms = error.code.value, duration_ms
-    # where no more is spent, the last call tells why
+    # the cause of NoMoreSpending is the last call's error
     said = error.__cause__ if isinstance(error, NoMoreSpending) else error
     if isinstance(said, ProviderError):
         row.detail, row.request_id = said.detail, said.request_id
@@ -467,14 +467,14 @@ def _stumble(row: Tryout, error: DomainError, duration_ms: int, pause: timedelta
 
 
 def _has_text(row: Tryout) -> bool:
-    """Of a dry run, whose image is still to come."""
+    """Return whether this is a dry run whose text is finished."""
     return row.sample is not None and row.sampled.written
 
 
 @dataclass
 class _Showing:
-    """Saves a text while it is written, now and then, beside whoever writes it: within the block it is a `Progress`.
-    Raises Overtaken where nobody waits for the text any more."""
+    """A `Progress` within its block: a background task saves the text every `SHOWING` seconds while it is written.
+    Raise CallAbandoned if the try-out no longer belongs to this attempt."""
 
     sessions: Sessions
     tryout: Tryout
@@ -516,16 +516,16 @@ class _Showing:
                 if self.mine:
                     await notify_browsers(session, tryout.user_id, LiveKind.tryout, tryout.id)
         except (SQLAlchemyError, OSError) as error:
-            # a text that is paid for does not end because nobody could watch it come
+            # the text is paid for: a failed preview must not end it
             logger.warning("try-out: not shown (%s)", type(error).__name__)
 
 
 def json_output(tryout: Tryout) -> dict[str, Any]:
-    """Output and evidence of a try-out as one document, as far as they have come.
+    """Return the output and evidence so far of a try-out as one document.
 
-    The keys are always there. `output` is the text, None of an image template; `image` is None of a text template and
-    until the picture is there. `prompt` is None where it is longer than is taken today, `version` for changes that
-    were not saved, tokens and cost for what is unknown.
+    All keys are always present. `output` is None for an image template; `image` is None for a text template and until
+    the image is made. `prompt` is None if it exceeds today's limit, `version` for unsaved changes, tokens and cost
+    if unknown.
     """
     text = tryout.type is TemplateType.text
     return {
@@ -564,7 +564,7 @@ def json_output(tryout: Tryout) -> dict[str, Any]:
 
 
 def _prompt_kept(tryout: Tryout) -> str | None:
-    """None of what an older release took, which knew no limit."""
+    """Return the prompt, or None if it is over the limit, which older releases did not have."""
     try:
         return _prompt(tryout)
     except InvalidInput:
@@ -572,7 +572,7 @@ def _prompt_kept(tryout: Tryout) -> str | None:
 
 
 def _problems(tryout: Tryout) -> list[FieldError]:
-    """All that keeps it from being tried."""
+    """Return every reason why the template cannot be tried."""
     parsed = parse(tryout.body)
     problems = list(parsed.errors)
     if is_blank(tryout.body):
@@ -593,16 +593,16 @@ def _problems(tryout: Tryout) -> list[FieldError]:
 
 
 def _prompt(tryout: Tryout) -> str:
-    """What the model is told. Raises InvalidInput (prompt_too_long)."""
+    """Return the prompt. Raise InvalidInput (prompt_too_long)."""
     text = tryout.type is TemplateType.text
     return _text_order(tryout).brief if text else fill(tryout.body, _values(tryout))
 
 
 def _values(tryout: Tryout) -> dict[str, str]:
-    """What is given, over what needs not be: an assistant has a language, a day, a channel and the template's tone."""
+    """Return the inputs over the defaults of the variables that an assistant fills: language, date, channel, tone."""
     tone = text_from_json(tryout.settings).tone if tryout.type is TemplateType.text else ""
     nothing = Brief(name="", language=tryout.language, time_zone="UTC", variables={}, topic="")
-    # of the day it was ordered, so that a repeat after midnight asks for the same
+    # the day of the order, so that a retry after midnight sends the same prompt
     usual = variable_values(nothing, day=tryout.created_at.date(), tone=tone)
     del usual[TOPIC]
     given = {name: value for name, value in tryout.inputs.items() if value.strip()}
@@ -628,7 +628,7 @@ def _text_order(tryout: Tryout) -> TextOrder:
 
 
 def _part_order(tryout: Tryout, wanted: WantedPart) -> TextOrder:
-    """By the template that it was ordered with, if any."""
+    """Return the order for a part of an article, with its template's settings if it has one."""
     settings = text_from_json(tryout.settings)
     if tryout.sample is None:
         order = TextOrder(
@@ -679,7 +679,7 @@ def _passage_order(tryout: Tryout, stored: dict[str, Any]) -> TextOrder:
 
 
 def _settings(type: TemplateType, stored: dict[str, Any]) -> dict[str, Any]:
-    """Those of the type, whole: what an older release did not know takes its default."""
+    """Return the settings of the type, complete: settings that an older release did not know take their default."""
     if type is TemplateType.text:
         return text_to_json(text_from_json(stored.get("text") or {}))
     return image_to_json(image_from_json(stored.get("image") or {}))

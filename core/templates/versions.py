@@ -41,14 +41,14 @@ class TemplateService(InTransaction):
         self.templates = TemplateRepository(session)
 
     async def create(self, user_id: UUID, form: TemplateForm) -> Versioned:
-        """Raises InvalidInput with line and column of what is wrong in the body, and not_found on
-        settings.image.card.logo_id for a picture that is not this user's."""
+        """Raise InvalidInput with line and column of each mistake in the body, and not_found on
+        settings.image.card.logo_id if the picture is not this user's."""
         await self._validate(user_id, form)
         return await self._saved(user_id, self._add(user_id, form).id)
 
     async def update(self, user_id: UUID, template_id: UUID, version: int, form: TemplateForm) -> Versioned:
-        """Raises Conflict: stale_version, or in_use where another type would break assistants pinned to it;
-        InvalidInput as `create`."""
+        """Raise Conflict: stale_version, or in_use if a new type would break pinned assistants; InvalidInput as
+        `create`."""
         await self._validate(user_id, form)
         template = await self.templates.lock_at_version(user_id, template_id, version)
         await self._keep_type(template, form)
@@ -58,14 +58,14 @@ class TemplateService(InTransaction):
     async def versions(
         self, user_id: UUID, template_id: UUID, *, offset: int, limit: int
     ) -> tuple[list[tuple[TemplateVersion, int]], int]:
-        """Newest first, each with the number of assistants that are pinned to it. Raises NotFound."""
+        """Newest first, each with the number of assistants pinned to it. Raise NotFound."""
         await self.templates.get(user_id, template_id)
         return await self.templates.versions(user_id, template_id, offset=offset, limit=limit)
 
     async def restore(self, user_id: UUID, template_id: UUID, version: int, number: int) -> Versioned:
-        """An older version becomes the newest, as a version of its own.
+        """Save an older version again as the newest.
 
-        Raises Conflict (stale_version; in_use as `update`), NotFound."""
+        Raise Conflict (stale_version; in_use as `update`), NotFound."""
         template = await self.templates.lock_at_version(user_id, template_id, version)
         old = await self.templates.numbered(user_id, template_id, number)
         form = TemplateForm(old.type, old.name, old.description, old.language, tuple(old.tags), old.body, old.settings)
@@ -74,10 +74,10 @@ class TemplateService(InTransaction):
         return await self._saved(user_id, template_id)
 
     async def publish(self, user_id: UUID, template_id: UUID, version: int, sample_tryout_id: UUID | None) -> Versioned:
-        """Everybody of this installation can see and copy it.
+        """Let every user of this installation see and copy the template.
 
-        `sample_tryout_id` is a try-out whose output becomes its sample; None keeps the one there is. Raises Conflict
-        (stale_version), NotFound for a try-out that is not there or has no output.
+        The output of the try-out `sample_tryout_id` becomes its sample; None keeps the current sample. Raise Conflict
+        (stale_version), NotFound if the try-out does not exist or has no output.
         """
         template = await self.templates.lock_at_version(user_id, template_id, version)
         if sample_tryout_id:
@@ -88,15 +88,15 @@ class TemplateService(InTransaction):
         return await self._saved(user_id, template_id)
 
     async def unpublish(self, user_id: UUID, template_id: UUID, version: int) -> Versioned:
-        """Copies stay. Raises Conflict (stale_version)."""
+        """Make the template private; copies stay. Raise Conflict (stale_version)."""
         template = await self.templates.lock_at_version(user_id, template_id, version)
         template.visibility, template.published_at = Visibility.private, None
         return await self._saved(user_id, template_id)
 
     async def import_all(self, user_id: UUID, forms: Sequence[TemplateForm]) -> list[Versioned]:
-        """All or none, each as a new private template; logos that are not this user's are left out. Raises InvalidInput
+        """Save all forms or none as new private templates, without logos that are not this user's. Raise InvalidInput
         with `templates.<index>.<field>`."""
-        # a thousand long texts take seconds to read
+        # parsing a thousand long texts takes seconds
         if problems := await asyncio.to_thread(_problems_of_all, forms):
             raise InvalidInput(errors=problems)
         foreign = await self._foreign_logos(user_id, forms)
@@ -112,7 +112,7 @@ class TemplateService(InTransaction):
         return await self.templates.by_ids(user_id, [template.id for template in added])
 
     async def delete(self, user_id: UUID, template_id: UUID) -> None:
-        """Raises Conflict (in_use) while an assistant is pinned to it."""
+        """Raise Conflict (in_use) while an assistant is pinned to it."""
         row = await self.templates.get(user_id, template_id)
         if names := await self.templates.used_by(user_id, template_id):
             raise Conflict(ErrorCode.in_use, by=", ".join(names[:5]))
@@ -127,7 +127,7 @@ class TemplateService(InTransaction):
             raise InvalidInput(errors=problems)
 
     async def _foreign_logos(self, user_id: UUID, forms: Sequence[TemplateForm]) -> set[UUID]:
-        """Those that are no pictures of this user's; the others stay until these forms are saved."""
+        """Return logos that are not this user's pictures; keep the others from deletion until the forms are saved."""
         logos = {logo for form in forms if (logo := logo_of_settings(form.settings))}
         return logos - await MediaRepository(self.session).keep(user_id, logos) if logos else logos
 
@@ -143,7 +143,7 @@ class TemplateService(InTransaction):
         return await self.templates.get(user_id, template_id)
 
     async def _keep_type(self, template: Template, form: TemplateForm) -> None:
-        """Another type would break the assistants that are pinned to it."""
+        """Raise Conflict (in_use) if a new type would break pinned assistants."""
         if form.type is not template.type and (names := await self.templates.used_by(template.user_id, template.id)):
             raise Conflict(ErrorCode.in_use, by=", ".join(names[:5]))
 

@@ -1,13 +1,13 @@
-"""Topic trees as text, and the picking of the next topic. Nothing recurses: a tree may be 10,000 deep.
+"""Topic trees as text, and picking the next topic. Nothing recurses: a tree may be 10,000 levels deep.
 
-The format: one topic a line, as many hyphens as it is deep, then its title.
+The format: one topic per line, as many hyphens as its depth, then its title.
 
     - Durable execution
     -- Timers
     --- Sleeping for a month
 
 Only the unbroken run of hyphens counts, so in `- -5 °C` and `- - x` the depth is 1 and the titles are `-5 °C`
-and `- x`: the space after the run is what lets a title begin with a hyphen, and export always writes it.
+and `- x`: the space after the run allows a title to begin with a hyphen, and export always writes it.
 """
 
 import re
@@ -26,12 +26,12 @@ from core.texts.rules.texts import one_line
 
 MAX_TITLE = 200
 MAX_TOPICS = 10_000
-"""In one tree, without deleted ones."""
+"""Topics in one tree, without deleted ones."""
 MAX_LINES = MAX_TOPICS
 MAX_ERRORS = 100
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-# control characters, line and paragraph separators, and halves of characters, which no database takes
+# control characters, line and paragraph separators, and lone surrogates, which no database accepts
 _NOT_IN_TITLES = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 
 
@@ -42,7 +42,7 @@ class Strategy(StrEnum):
 
 
 class PickFrom(StrEnum):
-    """Which topics are written about."""
+    """Which topics posts are written about."""
 
     leaves = "leaves"
     all = "all"
@@ -59,8 +59,8 @@ class TopicLine:
 
 @dataclass(frozen=True)
 class ImportedTopic:
-    """Depth 0 is the root, or a first one of a branch, which has no parent in the list either; `parent` is an index
-    into the list the topic is in, always a smaller one."""
+    """Depth 0 is the root or a top topic of a branch; both have no parent in the list. `parent` is an index into the
+    same list, always smaller than the topic's own."""
 
     title: str
     depth: int
@@ -74,11 +74,11 @@ class Import:
     topics: tuple[ImportedTopic, ...]
     errors: tuple[FieldError, ...]
     root: str | None = None
-    """Title of the one line of depth 1, where a whole tree has only one."""
+    """Title of the line of depth 1, if a whole tree has only one."""
 
 
 class Node(Protocol):
-    """What export needs of a topic, whatever else it is; depth 0 is the root."""
+    """The fields of a topic that export needs; depth 0 is the root."""
 
     @property
     def title(self) -> str: ...
@@ -87,7 +87,7 @@ class Node(Protocol):
 
 
 class TopicNode(NamedTuple):
-    """One topic of a saved tree; a tree is a list of them in reading order. A tuple, since there may be 10,000."""
+    """One topic of a saved tree; a tree is a list of nodes in reading order. A tuple, since there may be 10,000."""
 
     id: UUID
     parent_id: UUID | None
@@ -102,8 +102,8 @@ class TopicNode(NamedTuple):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A topic that may be written about. Its path is asked for by `path_to`, once it is picked: the paths of a deep
-    tree's topics are longer than the tree."""
+    """A topic that can be picked. `path_to` returns its path after picking: the paths of all topics of a deep tree
+    are longer than the tree."""
 
     id: UUID
     title: str
@@ -113,16 +113,15 @@ class Candidate:
 
 
 def clean_title(title: str) -> str:
-    """One line without control characters and without space around it; may be empty, is not cut."""
+    """Return the title as one line without control characters or space around it; it may be empty and is not cut."""
     return one_line(_NOT_IN_TITLES.sub(" ", title))
 
 
 def parse_hyphens(text: str, tree_name: str) -> Import:
-    """Reads a whole tree. One line of depth 1 is the root; with several of them the tree's name is the root.
+    """Read a whole tree. A single line of depth 1 is the root; with several, the tree's name is the root.
 
-    Blank lines, space around lines, a byte order mark and any kind of line end are accepted. Errors are those
-    of the lines (`lines.<n>`, n from 1), and of the name where it is the root,
-    at most 100; or one for the whole.
+    Blank lines, space around lines, a byte order mark and any kind of line end are accepted. Errors are at most 100
+    errors of lines (`lines.<n>`, n from 1) and of the name if it is the root, or one error of the whole text.
     """
     lines, errors = _read(text)
     roots = sum(line.depth == 1 for line in lines)
@@ -131,7 +130,7 @@ def parse_hyphens(text: str, tree_name: str) -> Import:
         lines = [root, *lines]
         if roots:
             errors = [*errors, *title_problems(root.title, "name", ErrorCode.name_required)]
-        if len(lines) > MAX_TOPICS:  # its export could not be read again
+        if len(lines) > MAX_TOPICS:  # the tree's export could not be imported again
             errors = [FieldError("lines", ErrorCode.topic_too_many, found=len(lines), limit=MAX_TOPICS)]
     if errors:
         return Import((), tuple(errors[:MAX_ERRORS]))
@@ -139,7 +138,7 @@ def parse_hyphens(text: str, tree_name: str) -> Import:
 
 
 def parse_branch(text: str) -> Import:
-    """Reads the children of a topic there is: lines of depth 1 become depth 0 here, and there may be many.
+    """Read the children of an existing topic: lines of depth 1, of which there may be many, become depth 0.
     Errors as of `parse_hyphens`."""
     lines, errors = _read(text)
     if errors:
@@ -150,7 +149,7 @@ def parse_branch(text: str) -> Import:
 def title_problems(
     title: str, field: str = "title", empty: ErrorCode = ErrorCode.topic_empty_title
 ) -> list[FieldError]:
-    """What is wrong with a cleaned title; `empty` is what to say where there is none."""
+    """Return the errors of a cleaned title; `empty` is the code for an empty one."""
     if not title:
         return [FieldError(field, empty)]
     if len(title) > MAX_TITLE:
@@ -159,8 +158,8 @@ def title_problems(
 
 
 def export_hyphens(topics: Iterable[Node]) -> str:
-    """Topics in reading order; the first is the root, however deep it is. `parse_hyphens` reads the same titles, as
-    deep below the root as they are here, from it."""
+    """Return the text of topics in reading order; the first is the root, whatever its depth. `parse_hyphens` reads
+    the same titles and the same depths below the root from it."""
     lines: list[str] = []
     above = 0
     for topic in topics:
@@ -170,8 +169,8 @@ def export_hyphens(topics: Iterable[Node]) -> str:
 
 
 def candidates(nodes: Sequence[TopicNode], scope: PickFrom = PickFrom.leaves) -> list[Candidate]:
-    """The topics of a whole tree that may be written about, in reading order: those which are enabled, as all above
-    them are; of these the leaves, where a topic with no enabled child is one, or all."""
+    """Return the topics of a whole tree that can be picked, in reading order: topics that are enabled, like all above
+    them. `leaves` limits them to topics without an enabled child."""
     alive: set[UUID] = set()
     parents: set[UUID] = set()
     for node in nodes:
@@ -197,7 +196,7 @@ def candidates(nodes: Sequence[TopicNode], scope: PickFrom = PickFrom.leaves) ->
 
 
 def path_to(nodes: Sequence[TopicNode], topic_id: UUID) -> tuple[str, ...]:
-    """Titles of the topics above one of a whole tree, root first; without its own."""
+    """Return the titles of the topics above a topic of a whole tree, root first."""
     by_id = {node.id: node for node in nodes}
     titles: list[str] = []
     above = by_id[topic_id].parent_id
@@ -208,7 +207,7 @@ def path_to(nodes: Sequence[TopicNode], topic_id: UUID) -> tuple[str, ...]:
 
 
 def notes_above(nodes: Sequence[TopicNode], topic_id: UUID) -> tuple[tuple[str, str], ...]:
-    """Title and notes of the topics above one of a whole tree that have any, nearest first."""
+    """Return title and notes of the topics with notes above a topic of a whole tree, nearest first."""
     by_id = {node.id: node for node in nodes}
     found: list[tuple[str, str]] = []
     above = by_id[topic_id].parent_id
@@ -228,13 +227,12 @@ def pick(
     recent: Sequence[UUID],
     no_repeat: int,
 ) -> Candidate:
-    """The topic to write about next; the same arguments always give the same one.
+    """Return the topic to write about next; the same arguments always give the same topic.
 
-    `candidates` are in preorder, `recent` are the topics of the assistant's latest posts, newest first. Those
-    of the last `no_repeat` posts are left out, or of fewer posts where that could leave none. In order goes
-    on after the latest topic still there and starts over at the end. A weight of 0 is never picked at random
-    while another has more.
-    Raises InvalidInput (topic_tree_empty) without candidates.
+    `candidates` are in preorder, `recent` are the topics of the assistant's latest posts, newest first. The topics
+    of the last `no_repeat` posts are left out, or of fewer posts if none might be left. `in_order` continues after
+    the latest topic that still exists and starts over at the end. `weighted_random` never picks a weight of 0 while
+    another topic has more. Raise InvalidInput (topic_tree_empty) without candidates.
     """
     if not candidates:
         raise InvalidInput(ErrorCode.topic_tree_empty)
@@ -251,7 +249,7 @@ def pick(
 
 
 def _read(text: str) -> tuple[list[TopicLine], list[FieldError]]:
-    """The lines that have a depth, with all that is wrong; none of them where one thing is wrong with the whole."""
+    """Return the lines with a depth and all errors; no lines if the error is of the whole text."""
     numbered = [
         (number, line)
         for number, raw in enumerate(_LINE_END.split(text.removeprefix("\ufeff")), 1)
@@ -285,7 +283,7 @@ def _read(text: str) -> tuple[list[TopicLine], list[FieldError]]:
 
 def _with_parents(lines: Sequence[TopicLine]) -> list[ImportedTopic]:
     topics: list[ImportedTopic] = []
-    open_at: list[int] = []  # by depth: the topic that a deeper line belongs under
+    open_at: list[int] = []  # by depth: index of the topic that is the parent of a deeper line
     for index, line in enumerate(lines):
         depth = line.depth - lines[0].depth
         del open_at[depth:]
@@ -301,7 +299,7 @@ def _after_latest(candidates: Sequence[Candidate], free: Sequence[Candidate], re
 
 
 def _least_recent(free: Sequence[Candidate]) -> Candidate:
-    """Never used before used, then the longest ago, then the less often used, then tree order."""
+    """Unused before used topics, then the longest unused, then the least often used, then tree order."""
     unused = [candidate for candidate in free if candidate.last_used_at is None]
     if unused:
         return min(unused, key=lambda candidate: candidate.times_used)
@@ -310,7 +308,7 @@ def _least_recent(free: Sequence[Candidate]) -> Candidate:
 
 
 def _weighted(free: Sequence[Candidate], seed: str) -> Candidate:
-    """From a hash, not `random`: the pick has to stay the same with every version of Python."""
+    """Pick by a hash, not `random`: the pick has to stay the same with every version of Python."""
     weights = [max(0, candidate.weight) for candidate in free]
     sums = list(accumulate(weights if any(weights) else [1] * len(free)))
     draw = int.from_bytes(sha256(seed.encode("utf-8", "surrogatepass")).digest()) % sums[-1]

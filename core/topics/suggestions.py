@@ -27,7 +27,7 @@ from core.topics.tables import Topic, TopicSuggestion
 from core.topics.topic_trees import TopicTreeService
 
 _SHOWN_FRUITLESS = timedelta(days=1)
-"""For how long a round that brought nothing is told of."""
+"""How long a round without titles is listed."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,12 @@ class SuggestionService(GenerationService[TopicSuggestion]):
     async def order(
         self, user_id: UUID, tree_id: UUID, topic_id: UUID, suggestion_id: UUID, *, wanted: int, language: str
     ) -> TopicSuggestion:
-        """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
-        Raises NotFound, Conflict (generation_in_progress) while a round under the topic is not over,
+        """Save a queued round. The caller starts its workflow; if that fails, the reconciliation does.
+        Raise NotFound, Conflict (generation_in_progress) while a round under the topic is open,
         SubscriptionRequired."""
         async with self.sessions.begin() as session:
             suggestions, topics = SuggestionRepository(session), TopicRepository(session)
-            # of two clicks at once the second finds the first one's round
+            # the lock makes the second of two concurrent clicks find the first one's round
             await topics.lock(user_id, tree_id)
             await topics.topic(user_id, tree_id, topic_id)
             if await suggestions.is_open(user_id, topic_id):
@@ -67,20 +67,20 @@ class SuggestionService(GenerationService[TopicSuggestion]):
         return row
 
     async def latest(self, user_id: UUID, tree_id: UUID, topic_id: UUID) -> TopicSuggestion | None:
-        """The newest round under a topic. Raises NotFound."""
+        """Return the newest round under a topic. Raise NotFound."""
         async with self.sessions() as session:
             await TopicRepository(session).topic(user_id, tree_id, topic_id)
             return await SuggestionRepository(session).latest(user_id, topic_id)
 
     async def list_open(self, user_id: UUID, tree_id: UUID) -> Sequence[TopicSuggestion]:
-        """The newest rounds of a tree's topics that wait for the model or for somebody. Raises NotFound."""
+        """Return the newest rounds of a tree's topics that wait for the model or the user. Raise NotFound."""
         async with self.sessions() as session:
             await TopicRepository(session).get(user_id, tree_id)
             return await SuggestionRepository(session).list_open(user_id, tree_id, utcnow() - _SHOWN_FRUITLESS)
 
     async def accept(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int) -> Topic:
-        """The title becomes the topic's last child, once. Raises NotFound, Conflict (suggestion_decided), InvalidInput
-        (topic_too_many)."""
+        """Add the title as the topic's last child. Raise NotFound, Conflict (suggestion_decided) if it was decided
+        before, InvalidInput (topic_too_many)."""
         async with self.sessions.begin() as session:
             row, title = await self._get_undecided(session, user_id, tree_id, suggestion_id, index)
             topic = await TopicTreeService(session).append(user_id, tree_id, row.topic_id, title)
@@ -89,7 +89,7 @@ class SuggestionService(GenerationService[TopicSuggestion]):
         return topic
 
     async def dismiss(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int) -> TopicSuggestion:
-        """Raises NotFound, Conflict (suggestion_decided)."""
+        """Dismiss the title. Raise NotFound, Conflict (suggestion_decided)."""
         async with self.sessions.begin() as session:
             row, _ = await self._get_undecided(session, user_id, tree_id, suggestion_id, index)
             row.decided = row.decided | {str(index): None}
@@ -98,7 +98,7 @@ class SuggestionService(GenerationService[TopicSuggestion]):
         return row
 
     async def restore(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int) -> TopicSuggestion:
-        """Takes a dismissal back. Raises NotFound, Conflict (suggestion_decided) for a title that became a topic."""
+        """Undo a dismissal. Raise NotFound, Conflict (suggestion_decided) if the title became a topic."""
         async with self.sessions.begin() as session:
             row, _ = await self._title(session, user_id, tree_id, suggestion_id, index)
             if row.decided.get(str(index)) is not None:
@@ -119,18 +119,18 @@ class SuggestionService(GenerationService[TopicSuggestion]):
     async def _title(
         self, session: AsyncSession, user_id: UUID, tree_id: UUID, suggestion_id: UUID, index: int
     ) -> tuple[TopicSuggestion, str]:
-        # the tree before the round, as whoever changes or deletes it: another order would be a deadlock
+        # lock the tree before the round, like changing or deleting a tree does: another order would deadlock
         await TopicRepository(session).lock(user_id, tree_id)
         row = await SuggestionRepository(session).lock(user_id, tree_id, suggestion_id)
         if not index < len(row.titles):
             raise NotFound(what="suggested_title", id=str(suggestion_id))
         return row, row.titles[index]
 
-    # what its workflow does
+    # called by the workflow
 
     async def run_round(self, user_id: UUID, suggestion_id: UUID, attempt: int) -> GenerationState | None:
-        """The step: asks the model once and books what it cost. Titles are cleaned, none is there twice or is a child
-        already. Returns how it stands, None where it went with its topic."""
+        """Call the model once and book the cost. Titles are cleaned; duplicates and existing children are dropped.
+        Return the state, or None if the round was deleted with its topic."""
         async with self.sessions.begin() as session:
             suggestions = SuggestionRepository(session)
             row = await suggestions.find_locked(user_id, suggestion_id)
@@ -159,7 +159,7 @@ class SuggestionService(GenerationService[TopicSuggestion]):
             if found is None:
                 return None
             if found.is_open:
-                # somebody may have added one by hand while the model was thinking
+                # read the children again: the user may have added one during the call
                 now = await suggestions.topic_context(row.user_id, around.topic)
                 found.titles = _new_titles(suggested.titles, now.children, row.wanted)
                 found.provider, found.model = used["provider"], used["model"]

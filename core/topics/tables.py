@@ -17,20 +17,20 @@ class TopicTree(Timestamped, Base):
     name: Mapped[str] = mapped_column(String(200))
     description: Mapped[str] = mapped_column(Text, default="")
     version: Mapped[int] = mapped_column(default=1)
-    """Rises with every change, of its topics too."""
+    """Rises with every change of the tree or its topics."""
     renamed_version: Mapped[int] = mapped_column(default=1)
-    """Which version brought the name and the description of now."""
+    """The version that last changed the name or the description."""
 
 
 class Topic(Timestamped, Base):
-    """One node. `position` numbers the whole tree in reading order, so that one sorted read yields the tree and a topic
-    with all under it is one range. Deleted topics keep their place in it, below their parents as before; where they
-    are gone for good, numbers are left out."""
+    """One node. `position` numbers the whole tree in reading order, so one sorted read yields the tree, and a topic
+    with its subtopics is one range. Deleted topics keep their position and parent; purging them leaves gaps in the
+    numbers."""
 
     __tablename__ = "topics"
     __table_args__ = (
         Index("ix_topics_tree_id_position", "tree_id", "position"),
-        # only of what is deleted: a change of position writes every index of its row
+        # only deleted topics: a change of position writes every index that has the row
         Index("ix_topics_deletion_id", "deletion_id", postgresql_where=text("deletion_id IS NOT NULL")),
         CheckConstraint("weight BETWEEN 1 AND 100", name="weight_range"),
     )
@@ -47,21 +47,21 @@ class Topic(Timestamped, Base):
     times_used: Mapped[int] = mapped_column(default=0)
     last_used_at: Mapped[datetime | None]
     deletion_id: Mapped[UUID | None]
-    """Set while it is deleted but can still be brought back; shared by all that went with it."""
+    """Set while the topic is deleted but can be restored; shared by all topics deleted with it."""
     deleted_at: Mapped[datetime | None]
 
 
 class TopicSuggestion(Generation, Timestamped, Base):
-    """One round of suggested subtopics: asked of the text model, accepted one by one."""
+    """One round of subtopics suggested by the text model, accepted one by one."""
 
     __tablename__ = "topic_suggestions"
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     tree_id: Mapped[UUID] = mapped_column(ForeignKey("topic_trees.id", ondelete="CASCADE"), index=True)
     topic_id: Mapped[UUID] = mapped_column(ForeignKey("topics.id", ondelete="CASCADE"), index=True)
-    """Under which topic."""
+    """The parent of the suggested subtopics."""
     wanted: Mapped[int]
     language: Mapped[str] = mapped_column(String(2))
     titles: Mapped[list[str]] = mapped_column(default=list)
     decided: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    """By index of the title, as text: the id of the topic it became, or null where it was dismissed."""
+    """By index of the title, as text: the id of the topic it became, or null if it was dismissed."""

@@ -1,7 +1,7 @@
 """Saving topic trees, and changing them topic by topic.
 
-Whoever changes a tree waits until nobody else does, so that two tabs never tear its order. Each change takes the same
-few statements, however large the tree is, and raises its version.
+Each change locks the tree, so that two tabs never break its order, takes the same few statements for a tree of any
+size, and raises the tree's version.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from core.topics.rules import (
 from core.topics.tables import Topic, TopicTree
 
 UNDO = timedelta(days=1)
-"""For how long a deleted topic can be brought back."""
+"""How long a deleted topic can be restored."""
 _SWEPT_AT_ONCE = 20  # trees
 
 
@@ -40,9 +40,9 @@ class TopicTreeService(InTransaction):
         self.topics = TopicRepository(session)
 
     async def create(self, user_id: UUID, name: str, text: str, description: str = "") -> CountedTree:
-        """A tree from lines that start with hyphens; one line makes one that is empty but for its root.
+        """Create a tree from lines with hyphens; a single line makes a tree with only a root.
 
-        Raises InvalidInput with every bad line; nothing is saved."""
+        Raise InvalidInput with every bad line; then nothing is saved."""
         name = clean_title(name)
         found = await asyncio.to_thread(parse_hyphens, text, name)
         problems = list(found.errors)
@@ -58,13 +58,13 @@ class TopicTreeService(InTransaction):
         return await self.topics.get(user_id, tree.id)
 
     async def export(self, user_id: UUID, tree_id: UUID, topic_id: UUID | None) -> str:
-        """Lines with hyphens: the whole tree, or one topic with all under it."""
+        """Return lines with hyphens: the whole tree, or one topic with its subtopics. Raise NotFound."""
         await self.topics.get(user_id, tree_id)
         within = None if topic_id is None else (await self.topics.spans(user_id, tree_id, topic_id))[0]
         return export_hyphens(await self.topics.nodes(user_id, tree_id, within))
 
     async def add_branch(self, user_id: UUID, tree_id: UUID, topic_id: UUID, text: str) -> CountedTree:
-        """As `create`, under a topic there is, behind its children. Raises InvalidInput with every bad line, or
+        """As `create`, but under an existing topic, after its children. Raise InvalidInput with every bad line, or
         topic_too_many."""
         found = await asyncio.to_thread(parse_branch, text)
         tree = await self.topics.lock(user_id, tree_id)
@@ -76,7 +76,7 @@ class TopicTreeService(InTransaction):
         return await self.topics.get(user_id, tree_id)
 
     async def add(self, user_id: UUID, tree_id: UUID, parent_id: UUID, after_id: UUID | None, title: str) -> Topic:
-        """Behind a child of the parent, or as its first. Raises InvalidInput: topic_empty_title,
+        """Add a topic after a child of the parent, or as its first. Raise InvalidInput: topic_empty_title,
         topic_title_too_long, topic_too_many; NotFound."""
         tree = await self.topics.lock(user_id, tree_id)
         parent, position = await self._place(tree, parent_id, after_id)
@@ -100,10 +100,10 @@ class TopicTreeService(InTransaction):
         weight: int | None,
         notes_before: str | None = None,
     ) -> Topic:
-        """None leaves a value as it is. `notes_before`: what the notes were typed over.
+        """None leaves a value unchanged. `notes_before`: the notes that the user edited.
 
-        Raises InvalidInput: topic_empty_title, topic_title_too_long; Conflict (stale_version) where the notes are
-        neither those nor the new ones already, as after a lost answer."""
+        Raise InvalidInput: topic_empty_title, topic_title_too_long; Conflict (stale_version) if the saved notes are
+        neither `notes_before` nor already the new ones, as after a lost response."""
         tree = await self.topics.lock(user_id, tree_id)
         topic = await self.topics.topic(user_id, tree_id, topic_id)
         if title is not None:
@@ -123,14 +123,14 @@ class TopicTreeService(InTransaction):
     async def move(
         self, user_id: UUID, tree_id: UUID, topic_id: UUID, parent_id: UUID, after_id: UUID | None
     ) -> CountedTree:
-        """With all that is under it. Raises InvalidInput: topic_inside_itself, topic_root_stays; NotFound."""
+        """Move a topic with its subtopics. Raise InvalidInput: topic_inside_itself, topic_root_stays; NotFound."""
         tree = await self.topics.lock(user_id, tree_id)
         moved, parent = await self.topics.spans(user_id, tree_id, topic_id, parent_id)
         if moved.parent_id is None:
             raise InvalidInput(ErrorCode.topic_root_stays)
         if moved.holds(parent):
             raise InvalidInput(ErrorCode.topic_inside_itself)
-        if after_id != topic_id or moved.parent_id != parent_id:  # behind itself it is already
+        if after_id != topic_id or moved.parent_id != parent_id:  # else it would stay in its place
             parent, position = await self._place(tree, parent_id, after_id)
             if (moved.parent_id, moved.start) != (parent_id, position):
                 await self.topics.move(user_id, tree_id, moved, parent, position)
@@ -138,21 +138,21 @@ class TopicTreeService(InTransaction):
         return await self.topics.get(user_id, tree_id)
 
     async def remove(self, user_id: UUID, tree_id: UUID, topic_id: UUID) -> tuple[UUID, int]:
-        """(id that brings it back, topics that went with it). Raises InvalidInput (topic_root_stays)."""
+        """Return (id for `restore`, number of deleted topics). Raise InvalidInput (topic_root_stays)."""
         tree = await self.topics.lock(user_id, tree_id)
         [span] = await self.topics.spans(user_id, tree_id, topic_id)
         if span.parent_id is None:
             raise InvalidInput(ErrorCode.topic_root_stays)
         deletion_id = new_id()
         count = await self.topics.mark_deleted(user_id, tree_id, span, deletion_id)
-        # a tree never becomes larger than twice what it may hold, however much is imported and deleted in a day
+        # limits a tree to twice `MAX_TOPICS` rows, however much is imported and deleted in a day
         await self.topics.purge_oldest(user_id, tree_id, MAX_TOPICS)
         await self._changed(tree)
         return deletion_id, count
 
     async def restore(self, user_id: UUID, tree_id: UUID, deletion_id: UUID) -> CountedTree:
-        """To the place it had. Raises Conflict (undo_expired) after a day, where its parent is gone, or where it is
-        back already; InvalidInput (topic_too_many)."""
+        """Restore topics to their former place. Raise Conflict (undo_expired) after a day, if the parent is deleted,
+        or if they are restored already; InvalidInput (topic_too_many)."""
         tree = await self.topics.lock(user_id, tree_id)
         found = await self.topics.deletion(user_id, tree_id, deletion_id)
         if found is None or not found.under_live or found.deleted_at < utcnow() - UNDO:
@@ -165,8 +165,8 @@ class TopicTreeService(InTransaction):
     async def rename(
         self, user_id: UUID, tree_id: UUID, version: int, name: str, description: str | None = None
     ) -> CountedTree:
-        """Raises Conflict (stale_version) where it has got another name or description since that version. Changed
-        topics are no reason: nothing of them is written over."""
+        """Raise Conflict (stale_version) if name or description changed since that version. Changed topics are no
+        conflict: renaming overwrites none of them."""
         name = clean_title(name)
         if not name:
             raise InvalidInput(errors=[FieldError("name", ErrorCode.name_required)])
@@ -179,7 +179,7 @@ class TopicTreeService(InTransaction):
         return await self.topics.get(user_id, tree_id)
 
     async def delete(self, user_id: UUID, tree_id: UUID) -> None:
-        """Raises Conflict (in_use) while an assistant takes its topics from it."""
+        """Raise Conflict (in_use) while an assistant takes its topics from the tree."""
         await self.topics.lock(user_id, tree_id)
         tree, _, assistants = await self.topics.get(user_id, tree_id)
         if assistants:
@@ -189,12 +189,12 @@ class TopicTreeService(InTransaction):
         await notify_browsers(self.session, user_id, LiveKind.topic_tree, tree_id)
 
     async def purge_deleted(self) -> int:
-        """What was deleted too long ago to be brought back, of all users: it is gone. Returns how many topics; what is
-        left waits for the next time."""
+        """Purge topics of all users deleted too long ago to be restored, of a limited number of trees per call.
+        Return the number of topics."""
         return await self.topics.purge(utcnow() - UNDO, trees=_SWEPT_AT_ONCE)
 
     async def _place(self, tree: TopicTree, parent_id: UUID, after_id: UUID | None) -> tuple[Span, int]:
-        """The parent, and the position behind one of its children or, without that, behind itself."""
+        """Return the parent and the position after the given child or, without one, after the parent itself."""
         if after_id is None:
             [parent] = await self.topics.spans(tree.user_id, tree.id, parent_id)
             return parent, parent.start + 1
@@ -229,7 +229,7 @@ class TopicTreeService(InTransaction):
 
 
 def _checked(title: str) -> str:
-    """Raises InvalidInput."""
+    """Return the cleaned title. Raise InvalidInput."""
     title = clean_title(title)
     if problems := title_problems(title):
         raise InvalidInput(errors=problems)

@@ -13,9 +13,9 @@ from core.templates.rules.templates import ImageQuality
 class PictureOrder:
     """`prompt` is the filled image template. A card shows its first line as the headline, the rest as text.
 
-    `quality`, `style` (words that are added to the prompt) and `model` (None: the maker's own) are for image models;
-    `card` and `logo` (the bytes of `card.logo_id`) are for cards. A card's ratio is `card.size`, and `size` where there
-    is no `card`."""
+    `quality`, `style` (words added to the prompt) and `model` (None: the maker's own) are for image models;
+    `card` and `logo` (the bytes of `card.logo_id`) are for cards. A card's ratio is `card.size`, or `size` without
+    `card`."""
 
     prompt: str
     language: str
@@ -23,7 +23,7 @@ class PictureOrder:
     foot: str
     """Shown at the foot of a card: the brand or the assistant's name."""
     seed: str
-    """Same seed and prompt, same card."""
+    """The same seed and prompt make the same card."""
     size: ImageSize = ImageSize.square
     quality: ImageQuality = ImageQuality.auto
     style: str = ""
@@ -43,13 +43,13 @@ class Picture:
     usage: Usage
     request_id: str | None
     notes: tuple[CardNote, ...] = ()
-    """Of a card: what had to be done to its words and colours."""
+    """Changes made to a card's words and colours."""
 
 
 class PictureMaker(Protocol):
-    """Raises RetrySafe (model_unavailable), RateLimited, Refused (model_refused, image_failed for an answer without a
-    usable picture, or card_letters_missing for words that no font of a card has) or Misconfigured
-    (model_misconfigured, model_out_of_credit); `spent` is set where the call may have cost something."""
+    """`make` raises RetrySafe (model_unavailable), RateLimited, Refused (model_refused; image_failed for an answer
+    without a usable picture; card_letters_missing for letters that no font of a card has) or Misconfigured
+    (model_misconfigured, model_out_of_credit); `spent` is set if the call may have cost something."""
 
     provider: str
     model: str

@@ -1,4 +1,4 @@
-"""Pictures from OpenAI or any server that speaks its API."""
+"""Pictures from OpenAI or a server with a compatible API."""
 
 import asyncio
 import base64
@@ -28,7 +28,7 @@ from core.templates.rules.templates import ImageQuality
 TIMEOUT = timedelta(seconds=300)
 FETCH_TIMEOUT = timedelta(seconds=30)
 FETCHES = 2
-"""Attempts to fetch an image that is paid for."""
+"""Attempts to fetch a paid image."""
 MAX_BYTES = 20_000_000
 MAX_PIXELS = 50_000_000
 MIMES = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
@@ -36,10 +36,10 @@ MIMES = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
 _SIZES = {ImageSize.square: "1024x1024", ImageSize.portrait: "1088x1360", ImageSize.landscape: "1216x640"}
 """1:1, 4:5 and 1.9:1 in multiples of 16, from gpt-image-2 on."""
 _FIXED_SIZES = {ImageSize.square: "1024x1024", ImageSize.portrait: "1024x1536", ImageSize.landscape: "1536x1024"}
-"""The nearest of what older models, and most compatible servers, can do."""
+"""The nearest sizes of older models and most compatible servers."""
 _FREE = re.compile(r"(?:^|/)gpt-image-(?!1\b)\d")
 _ALWAYS_ENCODED = re.compile(r"(?:^|/)(?:gpt|chatgpt)-image-")
-"""Models that give no address, and refuse to be asked for none."""
+"""Models that always return base64 and refuse the parameter that requests it."""
 _NO_CHARACTER = re.compile(r"\s+")
 
 
@@ -52,12 +52,12 @@ class OpenAIPictures:
         self._capabilities = Capabilities()
         self._client = connect(api_key, base_url, timeout=TIMEOUT)
         self._api_key = api_key
-        # an image is fetched from wherever the operator's server is, and from the Internet
+        # an image may be fetched from the operator's server, even an internal one, and from the Internet
         self._outside = Outside((_origin(self._client.base_url),))
 
     async def make(self, order: PictureOrder) -> Picture:
-        """Raises Refused(image_failed) for an answer that holds no usable picture."""
-        # of another server nobody knows more models than its own
+        """Raise Refused(image_failed) if the answer holds no usable picture."""
+        # another server's models are unknown except the configured one
         model = self.model if self._compatible else order.model or self.model
         spent = Spent(self.provider, model, UNTOLD, None)
         try:
@@ -92,7 +92,7 @@ class OpenAIPictures:
         await self._client.close()
 
     async def _bytes_of(self, drawn: Drawn | None) -> bytes:
-        """Raises Refused (image_failed), and RetrySafe where the image could not be fetched."""
+        """Raise Refused (image_failed), or RetrySafe if the image could not be fetched."""
         if drawn and drawn.b64_json:
             return _decoded(drawn.b64_json)
         if drawn and drawn.url and drawn.url.startswith("data:"):
@@ -107,7 +107,7 @@ class OpenAIPictures:
         except httpx2.InvalidURL as error:
             raise Refused(ErrorCode.image_failed, detail="an address that is none") from error
         own = _origin(url) in self._outside.internal
-        if not own and url.scheme != "https":  # a proxy would not look
+        if not own and url.scheme != "https":  # a proxy would not check the address
             raise Refused(ErrorCode.image_failed, detail=f"an image that is not fetched from {url.host}: not by TLS")
         headers = {"Authorization": f"Bearer {self._api_key}"} if own and self._api_key else {}
         failed = ""
@@ -149,7 +149,7 @@ def _origin(url: httpx2.URL) -> str:
 
 
 def _decoded(encoded: str) -> bytes:
-    """Base64 as servers write it: also as a `data:` address, of either alphabet, in lines and without its padding."""
+    """Decode base64 in its variants: as a `data:` address, in either alphabet, with line breaks, without padding."""
     text = _NO_CHARACTER.sub("", encoded.partition(",")[2] if encoded.startswith("data:") else encoded)
     text = text.rstrip("=").replace("-", "+").replace("_", "/")
     try:
@@ -159,13 +159,13 @@ def _decoded(encoded: str) -> bytes:
 
 
 def _looked_at(data: bytes) -> tuple[bytes, str, int, int]:
-    """Bytes, type, width and height of a picture that really is one."""
+    """Return bytes, type, width and height of a valid picture. Raise Refused (image_failed)."""
     if len(data) > MAX_BYTES:
         raise Refused(ErrorCode.image_failed, detail=f"{len(data)} bytes")
     try:
         with Image.open(io.BytesIO(data), formats=tuple(MIMES)) as image:
             width, height = image.size
-            if width * height > MAX_PIXELS:  # before the pixels are unpacked
+            if width * height > MAX_PIXELS:  # checked before decoding
                 raise Refused(ErrorCode.image_failed, detail=f"{width} x {height} pixels")
             image.load()
             return data, MIMES[image.format or ""], width, height

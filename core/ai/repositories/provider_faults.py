@@ -17,21 +17,21 @@ class FaultRepository:
         return rows.all()
 
     async def find(self, subjects: Sequence[str]) -> Sequence[ProviderFault]:
-        """Those that stand."""
+        """Return the faults of the subjects."""
         rows = await self.session.scalars(
             select(ProviderFault).where(ProviderFault.subject.in_(subjects)).order_by(ProviderFault.subject)
         )
         return rows.all()
 
     async def since(self, reason: str) -> datetime | None:
-        """The first of those for that reason that stand."""
+        """Return when the oldest fault with this reason began, or None."""
         found: datetime | None = await self.session.scalar(
             select(func.min(ProviderFault.since)).where(ProviderFault.reason == reason)
         )
         return found
 
     async def claim_checks(self, subjects: Sequence[str], now: datetime, until: datetime) -> Sequence[str]:
-        """Those that are to be looked at again, each by one alone: for everybody else it is not time before `until`."""
+        """Claim the checks that are due and return their subjects; no other run may check them before `until`."""
         rows = await self.session.scalars(
             update(ProviderFault)
             .where(ProviderFault.subject.in_(subjects), ProviderFault.try_after <= now)
@@ -41,7 +41,7 @@ class FaultRepository:
         return rows.all()
 
     async def note(self, subject: str, reason: str, detail: str, now: datetime, until: datetime) -> None:
-        """It stands, or still does."""
+        """Save a fault, or update the existing one."""
         told = {"reason": reason, "detail": detail, "try_after": until}
         await self.session.execute(
             insert(ProviderFault)
@@ -50,13 +50,13 @@ class FaultRepository:
         )
 
     async def release_check(self, subjects: Sequence[str], now: datetime) -> None:
-        """A look that proved nothing: the next may be at once."""
+        """Allow the next check at once, after a check without a result."""
         await self.session.execute(
             update(ProviderFault).where(ProviderFault.subject.in_(subjects)).values(try_after=now)
         )
 
     async def clear(self, subjects: Sequence[str]) -> bool:
-        """Mended. Whether one of them stood."""
+        """Delete the faults. Return whether there were any."""
         rows = await self.session.scalars(
             delete(ProviderFault).where(ProviderFault.subject.in_(subjects)).returning(ProviderFault.subject)
         )

@@ -1,4 +1,4 @@
-"""The list of a user's calls of models: filtered, sorted and summed by the database."""
+"""The list of a user's model calls: filtered, sorted and summed by the database."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -21,54 +21,54 @@ from core.templates.tables import Template, Tryout
 from core.topics.tables import TopicSuggestion, TopicTree
 
 FAILED = (CallOutcome.refused, CallOutcome.incomplete, CallOutcome.failed, CallOutcome.lost)
-"""What brought nothing that can be used."""
+"""Outcomes without a usable result."""
 
 
 class CauseKind(StrEnum):
-    """What a model was asked for."""
+    """What a model was called for."""
 
     run = "run"
     """A post or an article of an assistant."""
     tryout = "tryout"
-    """A template or an assistant that somebody tries out."""
+    """A try-out of a template or a dry run of an assistant."""
     suggestion = "suggestion"
     """Subtopics."""
     post = "post"
-    """A text or an image for a post or an article that somebody writes."""
+    """A text or an image for a post or an article that a user writes."""
 
 
 class TransactionSort(StrEnum):
     latest = "latest"
     earliest = "earliest"
     dearest = "dearest"
-    """What has no known cost comes last."""
+    """Calls with unknown cost come last."""
 
 
 @dataclass(frozen=True)
 class TransactionFilter:
-    """What has to be true of a call, all of it; what is empty or None is not asked."""
+    """Conditions that a call has to match. Empty or None means any."""
 
     since: datetime
     until: datetime
-    """The first moment after."""
+    """Exclusive."""
     types: Collection[TransactionType] = ()
     models: Collection[str] = ()
     causes: Collection[CauseKind] = ()
     assistant_id: UUID | None = None
     failed: bool = False
     unpriced: bool = False
-    """Only what has no known cost."""
+    """Only ended calls with unknown cost."""
 
 
 class NamedCall(NamedTuple):
-    """A call with what it was for, as far as that is still there."""
+    """A call with the names of its cause, as far as they still exist."""
 
     row: Transaction
     assistant_name: str | None
     post_id: UUID | None
     post_title: str | None
     is_article: bool | None
-    """The post is one; None where it is not there any more."""
+    """Whether the post is an article; None if the post is deleted."""
     template_id: UUID | None
     template_name: str | None
     tree_id: UUID | None
@@ -77,8 +77,8 @@ class NamedCall(NamedTuple):
 
 @dataclass(frozen=True)
 class Figures:
-    """Added up over calls. Sums are of what is known: `uncounted` and `unpriced` are the calls whose tokens or cost are
-    not."""
+    """Sums over calls. They include known values only; `uncounted` and `unpriced` are the numbers of calls with
+    unknown tokens or cost."""
 
     calls: int = 0
     failed: int = 0
@@ -102,7 +102,7 @@ class Group(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """The same calls twice. `days`: by the number of the bound after which they were made, 1 for the first."""
+    """The same calls summed twice. `days`: by day number, 1 for the first of the bounds."""
 
     days: dict[int, Figures]
     groups: list[Group]
@@ -115,7 +115,7 @@ class TransactionListRepository:
     async def list_page(
         self, user_id: UUID, wanted: TransactionFilter, sort: TransactionSort, *, offset: int, limit: int
     ) -> tuple[list[NamedCall], int]:
-        """Also calls that are being made."""
+        """Return a page, including calls in progress, and the total."""
         conditions = _conditions(user_id, wanted)
         total = await self.session.scalar(select(func.count()).select_from(Transaction).where(*conditions)) or 0
         if total <= offset:
@@ -126,7 +126,7 @@ class TransactionListRepository:
     async def list_after(
         self, user_id: UUID, wanted: TransactionFilter, *, after: UUID | None, limit: int
     ) -> list[NamedCall]:
-        """As `list_page`, the earliest first, from after a call on."""
+        """As `list_page`, earliest first, only calls after the call `after`."""
         page = select(Transaction).where(*_conditions(user_id, wanted))
         if after:
             page = page.where(Transaction.id > after)
@@ -134,7 +134,7 @@ class TransactionListRepository:
         return await self._named(user_id, list(found))
 
     async def get(self, user_id: UUID, transaction_id: UUID) -> NamedCall:
-        """Raises NotFound."""
+        """Raise NotFound."""
         call = select(Transaction).where(Transaction.id == transaction_id, Transaction.user_id == user_id)
         found = await self._named(user_id, list(await self.session.scalars(call)))
         if not found:
@@ -142,10 +142,10 @@ class TransactionListRepository:
         return found[0]
 
     async def _named(self, user_id: UUID, calls: Sequence[Transaction]) -> list[NamedCall]:
-        """In their order. Each kind of object is asked for by the ids of the calls, which are few."""
+        """Return the calls with names, in the same order. The joins start from the call ids, which are few."""
         if not calls:
             return []
-        written = aliased(Post)  # by hand, with a template's or a model's help
+        written = aliased(Post)  # a post composed by the user
         rows = await self.session.execute(
             select(
                 Transaction.id,
@@ -184,7 +184,7 @@ class TransactionListRepository:
         return [NamedCall(call, *names[call.id]) for call in calls]
 
     async def sum_calls(self, user_id: UUID, wanted: TransactionFilter, bounds: Sequence[datetime]) -> Sums:
-        """Of the calls that have ended. `bounds`: where the days begin."""
+        """Return the sums of the ended calls. `bounds`: the starts of the days."""
         day = func.width_bucket(
             Transaction.created_at, cast(list(bounds), ARRAY(DateTime(timezone=True))), type_=Integer
         ).label("day")
@@ -206,7 +206,7 @@ class TransactionListRepository:
             .subquery()
         ).c
         kind = (calls.type, calls.provider, calls.model, calls.assistant_id)
-        # read once and added up by day and by kind: by both at once there would be as many groups as calls
+        # one read, grouped by day and by kind separately: grouped by both, there would be as many groups as calls
         rows = await self.session.execute(
             select(
                 func.grouping(calls.day),
@@ -233,26 +233,26 @@ class TransactionListRepository:
         return sums
 
     async def models(self, user_id: UUID) -> list[str]:
-        """All that were ever asked, by name."""
+        """Return all models that the user's calls have used, by name."""
         rows = await self.session.scalars(
             select(Transaction.model).where(Transaction.user_id == user_id).distinct().order_by(Transaction.model)
         )
         return list(rows)
 
     async def assistants(self, user_id: UUID, ids: Collection[UUID]) -> dict[UUID, str]:
-        """Their names."""
+        """Return the assistants' names by id."""
         rows = await self.session.execute(
             select(Assistant.id, Assistant.name).where(Assistant.user_id == user_id, Assistant.id.in_(ids))
         )
         return {row[0]: row[1] for row in rows}
 
 
-_BEGINNING = 120  # characters of a text that stand for it
+_BEGINNING = 120  # characters of a text shown as its title
 _KEYS = {CauseKind.tryout: "tryout-%", CauseKind.suggestion: "suggestion-%", CauseKind.post: "post-%"}
 
 
 def cause_of(row: Transaction) -> CauseKind:
-    """Also after what it was for is gone."""
+    """Return the cause, also after its object is deleted."""
     return next((kind for kind, key in _KEYS.items() if row.key.startswith(key[:-1])), CauseKind.run)
 
 

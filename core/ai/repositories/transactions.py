@@ -18,7 +18,7 @@ from core.topics.tables import TopicSuggestion
 
 @dataclass(frozen=True)
 class Cause:
-    """What a model is asked for: exactly one of a run, a try-out and a round of suggestions."""
+    """What a model is called for: exactly one of a run, a try-out and a round of suggestions."""
 
     user_id: UUID
     type: TransactionType
@@ -26,9 +26,9 @@ class Cause:
     tryout_id: UUID | None = None
     suggestion_id: UUID | None = None
     post_id: UUID | None = None
-    """Of a try-out, the post that it is made for: the key names it when both are gone."""
+    """The post that a try-out is for; the key keeps it after both are deleted."""
     texts: int = 1
-    """Of which what is wanted consists, such as an article of its sections: so many more calls it may take."""
+    """Number of texts, e.g. of an article's sections: each further text allows one more call."""
 
     def __post_init__(self) -> None:
         if [self.run_id, self.tryout_id, self.suggestion_id].count(None) != 2:
@@ -36,7 +36,7 @@ class Cause:
 
     @property
     def key(self) -> str:
-        """Ids never meet across tables; the prefixes are for people. A run has none, as from the beginning."""
+        """Ids are unique across tables; the prefixes are for readers. Runs have none, as in the first releases."""
         if self.post_id:
             return f"post-{self.post_id}:{self.type.value}"
         if self.tryout_id:
@@ -48,7 +48,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class CauseRow:
-    """What a call's row names of its cause: nothing where that was deleted meanwhile."""
+    """A call's references to its cause; None for what was deleted meanwhile."""
 
     run_id: UUID | None = None
     tryout_id: UUID | None = None
@@ -61,10 +61,10 @@ class TransactionRepository:
         self.session = session
 
     async def lock_cause(self, cause: Cause) -> CauseRow:
-        """Of attempts that all believe to be the only one, each decides alone until its transaction ends."""
+        """Lock the cause until the transaction ends, so that concurrent attempts decide one after another."""
         if cause.run_id:
             mine = Run.id == cause.run_id, Run.user_id == cause.user_id
-            # before the run, as whoever deletes it: another order would be a deadlock
+            # lock the assistant before the run, as deleting an assistant does: another order would deadlock
             assistant = select(Assistant.id).where(
                 Assistant.id == select(Run.assistant_id).where(*mine).scalar_subquery(),
                 Assistant.user_id == cause.user_id,
@@ -87,7 +87,7 @@ class TransactionRepository:
         return CauseRow(suggestion_id=await self.session.scalar(suggestion.with_for_update(key_share=True)))
 
     async def reserve(self, cause: Cause, held: CauseRow, values: dict[str, Any]) -> UUID:
-        """The row of a call that is about to be made."""
+        """Save the row of a call before the call. Return its id."""
         call = Transaction(
             id=new_id(),
             user_id=cause.user_id,
@@ -106,15 +106,15 @@ class TransactionRepository:
         return call.id
 
     async def settle(self, user_id: UUID, call_id: UUID, values: dict[str, Any]) -> None:
-        """How it ended. Also of one that was believed lost: whoever made it knows better."""
+        """Save how a call ended, also if it was marked as lost in between."""
         await self.session.execute(update(Transaction).where(*_unsettled(user_id, call_id)).values(**values))
 
     async def delete_unbilled(self, user_id: UUID, call_id: UUID) -> None:
-        """It has certainly cost nothing."""
+        """Delete a call that certainly cost nothing."""
         await self.session.execute(delete(Transaction).where(*_unsettled(user_id, call_id)))
 
     async def mark_lost(self, cause: Cause) -> None:
-        """Its calls that have not said how they ended: whoever made them is gone, or is not waited for any more."""
+        """Mark the cause's open calls as lost: their processes died or are no longer waited for."""
         await self.session.execute(
             update(Transaction)
             .where(Transaction.user_id == cause.user_id, *_of(cause), Transaction.outcome == CallOutcome.calling)
@@ -122,7 +122,7 @@ class TransactionRepository:
         )
 
     async def mark_older_lost(self, than: datetime) -> int:
-        """As `mark_lost`, of all users, for what nobody comes back to."""
+        """As `mark_lost`, for abandoned calls of all users. Return their number."""
         lost = await self.session.scalars(
             update(Transaction)
             .where(Transaction.outcome == CallOutcome.calling, Transaction.created_at < than)
@@ -134,7 +134,7 @@ class TransactionRepository:
     async def spent_by_assistant(
         self, user_id: UUID, assistant_id: UUID, since: datetime, until: datetime
     ) -> UsedBudget:
-        """By an assistant's runs. What is not known counts as the most that it may be, also while it is being made."""
+        """Return what an assistant has used. Unknown values, also of calls in progress, count as their maximum."""
         figures = []
         for known, most in (
             (Transaction.cost_micros, Transaction.most_micros),
@@ -155,7 +155,7 @@ class TransactionRepository:
         return UsedBudget(micros, given + made, guessed, guessed_in + guessed_out)
 
     async def count_billed(self, cause: Cause, free: Collection[str]) -> int:
-        """How many of its calls have cost something, or may have; those of `free` providers never do."""
+        """Return how many calls have or may have cost something; calls of `free` providers never do."""
         query = select(func.count()).where(
             Transaction.user_id == cause.user_id, *_of(cause), Transaction.provider.not_in(free)
         )

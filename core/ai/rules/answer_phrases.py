@@ -1,9 +1,9 @@
-"""What models say around a text, in German and English: that it follows, how long it is, what else could be made of it;
-and how they refuse one.
+"""Phrases of models around a text, in German and English: announcements, character counts, offers of changes; and
+refusals.
 
-A sentence counts only where it is set apart from the text and is about the text. Posts begin with "Here is our new
+A sentence counts only if it is separate from the text and about the text. Posts begin with "Here is our new
 bike:", end with "Would you like to join us?" and say "Sorry, we are closed": all of that stays. Each phrase is a
-regular expression, whatever its case; whoever adds one adds to `tests/ai/rules/test_answers.py` what must survive it.
+regular expression and ignores case; add what must survive a new phrase to `tests/ai/rules/test_answers.py`.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Final
 from core.networks.rules.channels import NETWORKS
 
 RULE: Final = r"(?:-{3,}|\*{3,}|_{3,}|={3,}|—{2,}|─{3,})"
-"""A line that parts two texts."""
+"""A line that separates two texts."""
 
 
 def _any(*phrases: str) -> str:
@@ -23,7 +23,7 @@ def _compiled(*parts: str) -> re.Pattern[str]:
     return re.compile("".join(parts), re.IGNORECASE)
 
 
-# --- that a text follows
+# --- announcements of a text
 
 _POST: Final = (
     *("posts?", "postings?", "beitr(?:ag|äge)", "caption", "tweet", "thread", "bildunterschrift", "bildbeschreibung"),
@@ -53,7 +53,7 @@ _YES: Final = _any(
     *("alles klar", "verstanden", "kein problem", "gern geschehen", "aber gerne?", "klaro", "freut mich"),
     *("(?:great|good) idea", "(?:gute|tolle|schöne) idee", "(?:i['’]d be |i['’]m )?happy to help"),
 )
-# what a post hardly begins with
+# posts hardly begin like this
 _AN_ASSISTANTS_YES: Final = _compiled(
     _any(
         *("sure(?: thing)?", "certainly", "of course", "understood", "here you go"),
@@ -62,12 +62,12 @@ _AN_ASSISTANTS_YES: Final = _compiled(
     r"[!.,:]*\Z",
 )
 _REFERS_BACK: Final = re.compile(r"\s*(?:…|\.{3}|[a-zäöü]|[Tt]hat(?:['’]s| is| was)\b|Das (?:ist|war|sagt)\b)")
-"""How a text begins that takes up the line before."""
+"""The start of a text that refers to the line before."""
 _HERE: Final = _any(
     *("here(?:['’]s| is| are)", "below is", "below you(?:['’]ll| will) find"),
     *("hier(?: ist| sind| kommt| hast du| findest du)?", "nachfolgend", "anbei", "im folgenden"),
 )
-# only behind a yes: a person says so of a text of their own
+# only after a yes: users also write this about their own text
 _MADE: Final = _any(
     *("i(?:['’]ve| have) (?:written|created|drafted|rewritten|revised)", "ich habe(?: dir)?", "this is", "das ist"),
 )
@@ -89,7 +89,7 @@ _WHOSE: Final = _any(
     *("your", "dein(?:e|en|er)?", "ihr(?:e|en)?", "euer", "eure[rn]?", "the", "a", "an", "one"),
     *("der", "die", "das", "den", "ein(?:e|en)?", "folgende[rn]?"),
 )
-# of what is somebody's own, and of a list of tips, a post tells
+# words of announcements within posts: of the author's own things, or of a list of tips
 _NO_ADJECTIVE: Final = _any(
     *("for", "für", "to", "of", "von", "in", "on", "zu", "tips?", "tipps?", "our", r"unser\w*", "my", "meine?[nr]?"),
     r"\d+",
@@ -124,7 +124,7 @@ def _preamble(nouns: tuple[str, ...], labels: str) -> re.Pattern[str]:
 _NEVER: Final = "(?!)"
 _PREAMBLES: Final = {
     False: _preamble(_POST, _LABELS),
-    # a heading of an article may be called anything
+    # an article's heading may be any label
     True: _preamble(_ARTICLE, _NEVER),
 }
 _LONGEST_LINE: Final = 220
@@ -147,7 +147,7 @@ _OF_OURS: Final = _compiled(
     r"\b(?:summary|description|answer|result|zusammenfassung|beschreibung|antwort|ergebnis)\b[^:\n]*"
     r"\b(?:our|unser\w*|my|mein\w*|eure\w*)\b"
 )
-"""What a person announces, of the person's own."""
+"""An announcement of the post's author, not of the model."""
 
 
 def _is_preamble(line: str, article: bool) -> bool:
@@ -160,7 +160,7 @@ def _is_preamble(line: str, article: bool) -> bool:
 
 
 def without_preamble(text: str, article: bool) -> str:
-    """Return the text without a first line that only says that it follows, and is set apart from it."""
+    """Return the text without a separate first line that only announces it."""
     if not article:
         text = _BOLD_LABEL.sub("", text)
     if (inline := _INLINE_WRAPPER.match(text)) and _is_preamble(inline["said"], article):
@@ -172,24 +172,24 @@ def without_preamble(text: str, article: bool) -> str:
     if rest and not rest.startswith("\n"):
         return text
     if not rest.strip():
-        # a label alone may be what was asked for
+        # a label alone may be the requested text
         return "" if _is_preamble(line, article) and _BEGINS_TALK.match(line) else text
     if rest.startswith("\n\n") and _AN_ASSISTANTS_YES.match(line.strip()) and not _REFERS_BACK.match(rest):
         return rest.strip()
     if not _is_preamble(line, article):
         return text
-    # above an address alone it is what a person announces
+    # above nothing but an address, the line is the author's announcement
     announces = "://" in rest and not any(each.isalpha() for each in _NO_WORDS.sub("", rest))
     return text if announces and not _YOURS.search(line) else rest.strip()
 
 
 def is_talk(before: str, after: str, article: bool) -> bool:
-    """Return whether what stands before and after a block of text is but about it. Both may be empty."""
+    """Return whether the words before and after a block of text are only about it. Both may be empty."""
     announced = not before or _is_preamble(before, article) or _YES_ALONE.match(before)
     return bool(announced) and (not after or _is_closing(after, article))
 
 
-# --- how long it is
+# --- character counts
 
 _MARKS: Final = r"[*_]{0,3}"
 _CHARACTERS: Final = _any("zeichen", "characters?", "chars?")
@@ -207,7 +207,7 @@ _THE_POST: Final = _any("(?:der|dieser) (?:post|beitrag|text)", "(?:the|this) (?
 _HAS: Final = _any("hat", "umfasst", "is", "has")
 _COUNT: Final = _compiled(
     _any(
-        # in brackets at the end, or in a line of its own
+        # in brackets at the end, or on a separate line
         rf"[ \t]+{_MARKS}[(\[]{_MARKS}{_NUMBER}\s*{_CHARACTERS}\b{_TAIL}{_MARKS}[)\]]",
         rf"\n[ \t]*{_MARKS}[(\[]?{_MARKS}{_NUMBER}\s*{_CHARACTERS_OR_WORDS}\b{_TAIL}{_MARKS}[)\]]?",
         rf"\n[ \t]*{_MARKS}[(\[]?{_MARKS}{_COUNT_OF}(?: \([^()\n]{{1,30}}\))?{_MARKS}\s*:{_MARKS}\s*{_NUMBER}"
@@ -222,8 +222,8 @@ _COUNT: Final = _compiled(
 
 _BARE_COUNT: Final = _compiled(rf"(?P<number>\d[\d.,]*)\s*{_CHARACTERS}\Z")
 
-# --- what else could be made of it: an offer of the writer's work, and what is to be done to the text. Readers are
-# asked and offered other things
+# --- offers of changes: an offer of the model, and an edit of the text. Questions and offers to a post's readers have
+# no edit
 
 _OFFER: Final = _any(
     "melde? dich(?: gerne?)?,? falls(?=.*\\bich\\b)",
@@ -279,14 +279,14 @@ _GO_ON: Final = (
     *("continue", "next section", "other sections", "nächsten? abschnitt", "fortfahren", "weiterschreiben"),
     "mit dem nächsten",
 )
-# a call to readers, which no writer's offer has
+# words to readers, which a model's offer never contains
 _TO_READERS: Final = _compiled(
     r"\bschreibt?\b[^.!?\n]{0,20}\b(?:mir|uns|in die)\b|kommentare?n?\b|\bin the comments|\bcomment below|\bdm\b"
     r"|\b(?:message|call|dm|email) (?:me|us)\b|\bsend (?:me|us)\b|\bask(?:ing)? for a friend|\bfrage für einen freund"
     r"|\blink in\b|\band share\b|\bund teil|\b(?:euch|eure\w*|someone|anyone|jemande[mn]?)\b"
     r"|\bversions? of (?:this|your|the) (?!post|text|caption|draft)"
 )
-# with which the question may begin
+# possible start of the offer
 _OPINION: Final = _any(
     *("how does (?:this|that|it) (?:look|sound)", "what do you think", "was meinst du"),
     r"wie gefällt (?:dir|ihnen) [^.!?\n]{2,30}",
@@ -306,7 +306,7 @@ _HOPE: Final = _compiled(
     ),
     r"[^\n]{0,80}\Z",
 )
-# the writer's own note, in a paragraph of its own
+# the model's note, in a separate paragraph
 _OWN_NOTE: Final = _compiled(
     r"\A[*_(]{0,3}(?:note|hinweis|anmerkung)[*_]*:[*_]*\s+",
     _any(
@@ -315,7 +315,7 @@ _OWN_NOTE: Final = _compiled(
         r"i(?:['’]ve| have)? (?:kept|shortened|made|adjusted) (?:it|the (?:post|text|tone|caption)|this)\b",
     ),
 )
-# below a line that ends the text: a disclosure stands there, too
+# below a line that ends the text; a disclosure there must stay
 _NOTE: Final = _compiled(
     r"\A[*_]{0,3}(?:(?:note|notes|hinweis|anmerkung)\W+)?",
     _any(
@@ -334,7 +334,7 @@ _AFTER_RULE: Final = re.compile(rf"\n[ \t]*{RULE}[ \t]*\n+(?P<last>(?:(?!\n[ \t]
 
 
 def _is_closing(text: str, article: bool) -> bool:
-    """Whether it only asks or tells whoever ordered the text what may become of it."""
+    """Return whether the text only offers changes, wishes success or counts characters."""
     line = text.strip()
     while (bare := line.strip("*_ \t()[]>–—-")) != line:
         line = bare
@@ -347,7 +347,7 @@ def _is_closing(text: str, article: bool) -> bool:
 
 
 def _is_no_count(line: str, text: str) -> bool:
-    """Whether a line is a number of characters that cannot be those of the text: the text tells of them."""
+    """Return whether a line is a number of characters that cannot be the text's length, so it belongs to the text."""
     bare = _BARE_COUNT.match(line.strip("*_. \t\n"))
     if bare is None:
         return False
@@ -356,7 +356,7 @@ def _is_no_count(line: str, text: str) -> bool:
 
 
 def without_closing(text: str, article: bool) -> str:
-    """Return the text without a last paragraph that is about it, where that is set apart."""
+    """Return the text without a separate last paragraph about the text."""
     count = None if article else _COUNT.search(text)
     if count and not _is_no_count(count[0], text[: count.start()]):
         text = text[: count.start()].rstrip() or text
@@ -417,5 +417,5 @@ _LONGEST_REFUSAL: Final = 700
 
 
 def is_refusal(text: str) -> bool:
-    """Return whether the answer says that there will be no text."""
+    """Return whether the answer refuses to write the text."""
     return len(text) <= _LONGEST_REFUSAL and _REFUSING.match(text) is not None

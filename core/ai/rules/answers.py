@@ -1,7 +1,6 @@
-"""What a model has answered, taken apart: the text that was asked for, without what models and servers put around it.
+"""Extracts the requested text from a model's answer, without anything that models and servers put around it.
 
-Every text of a model comes through here before it is kept, counted or shown. `read_answer` may be applied to its own
-result: that changes nothing.
+Every text of a model passes `read_answer` before it is saved, counted or shown. `read_answer` is idempotent.
 """
 
 import ast
@@ -19,10 +18,10 @@ from core.ai.rules.reasoning import without_half_mark, without_reasoning
 
 
 class Form(StrEnum):
-    """What was asked for."""
+    """The requested form of a text."""
 
     post = "post"
-    """Plain text: of a social post, or of a line or two."""
+    """Plain text: a social post, or a line or two."""
     article = "article"
     """Markdown: an article or a part of one."""
 
@@ -34,13 +33,13 @@ class End(StrEnum):
     cut_off = "cut_off"
     filtered = "filtered"
     unknown = "unknown"
-    """In a way that nobody knows: what was answered may be a half."""
+    """With an unknown reason: the answer may be incomplete."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """`text` may be empty. `refusal`: the model's words, where it does not want to write it. `reasoned`: there was
-    reasoning, of which nothing is in the text."""
+    """`text` may be empty. `refusal`: the model's words if it refuses. `reasoned`: there was reasoning, which is not
+    in the text."""
 
     text: str
     refusal: str = ""
@@ -49,7 +48,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Content:
-    """What an answer's content consists of, before it is read."""
+    """An answer's content before `read_answer`."""
 
     text: str = ""
     refusal: str = ""
@@ -63,7 +62,7 @@ _PASSES: Final = 8
 
 
 def read_answer(raw: str, form: Form) -> Answer:
-    """Return what was answered, without reasoning, chat marks and wrappers; a post without Markdown, too."""
+    """Return the answer without reasoning, chat marks and wrappers; a post also without Markdown."""
     bare = without_reasoning(_clean(raw, form))
     text = bare.text
     for _ in range(_PASSES):
@@ -74,15 +73,15 @@ def read_answer(raw: str, form: Form) -> Answer:
 
 
 def shown_so_far(raw: str, form: Form) -> str:
-    """Return of an answer that is still coming what may be seen of it."""
+    """Return the part of an unfinished answer that may be shown."""
     text = without_half_mark(raw)
-    # nobody can tell yet what of it is the text
+    # after only a fence or JSON's start, it is unknown which part is the text
     return "" if re.match(r"\s*(?:`{1,3}\w*\s*)?(?:\Z|[{\[]\s*(?:\Z|[\"{]))", text) else read_answer(text, form).text
 
 
 def read_end(reason: object) -> End:
-    """Return what an answer's `finish_reason` means, in the words of any server. One that is not told, in an answer
-    that came whole, is no sign of a half."""
+    """Return the meaning of a `finish_reason` of any server. A missing reason in an otherwise whole answer counts as
+    complete."""
     told = re.sub(r"\Afinish_?reason[._]", "", str(reason or "").strip().lower())
     return next((end for end, words in _ENDS.items() if told in words), End.unknown)
 
@@ -124,7 +123,7 @@ _ENDS: Final = {
 
 
 def read_content(content: object) -> Content:
-    """Return what a message's content says: text, or a list of parts, of which reasoning is none of the text."""
+    """Return a message's content, which is a text or a list of parts; reasoning parts are no text."""
     if isinstance(content, str):
         return Content(content)
     if isinstance(content, list | tuple):
@@ -138,7 +137,7 @@ def read_content(content: object) -> Content:
         return Content(reasoned=True)
     if kind in ("", "text", "output_text", "input_text", "message"):
         said = field(content, "text")
-        # a part may hold parts, or its text under another name
+        # a part may contain parts, or have its text in another field
         for inner in (said if isinstance(said, str) else field(said, "value"), field(content, "content")):
             if isinstance(inner, str | list):
                 found += read_content(inner)
@@ -146,13 +145,13 @@ def read_content(content: object) -> Content:
 
 
 def reasoned_beside(message: object) -> bool:
-    """Whether a message has reasoning beside its content."""
+    """Return whether a message has reasoning beside its content."""
     names = ("reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks")
     return any(field(message, name) for name in names)
 
 
 def field(thing: object, name: str) -> Any:
-    """Return a field of what a client has read, or of plain JSON; None where there is none."""
+    """Return a field of a client's object or of plain JSON, or None if it is missing."""
     return thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
 
 
@@ -164,14 +163,14 @@ def _string(value: object) -> str:
 
 _LINE_END: Final = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _UNSEEN: Final = re.compile(
-    # controls but line feeds, halves of characters, marks that turn the direction of what follows
+    # controls except line feeds, lone surrogates, marks that change the text direction
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069"
-    # what nobody sees and no script needs; places of private use in which services mark their sources
+    # invisible characters that no script needs; private use characters with which services mark sources
     "\u00ad\u180e\u200b\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb\ue000-\ue2ff]"
 )
-# invisible letters, but for those in a flag of a region
+# invisible tag letters, except in the flag of a region
 _TAGS: Final = re.compile("(?P<flag>\U0001f3f4[\U000e0020-\U000e007e]{1,8}\U000e007f)|[\U000e0000-\U000e007f]")
-# a second variation selector, or one of those of ideographs behind anything else, carries data and no meaning
+# a second variation selector, or an ideographic one after another character, hides data and has no meaning
 _SELECTORS: Final = re.compile(
     "(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f\U000e0100-\U000e01ef]+"
     "|(?<![\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])[\U000e0100-\U000e01ef]+"
@@ -184,20 +183,20 @@ _MANY_LINES: Final = re.compile(r"\n{4,}")
 
 
 def _clean(text: str, form: Form) -> str:
-    """Composed, with line feeds alone at line ends, and without characters that nobody sees."""
-    tab = " " if form is Form.post else "    "  # of code, which it indents
+    """Return the text in NFC, with only line feeds as line ends and without invisible characters."""
+    tab = " " if form is Form.post else "    "  # indents code in an article
     text = _LINE_END.sub("\n", _CITATION.sub("", text)).replace("\t", tab)
     text = _SELECTORS.sub("", _TAGS.sub(lambda found: found["flag"] or "", _UNSEEN.sub("", text)))
     return unicodedata.normalize("NFC", text).strip()
 
 
-# --- what stands around a text
+# --- wrappers of a text
 
 
 def _unwrapped(text: str, form: Form) -> str:
-    """One pass: what is found first may wrap what is found next."""
+    """Remove wrappers in one pass: an outer one may contain further ones."""
     text = _out_of_json(text.strip())
-    if "\n" not in text and r"\n\n" in text:  # written as in a program
+    if "\n" not in text and r"\n\n" in text:  # line feeds are escaped
         text = text.replace(r"\n", "\n")
     if boxed := _BOXED.match(text):
         text = boxed["inner"].strip()
@@ -234,17 +233,17 @@ def _out_of_json(text: str) -> str:
     try:
         said = _said(_read_json(text))
     except (ValueError, RecursionError):
-        # of a wrapper that nobody can read nothing is known to be the text
+        # in an unreadable wrapper, the text cannot be found
         return "" if _LIKE_JSON.match(text) else text
     return text if said is None else said.strip()
 
 
 def _said(found: Any) -> str | None:
-    """The text in a JSON answer, empty where it has none; None where the JSON is no wrapper."""
+    """Return the text in a JSON answer, empty if it has none, or None if the JSON is no wrapper."""
     if isinstance(found, str):
         return found
     if isinstance(found, list):
-        # several texts are not one
+        # several texts are no wrapper of one
         return _said(found[0]) if len(found) == 1 else None
     if not isinstance(found, dict):
         return None
@@ -259,7 +258,7 @@ def _said(found: Any) -> str | None:
 
 
 def _read_json(text: str) -> Any:
-    """Raises ValueError or RecursionError. Some models write it as Python would."""
+    """Parse JSON, or the Python dict that some models write instead. Raise ValueError or RecursionError."""
     try:
         return json.loads(text, strict=False)
     except ValueError:
@@ -291,7 +290,7 @@ _TEXT_FENCES: Final = {"", "text", "txt", "plaintext", "plain", "markdown", "md"
 
 
 def _out_of_fence(text: str, form: Form) -> str:
-    """What stands in the one block that the answer is, apart from what a model says around it."""
+    """Return the content of a code block if the answer consists of it and words about it."""
     found = _FENCED.match(text)
     if not found or found["fence"] in found["inner"] or found["fence"] in (found["after"] or ""):
         return text
@@ -321,11 +320,11 @@ _CHOICE: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LEAST_CHOICE: Final = 60
-"""Characters of each of several texts; what is shorter may be what a post lets its readers choose from."""
+"""Minimum characters of each of several texts; shorter ones may be choices within a post."""
 
 
 def _first_of_several(text: str) -> str:
-    """The first, where the answer is several texts to choose from, each below a line that says which it is."""
+    """Return the first text if the answer offers several, each below a numbered heading."""
     found = list(_CHOICE.finditer(text))
     numbers = [(match["number"] or match["level"]).lower() for match in found]
     if numbers[:2] not in (["1", "2"], ["a", "b"]) or len(text[: found[0].start()].strip()) > _LEAST_CHOICE:
@@ -338,7 +337,7 @@ _QUOTES: Final = ('""', "''", "“”", "‘’", "„“", "„”", "‚‘", 
 
 
 def _out_of_quotes(text: str) -> str:
-    """Without those around all of it; with the same inside it may be `"A" and "B"`."""
+    """Remove quotes around the whole text, unless they also occur inside, as in `"A" and "B"`."""
     middle = text[1:-1]
     if len(text) > 1 and text[0] + text[-1] in _QUOTES and not {text[0], text[-1]} & set(middle):
         return middle.strip()

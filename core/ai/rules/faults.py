@@ -1,4 +1,4 @@
-"""What may be at fault at a provider, and when it is looked at again."""
+"""Subjects of provider faults, and the time between checks."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -7,7 +7,7 @@ from typing import Final
 from core.networks.rules.channels import ChannelKind
 
 LOOKED_AT_AGAIN: Final = timedelta(minutes=5)
-"""After a look that found it still there, until the next: one run's, whichever is due first."""
+"""Wait after a failed check until the next one, which the first run due makes."""
 
 NETWORK: Final = "network:"
 
@@ -17,13 +17,13 @@ def network_subject(kind: ChannelKind) -> str:
 
 
 def network_of(subject: str) -> ChannelKind | None:
-    """None where it is a model's."""
+    """Return the network, or None if the subject is a model or its provider."""
     name = subject.removeprefix(NETWORK)
     return ChannelKind(name) if subject.startswith(NETWORK) else None
 
 
 def provider_subject(provider: str) -> str:
-    """All of its models: its key, or its credit."""
+    """Return the subject for all models of a provider: its key or its credit."""
     return f"provider:{provider}"
 
 
@@ -32,5 +32,5 @@ def model_subject(provider: str, model: str) -> str:
 
 
 def subjects_of_call(provider: str, model: str) -> Sequence[str]:
-    """What has to work for a call of that model."""
+    """Return the subjects that must have no fault for a call of the model."""
     return (provider_subject(provider), model_subject(provider, model))

@@ -1,10 +1,10 @@
-"""What a model is asked for outside of a run: a try-out of a template, a round of suggested topics."""
+"""States of model calls outside of a run: a try-out of a template, a round of suggested topics."""
 
 from enum import StrEnum
 
 
 class GenerationState(StrEnum):
-    """Waiting for a worker, at work, over."""
+    """Waiting for a worker, running, or over."""
 
     queued = "queued"
     running = "running"

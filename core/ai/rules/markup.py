@@ -1,7 +1,7 @@
-"""Markdown and HTML of a model's answer as the plain text that social networks show.
+"""Converts Markdown and HTML of a model's answer to the plain text that social networks show.
 
-Lists stay lists, a link becomes `text (address)`, bold and headings become plain words. What only looks like Markdown
-stays: hashtags, handles, addresses, `* ` and `1. ` at the beginning of a line, a line of dashes.
+Lists stay lists, a link becomes `text (address)`, bold and headings become plain words. Text that only looks like
+Markdown stays: hashtags, handles, addresses, `* ` and `1. ` at the beginning of a line, a line of dashes.
 """
 
 import re
@@ -33,18 +33,18 @@ _REFERENCE: Final = re.compile(
 _REFERRING: Final = re.compile(r"\[(?P<text>[^\[\]\n]+)\]\[(?P<name>[^\[\]\n]*)\]")
 
 _CODE: Final = re.compile(r"(?<!`)(?P<marks>`{1,2})(?!`)(?P<said>[^`\n]+?)(?P=marks)(?!`)")
-# what no mark of Markdown is in: addresses, mentions, hashtags
+# never contain Markdown: addresses, mentions, hashtags
 _WHOLE: Final = re.compile(r"(?:https?://|www\.)\S*[\w/=&%#-]|(?<!\w)[@#][\w.]*\w+", re.IGNORECASE)
 _EMPHASIS: Final = (
     re.compile(r"(?<![\w*\\])\*{3}(?![\s*])(?P<said>[^\n]{1,500}?)(?<![\s*\\])\*{3}(?!\*)"),
     re.compile(r"(?<![*\\\d])\*\*(?![\s*])(?P<said>[^\n]{1,500}?)(?<![\s*\\])\*\*(?!\*)"),
     re.compile(r"(?<![\w*\\])\*(?![\s*])(?P<said>[^*\n]+?)(?<![\s*\\])\*(?![\w*])"),
-    # an identifier of a program has such marks, too
+    # not the underscores of a program's identifier
     re.compile(r"(?<![\w_\\/])__(?![\s_])(?![a-z\d_]+__)(?P<said>[^\n]{1,500}?)(?<![\s_\\])__(?![\w_])"),
     re.compile(r"(?<![\w_\\/.:])_(?![\s_])(?P<said>[^_\n]+?)(?<![\s_\\])_(?![\w_(/])"),
     re.compile(r"(?<![~\\])~~(?![\s~])(?P<said>[^~\n]+?)(?<![\s~\\])~~(?!~)"),
 )
-# not in an address of a file, and not in an arm of ¯\_(ツ)_/¯
+# not in a file path, and not in the arm of ¯\_(ツ)_/¯
 _ESCAPED: Final = re.compile(r"(?:(?<=[\s\w*_(\[])|(?<![^\n]))\\(?P<mark>[*_~`])")
 _ESCAPED_SIGN: Final = re.compile(r"(?:(?<=[\s\w*_(\[])|(?<![^\n]))\\(?P<mark>[#\[\]])")
 
@@ -68,7 +68,7 @@ _BLOCK_FIRST: Final = re.compile(
 
 
 def plain_of_markdown(text: str) -> str:
-    """Return a social post without Markdown. Blocks of code keep what stands in them, but for their fences."""
+    """Return a social post without Markdown. Code blocks lose only their fences."""
     lines, code = list[str](), False
     text = _with_links(text)
     if "```" not in text and "~~~" not in text:
@@ -94,7 +94,7 @@ def _plain_line(line: str) -> str:
         return f"\ue000{len(kept) - 1}\ue001"
 
     def plain_code(found: re.Match[str]) -> str:
-        # a mark that the post talks about stays marked as such
+        # code that contains marks keeps its backticks
         return keep(found) if re.search(r"[<>*_`\[\]#~\\]", found["said"]) else found["said"]
 
     line = _WHOLE.sub(keep, _CODE.sub(plain_code, line))
@@ -143,8 +143,8 @@ def begins_as_html(text: str) -> bool:
 
 
 def without_html(text: str, *, markdown: bool = False) -> str:
-    """Return the text without tags of HTML and without its entities, as Markdown where that is wanted. A tag that a
-    sentence talks about stays, and so does a text that has no other."""
+    """Return the text without HTML tags and entities, or converted to `markdown`. A tag quoted in a sentence does not
+    count; a text with only such tags stays unchanged."""
     tags = [tag for tag in _HTML.finditer(text) if not is_quoted(text, tag)]
     if any(tag["end"] or re.fullmatch(r"br|hr|img", tag["name"], re.IGNORECASE) for tag in tags):
         text = _AROUND_ITEMS.sub(r"\1", _DROPPED.sub("", text))

@@ -1,4 +1,4 @@
-"""What models cost: dated list prices, and what a call costs by them. Pure."""
+"""Dated list prices of models, and the cost of a call by them. Pure."""
 
 import re
 from collections import defaultdict
@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from core.ai.rules.usage import Usage
 
 FREE: Final = frozenset({"cards", "demo"})
-"""Providers that use no model."""
+"""Providers without a model, whose calls cost nothing."""
 
 _SNAPSHOT: Final = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 
@@ -23,7 +23,7 @@ class Model(NamedTuple):
 
 @dataclass(frozen=True)
 class LongContext:
-    """A call whose input is longer than that costs so many times as much, all of it."""
+    """Factors for the whole cost of a call whose input is longer than `over_input_tokens`."""
 
     over_input_tokens: int
     input_factor: Decimal
@@ -32,33 +32,33 @@ class LongContext:
 
 @dataclass(frozen=True)
 class Price:
-    """Of a million tokens, in `core.ai.rules.usage.CURRENCY`. `until`: the first day on which the price no longer
-    holds."""
+    """Price per million tokens in `core.ai.rules.usage.CURRENCY`. `until`: the first day on which it is no longer
+    valid."""
 
     since: date
     input: Decimal
     output: Decimal
     cached_input: Decimal | None = None
-    """None: as other input."""
+    """None: the same as `input`."""
     long_context: LongContext | None = None
     until: date | None = None
     draws: bool = False
-    """Its model makes images."""
+    """Whether the model makes images."""
 
     def is_of(self, day: date) -> bool:
         return self.since <= day and (self.until is None or day < self.until)
 
     def cost_micros(self, usage: Usage) -> int | None:
-        """Millionths, rounded half up; None, never 0, where the tokens are not told.
+        """Return the cost in millionths, rounded half up; None, never 0, if the tokens are unknown.
 
-        Cached tokens count as a part of the input; where they are untold or have no price of their own, the input
-        costs its full price. All input is text: pictures are made from prompts alone.
+        Cached tokens are part of the input; if their number is unknown or they have no price, they cost the input
+        price. All input is text: pictures are made only from prompts.
         """
         if usage.input_tokens is None or usage.output_tokens is None:
             return None
         cached = min(usage.cached_tokens or 0, usage.input_tokens)
         cached_input = self.input if self.cached_input is None else self.cached_input
-        # a price of a million tokens in units is one of a token in millionths
+        # units per million tokens equal millionths per token
         spent_in = (usage.input_tokens - cached) * self.input + cached * cached_input
         spent_out = usage.output_tokens * self.output
         if self.long_context and usage.input_tokens > self.long_context.over_input_tokens:
@@ -68,8 +68,8 @@ class Price:
 
 
 class PriceBook:
-    """Every price of every model. `sources`: a price of an earlier one goes before those of a later one; within one
-    that began last counts."""
+    """Every price of every model. `sources`: prices of an earlier source take precedence; within a source, the price
+    that began last is used."""
 
     def __init__(self, *sources: Iterable[tuple[Model, Price]]) -> None:
         self._sources: list[dict[Model, list[Price]]] = []
@@ -80,8 +80,8 @@ class PriceBook:
             self._sources.append(dict(prices))
 
     def price(self, provider: str, model: str, on: date) -> Price | None:
-        """Of that day; None without one. A dated snapshot costs what its model costs, unless it has a price of its
-        own."""
+        """Return the price on that day, or None. A dated snapshot has its model's price, unless it has a price
+        itself."""
         for name in dict.fromkeys((model, _SNAPSHOT.sub("", model))):
             for prices in self._sources:
                 valid = [price for price in prices.get(Model(provider, name), ()) if price.is_of(on)]
@@ -90,26 +90,26 @@ class PriceBook:
         return None
 
     def cost_micros(self, provider: str, model: str, usage: Usage, on: date) -> int | None:
-        """Millionths at the list price of that day. None, never 0, for a model without a price then, or tokens that
-        were not told."""
+        """Return the cost in millionths at the price on that day; None, never 0, if the model has no price or the
+        tokens are unknown."""
         if provider in FREE:
             return 0
         price = self.price(provider, model, on)
         return price.cost_micros(usage) if price else None
 
     def has_price(self, provider: str, model: str, on: date) -> bool:
-        """Whether the cost of its calls on that day can be known."""
+        """Return whether the cost of the model's calls on that day can be computed."""
         return provider in FREE or self.price(provider, model, on) is not None
 
     def models(self, provider: str, on: date, *, draw: bool) -> tuple[str, ...]:
-        """Those that make images, or those that write, in the order in which they were told."""
+        """Return the image models or the text models with a price on that day, in the order of the sources."""
         named = dict.fromkeys(model.name for prices in self._sources for model in prices if model.provider == provider)
         found = {name: self.price(provider, name, on) for name in named}
         return tuple(name for name, price in found.items() if price is not None and price.draws is draw)
 
 
 def price_to_json(price: Price) -> dict[str, Any]:
-    """As a row keeps what a call was reckoned with: its day, and the prices as they were written."""
+    """Return a price as a transaction stores it: its first day, and the prices with their original digits."""
     kept: dict[str, Any] = {"since": price.since.isoformat(), "input": str(price.input), "output": str(price.output)}
     if price.cached_input is not None:
         kept["cached_input"] = str(price.cached_input)

@@ -1,7 +1,7 @@
-"""A model's reasoning and the marks of its chat format, which some servers leave in an answer.
+"""Removes a model's reasoning and the marks of its chat format, which some servers leave in an answer.
 
-A mark counts only where a model puts it: reasoning begins a line, the end of a turn ends one. A mark that a sentence
-talks about, in quotation marks, in code or between words, is a part of the text.
+A mark counts only where models put it: reasoning begins a line, the end of a turn ends one. A mark quoted in a
+sentence, in quotation marks, in code or between words, is part of the text.
 """
 
 import re
@@ -14,7 +14,7 @@ _NAMES: Final = (
     "|seed:think|mm:think|chain_of_thought|antthinking|longcat_think|planning"
 )
 _LESS, _MORE = "(?:<|&lt;)", "(?:>|&gt;)"
-# of the families that use no angle brackets or other names: Mistral, Kimi, Sky-T1, Cohere, Apertus, Gemma
+# of model families without angle brackets or with other names: Mistral, Kimi, Sky-T1, Cohere, Apertus, Gemma
 _OTHER_OPENINGS: Final = (
     r"\[THINK\]|\[BEGIN_THINKING\]|◁think▷|<\|think(?:ing)?\|>|<\|begin_of_th(?:ought|inking)\|>"
     r"|<\|START_THINKING\|>|<\|inner_prefix\|>|<\|channel>\s*thought"
@@ -44,12 +44,12 @@ _CHANNEL: Final = re.compile(
     r"[^<\n]*(?:<\|constrain\|>[^<\n]*)?(?:<\|message\|>)?",
     re.IGNORECASE,
 )
-# the same where a server has dropped the marks and kept their names
+# the same if a server has removed the marks but not their names
 _BARE_CHANNELS: Final = re.compile(
     r"\A\s*(?:assistant)?(?:analysis|commentary)(?=[A-ZÄÖÜ\n]).*assistantfinal", re.DOTALL
 )
 _BARE_ANALYSIS: Final = re.compile(r"\A\s*(?:assistant)?analysis[A-Z][\w']* .*\Z", re.DOTALL)
-# reasoning in words: Ollama's command line, Granite, and labels of which each is a line
+# reasoning marked by words: Ollama's command line, Granite, and labels on separate lines
 _LABELLED_REASONING: Final = (
     r"(?:\*\*|#+ *)?(?:Thinking|Thought process|Reasoning|Chain of thought|Überlegung(?:en)?|Gedankengang|Denkprozess)"
     r":?(?:\*\*)?:?[ \t]*\n"
@@ -83,7 +83,7 @@ _END: Final = (
     r"|<[|｜]end[▁_]of[▁_]sentence[|｜]>|<end_of_turn>|<end_of_utterance>|<turn\|>|\A\s*<s>|</s>(?=\s*\Z)"
 )
 _TURN: Final = re.compile(rf"(?P<role>{_ROLE})|(?P<end>{_END})", re.IGNORECASE)
-# what is left of a role's marks
+# a role whose marks are missing
 _ROLE_ALONE: Final = re.compile(r"\A\s*(?:(?:assistant|model)[ \t]*\n+|(?:Assistant|ASSISTANT):[ \t]*\n+)")
 _LOOSE: Final = re.compile(
     r"<\|(?:begin_of_text|startoftext|begin_of_solution|end_of_solution|START_RESPONSE|END_RESPONSE|message"
@@ -91,9 +91,9 @@ _LOOSE: Final = re.compile(
     r"|</?value>",
     re.IGNORECASE,
 )
-# whatever else is a mark of this form
+# any other mark of this form
 _ANY_MARK: Final = re.compile(r"<\|[a-z][a-z0-9]*(?:_[a-z0-9]+)*\|>", re.IGNORECASE)
-# a mark that the end of the answer has cut in two
+# a mark cut off by the end of the answer
 _HALF_MARK: Final = re.compile(
     r"(?:(?:<[|｜]/?[\w▁]*[|｜]?(?:>\s*\w*)?)+<?|(?:<|&lt;?|&)/?[a-z_:]{0,20}|\[/?[A-Z_]{0,14}|\[\|[a-z]{0,10}\|?"
     r"|◁/?\w{0,5}▷?)\Z",
@@ -105,7 +105,7 @@ _ANSWER_TAG: Final = (
 _ANSWER: Final = re.compile(
     rf"(?:\A|\n)[ \t]*<{_ANSWER_TAG}>\s*(?P<inner>.*?)\s*</(?P=tag)>\s*\Z", re.IGNORECASE | re.DOTALL
 )
-# where the prompt itself has opened it
+# the closing tag alone, if the prompt opened it
 _ANSWER_END: Final = re.compile(rf"(?:(?<=\S)|\n\s*)</{_ANSWER_TAG}>\s*\Z", re.IGNORECASE)
 _ROLE_NAMES: Final = (
     *("chatml", "llama", "kimi", "seed", "exaone", "apertus", "gemma", "gemma4", "granite", "bare"),
@@ -113,7 +113,7 @@ _ROLE_NAMES: Final = (
 )
 _OWN_ROLES: Final = {"assistant", "model", "chatbot"}
 _AROUND: Final = 200
-"""Characters on each side by which a mark is told from a word."""
+"""Characters on each side that decide whether a mark is quoted."""
 _OPENING_QUOTES, _CLOSING_QUOTES = "`\"'“„‚‘«»‹›(", "`\"'”“’‘»«›‹)"
 
 
@@ -124,14 +124,14 @@ class AnswerWithoutReasoning(NamedTuple):
 
 
 def without_reasoning(text: str) -> AnswerWithoutReasoning:
-    """Return the text without reasoning and chat marks; empty where nothing else was answered."""
+    """Return the text without reasoning and chat marks; empty if the answer has nothing else."""
     text, reasoned = _final_channel(text)
     for pattern in (_SELF_CLOSED, _DETAILS, _BARE_CHANNELS, _BARE_ANALYSIS, _SPELLED):
         bare = pattern.sub("", text)
         reasoned, text = reasoned or bare != text, bare
     bare = _without_blocks(text)
     reasoned, text = reasoned or bare != text, bare
-    # where the prompt itself has opened the reasoning, an answer has its end alone
+    # if the prompt opened the reasoning, the answer has only its end
     if closings := list(_marks(_CLOSING, text)):
         text, reasoned = text[closings[-1].end() :], True
     text = _ROLE_ALONE.sub("", _without(_ANY_MARK, _own_turn(_without(_LOOSE, text))))
@@ -143,17 +143,17 @@ def without_reasoning(text: str) -> AnswerWithoutReasoning:
 
 
 def ends_unopened_reasoning(text: str) -> bool:
-    """Return whether it begins within reasoning, which the prompt has opened, and has come to its end."""
+    """Return whether the text contains the end of reasoning that the prompt opened."""
     return next(_marks(_CLOSING, _without_blocks(text)), None) is not None
 
 
 def without_half_mark(text: str) -> str:
-    """Return a text that is still coming without the beginning of a mark at its end."""
+    """Return an unfinished text without the beginning of a mark at its end."""
     return _HALF_MARK.sub("", text)
 
 
 def is_quoted(text: str, mark: re.Match[str]) -> bool:
-    """Whether a sentence talks about the mark: in quotation marks, in code, or as a word among words."""
+    """Return whether a sentence quotes the mark: in quotation marks, in code, or as a word among words."""
     start, end = mark.span()
     before = text[max(0, start - _AROUND) : start].rpartition("\n")[2]
     after = text[end : end + _AROUND].partition("\n")[0]
@@ -179,8 +179,8 @@ def _final_channel(text: str) -> AnswerWithoutReasoning:
 
 
 def _without_blocks(text: str) -> str:
-    """Without what stands between an opening and the next closing; one that nothing closes goes on to the end. What is
-    within a block of code stays."""
+    """Remove the text between each opening and the next closing, or the end if there is none. Openings in code blocks
+    do not count."""
     kept, start, at, fence = list[str](), 0, 0, ""
     while found := _OPENING_OR_FENCE.search(text, at):
         at = found.end()
@@ -195,11 +195,11 @@ def _without_blocks(text: str) -> str:
 
 
 def _marks(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """All that the text does not tell of, in a sentence or in a block of code."""
+    """Yield the marks that are not quoted in a sentence or in a code block."""
     fences = [fence.start() for fence in _FENCE.finditer(text)]
     for mark in pattern.finditer(text):
         before = bisect(fences, mark.start())
-        in_code = before % 2 == 1 and before < len(fences)  # a fence that nothing closes begins no block
+        in_code = before % 2 == 1 and before < len(fences)  # an unclosed fence begins no block
         if not in_code and not is_quoted(text, mark):
             yield mark
 
@@ -213,7 +213,7 @@ def _without(marks: re.Pattern[str], text: str) -> str:
 
 
 def _own_turn(text: str) -> str:
-    """The first turn that is the model's own: what follows it, it has made up."""
+    """Return the model's first turn: further turns are made up."""
     role, start, turns = "", 0, list[tuple[str, str]]()
     for mark in _marks(_TURN, text):
         turns.append((role, text[start : mark.start()]))

@@ -8,12 +8,12 @@ from core.tables import status_enum
 
 
 class Generation:
-    """What a try-out and a round of suggestions have in common: a model is asked, several times where it must be."""
+    """Columns shared by try-outs and rounds of suggestions: a model is called, with retries."""
 
     state: Mapped[GenerationState] = mapped_column(status_enum(GenerationState), default=GenerationState.queued)
     attempt: Mapped[int] = mapped_column(default=0)
     reason: Mapped[str | None] = mapped_column(String(64))
-    """An ErrorCode: why it failed, or why it waits for its next attempt."""
+    """An ErrorCode: why the row failed or waits for its next attempt."""
     provider: Mapped[str] = mapped_column(String(64), default="")
     model: Mapped[str] = mapped_column(String(100), default="")
     input_tokens: Mapped[int | None]
@@ -27,5 +27,5 @@ class Generation:
 
     @property
     def is_asking(self) -> bool:
-        """An attempt has begun and has not said how it ended: it is under way, or died."""
+        """Whether an attempt has begun without recording its end: it is running, or its process died."""
         return self.state is GenerationState.running and self.reason is None

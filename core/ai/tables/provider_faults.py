@@ -8,16 +8,16 @@ from core.tables import Base
 
 
 class ProviderFault(Base):
-    """What keeps a provider from working for anybody until an operator mends it: a network's version that is retired, a
-    model's key that is refused. Nothing that costs is begun while it stands."""
+    """A fault of a provider for all users until an operator fixes it: a network's retired API version, a refused model
+    key. Nothing that costs money is started while the fault exists."""
 
     __tablename__ = "provider_faults"
     subject: Mapped[str] = mapped_column(String(180), primary_key=True)
-    """As `core.ai.rules.faults` names it."""
+    """A subject of `core.ai.rules.faults`."""
     reason: Mapped[str] = mapped_column(String(64))
     """An ErrorCode."""
     detail: Mapped[str] = mapped_column(Text, default="")
-    """The provider's own words, for operators."""
+    """The provider's error message, for operators."""
     since: Mapped[datetime] = mapped_column(default=utcnow)
     try_after: Mapped[datetime] = mapped_column(default=utcnow)
-    """When one run may find out whether it is mended."""
+    """When one run may check whether the fault is fixed."""

@@ -19,21 +19,21 @@ class TransactionType(StrEnum):
 
 
 class CallOutcome(StrEnum):
-    """What came of a call that may have cost something."""
+    """The outcome of a call that may have cost something."""
 
     calling = "calling"
-    """Nothing yet: it is being made, or its process has just died."""
+    """The call is in progress, or its process has just died."""
     succeeded = "succeeded"
     refused = "refused"
     incomplete = "incomplete"
     failed = "failed"
     lost = "lost"
-    """It was cancelled, or its process died: nobody heard how it ended."""
+    """The call was cancelled or its process died, so its end is unknown."""
 
 
 class Transaction(Base):
-    """One call of a model, from before it is made. Unknown tokens or costs are NULL, never 0: what is known of them
-    then is the most that they may be."""
+    """One model call, saved before it is made. Unknown tokens or costs are NULL, never 0; the `most_` columns then
+    hold their maximum."""
 
     __tablename__ = "transactions"
     __table_args__ = (
@@ -49,42 +49,41 @@ class Transaction(Base):
         ForeignKey("topic_suggestions.id", ondelete="SET NULL"), index=True
     )
     assistant_id: Mapped[UUID | None] = mapped_column(ForeignKey("assistants.id", ondelete="SET NULL"))
-    """The run's: on whose budget it is."""
+    """The run's or try-out's assistant, whose budget pays."""
     key: Mapped[str] = mapped_column(String(120), unique=True)
-    """What caused it, also after that is gone."""
+    """`Cause.key` and the call's id; names the cause also after it is deleted."""
     type: Mapped[TransactionType] = mapped_column(status_enum(TransactionType))
     outcome: Mapped[CallOutcome] = mapped_column(status_enum(CallOutcome), default=CallOutcome.succeeded)
     provider: Mapped[str] = mapped_column(String(64))
     model: Mapped[str] = mapped_column(String(100))
     input_tokens: Mapped[int | None]
     cached_tokens: Mapped[int | None]
-    """Of the input. NULL also for calls of older releases."""
+    """Part of the input. NULL also for calls of older releases."""
     output_tokens: Mapped[int | None]
     images: Mapped[int] = mapped_column(default=0)
     cost_micros: Mapped[int | None] = mapped_column(BigInteger)
     most_input_tokens: Mapped[int | None]
     most_output_tokens: Mapped[int | None]
     most_micros: Mapped[int | None] = mapped_column(BigInteger)
-    """An estimate from before the call, by the length of its prompt and the limit of its answer: what it may have used
-    where it does not become known. NULL for calls of older releases, and for a model without a price."""
+    """Estimated before the call from the prompt's length and the answer's limit; counts if the real cost stays
+    unknown. NULL for calls of older releases and for a model without a price."""
     currency: Mapped[str] = mapped_column(String(3), default=CURRENCY)
     price: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
-    """A `core.ai.rules.prices.Price` as JSON: what its cost was reckoned with. NULL without one, and for calls of older
-    releases."""
+    """The `core.ai.rules.prices.Price` of the cost as JSON. NULL without a price and for calls of older releases."""
     duration_ms: Mapped[int]
     request_id: Mapped[str | None] = mapped_column(String(200))
     created_at: Mapped[datetime] = mapped_column(default=utcnow)
 
 
 class AnonymousTotal(Base):
-    """What people who left had used, per month and model: sums over an installation stay true without them.
+    """Usage of deleted users per month and model, so that an installation's sums stay correct.
 
-    Tokens and cost are sums of what is known; `uncounted` and `unpriced` are the calls whose figures are not.
+    Tokens and cost are sums of known values; `uncounted` and `unpriced` are the numbers of calls without them.
     """
 
     __tablename__ = "anonymous_totals"
     month: Mapped[date] = mapped_column(primary_key=True)
-    """Its first day, UTC."""
+    """First day of the month, UTC."""
     type: Mapped[TransactionType] = mapped_column(status_enum(TransactionType), primary_key=True)
     provider: Mapped[str] = mapped_column(String(64), primary_key=True)
     model: Mapped[str] = mapped_column(String(100), primary_key=True)

@@ -1,4 +1,4 @@
-"""Text models: OpenAI's API where a key or an address is set, else the built-in demo writer."""
+"""Text models: OpenAI's API if a key or an address is set, else the built-in demo writer."""
 
 from core.ai.writers.base import Writer
 from core.errors import ErrorCode, Misconfigured
@@ -10,13 +10,13 @@ DEFAULT_MODEL = "gpt-6-luna"
 def open_writer(
     api_key: str | None, base_url: str | None, model: str | None, effort: ReasoningEffort | None = None
 ) -> Writer:
-    """Opens no connection. `effort` as of `Writer`. Raises Misconfigured when another server's address comes without a
-    model."""
+    """Return the text model; opens no connection. `effort` as of `Writer`. Raise Misconfigured if another server's
+    address is set without a model."""
     if not api_key and not base_url:
         from core.ai.writers.demo import DemoWriter
 
         return DemoWriter()
-    # here, since the client takes half a second to load and most commands never write
+    # imported here: the client takes half a second to load, and most commands never write
     from core.ai.catalogue import is_compatible
     from core.ai.writers.openai import OpenAIWriter
 

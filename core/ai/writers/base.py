@@ -11,20 +11,20 @@ from core.articles.rules.outlines import Part
 from core.templates.rules.templates import ReasoningEffort
 
 DEMO_MODEL = "demo-writer"
-"""What the built-in writer signs with; shown as a label wherever its text stands."""
+"""The built-in writer's model name; shown as a label beside its texts."""
 
 MAX_TITLE = 200
-"""Characters of a suggested topic: as long as a topic's title may be."""
+"""Characters of a suggested topic, the limit of a topic's title."""
 
 Progress = Callable[[str], Awaitable[None]]
-"""Gets the whole text as far as it has come, each time longer than before. What it raises ends the call."""
+"""Receives the whole text so far, longer each time. An error that it raises ends the call."""
 
 _MARKER = re.compile(r"<(?=\s*/?\s*value\s*>)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class PartOrder:
-    """`number`, from 0, and `heading` of a section that is wanted; `text`: the article as far as it is there."""
+    """`number`, from 0, and `heading` of the wanted section; `text`: the article so far."""
 
     part: Part
     text: str = ""
@@ -34,19 +34,18 @@ class PartOrder:
 
 @dataclass(frozen=True)
 class TextOrder:
-    """`instructions` are ours. `prompt` is the filled template as it reads; `brief` the same with every value between
-    the markers <value> and </value>, which a model is told to take as data. `subject` is a stable hash of the user,
-    for the provider's abuse detection. `seed` is what the text is for: the built-in writer varies by it, and writes the
-    same again when a step is repeated. `model` is a wish: a writer that cannot have it takes its own, as for None.
-    `temperature` goes to models that take one, and `effort` to those that think before they write. `notes` are the
-    facts on the topic, which are in `brief` too, and `path`
-    are the titles above it, from the root down; `above` are the notes on those, each with its title, nearest first.
-    `shorten` is a text that is too long: what is asked for is that one, shorter. `passage` is a part of a post: what is
-    asked for is what comes in its place. `unlike` is an earlier post that the new one must not repeat, and `refused`
-    are texts of this very post that a person has read and wanted another for. `turn` is how many texts there were
-    before in the same series, None outside of any, and `latest` the one before this: the built-in writer never begins
-    or ends two in a row in the same way. `article`: a part of one is wanted, and no post. `markdown`: the
-    passage that is wanted is of an article. `more_room`: an answer to the same order was cut off."""
+    """`instructions` are ours. `prompt` is the filled template; `brief` is the same with every value between the
+    markers <value> and </value>, which a model is told to treat as data. `subject` is a stable hash of the user,
+    for the provider's abuse detection. `seed` identifies the text's purpose: the built-in writer varies by it, and
+    repeats its text when a step is retried. `model` is a wish: a writer without it uses its own, as for None.
+    `temperature` is for models that accept one, `effort` for reasoning models. `notes` are the facts on the topic,
+    also contained in `brief`; `path` are the titles above the topic, root first; `above` are the notes on those
+    topics with their titles, nearest first. `shorten` is a text to be shortened. `passage` is a part of a post to be
+    replaced. `unlike` is an earlier post that the new one must not repeat; `refused` are texts of this post that the
+    user has rejected. `turn` is the number of earlier texts in the same series, None without a series, and `latest`
+    the one before: the built-in writer never begins or ends two in a row in the same way. `article`: the order is for
+    a part of an article, not a post. `markdown`: the passage is of an article. `more_room`: an answer to the same
+    order was cut off."""
 
     instructions: str
     prompt: str
@@ -74,14 +73,14 @@ class TextOrder:
 
     @property
     def form(self) -> Form:
-        """What the answer is read as: a summary and what search results show are plain lines."""
+        """The form of the answer; an article's summary and search texts are plain lines."""
         plain = self.article is None or self.article.part in (Part.summary, Part.search)
         return Form.post if plain and not self.markdown else Form.article
 
 
 @dataclass(frozen=True)
 class Written:
-    """`text` is never empty: what was asked for, without what a model says around it (`core.ai.rules.answers`)."""
+    """`text` is never empty: the requested text without a model's words around it (`core.ai.rules.answers`)."""
 
     text: str
     provider: str
@@ -92,8 +91,8 @@ class Written:
 
 @dataclass(frozen=True)
 class SuggestOrder:
-    """Subtopics of `topic`. `path` are the titles above it, from the root down; `siblings` and `children` what is
-    there already, which no suggestion repeats. `wanted` is how many titles at most."""
+    """An order for subtopics of `topic`. `path` are the titles above it, root first; `siblings` and `children` are
+    existing titles, which no suggestion repeats. `wanted` is the maximum number of titles."""
 
     topic: str
     path: tuple[str, ...]
@@ -109,8 +108,8 @@ class SuggestOrder:
 
 @dataclass(frozen=True)
 class Suggested:
-    """One to `wanted` titles, best first: on one line each, at most 200 characters, none twice and none of the titles
-    that the order named."""
+    """One to `wanted` titles, best first: one line each, at most 200 characters, without duplicates and titles that
+    the order names."""
 
     titles: tuple[str, ...]
     provider: str
@@ -120,17 +119,18 @@ class Suggested:
 
 
 class Writer(Protocol):
-    """Raises RetrySafe (model_unavailable), RateLimited, Refused (model_refused; model_incomplete for an answer that
-    was cut off, model_reasoned_too_long where thinking took its room, model_context_too_small where the prompt did) or
-    Misconfigured (model_misconfigured, model_out_of_credit); `spent` is set where the call may have cost something."""
+    """`write` and `suggest` raise RetrySafe (model_unavailable), RateLimited, Refused (model_refused; for a cut off
+    answer model_incomplete, model_reasoned_too_long if reasoning used it up, model_context_too_small if the prompt
+    did) or Misconfigured (model_misconfigured, model_out_of_credit); `spent` is set if the call may have cost
+    something."""
 
     provider: str
     model: str
     effort: ReasoningEffort | None
-    """How much it thinks before it writes where an order does not say; None: that is left to the model."""
+    """Reasoning effort for orders without one; None: the model's default."""
 
     async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
-        """`progress` is told while the text is being written. It may stop at any time and begin anew with a repeat."""
+        """`progress` is called while the text is written. The text may end at any time and restart with a retry."""
         ...
 
     async def suggest(self, order: SuggestOrder) -> Suggested: ...
@@ -139,5 +139,5 @@ class Writer(Protocol):
 
 
 def as_data(value: str) -> str:
-    """`value` between the markers that tell a model where data begins and ends; none in it ends them early."""
+    """Return `value` between the markers of data for a model; markers within it are made harmless."""
     return f"<value>{_MARKER.sub('‹', value)}</value>"

@@ -1,7 +1,7 @@
-"""A writer without a model: the template's own wording and a topic's notes, in sentences kept for each kind of post.
+"""A writer without a model: the template's wording and a topic's notes in prepared sentences per kind of post.
 
-It exists so that everything can be tried without a key. The same order always gives the same text, and different
-topics read differently. It knows nothing, so it claims nothing: facts are those of the notes.
+It allows trying everything without a key. The same order always gives the same text, and different topics read
+differently. It knows no facts except the notes, so it claims no others.
 """
 
 import re
@@ -20,20 +20,20 @@ from core.texts.rules.similarity import similarity
 from core.texts.rules.texts import cut_text, sentences
 
 PORTIONS = 6
-"""In how many the text is given to whoever watches it being written."""
+"""Number of progress steps in which the text is shown."""
 
 MAX_STEPS, MAX_LABELS, MAX_OPTIONS = 6, 8, 4
 MOST_PROSE = 700
-"""Characters of the notes' prose that a post repeats."""
+"""Characters of the notes' prose in a post."""
 
 IN_A_PARAGRAPH = 3
-"""Sentences that need no break."""
+"""Sentences of a paragraph that is not split."""
 
 OTHERS = 6
-"""Texts of which the one is taken that repeats least."""
+"""Texts made to select the one that repeats least."""
 
 LONGEST_FACT = 120
-"""Characters of a sentence, or a topic in one, at the beginning."""
+"""Characters of a sentence, or of a topic, in the hook."""
 
 _INK = re.compile(r"\S+")
 _WORD = re.compile(r"[^\W_]+")
@@ -52,7 +52,7 @@ class DemoWriter:
         if progress is not None:
             for portion in _portions(text):
                 await progress(portion)
-        # nothing was asked of a model, so zero is what was really used
+        # no model was called, so the usage really is zero
         return Written(text, self.provider, self.model, Usage(input_tokens=0, output_tokens=0), None)
 
     async def suggest(self, order: SuggestOrder) -> Suggested:
@@ -63,10 +63,10 @@ class DemoWriter:
 
 
 def compose(order: TextOrder) -> str:
-    """A post of at most `order.max_characters`: a hook, what the notes say or else what is true without any and a
-    sentence of the notes above, a closing, and hashtags if the template asks for them; or the shorter one of a text
-    that is too long, or of several posts the one that is least like what it must not repeat. It begins and ends
-    unlike the latest post, where there is another way. Of an article the part that is wanted."""
+    """Return a post of at most `order.max_characters`: a hook, the notes (without any, general sentences and one of
+    the notes above), a closing, and hashtags if the template wants them. Or return a shortened text, a replaced
+    passage, the post least similar to `order.unlike`, or a part of an article. A post begins and ends unlike the
+    latest one if possible."""
     if order.article:
         return compose_part(order, order.article)
     if order.shorten:
@@ -102,7 +102,7 @@ def _composed(order: TextOrder) -> str:
     )
     hook = post.hook()
     sections = [*post.middle(), *post.wider(order.above), *post.end(order.path)]
-    # the least important goes first where the room is short
+    # drop the least important section until the text fits
     while sections:
         text = "\n\n".join([hook, *(text for _, text in sections)])
         if length(text) <= order.max_characters:
@@ -112,7 +112,7 @@ def _composed(order: TextOrder) -> str:
 
 
 def _another_passage(order: TextOrder) -> str:
-    """Of several sentences the first and the last; instead of one, a sentence on the same topic."""
+    """Return a passage of several sentences shortened, or for a shorter one a sentence on the same topic."""
     if len(list(sentences(order.passage))) > 2:
         return shortened(order.passage, min(order.max_characters, length(order.passage) - 1))
     post = replace(order, passage="", unlike=order.passage)
@@ -120,7 +120,7 @@ def _another_passage(order: TextOrder) -> str:
 
 
 def _alike(text: str, latest: str) -> int:
-    """Whether they begin alike, which counts most, and whether they end alike."""
+    """Return 2 if both texts begin alike, plus 1 if they end alike."""
     if not latest:
         return 0
     first, *more = text.split("\n\n")
@@ -130,7 +130,7 @@ def _alike(text: str, latest: str) -> int:
 
 
 def shortened(text: str, limit: int) -> str:
-    """Its beginning and its end, and of what is between them as much as there is room for."""
+    """Return the text's beginning and end, and as much of the middle as fits."""
     parts = [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
     between = "\n\n"
     if len(parts) < 3:
@@ -145,7 +145,7 @@ def shortened(text: str, limit: int) -> str:
 
 
 _KEEP, _SECOND, _EXTRA, _TAGS = range(4)
-"""How soon a section goes: the highest first."""
+"""Order in which sections are dropped: the highest first."""
 
 Section = tuple[int, str]
 
@@ -160,7 +160,7 @@ class _Post:
 
     @property
     def _usual(self) -> Kind:
-        """What a template is where no sign tells its kind."""
+        """The kind of a template without a sign."""
         return next(iter(self.phrases.kinds.values()))
 
     def hook(self) -> str:
@@ -176,12 +176,12 @@ class _Post:
             hooks = tuple("{topic}:" if "{fact}" in hook else hook for hook in hooks)
         pattern = self._said(self.pick.one(tuple(_fitting(hooks, told, clause=clause)) or ("{topic}",), "hook"))
         if "{fact}" in pattern:
-            # what stands at the beginning is not said again
+            # the hook's fact is not repeated
             self.notes = replace(self.notes, prose=self.notes.prose[1:])
         if kind.suffix and kind.suffix not in told:
             told = f"{told} {kind.suffix}"
         if _QUESTION.search(told):
-            # a topic with a mark of its own takes no second one
+            # a topic that ends with a mark gets no second one
             pattern = _AFTER_TOPIC.sub(lambda found: ("{topic} " + found["rest"].upper()).strip(), pattern)
         if clause and not pattern.startswith("{topic}"):
             told = told[:1].lower() + told[1:]
@@ -190,7 +190,7 @@ class _Post:
         return _capital(_PLACE.sub(lambda place: told if place[1] == "topic" else fact, pattern))
 
     def _first_fact(self) -> str:
-        """The first sentence of the notes where it can stand by itself, in front of the others; else nothing."""
+        """Return the first sentence of the notes if it can stand alone before the others, else an empty text."""
         if len(self.notes.prose) < 2:
             return ""
         first, second, *_ = self.notes.prose
@@ -198,7 +198,7 @@ class _Post:
         return first if alone and ":" not in first and length(self.topic) <= LONGEST_FACT else ""
 
     def middle(self) -> Iterator[Section]:
-        """What the post says."""
+        """Yield the sections between hook and closing."""
         kind, notes = self.brief.kind, self.notes
         if kind.facts == "options":
             yield from self._options()
@@ -217,7 +217,7 @@ class _Post:
             yield _KEEP, kind.always
 
     def wider(self, above: tuple[tuple[str, str], ...]) -> Iterator[Section]:
-        """Where nothing is told of the topic itself: one thing that is told of what it belongs to."""
+        """Yield a sentence of the nearest notes above if the topic has no notes."""
         if self.notes or not above:
             return
         told = read_notes(above[0][1], self.phrases)
@@ -227,7 +227,7 @@ class _Post:
     def end(self, path: tuple[str, ...]) -> Iterator[Section]:
         kind, brief = self.brief.kind, self.brief
         own = [(_EXTRA, text) for text in brief.own[:2]]
-        # thanks for nobody's words would be odd
+        # no thanks for a quote if there is none
         turns = kind.turns if self.notes.quotes or not kind.plain_hooks else ()
         if self.notes.question:
             turns = ()
@@ -251,7 +251,7 @@ class _Post:
             yield _TAGS, " ".join(tags)
 
     def _options(self) -> Iterator[Section]:
-        """Lettered answers: the notes' list, or some that fit most questions."""
+        """Yield lettered answers: the notes' list, or answers that fit most questions."""
         kind, notes = self.brief.kind, self.notes
         if notes.prose or notes.quotes:
             yield from self._prose(items=False)
@@ -283,7 +283,7 @@ class _Post:
             yield _KEEP, "\n".join(self.notes.labels[:MAX_LABELS])
 
     def _prose(self, *, items: bool = True) -> Iterator[Section]:
-        """Up to two paragraphs of the notes' sentences, and their list."""
+        """Yield up to two paragraphs of the notes' sentences, and their list."""
         prose = list(_within(self.notes.prose, MOST_PROSE))
         if prose:
             first = len(prose) if len(prose) <= IN_A_PARAGRAPH else (len(prose) + 1) // 2
@@ -297,11 +297,11 @@ class _Post:
         return addressed(sentence, formal=self.brief.formal)
 
     def _hashtags(self, path: tuple[str, ...]) -> list[str]:
-        """Of the topic, then of the topics above it: what it is about is said there more plainly."""
+        """Return hashtags of the topic, then of the topics above it, whose titles are more general."""
         if not self.brief.tags:
             return []
         above = tuple(reversed(path))
-        # a question is asked with words that tell little
+        # the words of a question make poor hashtags
         titles = (*above, self.topic) if self.topic.endswith("?") else (self.topic, *above)
         found = [tag for title in titles for tag in self._tags_of(title)]
         chosen: list[str] = []
@@ -311,7 +311,7 @@ class _Post:
         return [f"#{tag}" for tag in (chosen or [self.phrases.fallback])[: self.brief.tags]]
 
     def _tags_of(self, title: str) -> Iterator[str]:
-        """The first telling words that stand together, one or two of them."""
+        """Yield a tag of the first one or two adjacent words that can be hashtags."""
         runs: list[list[str]] = [[]]
         for word in _WORD.findall(title):
             if self._tells(word):
@@ -327,12 +327,12 @@ class _Post:
 
     def _tells(self, word: str) -> bool:
         small = len(word) < 3 or word.casefold() in self.phrases.small or not word.isalpha()
-        # where nouns have capitals, what has none is no hashtag
+        # in languages with capital nouns, only those are hashtags
         return not small and (not self.phrases.capital_nouns or word[0].isupper())
 
 
 def _fitting(hooks: tuple[str, ...], topic: str, *, clause: bool) -> Iterator[str]:
-    """Those that read well around the topic: none puts a second colon into a sentence, or goes on after half of one."""
+    """Yield hooks that fit the topic: without a second colon in a sentence, and not continuing a clause."""
     for hook in hooks:
         after = hook.partition("{topic}")[2]
         if ":" in topic and after.startswith((":", ",", " ")):
@@ -355,7 +355,7 @@ def _capital(text: str) -> str:
 
 
 def _portions(text: str) -> Iterator[str]:
-    """The text as it grows, each time by whole words; the last is all of it."""
+    """Yield the growing text by whole words; the last is the whole text."""
     ends = [found.end() for found in _INK.finditer(text)]
     for part in range(1, PORTIONS):
         if words := len(ends) * part // PORTIONS:

@@ -1,5 +1,5 @@
-"""What the writer without a model makes of an article's parts: the notes' facts under fixed headings, and between them
-sentences that are true of any topic. Written again, it is another choice of these."""
+"""Parts of an article by the demo writer: the notes' facts under fixed headings, and between them sentences that are
+true of any topic. A rewrite chooses other sentences."""
 
 from collections.abc import Callable
 from typing import Final
@@ -12,13 +12,13 @@ from core.articles.rules.outlines import Part
 from core.texts.rules.texts import cut_text, one_line
 
 _FIRST: Final = 3
-"""Sentences of the notes that the first section tells; the second one tells the others."""
+"""Sentences of the notes in the first section; the second has the others."""
 _PARAGRAPHS: Final = 2
 _ITEMS: Final = 8
 
 
 def compose_part(order: TextOrder, part: PartOrder) -> str:
-    """At most `order.max_characters`."""
+    """Return the part with at most `order.max_characters`."""
     writing = _Article(order)
     made: dict[Part, Callable[[], str]] = {
         Part.outline: writing.outline,
@@ -43,7 +43,7 @@ class _Article:
         return "\n".join([title, *(f"## {section.heading}" for section in self.phrases.sections)])
 
     def section(self, heading: str) -> str:
-        """Of a heading that a person has given it, what is true of any."""
+        """Return the section's text; a heading changed by the user gets general sentences only."""
         known = {section.heading: section for section in self.phrases.sections}
         section = known.get(heading, self.phrases.sections[0])
         told = self._told(section) if heading in known else []
@@ -59,7 +59,7 @@ class _Article:
         return f"{title}\n{self._said(self._pick('search').one(self.phrases.descriptions, 'search'))}"
 
     def revision(self, part: PartOrder) -> str:
-        """The same headings; below each of them other sentences, where it has any."""
+        """Return the article with the same headings and, if there are any, other sentences below them."""
         blocks = [f"# {part.heading}"]
         for block in f"\n{part.text}".split("\n## "):
             heading, _, text = block.partition("\n")

@@ -1,7 +1,7 @@
-"""What the demo writer understands of a template and of a topic's notes.
+"""How the demo writer reads a template and a topic's notes.
 
-It understands no language. It knows a kind of post by a word, an order by how it begins, and takes for the post only
-what is plainly meant for it: wording in quotation marks, and lines that are nothing but statements.
+It understands no language. It recognises a kind of post by a word and an order by its beginning, and uses for the post
+only what is clearly meant for it: wording in quotation marks, and lines with only statements.
 """
 
 import re
@@ -16,15 +16,15 @@ MAX_OWN_LENGTH = 300
 _MAX_LABEL = 32
 
 _MARKS = re.compile(r"(?<!\w)[`*_#]{1,3}(?=\S)|(?<=\S)[`*_]{1,3}(?!\w)")
-"""Markdown, which a network shows as it is."""
+"""Markdown, which networks do not render."""
 _BULLET = re.compile(r"^\s*(?:[-*•–→]|\d{1,2}[.)])\s+")
 _LABEL = re.compile(rf"^(?=[^:]{{2,{_MAX_LABEL}}}:)[^\W\d][\w/-]*(?: [\w/-]+)?:\s+\S")
-"""One word or two, as in "How long: two hours"; more are a sentence."""
+"""A label of one or two words, as in "How long: two hours"; more words are a sentence."""
 _HEADED = re.compile(rf"^[^:.?!]{{2,{2 * _MAX_LABEL}}}:")
 _QUOTE = re.compile(r"(?:[„“«]|(?<![^\s(])[\"”])(?P<said>[^„“”\"«»]{1,300})[“”\"»](?!\w)")
 _QUOTED_LINE = re.compile(r"^[„“”\"«].{8,}[“”\"»](?:\s*[–—-]\s*\S.{0,80})?[.]?$")
 _QUOTED_END = re.compile(r":\s[„“”\"«](?P<said>.{6,400})[“”\"»]$")
-"""At a line's end all up to its last mark is meant, whatever marks a value brings along."""
+"""At a line's end, the quote extends to the last mark, since a value may contain marks."""
 _SENTENCE_BEFORE = re.compile(r"[.!?]\s+(?=\S)")
 _ABOUT_FORM = re.compile(r"(?i)\b(?:hashtags?|emojis?)\b")
 _WORD = re.compile(r"[^\W_]+")
@@ -32,12 +32,12 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True)
 class Brief:
-    """`hooks`, `own` and `closings` are the template's own wording: for the beginning, in between, for the end."""
+    """`hooks`, `own` and `closings` are the template's wording for the beginning, the middle and the end."""
 
     kind: Kind
     formal: bool
     tags: int
-    """How many hashtags at most; 0 where none are asked for."""
+    """Maximum number of hashtags; 0 if none are wanted."""
     hooks: tuple[str, ...]
     own: tuple[str, ...]
     closings: tuple[str, ...]
@@ -45,8 +45,8 @@ class Brief:
 
 @dataclass(frozen=True)
 class Notes:
-    """`labels` are lines such as "When: Saturday", `items` those of a list, `quotes` what somebody said. `question` is
-    what the notes end with, for readers to answer."""
+    """`labels` are lines such as "When: Saturday", `items` are list items, `quotes` are quotations. `question` is the
+    notes' last sentence if it asks the readers something."""
 
     prose: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ def read_brief(prompt: str, topic: str, phrases: Phrases) -> Brief:
 
 
 def read_notes(notes: str, phrases: Phrases) -> Notes:
-    """Without what the notes ask of the writer."""
+    """Return the notes without orders to the writer."""
     found: dict[str, list[str]] = {"prose": [], "labels": [], "items": [], "quotes": []}
     for line in notes.splitlines():
         text = " ".join(_MARKS.sub("", line).split())
@@ -97,7 +97,7 @@ def read_notes(notes: str, phrases: Phrases) -> Notes:
 
 
 def about(prompt: str, phrases: Phrases) -> str:
-    """What the template's first order is about, for want of a topic."""
+    """Return the subject of the template's first order, used without a topic."""
     for sentence in sentences(prompt):
         if phrases.order.match(sentence) and (found := phrases.about.search(sentence)):
             rest = sentence[found.end() :].strip(" .!?:\"'“”„«»")
@@ -107,14 +107,14 @@ def about(prompt: str, phrases: Phrases) -> str:
 
 
 def _kind(prompt: str, topic: str, phrases: Phrases) -> Kind:
-    """The one whose sign comes first in the template's own words."""
+    """Return the kind whose sign comes first in the template's words."""
     words = prompt.replace(topic, " ") if topic else prompt
     found = [(sign.start(), name) for name, kind in phrases.kinds.items() if (sign := kind.signs.search(words))]
     return phrases.kinds[min(found)[1] if found else next(iter(phrases.kinds))]
 
 
 def _quoted(line: str, phrases: Phrases) -> Iterator[tuple[str, str]]:
-    """Wording in quotation marks with its place, as in: Begin with "((Topic)), step by step."."""
+    """Yield wording in quotation marks with its place, as in: Begin with "((Topic)), step by step."."""
     place = None
     if end := _QUOTED_END.search(line):
         *_, context = _SENTENCE_BEFORE.split(_QUOTE.sub(" ", line[: end.start()]))
@@ -127,7 +127,7 @@ def _quoted(line: str, phrases: Phrases) -> Iterator[tuple[str, str]]:
         *_, context = _SENTENCE_BEFORE.split(before) or [""]
         if len(_WORD.findall(said)) < 3 or phrases.negative.search(context):
             continue
-        # two in one sentence are alternatives for the same place
+        # two quotes in one sentence are alternatives for the same place
         if phrases.last.search(context):
             place = "last"
         elif phrases.first.search(context):
@@ -136,7 +136,7 @@ def _quoted(line: str, phrases: Phrases) -> Iterator[tuple[str, str]]:
 
 
 def _is_own(line: str, topic: str, phrases: Phrases) -> bool:
-    """Whether all of a line can stand in the post as it is."""
+    """Return whether a whole line can be used in the post unchanged."""
     if not line or len(line) > MAX_OWN_LENGTH or _BULLET.match(line) or _QUOTE.search(line) or _HEADED.match(line):
         return False
     return all(

@@ -1,7 +1,7 @@
 """The demo writer's sentences, by language and kind of post: data in `phrases/*.json`.
 
-`{topic}` stands where the topic goes: alone before or after a mark, since a topic may be any words and nothing here can
-inflect them; `{fact}` where the first sentence of the notes does. `[du gehst|Sie gehen]` holds both ways of addressing
+`{topic}` is the place of the topic: alone before or after a mark, since a topic may be any words and nothing here can
+inflect them; `{fact}` is the place of the notes' first sentence. `[du gehst|Sie gehen]` holds both ways of addressing
 readers.
 """
 
@@ -26,26 +26,26 @@ _ADDRESS = re.compile(r"\[([^\]|]*)\|([^\]|]*)\]")
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of post. `signs` tells it by the words of a template."""
+    """One kind of post. `signs` matches the words of its templates."""
 
     signs: re.Pattern[str]
     hooks: tuple[str, ...]
     plain: tuple[str, ...]
-    """Paragraphs that are true without any notes; of a `how-to` they are steps, one on each line."""
+    """Paragraphs that are true without notes; for a `how-to`, steps, one per line."""
     closings: tuple[str, ...]
-    """Where the notes end with no question of their own."""
+    """Used if the notes end without a question."""
     turns: tuple[str, ...] = ()
-    """After what the notes say."""
+    """Used after the notes."""
     plain_hooks: tuple[str, ...] = ()
-    """Where nobody's words are in the notes; empty: `hooks`."""
+    """Used if the notes have no quotes; empty: `hooks`."""
     options: tuple[tuple[str, ...], ...] = ()
     """Answers to choose from."""
     always: str = ""
-    """A sentence that no post of the kind goes without."""
+    """A sentence in every post of the kind."""
     suffix: str = ""
-    """Belongs to every topic of the kind."""
+    """Appended to every topic of the kind."""
     facts: str = "prose"
-    """How the notes appear: prose, steps or options."""
+    """Form of the notes: prose, steps or options."""
     labels_first: bool = False
 
 
@@ -53,13 +53,13 @@ class Kind:
 class ArticleSection:
     heading: str
     holds: str
-    """What of the notes it tells: `prose`, the `rest` of the prose, `items`, `labels` or `none`."""
+    """The part of the notes in it: `prose`, the `rest` of the prose, `items`, `labels` or `none`."""
     paragraphs: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class ArticlePhrases:
-    """Of an article on any topic, true without any notes."""
+    """Phrases of an article on any topic, true without notes."""
 
     titles: tuple[str, ...]
     sections: tuple[ArticleSection, ...]
@@ -69,20 +69,20 @@ class ArticlePhrases:
 
 @dataclass(frozen=True)
 class Phrases:
-    """`kinds` by name; the first is for what no sign tells. The patterns read templates and notes."""
+    """`kinds` by name; the first is for templates without a sign. The patterns read templates and notes."""
 
     kinds: Mapping[str, Kind]
     clause: re.Pattern[str]
-    """How a topic begins that is half a sentence: "What a service costs"."""
+    """Matches the start of a topic that is a clause: "What a service costs"."""
     clause_hooks: tuple[str, ...]
     pronoun: re.Pattern[str]
-    """How a sentence begins that points at the one before."""
+    """Matches the start of a sentence that refers to the one before."""
     order: re.Pattern[str]
-    """How a sentence begins that tells the writer what to do."""
+    """Matches the start of an order to the writer."""
     note_order: re.Pattern[str]
-    """The same in notes, where "keep the chain dry" is a tip to readers."""
+    """As `order`, in notes, where "keep the chain dry" is a tip to readers."""
     meta: re.Pattern[str]
-    """Words about the text itself: a sentence with one of them is an order in disguise."""
+    """Matches words about the text itself: a sentence with one of them is an order too."""
     negative: re.Pattern[str]
     first: re.Pattern[str]
     last: re.Pattern[str]
@@ -90,15 +90,15 @@ class Phrases:
     about: re.Pattern[str]
     numbers: Mapping[str, int]
     small: frozenset[str]
-    """Words that are no hashtag."""
+    """Words that are not used as hashtags."""
     capital_nouns: bool
     fallback: str
     titles: tuple[str, ...]
     """Subtopics of any topic."""
     beside: tuple[str, ...]
-    """The same with another topic, above it or beside it."""
+    """Subtopics that combine the topic with a topic above or beside it."""
     readers_of: tuple[str, ...]
-    """For whom a subtopic may be."""
+    """Subtopics for groups of readers."""
     more: str
     article: ArticlePhrases
 
@@ -108,8 +108,8 @@ _PHRASES = TypeAdapter(Phrases)
 
 @dataclass
 class Picker:
-    """Choices that follow from a number: the same every time, different for a different order. With a `turn` those that
-    have a name go round instead, so that two turns in a row never choose the same of two or more."""
+    """Deterministic choices from a seed: always the same for the same order. With a `turn`, named choices rotate
+    instead, so that two turns in a row never choose the same of two or more options."""
 
     seed: int
     turn: int | None = None
@@ -118,7 +118,7 @@ class Picker:
     def one(self, options: tuple[T, ...], name: str = "") -> T:
         if name and self.turn is not None:
             return options[(crc32(name.encode()) + self.turn) % len(options)]
-        # a step of its own for each choice, so that a short list never uses up the number
+        # a new mix for each choice, so that a short list never uses up the seed
         self._drawn += 1
         mixed = (self.seed + self._drawn * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
         mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
@@ -134,7 +134,7 @@ class Picker:
 
 @lru_cache
 def phrases_of(language: str) -> Phrases:
-    """English where there is none of the language."""
+    """Return the phrases of the language, or English ones."""
     own = PHRASES / f"{language_of(language)}.json"
     return _PHRASES.validate_json((own if own.exists() else PHRASES / f"{Language.en}.json").read_bytes())
 
@@ -144,12 +144,12 @@ def addressed(sentence: str, *, formal: bool) -> str:
 
 
 def length(text: str) -> int:
-    """As a network may count it: in UTF-16 units."""
+    """Return the length in UTF-16 units, as some networks count."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def cut(text: str, limit: int) -> str:
-    """The beginning of `text` that fits, up to a word's end where there is one."""
+    """Return the beginning of `text` that fits, cut at a word's end if possible."""
     if length(text) <= limit:
         return text
     head = text.encode("utf-16-le", "surrogatepass")[: max(limit - 1, 0) * 2].decode("utf-16-le", errors="ignore")

@@ -1,4 +1,4 @@
-"""Suggested subtopics without a model: a topic's own words and those around it."""
+"""Suggested subtopics without a model, from the titles of a topic and its neighbours."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -10,24 +10,24 @@ from core.ai.writers.titles import new_titles
 
 
 def titles(order: SuggestOrder) -> tuple[str, ...]:
-    """The same order gives the same. Always as many as are wanted."""
+    """Return exactly `order.wanted` titles; the same order always gives the same titles."""
     phrases = phrases_of(order.language)
     return new_titles(_titles(order, phrases), order)
 
 
 def _titles(order: SuggestOrder, phrases: Phrases) -> Iterator[str]:
-    """Without an end: titles that are there already are passed over."""
+    """Yield titles without end, since the caller skips existing ones."""
     topic = _short(order.topic, 2 * MAX_TITLE // 5) or phrases.fallback
     pick = Picker(crc32(f"{order.topic}\0{order.seed}".encode()))
     plain = [pattern.format(topic=topic) for pattern in pick.shuffled(phrases.titles)]
-    # the topic above says what it is about; the one above all is the name of the whole tree
+    # titles above the topic give context, except the root, which is the name of the tree
     others = [*reversed(order.path[1:]), *order.siblings]
     beside = [
         pick.one(phrases.beside).format(topic=topic, other=_short(other, MAX_TITLE // 5))
         for other in others[:4]
         if other
     ]
-    # one of them after every three
+    # one of `beside` after every three plain titles
     for at, title in enumerate(plain):
         yield title
         if at % 3 == 2 and beside:

@@ -1,4 +1,4 @@
-"""Texts from OpenAI or any server that speaks its API."""
+"""Texts from OpenAI or a server with a compatible API."""
 
 import asyncio
 import logging
@@ -25,21 +25,20 @@ from core.errors import ErrorCode, ProviderError, Refused, RetrySafe
 from core.templates.rules.templates import ReasoningEffort
 
 TIMEOUT = timedelta(seconds=120)
-"""Of the whole call, also of a stream that drips."""
+"""Limit for the whole call, also for a slow stream."""
 
 _LACKS_RESPONSES = (200, 400, 403, 404, 405, 415, 422, 500, 501)
-"""Statuses by which servers refuse the Responses API that they do not have, or do not have for this model; 200 where
-the answer is an error."""
+"""Statuses of servers without the Responses API, or without it for this model; 200 if the answer is an error."""
 _ABOUT_MODEL = ("model_not_found", "invalid_api_key")
 _ODD = (AttributeError, LookupError, RuntimeError, TypeError, ValueError, httpx2.HTTPError, httpx2.StreamError)
-"""What the client library raises, beside its own errors, of an answer in a shape that it does not expect."""
+"""Errors of the client library, beside its own, for an answer of unexpected structure."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class _Call:
-    """What is asked, in whichever of the two APIs."""
+    """A request for either of the two APIs."""
 
     model: str
     instructions: str
@@ -67,13 +66,13 @@ class OpenAIWriter:
         self.effort = effort
         self._compatible = is_compatible(base_url)
         self._capabilities = Capabilities()
-        # set once it turns out that its prompts open the reasoning: an answer has its end alone
+        # set once an answer has only the end of reasoning, because the server's prompt opens it
         self._begins_reasoning = False
         self._client = connect(api_key, base_url, timeout=TIMEOUT)
 
     async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
-        """A repeat is a new, billed request. Streams only for `progress`."""
-        # of another server nobody knows more models than its own
+        """Write a text; each call is a new, billed request. Streams only for `progress`."""
+        # another server's models are unknown except the configured one
         model = self.model if self._compatible else order.model or self.model
         temperature = order.temperature if takes_temperature(model) else None
         call = _Call(
@@ -113,7 +112,7 @@ class OpenAIWriter:
         await self._client.close()
 
     def _effort(self, model: str, wanted: ReasoningEffort | None) -> ReasoningEffort | None:
-        """Left to another server where nobody has set one."""
+        """Return the effort to request, or None to leave it to the model or, if none is set, to another server."""
         if not (self._compatible or reasons(model)):
             return None
         return wanted or self.effort or (None if self._compatible else ReasoningEffort.low)
@@ -131,7 +130,7 @@ class OpenAIWriter:
             raise _cut_off_because(error, call) from error
 
     async def _ask_either(self, call: _Call, progress: Progress | None) -> _StreamedAnswer:
-        """By the Responses API, or by the older one where a compatible server does not have it for this model."""
+        """Call the Responses API, or the Chat API if a compatible server lacks the former for this model."""
         known = self._capabilities.api_of(call.model) if self._compatible else "responses"
         if known == "chat":
             return await self._chat(call, progress)
@@ -143,12 +142,12 @@ class OpenAIWriter:
             try:
                 said = await self._chat(call, progress)
             except openai.NotFoundError as other:
-                # it has neither, so that the first answer is the one to show
+                # the server has neither API, so the first error is the one to show
                 raise (other if error.status_code == 404 else error) from None
             self._capabilities.remember_api(call.model, "chat")
             return said
         except ProviderError as error:
-            if error.spent and error.spent.usage != UNTOLD:  # it has answered, whatever it said
+            if error.spent and error.spent.usage != UNTOLD:  # the API has answered
                 self._capabilities.remember_api(call.model, "responses")
             raise
         self._capabilities.remember_api(call.model, "responses")
@@ -198,14 +197,14 @@ class OpenAIWriter:
         raise self._broken_off(call, request_id)
 
     def _read(self, call: _Call, reply: Reply | None, request_id: str | None) -> _StreamedAnswer:
-        """What an answer says. With status 200 it may still have failed, been cut off or refuse."""
+        """Return the answer with its usage. Raise if it is unreadable, failed, cut off or a refusal despite 200."""
         if reply is None:
             raise self._unreadable(call, request_id)
         spent = self._spent(call, reply.used, request_id or reply.id)
         self._begins_reasoning = self._begins_reasoning or ends_unopened_reasoning(reply.words(spent))
         return _StreamedAnswer(reply, spent)
 
-    # the older API, which most compatible servers have
+    # the Chat API, which most compatible servers have
 
     async def _chat(self, call: _Call, progress: Progress | None) -> _StreamedAnswer:
         extra: dict[str, Any] = {} if call.temperature is None else {"temperature": call.temperature}
@@ -245,12 +244,12 @@ class OpenAIWriter:
         return self._read(call, reply, request_id)
 
     async def _show(self, progress: Progress, text: str) -> None:
-        """Nothing of what will turn out to be reasoning, as far as that is known of the server."""
+        """Show the text so far, except reasoning of a server that is known to begin with it."""
         if not self._begins_reasoning or ends_unopened_reasoning(text):
             await progress(text)
 
     async def _send(self, create: Callable[..., Awaitable[Any]], request: dict[str, Any], api: Api) -> Any:
-        # of OpenAI it is known what it takes, and where it refuses something, it says what
+        # OpenAI always names the refused parameter
         guess = self._compatible and (api == "chat" or self._capabilities.api_of(request["model"]) is not None)
         return await self._capabilities.send(create, request, api, guess=guess)
 
@@ -267,7 +266,7 @@ class OpenAIWriter:
 
 
 def _is_json(response: httpx2.Response) -> bool:
-    """Whether a server that was asked for a stream has answered at once."""
+    """Return whether a server has sent a whole answer in place of the requested stream."""
     return "json" in response.headers.get("content-type", "").lower()
 
 
@@ -277,13 +276,13 @@ def _may_lack_responses(error: openai.APIStatusError | ErrorAnswer) -> bool:
         error.status_code in _LACKS_RESPONSES
         and error.code not in _ABOUT_MODEL
         and not TOO_LONG.search(said)
-        # elsewhere a policy may be one of what is allowed to whom
+        # with other statuses, "policy" may mean access rights
         and not (error.status_code in (400, 422) and ABOUT_CONTENT.search(said))
     )
 
 
 def _cut_off_because(error: Refused, call: _Call) -> Refused:
-    """The same, with what took the room of an answer that was cut off, as far as its tokens tell."""
+    """Return the error of a cut off answer with the cause that its token counts show, else the same error."""
     spent = error.spent
     if error.code is not ErrorCode.model_incomplete or spent is None:
         return error
@@ -300,7 +299,7 @@ async def _merge_headers(response: httpx2.Response) -> Any:
 
 
 class _Unreadable(Exception):
-    """An answer that the client library cannot read. Says which error that was."""
+    """An answer that the client library cannot read, with the name of its error."""
 
 
 @contextmanager
@@ -314,7 +313,7 @@ def _reading() -> Iterator[None]:
 
 
 async def _stream_events(stream: AsyncIterable[Any]) -> AsyncIterator[Any]:
-    """All that a stream tells. What its reader raises is none of it."""
+    """Yield the events of a stream. Only errors of the stream itself become `_Unreadable`."""
     with _reading():
         async for event in stream:
             yield event

@@ -1,7 +1,7 @@
-"""What a server that speaks OpenAI's API has answered: its words, or the failure that it is.
+"""Reads answers of OpenAI-compatible servers: their text, or their failure.
 
-Nothing of an answer's shape is trusted. What the client library has read and plain JSON are read alike, and what is
-missing or of another kind counts as not there.
+No structure of an answer is trusted. Objects of the client library and plain JSON are read alike, and missing fields
+or fields of another type are ignored.
 """
 
 import json
@@ -19,12 +19,12 @@ from core.outgoing.redaction import clip
 
 NOTHING: Final = Content()
 MOST_REASONED: Final = 0.5
-"""Of an answer that was cut off, the part of its tokens from which on its reasoning is to blame."""
+"""Share of a cut off answer's tokens from which its reasoning is the cause."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """`content` as it came, `end` and the server's word for it, and what it has used."""
+    """An answer: raw `content`, `end` with the server's word for it as `reason`, and its usage."""
 
     content: Content
     end: End
@@ -33,11 +33,11 @@ class Reply:
     reason: str = ""
     id: str | None = None
     failed: tuple[Any, Any] | None = None
-    """Code and message, where it says that it failed."""
+    """Code and message of a reported failure."""
 
     def words(self, spent: Spent) -> str:
-        """Return what was answered, not read yet. Raises Refused for a refusal and for what was cut off, RetrySafe for
-        an end that nobody knows, and what `failed` makes of a failure."""
+        """Return the raw text. Raise Refused for a refusal or a cut off answer, RetrySafe for an unknown end, and the
+        error of `failed` for a failure."""
         if self.failed:
             raise failed(*self.failed, spent)
         if self.content.refusal:
@@ -52,7 +52,7 @@ class Reply:
         return self.content.text
 
     def text(self, form: Form, spent: Spent) -> str:
-        """Return the text that was asked for. Raises as `words`; RetrySafe where there is none."""
+        """Return the requested text. Raise as `words`, or `nothing` if there is none."""
         answer = read_answer(self.words(spent), form)
         if answer.refusal:
             raise refused(answer.refusal, spent)
@@ -61,7 +61,7 @@ class Reply:
         return answer.text
 
     def nothing(self, spent: Spent, *, reasoned: bool = False) -> ProviderError:
-        """Return the failure of an answer in which nothing was found."""
+        """Return the error of an answer without text."""
         if reasoned or self.content.reasoned or self.reasoning_tokens:
             return Refused(ErrorCode.model_reasoned_too_long, detail="reasoning alone", spent=spent)
         return RetrySafe(ErrorCode.model_unavailable, detail="empty answer", spent=spent)
@@ -80,14 +80,14 @@ def refused(why: str, spent: Spent) -> ProviderError:
 
 
 def from_json(body: bytes) -> Any:
-    """Return JSON with fields as the client library has them. Raises JSONDecodeError or UnicodeDecodeError."""
+    """Return JSON as objects like the client library's. Raise JSONDecodeError or UnicodeDecodeError."""
     return json.loads(body, object_hook=lambda found: SimpleNamespace(**found))
 
 
 def read_response(answer: Any, heard: Content = NOTHING, status: str | None = None) -> Reply | None:
-    """Return what an answer of the Responses API says; None where it is none. `heard` is what a stream has told before,
-    and `status` the one of its last event, where the answer leaves them out."""
-    if field(answer, "choices"):  # some servers answer everything by the older API
+    """Return an answer of the Responses API, or None for anything else. `heard` is the content of a stream's earlier
+    events, and `status` the status of its last event, used if the answer lacks them."""
+    if field(answer, "choices"):  # some servers always answer in the Chat API's format
         return read_chat(answer)
     known = ("output", "status", "error", "id", "usage")
     if status is None and all(field(answer, name) is None for name in known):
@@ -96,7 +96,7 @@ def read_response(answer: Any, heard: Content = NOTHING, status: str | None = No
     items = output if isinstance(output, list) else []
     content = sum(_of_items(items), NOTHING)
     if any(map(_is_commentary, items)):
-        heard = NOTHING  # of which nobody knows what was commentary
+        heard = NOTHING  # it may contain commentary
     told = field(answer, "status") or status
     told = told.lower() if isinstance(told, str) else told
     if told == "completed" and any(field(item, "status") == "incomplete" for item in items):
@@ -112,7 +112,7 @@ def read_response(answer: Any, heard: Content = NOTHING, status: str | None = No
 
 
 def read_chat(answer: Any) -> Reply | None:
-    """Return what an answer of the older API says; None where it is none."""
+    """Return an answer of the Chat API, or None for anything else."""
     choices = field(answer, "choices")
     if isinstance(choices, list) and choices and (message := field(choices[0], "message")) is not None:
         content, ended = _of_message(message), field(choices[0], "finish_reason")
@@ -125,7 +125,7 @@ def read_chat(answer: Any) -> Reply | None:
 
 @dataclass
 class ChatStream:
-    """An answer of the older API, chunk by chunk. What is no chunk, or lacks a part, tells nothing."""
+    """A streamed answer of the Chat API. Invalid or incomplete chunks are ignored."""
 
     content: Content = NOTHING
     ended: object = None
@@ -134,7 +134,7 @@ class ChatStream:
     id: str | None = None
 
     def take(self, chunk: Any) -> bool:
-        """Return whether there is more text."""
+        """Add a chunk. Return whether it has text."""
         before = self.content.text
         self.id = self.id or named(field(chunk, "id"))
         if told := field(chunk, "usage"):
@@ -145,7 +145,7 @@ class ChatStream:
                 if told := field(choice, "usage"):
                     self._count(told)
                 self.ended = field(choice, "finish_reason") or self.ended
-                # some servers end with the whole message once more
+                # some servers repeat the whole message at the end
                 message = field(choice, "delta") or (None if before else field(choice, "message"))
                 self.content += _of_message(message)
         return self.content.text != before
@@ -157,14 +157,14 @@ class ChatStream:
             self.used, self.reasoning_tokens = counted, counted.reasoning_tokens
 
     def reply(self) -> Reply | None:
-        """Return all of it; None where it broke off."""
+        """Return the whole answer, or None if the stream broke off."""
         if self.ended is None:
             return None
         return Reply(self.content, read_end(self.ended), self.used, self.reasoning_tokens, str(self.ended), self.id)
 
 
 def named(told: object) -> str | None:
-    """Return a server's name of a call as it can be kept."""
+    """Return a server's request id without unprintable characters, cut to the column."""
     return (
         "".join(each for each in told if each.isprintable())[:_LONGEST_NAME] or None if isinstance(told, str) else None
     )
@@ -175,8 +175,8 @@ _MOST_TOKENS: Final = 1_000_000_000
 
 
 def _of_items(items: list[Any]) -> Iterator[Content]:
-    """Of the items of a response; reasoning is one of them, and may be without any. A message may be a commentary on
-    the work, which is none of the text."""
+    """Yield the contents of a response's items. Reasoning is an item too, and may be empty. A message that is a
+    commentary on the work is left out."""
     for item in items:
         if "reason" in str(field(item, "type")):
             yield Content(reasoned=bool(field(item, "content") or field(item, "summary")))
@@ -217,7 +217,7 @@ def _spent_on(answer: Any) -> dict[str, Any]:
 
 
 def _counted(told: Any) -> Usage:
-    """The tokens that can be booked; what is no number of them was not told."""
+    """Return the tokens that can be booked; invalid numbers count as unknown."""
     found = usage(told)
     return Usage(
         _known(found.input_tokens), _known(found.output_tokens), _known(found.cached_tokens), _reasoning_tokens(told)

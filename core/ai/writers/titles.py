@@ -1,4 +1,4 @@
-"""Suggested subtopics: how a model is asked for them, and what becomes of its answer."""
+"""Suggested subtopics: the prompt for a model, and reading its answer."""
 
 import json
 import re
@@ -17,7 +17,7 @@ SCHEMA: dict[str, Any] = {
 }
 
 _KNOWN = 200
-"""Titles of each kind that are told: a topic may have ten thousand children."""
+"""Titles of each kind in the prompt: a topic may have ten thousand children."""
 _ABOVE = 20
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]+")
@@ -45,7 +45,7 @@ def brief(order: SuggestOrder) -> str:
 
 
 def read_titles(answer: str, order: SuggestOrder) -> tuple[str, ...]:
-    """The titles in a model's answer: of the JSON that it was asked for, or else of its lines. May be empty."""
+    """Return the titles in a model's answer: from the requested JSON, or else from its lines. May be empty."""
     text = _FENCE.sub("", answer)
     told = _titles_in_json(text)
     found = told if told is not None else (_BULLET.sub("", line) for line in text.splitlines() if _is_title(line))
@@ -53,7 +53,7 @@ def read_titles(answer: str, order: SuggestOrder) -> tuple[str, ...]:
 
 
 def new_titles(found: Iterable[str], order: SuggestOrder) -> tuple[str, ...]:
-    """The first that are wanted: tidy, none twice, none that the order names."""
+    """Return the first `order.wanted` titles, cleaned, without duplicates and titles that the order names."""
     known = {_key(title) for title in (order.topic, *order.path, *order.siblings, *order.children)}
     chosen: list[str] = []
     for title in map(_tidy, found):
@@ -66,7 +66,7 @@ def new_titles(found: Iterable[str], order: SuggestOrder) -> tuple[str, ...]:
 
 
 def _titles_in_json(text: str) -> list[str] | None:
-    """The titles where `text` is, or holds, the JSON that was asked for, be it the bare list."""
+    """Return the titles if `text` is or contains the requested JSON or just its list, else None."""
     for start, end in ((0, len(text)), (text.find("{"), text.rfind("}") + 1), (text.find("["), text.rfind("]") + 1)):
         if not 0 <= start < end:
             continue
@@ -81,7 +81,7 @@ def _titles_in_json(text: str) -> list[str] | None:
 
 
 def _texts(titles: list[Any]) -> Iterator[str]:
-    """Some models make an object of each title."""
+    """Yield the titles; some models send each as an object."""
     for title in titles:
         text = title.get("title") if isinstance(title, dict) else title
         if isinstance(text, str):
@@ -89,12 +89,12 @@ def _texts(titles: list[Any]) -> Iterator[str]:
 
 
 def _is_title(line: str) -> bool:
-    """Not what a model says around its list: "Here are six subtopics:"."""
+    """Return False for a model's announcement of its list: "Here are six subtopics:"."""
     return not line.rstrip().endswith(":")
 
 
 def _tidy(title: str) -> str:
-    """One line without bullets, quotes and markup, cut at a word where it is too long."""
+    """Return the title as one line without bullets, quotes and markup, cut at a word if too long."""
     line = " ".join(_HYPHENS.sub("", _CONTROL.sub(" ", title)).split()).strip(_AROUND).rstrip(",;")
     if len(line) <= MAX_TITLE:
         return line

@@ -1,4 +1,4 @@
-"""Colours of a card that can be read on each other. All are `#rrggbb`."""
+"""Colours of a card with sufficient contrast. All are `#rrggbb`."""
 
 from dataclasses import dataclass
 from zlib import crc32
@@ -8,7 +8,7 @@ from core.media.rules.cards import CardSettings
 
 MIN_CONTRAST = 4.5
 VISIBLE = 1.5
-"""The least contrast of a shape with its ground; text has `MIN_CONTRAST`."""
+"""Minimum contrast of a shape with its ground; for text it is `MIN_CONTRAST`."""
 
 WHITE, BLACK = "#ffffff", "#151f21"
 _DARKEST = "#000000"
@@ -16,7 +16,7 @@ _DARKEST = "#000000"
 
 @dataclass(frozen=True)
 class Colours:
-    """`ink`, `soft` and `accent` can be read on `ground`; `mark` and `thread` are for shapes."""
+    """`ink`, `soft` and `accent` are legible on `ground`; `mark` and `thread` are for shapes."""
 
     ground: str
     ink: str
@@ -25,17 +25,17 @@ class Colours:
     mark: str
     thread: str
     tint: str
-    """A second ground, close to the first; no text stands on it."""
+    """A second ground, similar to the first, never behind text."""
     ink_switched: bool
     accent_switched: bool
 
     def on(self, fill: str) -> str:
-        """Text on a shape of this colour."""
+        """Return the colour of text on a shape of this colour."""
         return readable(self.ground, fill)
 
 
 def colours(settings: CardSettings, seed: str) -> Colours:
-    """The wanted colours, and for those left open the ones of a palette, the same for the same seed."""
+    """Return the colours of the settings, and for unset ones those of a palette, always the same for a seed."""
     palette = _palette(settings, seed)
     own = settings.ground is None or settings.ground == palette.ground
     ground = settings.ground or palette.ground
@@ -59,24 +59,24 @@ def colours(settings: CardSettings, seed: str) -> Colours:
 
 
 def readable(ink: str, ground: str, instead: str | None = None) -> str:
-    """`ink`, or `instead`, by default white or near-black, where it would not stand out from the ground."""
+    """Return `ink`, or `instead` (default: white or near-black) if its contrast with the ground is too low."""
     if contrast(ink, ground) >= MIN_CONTRAST:
         return ink
     if instead is not None:
         return instead
     best = max((WHITE, BLACK), key=lambda colour: contrast(colour, ground))
-    # between the two grounds for which white and near-black are enough there are some that need black itself
+    # for some medium grounds, neither white nor near-black has enough contrast, but black has
     return best if contrast(best, ground) >= MIN_CONTRAST else _DARKEST
 
 
 def contrast(one: str, other: str) -> float:
-    """The ratio of WCAG 2, from 1 to 21."""
+    """Return the contrast ratio of WCAG 2, from 1 to 21."""
     light, dark = sorted((luminance(rgb(one)), luminance(rgb(other))), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
 def luminance(colour: tuple[float, float, float]) -> float:
-    """From 0 to 1, of parts from 0 to 255."""
+    """Return the luminance from 0 to 1, of parts from 0 to 255."""
     red, green, blue = (
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
         for part in (value / 255 for value in colour)
@@ -89,13 +89,13 @@ def rgb(colour: str) -> tuple[int, int, int]:
 
 
 def mix(one: str, other: str, part: float) -> str:
-    """`part` of the one, the rest of the other."""
+    """Return the mix of `part` (0 to 1) of `one` with the rest of `other`."""
     mixed = (round(a * part + b * (1 - part)) for a, b in zip(rgb(one), rgb(other), strict=True))
     return "#" + "".join(f"{value:02x}" for value in mixed)
 
 
 def _palette(settings: CardSettings, seed: str) -> Palette:
-    """The one whose ground was chosen, else one by the seed."""
+    """Return the palette with the chosen ground, else one by the seed."""
     for palette in PALETTES:
         if palette.ground == settings.ground:
             return palette

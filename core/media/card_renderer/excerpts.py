@@ -1,4 +1,4 @@
-"""What of a post stands on its card: the part that the card's layout is for, or else a sentence."""
+"""The excerpt of a post on its card: the part that the card's layout is for, or else a sentence."""
 
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -8,7 +8,7 @@ from core.media.rules.cards import CardLayout
 from core.texts.rules.texts import first_sentence, sentences
 
 LONGEST = 220
-"""Characters: what a card has room for."""
+"""Characters that fit on a card."""
 
 _SHORTEST = 15
 _LONGEST_DATE = 80
@@ -17,15 +17,15 @@ _LONGEST_STEP = 110
 
 @dataclass(frozen=True)
 class Excerpt:
-    """`layout` is the one that can show it: None leaves the choice to the renderer."""
+    """`layout` is the layout for the text; None leaves the choice to the renderer."""
 
     text: str
     layout: CardLayout | None
 
 
 def excerpt(content: str, topic: str, notes: str, layout: CardLayout | None) -> Excerpt:
-    """Steps are a list of the post, else of the notes; a date is one of the notes, else of the post; a figure is in the
-    topic, the notes or the post. Where there is none, the card is a statement."""
+    """Return the excerpt for a layout. Steps are a list of the post, else of the notes; a date is from the notes, else
+    from the post; a figure is from the topic, the notes or the post. Without them, the card is a statement."""
     finders = {CardLayout.steps: _steps, CardLayout.event: _date, CardLayout.number: _figure}
     for kind in finders if layout is None else (layout,):
         if kind in finders and (found := finders[kind](content, topic, notes)):
@@ -34,16 +34,16 @@ def excerpt(content: str, topic: str, notes: str, layout: CardLayout | None) -> 
 
 
 _WHOLE = 6
-"""Words that are a sentence of their own, and no second half of a heading."""
+"""Minimum words of a whole sentence, not the second half of a heading."""
 
 
 def sentence_of(content: str, topic: str) -> str:
-    """The first sentence that says something: no question, no heading, not the topic again, which is the headline."""
+    """Return the first sentence that is no question, no heading and not the topic, which is the headline."""
     said = topic.casefold().strip(" .?!")
     for sentence in sentences(content):
         head, _, rest = sentence.partition(": ")
         if said and head.casefold() == said and rest[:1].isupper() and len(rest.split()) >= _WHOLE:
-            sentence = rest  # the topic stands before what is said of it
+            sentence = rest  # drop the topic before the sentence
         repeats = said and said in sentence.casefold()
         telling = _SHORTEST <= len(sentence) <= LONGEST and sentence[-1] not in "?:"
         if telling and not repeats and not LISTED.match(sentence) and not sentence.startswith("#"):
@@ -60,14 +60,14 @@ def _steps(content: str, topic: str, notes: str) -> str:
 
 
 def _shortened(line: str) -> str:
-    """A step's first sentence."""
+    """Return a step's first sentence with its list mark."""
     mark = LISTED.match(line)
     head = mark[0] if mark else ""
     return head + first_sentence(line[len(head) :], _LONGEST_STEP)
 
 
 def _date(content: str, topic: str, notes: str) -> str:
-    """The line or sentence with the date, and with it the next one that names a thing, such as the place."""
+    """Return the line or sentence with the date, plus the next line if it has a label, such as the place."""
     for text in (notes, content):
         lines = [line for line in text.splitlines() if line.strip()]
         for line, following in zip_longest(lines, lines[1:], fillvalue=""):
@@ -81,7 +81,7 @@ def _date(content: str, topic: str, notes: str) -> str:
 
 
 def _unlabelled(line: str) -> str:
-    """ "Saturday" of "When: Saturday"."""
+    """Return "Saturday" for "When: Saturday"."""
     label, colon, value = line.strip().partition(": ")
     return (value if colon and len(label) <= 20 else line).strip()
 

@@ -1,8 +1,8 @@
-"""Signs of cards: which font has them, how wide they are, and where they stand in a word.
+"""Signs of cards: their font, their width and their position in a word.
 
-Nothing here opens a font. Beside each one lies what a layout needs of it (`fonts/build.py`), so that a text has the
-same width on every machine, whatever shaping engine is installed there. An emoji of several code points is one sign:
-`drawable` puts a code point of a private plane in its place.
+Nothing here opens a font. A `.metrics` file beside each font has what a layout needs (`fonts/build.py`), so that a text
+has the same width on every machine with any shaping engine. An emoji of several code points is one sign:
+`drawable` replaces it by a code point of a private plane.
 """
 
 import struct
@@ -25,10 +25,10 @@ _SYMBOLS, _EMOJI = "symbols-400", "emoji-400"
 _PLANE = 0xF0000
 _AS_EMOJI = "\ufe0f"
 _UNSEEN = ("Cc", "Cf", "Mn")
-"""Controls, joiners and variation selectors: nobody misses them."""
+"""Controls, joiners and variation selectors: invisible, so dropping them is no loss."""
 
 _MAX_MARKS = 2
-"""On one letter: a pile of them would run into other lines."""
+"""Marks on one letter: more would overlap other lines."""
 
 _SPACING = {
     "\u0300": "`",
@@ -47,13 +47,13 @@ _SPACING = {
     "\u0328": "˛",
     "\u0331": "¯",
 }
-"""Marks and the signs that look like them and stand alone, which every family has."""
+"""Combining marks and their spacing equivalents, which every family has."""
 
 _BELOW = "\u0323\u0327\u0328\u0331"
 _TOUCHING = "\u0327\u0328"
 _GAP = 0.05
 _AIR = 0.06
-"""On both sides of an emoji, which fills its width."""
+"""Space on both sides of an emoji, which fills its width."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Style:
 
     @property
     def faces(self) -> tuple[str, ...]:
-        """In this order a sign is looked for."""
+        """Fonts in the order in which a sign is looked up."""
         return f"{self.font}-{self.weight}", f"fallback-{self.weight}", _SYMBOLS, _EMOJI
 
 
@@ -74,7 +74,7 @@ class Face:
     advances: dict[str, float]
     boxes: dict[str, Box]
     kerns: dict[int, int]
-    """By both code points, in thousandths of the size."""
+    """Kerning by both code points, in thousandths of the size."""
 
     def kern(self, left: str, right: str) -> float:
         return self.kerns.get(ord(left) << 16 | ord(right), 0) / 1000
@@ -82,9 +82,9 @@ class Face:
 
 @dataclass(frozen=True)
 class Sign:
-    """`x` and `y` are its origin from the word's left end and baseline, in parts of the size.
+    """`x` and `y` are the origin from the word's left end and baseline, in parts of the size.
 
-    `step` is how many signs stand before it: each adds the text's tracking.
+    `step` is the number of signs before it: each adds the text's tracking.
     """
 
     text: str
@@ -105,7 +105,7 @@ class Sign:
 
 @dataclass(frozen=True)
 class Word:
-    """`width` without tracking, `ink` around all of it; both in parts of the size."""
+    """`width` without tracking, `ink` around the whole word; both in parts of the size."""
 
     signs: tuple[Sign, ...]
     width: float
@@ -137,9 +137,8 @@ def face(name: str) -> Face:
 
 @lru_cache(1000)
 def drawable(text: str) -> tuple[str, bool]:
-    """One line of what the fonts can show, single spaces between its words, and whether anything visible is missing.
-
-    Sequences of emoji have become one sign each.
+    """Return the text as one line of signs that the fonts have, with single spaces, and whether anything visible was
+    dropped. Each emoji sequence becomes one sign.
     """
     kept: list[str] = []
     dropped = False
@@ -167,7 +166,7 @@ def drawable(text: str) -> tuple[str, bool]:
         elif _has(sign):
             kept.append(sign)
         else:
-            # bold letters from the mathematical plane, ligatures, Roman numbers: the plain letters
+            # replace mathematical bold letters, ligatures and Roman numerals by plain letters
             plain = unicodedata.normalize("NFKC", sign)
             if plain != sign and all(map(_has, plain)):
                 kept.append(plain)
@@ -177,7 +176,7 @@ def drawable(text: str) -> tuple[str, bool]:
 
 
 def clusters(word: str) -> list[str]:
-    """Letters with the marks on them."""
+    """Return the letters with their marks."""
     found: list[str] = []
     for sign in word:
         if found and unicodedata.combining(sign):
@@ -189,7 +188,7 @@ def clusters(word: str) -> list[str]:
 
 @lru_cache(30_000)
 def shape(word: str, style: Style) -> Word:
-    """`word` holds no spaces, and nothing that `drawable` would drop."""
+    """Return the placed signs of a word, which has no spaces and nothing that `drawable` would drop."""
     order = _order(word, style)
     signs: list[Sign] = []
     x, before = 0.0, ("", "")
@@ -215,12 +214,12 @@ def shape(word: str, style: Style) -> Word:
 
 
 def space(style: Style) -> float:
-    """Its width in parts of the size."""
+    """Return the width of a space in parts of the size."""
     return face(style.faces[0]).advances[" "]
 
 
 def _order(word: str, style: Style) -> tuple[str, ...]:
-    """A word of letters from two fonts looks like a mistake: where one is missing, the fallback has them all."""
+    """Return the font order; if a letter is missing, the fallback comes first, so that a word's letters match."""
     first, fallback, *rest = style.faces
     letters = [sign for sign in word if sign.isalpha() and ord(sign) < _PLANE]
     if any(sign not in face(first).advances for sign in letters):
@@ -229,7 +228,7 @@ def _order(word: str, style: Style) -> tuple[str, ...]:
 
 
 def _mark(mark: str, base: Sign, below: Sign, order: tuple[str, ...]) -> Sign:
-    """A mark in the middle above its letter, or above the mark before it; some are at home below."""
+    """Place a mark centred above its letter or the mark before it; some marks go below."""
     shown = _SPACING[mark]
     name = next(name for name in (base.face, *order) if shown in face(name).advances)
     left, top, right, bottom = face(name).boxes[shown]
@@ -238,7 +237,7 @@ def _mark(mark: str, base: Sign, below: Sign, order: tuple[str, ...]) -> Sign:
     if mark in _BELOW:
         y = max(box[3], 0.0) + (0.0 if mark in _TOUCHING else _GAP) - top
     else:
-        # a mark on a mark, but not on one below the letter
+        # above the previous mark, unless that is below the letter
         under = min(box[1], below.box[1])
         y = under - _GAP - bottom
     return Sign(shown, name, x, y, base.step)
@@ -253,7 +252,7 @@ def _has(sign: str) -> bool:
 
 @cache
 def _emojis() -> dict[str, list[tuple[str, str]]]:
-    """By their first code point: sequences without variation selectors, the longest first, and their signs."""
+    """Return by first code point: sequences without variation selectors, longest first, with their signs."""
     found: dict[str, list[tuple[str, str]]] = {}
     for index, line in enumerate((FONTS / "emoji.txt").read_text().splitlines()):
         sequence = "".join(chr(int(code, 16)) for code in line.split())
@@ -264,7 +263,7 @@ def _emojis() -> dict[str, list[tuple[str, str]]]:
 
 
 def _emoji_at(text: str, at: int) -> tuple[str, int] | None:
-    """The sign of the emoji that begins here, and where it ends."""
+    """Return the sign of the emoji that begins at `at`, and its end."""
     for sequence, sign in _emojis().get(text[at], ()):
         end = _match(text, at, sequence)
         if end is None:

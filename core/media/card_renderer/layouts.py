@@ -1,7 +1,7 @@
-"""Where everything stands on a card: five layouts, each composed for three ratios.
+"""Positions on a card: five layouts, each for three ratios.
 
-Positions are in units. A square is 400 by 400 with a margin of 32, as the designs were drawn. A layout decides every
-line of text and its place; `cards` paints it, so what is measured is what is shown.
+Positions are in units. A square is 400 by 400 with a margin of 32, as in the designs. A layout decides every line of
+text and its position; `renderer` paints exactly that.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,14 +18,14 @@ MIN_SIZE = 11.0
 """Units: 30 pixels of 1080, and 22 of 1200."""
 
 PLATE = 7.0
-"""What a plate shows of itself around a logo."""
+"""Border of a plate around a logo, in units."""
 
 HEADLINE, BODY, FOOT = 42.0, 23.0, 14.0
 
 
 @dataclass(frozen=True)
 class Frame:
-    """The sides of a card in units, and how many pixels a unit has."""
+    """A card's size in units and in pixels."""
 
     width: float
     height: float
@@ -46,7 +46,7 @@ class Frame:
 
     @property
     def room(self) -> Box:
-        """What text may use."""
+        """The box for text."""
         return self.margin, self.margin * 0.75, self.right, self.height - 14
 
 
@@ -59,7 +59,7 @@ FRAMES = {
 
 @dataclass(frozen=True)
 class Bar:
-    """With round ends; `square` has none."""
+    """A bar with round ends, or without if `square`."""
 
     box: Box
     colour: str
@@ -80,7 +80,7 @@ class Disc:
 
 @dataclass(frozen=True)
 class QuotationMark:
-    """One of the two."""
+    """One of the pair of marks."""
 
     left: float
     top: float
@@ -97,7 +97,7 @@ Shape = Bar | Disc | QuotationMark
 
 @dataclass(frozen=True)
 class LogoPlace:
-    """`plate` is a ground of its own behind it, where it would not stand out from the card's."""
+    """`plate` is the colour of a plate behind the logo, if its contrast with the ground is too low."""
 
     box: Box
     plate: str | None
@@ -105,7 +105,7 @@ class LogoPlace:
 
 @dataclass(frozen=True)
 class Logo:
-    """What a layout needs to know: width by height, and the plate it needs on this ground."""
+    """A logo's width divided by its height, and the plate that it needs on this ground."""
 
     aspect: float
     plate: str | None
@@ -119,7 +119,7 @@ class Order:
     font: CardFont
     logo: Logo | None = None
     turn: int = 0
-    """Which of its compositions a layout takes; 0 is the first of each."""
+    """Selects one of a layout's compositions; 0 is the first."""
 
     @property
     def wide(self) -> bool:
@@ -139,7 +139,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Layout:
-    """`shapes` are painted in their order, then the logo, then the lines."""
+    """`shapes` are painted in order, then the logo, then the lines."""
 
     kind: CardLayout
     frame: Frame
@@ -150,16 +150,16 @@ class Layout:
     shrunk: bool = False
     cut: bool = False
     accented: bool = False
-    """Whether text stands in the accent's colour."""
+    """Whether text has the accent's colour."""
 
 
 def lay_out(kind: CardLayout, order: Order) -> Layout:
-    """Raises nothing: words that are not what a layout is for are shown as large text in it."""
+    """Lay out a card; never raises. Words that do not fit the kind of layout are shown as large text."""
     return _LAYOUTS[kind](order)
 
 
 class _Page:
-    """Collects what stands on a card."""
+    """Collects the elements of a card."""
 
     def __init__(self, kind: CardLayout, order: Order) -> None:
         self.kind, self.order = kind, order
@@ -169,14 +169,14 @@ class _Page:
         self.shrunk = self.cut = self.accented = False
 
     def put(self, block: Block, left: float, top: float, colour: str) -> float:
-        """Places a block and gives its lower end."""
+        """Place a block. Return its lower end."""
         self.lines += block.place(left, top, colour)
         self.shrunk |= block.shrunk
         self.cut |= block.cut
         return top + block.height
 
     def height_of(self, parts: tuple[Part, ...], height: float) -> float:
-        """What `stack` takes of a height."""
+        """Return the height that `stack` would use."""
         blocks = fit_stack(parts, height)
         shown = [part for part in parts if part.text]
         return sum(block.height for block in blocks) + sum(part.gap for part in shown[1:])
@@ -184,7 +184,7 @@ class _Page:
     def stack(
         self, parts: tuple[Part, ...], height: float, left: float, top: float, colours: Sequence[str]
     ) -> list[float]:
-        """Places texts one below the other; gives the upper end of each, and the lower end of the last."""
+        """Place texts one below the other. Return the upper end of each, and the lower end of the last."""
         tops: list[float] = []
         for part, block, colour in zip(parts, fit_stack(parts, height), colours, strict=True):
             if part.text and tops:
@@ -194,7 +194,7 @@ class _Page:
         return [*tops, top]
 
     def foot(self, left: float, right: float, *, at_right: bool = False) -> float:
-        """Logo and words at the foot; gives the lower end of what stands above them."""
+        """Place logo and words at the foot. Return the lower limit for the elements above."""
         order, frame = self.order, self.order.frame
         end = frame.height - (22 if order.wide else 26)
         middle, top, x = end - FOOT / 2 + 1, end + 2, left
@@ -238,7 +238,7 @@ class _Page:
 
 
 def _logo_size(aspect: float, width: float, height: float) -> tuple[float, float]:
-    """The largest of this aspect within both, never stretched."""
+    """Return the largest size with this aspect within `width` and `height`."""
     return (width, width / aspect) if aspect > width / height else (height * aspect, height)
 
 
@@ -247,7 +247,7 @@ def _one_line(setting: Setting) -> Setting:
 
 
 def _statement(order: Order) -> Layout:
-    """One weft or two through their warp, on this side of the words or on that, and the words."""
+    """One or two wefts through a warp, before or after the words (by `turn`), and the words."""
     page = _Page(CardLayout.statement, order)
     frame, colours, content = order.frame, order.colours, order.content
     flipped, wefts = order.turn % 2 == 1, 1 + order.turn // 2 % 2
@@ -277,7 +277,7 @@ def _statement(order: Order) -> Layout:
 
 
 def _weft(box: Box, colours: Colours, wefts: int, *, upright: bool) -> list[Shape]:
-    """Threads side by side, and some across that go over one and under the next."""
+    """Return parallel threads, and cross threads that alternate over and under them."""
     left, top, right, bottom = box
     thick, pitch, gap = 9.0, 26.0, 2.5
     start, end = (top, bottom) if upright else (left, right)
@@ -285,7 +285,7 @@ def _weft(box: Box, colours: Colours, wefts: int, *, upright: bool) -> list[Shap
     first = (start + end) / 2 - (count - 1) * pitch / 2
 
     def piece(along: tuple[float, float], across: tuple[float, float], colour: str, *, square: bool = True) -> Bar:
-        """`along` the weft and `across` it."""
+        """Return a bar by its extent along and across the weft."""
         box = (along[0], across[0], along[1], across[1])
         return Bar((box[1], box[0], box[3], box[2]) if upright else box, colour, square)
 
@@ -309,7 +309,7 @@ def _weft(box: Box, colours: Colours, wefts: int, *, upright: bool) -> list[Shap
 
 
 def _quote(order: Order) -> Layout:
-    """Quotation mark, the headline as large as it goes, and who said it."""
+    """Quotation mark, the headline as large as possible, and the source."""
     page = _Page(CardLayout.quote, order)
     frame, colours, content = order.frame, order.colours, order.content
     high = 72.0 if order.wide else 84.0 if not order.tall else 96.0
@@ -321,14 +321,14 @@ def _quote(order: Order) -> Layout:
         top += high + (30 if order.tall else 24)
     bottom = page.foot(left, frame.right)
     room = bottom - top
-    # a short source stands behind a dash, a long text below
+    # a short source follows a dash, a long text goes below
     dash = 34.0 if content.source and len(content.source) <= LONGEST_SOURCE else 0.0
     parts = (
         Part(content.quotation, order.head(HEADLINE, largest=60 if order.tall else 52), width),
         Part(content.source, order.body(18 if dash else 19), width - dash, 20),
     )
     free = room - page.height_of(parts, room)
-    # mark and words belong together; what is left goes above and below
+    # mark and words stay together; free space goes above and below
     shift = free * (0.5 if order.wide else 0.3)
     mark_top = 42.0 + shift if order.wide else 40.0 + shift * 0.35
     for index in (0, 1):
@@ -343,7 +343,7 @@ def _quote(order: Order) -> Layout:
 
 
 def _steps(order: Order) -> Layout:
-    """Headline and numbered steps on a thread: down the card, or across a wide one."""
+    """Headline and numbered steps on a thread, vertical or, on a wide card, horizontal."""
     page = _Page(CardLayout.steps, order)
     steps = order.content.steps[:MAX_STEPS]
     page.cut |= len(order.content.steps) > len(steps)
@@ -398,7 +398,7 @@ def _steps_across(page: _Page, steps: Sequence[str]) -> None:
     free = max(0.0, bottom - end - 2 * radius - 12 - tallest)
     y = end + radius + free * 0.5
     xs = [frame.margin + radius + index * (width + gap) for index in range(len(steps))]
-    # the thread goes on to the edge
+    # the thread continues to the edge
     page.shapes.append(Bar((xs[0], y - 2, frame.width + 4, y + 2), colours.thread))
     _thread(page, [(x, y) for x in xs], radius, 0, bar=False)
     for block, x in zip(blocks, xs, strict=True):
@@ -406,7 +406,7 @@ def _steps_across(page: _Page, steps: Sequence[str]) -> None:
 
 
 def _alike(texts: Sequence[str], room: tuple[float, float], setting: Setting) -> list[Block]:
-    """All of one size: the longest decides."""
+    """Fit all texts at the same size, which the longest text decides."""
     smallest = min(fit(text, room, setting).size for text in texts)
     found = []
     for text in texts:
@@ -418,7 +418,7 @@ def _alike(texts: Sequence[str], room: tuple[float, float], setting: Setting) ->
 def _thread(
     page: _Page, centres: Sequence[tuple[float, float]], radius: float, before: int, *, bar: bool = True
 ) -> None:
-    """Numbered discs, and the thread that they sit on."""
+    """Add numbered discs, and the thread behind them."""
     colours = page.order.colours
     if bar and len(centres) > 1:
         (x, first), (_, last) = centres[0], centres[-1]
@@ -432,7 +432,7 @@ def _thread(
 
 
 def _number(order: Order) -> Layout:
-    """One figure as large as it goes, what it counts, and a tally of threads."""
+    """A figure as large as possible, its words, and a tally of threads."""
     page = _Page(CardLayout.number, order)
     frame, colours, content = order.frame, order.colours, order.content
     found = content.figure
@@ -466,14 +466,14 @@ def _number(order: Order) -> Layout:
     space = room - taken - (12 if taken else 0)
     figure = fit_line(found.figure, (frame.inner, space), replace(setting, size=210 if order.tall else 176))
     y = top + (space - figure.height) * 0.75
-    # figures have no descenders: what a line leaves below counts for the gap
+    # figures have no descenders, so that space counts as part of the gap
     end = page.put(figure, frame.margin - _bearing(figure), y, colours.ink) + 12 - figure.size * 0.1
     page.stack(parts, share, frame.margin, end, (colours.accent, colours.soft))
     return page.done()
 
 
 def _number_across(page: _Page, top: float, bottom: float, setting: Setting, label: Setting) -> None:
-    """The figure at the left, its words at the right on the same baseline."""
+    """Place the figure at the left, its words at the right on the same baseline."""
     order, frame, colours = page.order, page.order.frame, page.order.colours
     found = order.content.figure
     if found is None:
@@ -490,13 +490,13 @@ def _number_across(page: _Page, top: float, bottom: float, setting: Setting, lab
 
 
 def _bearing(figure: Block) -> float:
-    """The space before the ink: at this size it would look like an indent."""
+    """Return the space before the ink, which at this size would look like an indent."""
     (line,) = figure.place(0, 0, "")
     return line.box[0]
 
 
 def _tally(page: _Page, top: float, high: float, share: float | None) -> None:
-    """As many strokes as fit; the last ones, which the figure leaves out, in the accent's colour."""
+    """Add as many strokes as fit; those beyond the figure's `share` have the accent's colour."""
     frame, colours = page.order.frame, page.order.colours
     pitch, thick = 8.7, 4.6
     strokes = int((frame.inner + pitch - thick) / pitch)
@@ -508,7 +508,7 @@ def _tally(page: _Page, top: float, high: float, share: float | None) -> None:
 
 
 def _event(order: Order) -> Layout:
-    """Woven band, headline, date and the shape of a button."""
+    """Woven band, headline, date and a button shape."""
     page = _Page(CardLayout.event, order)
     frame, event = order.frame, order.content.event
     if order.wide:
@@ -516,7 +516,7 @@ def _event(order: Order) -> Layout:
         _band(page, (0, 0, edge, frame.height), 11)
         _event_words(page, edge + 28, frame.right, 34)
         return page.done()
-    # the band makes room for words
+    # more words make the band smaller
     crowded = len(order.content.headline) + len(event.when) + 2 * len(event.body) / 3
     rows = 8 if order.tall else 6
     rows -= min(3, int(crowded / (55 if order.tall else 42)))
@@ -527,7 +527,7 @@ def _event(order: Order) -> Layout:
 
 
 def _band(page: _Page, box: Box, rows: int) -> None:
-    """Short threads, row by row, every other one under those across."""
+    """Add rows of short threads, offset in every other row."""
     colours = page.order.colours
     left, top, right, bottom = box
     page.shapes.append(Bar(box, colours.tint, square=True))
@@ -539,7 +539,7 @@ def _band(page: _Page, box: Box, rows: int) -> None:
             if (column + row) % 2 == 0:
                 x, y = left + column * 48 - 14, first + row * pitch
                 page.shapes.append(Bar((x, y, x + 60, y + 13), colour))
-    if right < page.order.frame.width:  # threads run on under the words' ground
+    if right < page.order.frame.width:  # cover threads that extend behind the words
         page.shapes.append(Bar((right, top, page.order.frame.width, bottom), colours.ground, square=True))
 
 

@@ -1,11 +1,11 @@
-"""Colours of cards for who has no brand colours. Ink and accent can be read on their ground."""
+"""Colours of cards for users without brand colours. Ink and accent are legible on their ground."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Palette:
-    """`ground` with `ink` on it, `accent` as second voice, `thread` for shapes only."""
+    """`ground` with `ink` on it, `accent` for emphasis, `thread` only for shapes."""
 
     name: str
     ground: str
@@ -13,7 +13,7 @@ class Palette:
     accent: str
     thread: str
     soft: str
-    """The quietest text: foot and captions."""
+    """For secondary text: foot and captions."""
 
 
 PALETTES = (

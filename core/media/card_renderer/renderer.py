@@ -1,7 +1,7 @@
 """Cards: a headline and a text drawn on brand colours. No model, no key, no cost.
 
-`plan` decides what stands where (`card_words`, `card_layouts`, `card_text`, `card_fonts`, `card_colours`), `render`
-paints it. The same order gives the same bytes.
+`plan` decides contents and positions (`words`, `layouts`, `text`, `glyphs`, `colours`), `render` paints them. The same
+order gives the same bytes.
 """
 
 import asyncio
@@ -36,14 +36,14 @@ from core.media.rules.cards import CardLayout, CardNote, CardSettings
 
 QUALITY = 92
 SMOOTHING = 4
-"""Shapes are drawn larger and scaled down, since Pillow draws them without soft edges; text has them anyway."""
+"""Factor by which shapes are drawn larger and scaled down, since Pillow antialiases only text."""
 
 LOGO_FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
 LOGO_SIDE = 512
-"""Pixels that are kept of a logo: more than any card shows."""
+"""Longest side of a logo in pixels: more than any card shows."""
 
 LEGIBLE = 1.6
-"""The contrast under which a part of a logo counts as unseen."""
+"""Contrast below which a part of a logo counts as invisible."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class CardMaker:
     model = "cards"
 
     async def make(self, order: PictureOrder) -> Picture:
-        """The layout is the picture's model. Raises Refused as `render`."""
+        """Draw a card; its layout is the picture's `model`. Raise Refused as `render`."""
         return (await asyncio.to_thread(render, order)).picture
 
     async def close(self) -> None:
@@ -84,8 +84,8 @@ class CardMaker:
 
 
 def render(order: PictureOrder) -> Rendered:
-    """Takes up to a fifth of a second: call it off the event loop. Raises Refused: card_letters_missing where no
-    font has most of the headline's letters, image_failed where there are no words or the logo is no picture."""
+    """Draw a card. Takes up to a fifth of a second: call it off the event loop. Raise Refused: card_letters_missing if
+    no font has most of the headline's letters, image_failed if there are no words or the logo is no picture."""
     planned = plan(order)
     layout = planned.layout
     output = io.BytesIO()
@@ -106,14 +106,14 @@ def render(order: PictureOrder) -> Rendered:
 
 
 def plan(order: PictureOrder) -> Plan:
-    """Chooses what the settings leave open by the words, the same for the same order."""
+    """Plan a card. Unset settings are chosen by the words, always the same for the same order."""
     settings = order.card or CardSettings(size=order.size)
     content = read(order)
     seed = f"{order.seed}\0{content.headline}\0{content.text}"
     kinds = content.layouts
     lot = crc32(seed.encode())
     kind = settings.layout or kinds[lot % len(kinds)]
-    # who asked for a layout gets the same one whatever the words
+    # a chosen layout always has the same composition
     turn = 0 if settings.layout else lot // len(kinds)
     shown = colours(settings, seed)
     logo = _open_logo(order.logo) if order.logo else None
@@ -136,7 +136,7 @@ def paint(planned: Plan) -> Image.Image:
 
 
 class Pen:
-    """Draws in units."""
+    """Draws on a canvas by positions in units."""
 
     def __init__(self, canvas: Image.Image, frame: Frame) -> None:
         self._canvas = canvas
@@ -150,12 +150,12 @@ class Pen:
             return
         x, y = int(left // 1), int(top // 1)
         kind = "mark" if isinstance(shape, QuotationMark) else "bar"
-        # to a part of a pixel, so that equal shapes share their mask
+        # rounded to parts of a pixel, so that equal shapes share their mask
         edges = [round(edge * SMOOTHING) for edge in (left - x, top - y, right - x, bottom - y)]
         self._canvas.paste(shape.colour, (x, y), _mask(kind, *edges))
 
     def line(self, line: Line) -> None:
-        """Sign by sign, since Pillow knows no tracking."""
+        """Draw a line sign by sign, since Pillow has no tracking."""
         for sign, x in line.signs():
             at = (x * self._scale, (line.y + sign.y * line.size) * self._scale)
             font = _font(sign.face, round(line.size * self._scale, 2))
@@ -177,7 +177,7 @@ class Pen:
 
 @lru_cache(512)
 def _mask(kind: str, left: int, top: int, right: int, bottom: int) -> Image.Image:
-    """Edges in parts of a pixel, from the mask's corner."""
+    """Return a shape's mask. Edges are in parts of a pixel, from the mask's corner."""
     size = (-(-right // SMOOTHING) + 1, -(-bottom // SMOOTHING) + 1)
     large = Image.new("L", (size[0] * SMOOTHING, size[1] * SMOOTHING))
     draw = ImageDraw.Draw(large)
@@ -199,12 +199,12 @@ def _rounded(width: int, height: int, radius: int) -> Image.Image:
 
 @lru_cache(256)
 def _font(face: str, pixels: float) -> ImageFont.FreeTypeFont:
-    # the basic engine is the same everywhere; what a shaping engine would do is done in `card_fonts`
+    # the basic engine is the same everywhere; `glyphs` does the work of a shaping engine
     return ImageFont.truetype(FONTS / f"{face}.ttf", pixels, layout_engine=ImageFont.Layout.BASIC)
 
 
 def _open_logo(data: bytes) -> Image.Image:
-    """With transparency, at most `LOGO_SIDE` pixels wide or high, without an empty border."""
+    """Return a logo in RGBA without an empty border, limited in size. Raise Refused (image_failed)."""
     try:
         with Image.open(io.BytesIO(data), formats=LOGO_FORMATS) as image:
             image.draft("RGB", (LOGO_SIDE, LOGO_SIDE))
@@ -219,7 +219,7 @@ def _open_logo(data: bytes) -> Image.Image:
 
 
 def _plate(logo: Image.Image, ground: str) -> str | None:
-    """White or near-black, whichever shows more of the logo, where too little of it stands out from the ground."""
+    """Return None, or the plate (white or near-black) that shows more of a logo hardly visible on the ground."""
     small = logo.copy()
     small.thumbnail((48, 48))
     bands = zip(*(small.getchannel(band).tobytes() for band in "RGBA"), strict=True)
@@ -228,7 +228,7 @@ def _plate(logo: Image.Image, ground: str) -> str | None:
     ]
     whole = sum(weight for _, weight in pixels)
     if whole >= 0.97 * small.width * small.height:
-        return None  # opaque: it brings its own ground
+        return None  # an opaque logo has its own ground
 
     def unseen(colour: str) -> float:
         base = luminance(rgb(colour)) + 0.05
@@ -245,7 +245,7 @@ def _plate(logo: Image.Image, ground: str) -> str | None:
 
 
 def _curve(*knots: tuple[float, float]) -> list[tuple[float, float]]:
-    """A cubic Bézier curve as points."""
+    """Return a cubic Bézier curve as points."""
     points = []
     for step in range(25):
         t = step / 24
@@ -266,4 +266,4 @@ _QUOTATION_MARK = (
     *_curve((22, 44), (22, 60), (30, 66), (44, 68)),
     *_curve((44, 84), (16, 82), (0, 66), (0, 38)),
 )
-"""84 high: a square whose lower left runs out in a tail."""
+"""Polygon, 84 high: a square with a tail at the lower left."""

@@ -1,6 +1,6 @@
-"""Text fitted into a box: as large as it goes, shrunk in steps, and only then cut at a word.
+"""Text fitted into a box: as large as possible, shrunk in steps, and only then cut at a word.
 
-Positions are in units of the card (`card_layouts`), sizes too.
+Positions and sizes are in units of the card (`layouts`).
 """
 
 import math
@@ -15,15 +15,15 @@ from core.media.card_renderer.glyphs import Box, Sign, Style, Word, clusters, sh
 SHRINK_STEPS = (1.0, 0.92, 0.84, 0.76, 0.68, 0.6)
 ELLIPSIS = "…"
 _CAPITAL, _DESCENT = 0.72, 0.2
-"""What a line takes above and below its baseline at least, so that blocks stand the same whatever their letters."""
+"""Minimum height of a line above and below its baseline, so that positions do not depend on the letters."""
 
 _AIR = 0.03
-"""Between the ink of two lines."""
+"""Space between the ink of two lines."""
 
 _ONSET = re.compile(r"(sch|ch|ph|th|[bcdfghjklmnpqrstvwxzß])[aeiouyäöüàáâåèéêëìíîïòóôøùúû]")
 _ONE_SOUND = {"ch", "ck", "ph", "th", "sh", "sc", "qu"}
 _KNOWN = 20_000
-"""Lines whose measures are kept, for each style."""
+"""Lines whose measures are cached per style."""
 
 _BREAKS_AFTER = "-–—/"
 
@@ -37,20 +37,20 @@ _TRAILING = " ,;:.–—-(„“\"'"
 
 @dataclass(frozen=True)
 class Setting:
-    """How a text is set. `leading` from baseline to baseline and `tracking` between signs are parts of the size."""
+    """Type settings. `leading` between baselines and `tracking` between signs are parts of the size."""
 
     style: Style
     size: float
     leading: float = 1.2
     tracking: float = 0.0
     largest: float | None = None
-    """A short text may grow to this size, in at most `grown_lines` lines."""
+    """A short text grows up to this size, in at most `grown_lines` lines."""
     grown_lines: int = 4
     smallest: float = SHRINK_STEPS[-1]
-    """Of the size."""
+    """Part of the size."""
 
     def sizes(self) -> list[float]:
-        """From the largest down; those below `size` count as shrunk."""
+        """Return the sizes to try, largest first; those below `size` count as shrunk."""
         growing = []
         larger = self.largest or self.size
         while larger > self.size * 1.04:
@@ -61,7 +61,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of text. `x` is its left end, `y` its baseline. `room` is where it has to stay."""
+    """One line of text. `x` is its left end, `y` its baseline, `room` its limits."""
 
     text: str
     x: float
@@ -80,7 +80,7 @@ class Line:
 
     @property
     def box(self) -> Box:
-        """Where its ink is."""
+        """The bounding box of the ink."""
         boxes = [
             (x + left * self.size, self.y + top * self.size, x + right * self.size, self.y + bottom * self.size)
             for sign, x in self.signs()
@@ -96,7 +96,7 @@ class Line:
         )
 
     def signs(self) -> Iterator[tuple[Sign, float]]:
-        """Each sign and where it begins."""
+        """Yield each sign with its x position."""
         for word, start in _ruler(self.setting.style, self.setting.tracking).words(self.text):
             for sign in word.signs:
                 yield sign, self.x + (start + sign.x + sign.step * self.setting.tracking) * self.size
@@ -104,12 +104,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Block:
-    """Lines of one size. `shrunk`: smaller than its setting asked for. `cut`: something is missing at its end."""
+    """Lines of one size. `shrunk`: smaller than its setting. `cut`: the end of the text is missing."""
 
     lines: tuple[str, ...]
     setting: Setting
     room: tuple[float, float]
-    """Width and height that it may take."""
+    """Maximum width and height."""
     shrunk: bool = False
     cut: bool = False
 
@@ -123,11 +123,11 @@ class Block:
 
     @property
     def width(self) -> float:
-        """Of its longest line."""
+        """Width of the longest line."""
         return max((width(line, self.setting) for line in self.lines), default=0.0)
 
     def place(self, left: float, top: float, colour: str) -> tuple[Line, ...]:
-        """By its upper left corner."""
+        """Return the lines, placed by the block's upper left corner."""
         baselines, height = _stack(self.lines, self.setting)
         room = (left, top, left + self.room[0], top + max(height, self.room[1]))
         return tuple(
@@ -138,10 +138,10 @@ class Block:
 
 @lru_cache(20_000)
 def fit(text: str, room: tuple[float, float], setting: Setting) -> Block:
-    """`text` as large as it fits into width and height, in steps down to the smallest, there cut at a word.
+    """Fit `text` into width and height as large as possible; at the smallest size, cut it at a word.
 
-    One line is set even where the room is lower than it. A word is broken only when it is wider than the room at the
-    smallest size.
+    One line is always set, even if it is higher than the room. A word is broken only if it is wider than the room at
+    the smallest size.
     """
     pieces = _pieces(text)
     if not pieces:
@@ -167,7 +167,7 @@ def fit(text: str, room: tuple[float, float], setting: Setting) -> Block:
 
 @dataclass(frozen=True)
 class Part:
-    """A text in a stack of several; `gap` is what it keeps from the one above."""
+    """A text in a stack; `gap` is the space to the text above."""
 
     text: str
     setting: Setting
@@ -177,13 +177,13 @@ class Part:
 
 @lru_cache(1000)
 def fit_stack(parts: tuple[Part, ...], height: float) -> tuple[Block, ...]:
-    """Texts one below the other. They shrink together; at their smallest the last is cut first.
+    """Fit texts one below the other. They shrink together; at the smallest size, the last is cut first.
 
-    The first one grows where its setting allows it. An empty text takes nothing, its gap neither.
+    The first one grows if its setting allows it. An empty text takes no space and has no gap.
     """
     shown = [part for part in parts if part.text]
     gaps = sum(part.gap for part in shown[1:])
-    # no word is broken for the sake of height, and no other text shrinks with a long word
+    # no word is broken to save height, and a long word shrinks only its own text
     own = {part: fit(part.text, (part.width, math.inf), replace(part.setting, largest=None)).size for part in shown}
     blocks: dict[Part, Block] = {}
     for step in SHRINK_STEPS:
@@ -207,7 +207,7 @@ def fit_stack(parts: tuple[Part, ...], height: float) -> tuple[Block, ...]:
 
 
 def _fixed(part: Part, size: float, height: float) -> Block:
-    """At this size; `room` is what it takes."""
+    """Fit a part at this size; `room` is the size that it uses."""
     setting = replace(part.setting, size=size, largest=None, smallest=1.0)
     block = fit(part.text, (part.width, height), setting)
     shrunk = size < part.setting.size - 1e-6
@@ -215,7 +215,7 @@ def _fixed(part: Part, size: float, height: float) -> Block:
 
 
 def fit_line(text: str, room: tuple[float, float], setting: Setting) -> Block:
-    """One line at the size that fills the room, up to the setting's; cut at its smallest."""
+    """Fit one line at the size that fills the room, up to the setting's; cut it at the smallest size."""
     natural = replace(setting, size=1.0)
     (baseline,), height = _stack((text,), natural)
     size = min(setting.size, room[0] / max(width(text, natural), 1e-6), room[1] / height)
@@ -231,7 +231,7 @@ def width(text: str, setting: Setting) -> float:
 
 
 class _Ruler:
-    """Measures lines in parts of the size: the same text is tried at many sizes."""
+    """Measures lines in parts of the size, since the same text is tried at many sizes."""
 
     def __init__(self, style: Style, tracking: float) -> None:
         self._style, self._tracking = style, tracking
@@ -239,17 +239,17 @@ class _Ruler:
         self._known: dict[str, tuple[float, float, float]] = {}
 
     def words(self, text: str) -> Iterator[tuple[Word, float]]:
-        """Each word and where it begins."""
+        """Yield each word with its x position."""
         x: float | None = None
         for part in text.split(" ") if text else ():
             word = shape(part, self._style)
             if x is None:
-                x = max(0.0, -word.ink[0])  # a "j" begins left of where it stands
+                x = max(0.0, -word.ink[0])  # the ink of a "j" begins left of its origin
             yield word, x
             x += word.width + word.steps * self._tracking + self._space
 
     def measure(self, text: str) -> tuple[float, float, float]:
-        """Width, and the ink above and below the baseline."""
+        """Return the width, and the ink above and below the baseline."""
         found = self._known.get(text)
         if found is None:
             if len(self._known) > _KNOWN:
@@ -260,7 +260,7 @@ class _Ruler:
     def _measured(self, text: str) -> tuple[float, float, float]:
         end = high = deep = 0.0
         for word, x in self.words(text):
-            # the last letter may reach over its own width
+            # the last letter's ink may exceed its advance
             end = x + max(word.width, word.ink[2]) + (word.steps - 1) * self._tracking
             high, deep = max(high, -word.ink[1]), max(deep, word.ink[3])
         return end, high, deep
@@ -277,7 +277,7 @@ def _around_origin(sign: Sign) -> Box:
 
 
 def _stack(lines: Sequence[str], setting: Setting) -> tuple[list[float], float]:
-    """Baselines from the top, and the height; lines with tall letters stand further apart."""
+    """Return the baselines from the top, and the height; lines with tall letters are further apart."""
     ruler = _ruler(setting.style, setting.tracking)
     baselines: list[float] = []
     y = above = 0.0
@@ -292,7 +292,7 @@ def _stack(lines: Sequence[str], setting: Setting) -> tuple[list[float], float]:
 
 @dataclass(frozen=True)
 class _Piece:
-    """What stays on one line; `glued` to the piece before without a space."""
+    """Text that is not wrapped; `glued`: without a space after the previous piece."""
 
     text: str
     glued: bool
@@ -300,13 +300,13 @@ class _Piece:
 
 @lru_cache(1000)
 def _pieces(text: str) -> tuple[_Piece, ...]:
-    """Words, and their parts after hyphens and slashes. A number and its unit are one."""
+    """Return words, split after hyphens and slashes. A number and its unit are one piece."""
     found: list[_Piece] = []
     last = ""
     for word in text.split():
         if found and _belong(last, word):
             found[-1] = replace(found[-1], text=f"{found[-1].text} {word}")
-            # two in a row, but "3 Mio. €" is one
+            # a piece has two words, but "3 Mio. €" is one too
             last = last if _TIMES.fullmatch(word) else ""
             continue
         last = word
@@ -320,7 +320,7 @@ def _pieces(text: str) -> tuple[_Piece, ...]:
 
 
 def _belong(word: str, following: str) -> bool:
-    """Whether one is a number and the other its unit or currency."""
+    """Return whether one is a number and the other its unit or currency."""
     before = word.lstrip("(")
     if _NUMBER.fullmatch(before):
         unit = following.rstrip(".,;:!?)…").split("/")[0]
@@ -333,7 +333,7 @@ def _is_sign(text: str) -> bool:
 
 
 def _wrap(pieces: Sequence[_Piece], room: float, setting: Setting, *, breaking: bool = False) -> tuple[str, ...] | None:
-    """Lines no wider than `room`; None when a piece is wider, unless it may be broken."""
+    """Return lines no wider than `room`, or None if a piece is wider and not `breaking`."""
     measure, most = _ruler(setting.style, setting.tracking).measure, room / setting.size
     lines: list[str] = []
     line = ""
@@ -354,7 +354,7 @@ def _wrap(pieces: Sequence[_Piece], room: float, setting: Setting, *, breaking: 
 
 
 def _balance(pieces: Sequence[_Piece], lines: tuple[str, ...], room: float, setting: Setting) -> tuple[str, ...]:
-    """The same number of lines, of lengths as even as they get."""
+    """Return the same number of lines with lengths as even as possible."""
     best, most = lines, _stack(lines, setting)[1] + 1e-6
     for part in range(97, 55, -3) if len(lines) > 1 else ():
         tighter = _wrap(pieces, room * part / 100, setting)
@@ -366,7 +366,7 @@ def _balance(pieces: Sequence[_Piece], lines: tuple[str, ...], room: float, sett
 
 
 def _break(word: str, room: float, setting: Setting) -> tuple[str, str]:
-    """As much of a word as fits, with a hyphen between letters, and the rest; at least one letter."""
+    """Return as much of a word as fits, at least one letter, with a hyphen between letters, and the rest."""
     number, _, unit = word.partition(" ")
     if unit:
         if width(number, setting) <= room:
@@ -382,7 +382,7 @@ def _break(word: str, room: float, setting: Setting) -> tuple[str, str]:
         else:
             high = middle - 1
     if len(letters) < 2:
-        # a single sign wider than the room: nothing to break
+        # a single sign wider than the room cannot be broken
         return word, ""
     lowered = [letter.lower() for letter in letters]
     good = next((at for at in range(low, max(3, low * 2 // 3), -1) if _begins_syllable(lowered, at)), low)
@@ -390,7 +390,7 @@ def _break(word: str, room: float, setting: Setting) -> tuple[str, str]:
 
 
 def _begins_syllable(letters: Sequence[str], at: int) -> bool:
-    """A guess that needs no dictionary: one consonant before a vowel, `sch` and `ch` counted as one."""
+    """Guess without a dictionary: one consonant before a vowel, `sch` and `ch` counted as one."""
     if len(letters) - at < 3:
         return False
     found = _ONSET.match("".join(letters[at : at + 4]))
@@ -403,7 +403,7 @@ def _hyphened(letters: Sequence[str], count: int) -> str:
 
 
 def _shorten(line: str, room: float, setting: Setting) -> str:
-    """`line` with an ellipsis, up to the last word that leaves room for it."""
+    """Return `line` with an ellipsis, cut at a word so that both fit."""
     words = line.split()
     while len(words) > 1 and width(" ".join(words).rstrip(_TRAILING) + ELLIPSIS, setting) > room:
         words.pop()

@@ -1,4 +1,4 @@
-"""What the words of a card are: a figure, steps, a date, a quotation."""
+"""Recognises a card's words: a figure, steps, a date, a quotation."""
 
 import re
 import unicodedata
@@ -47,13 +47,13 @@ DATED = re.compile(
 
 @dataclass(frozen=True)
 class Content:
-    """What stands on a card; everything in it can be drawn with the fonts at hand. `lines` are the text's."""
+    """The words of a card, all of which the fonts can draw. `lines` are the text's."""
 
     headline: str
     lines: tuple[str, ...]
     foot: str
     dropped: bool = False
-    """Something of it had no sign."""
+    """Whether characters without a sign were dropped."""
 
     @property
     def text(self) -> str:
@@ -61,7 +61,7 @@ class Content:
 
     @cached_property
     def steps(self) -> tuple[str, ...]:
-        """Lines without their bullets, or sentences where there are fewer than two lines."""
+        """Lines without their bullets, or sentences if there are fewer than two lines."""
         lines = [line for line in (LISTED.sub("", line).strip() for line in self.lines) if line]
         if len(lines) >= 2:
             return tuple(lines)
@@ -88,8 +88,8 @@ class Content:
 
     @property
     def layouts(self) -> tuple[CardLayout, ...]:
-        """Those that make sense for the words: what they are, else a statement. Only what has quotation marks, or
-        nothing below it but who said it, is a quotation."""
+        """Layouts that fit the words, else a statement. A quotation needs quotation marks, or only a source below the
+        headline."""
         found = []
         listed = sum(1 for line in self.lines if LISTED.match(line))
         if 2 <= len(self.steps) <= MAX_STEPS and (listed >= 2 or len(self.lines) > 2 or 3 <= len(self.steps) <= 4):
@@ -107,7 +107,7 @@ class Content:
 
 @dataclass(frozen=True)
 class Figure:
-    """`share` is the part of the tally that the figure stands for, None where it says none."""
+    """`share` is the part of the tally that the figure represents, or None."""
 
     figure: str
     above: str
@@ -118,7 +118,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Event:
-    """`when` is the line with the date, `button` what the shape at the end says."""
+    """`when` is the line with the date, `button` the words of the button shape."""
 
     when: str
     body: str
@@ -126,13 +126,13 @@ class Event:
 
 
 def read(order: PictureOrder) -> Content:
-    """First line as the headline, the rest as text.
+    """Return the first line as the headline and the rest as text, without characters that no font has.
 
-    Raises Refused: image_failed where there are no words, card_letters_missing where no font has most of the headline's
-    letters. What it lacks of the rest is left out.
+    Raise Refused: image_failed if there are no words, card_letters_missing if no font has most of the headline's
+    letters.
     """
     card = order.card
-    # a line of nothing but joiners and spaces is none
+    # skip lines of only joiners and spaces
     shown = [(line, *drawn) for line in order.prompt.splitlines() if any(drawn := drawable(line))]
     if not shown:
         raise Refused(ErrorCode.image_failed, detail="nothing to draw")
@@ -145,7 +145,7 @@ def read(order: PictureOrder) -> Content:
 
 
 def _joined(lines: Iterable[str]) -> str:
-    """Lines as one: what ends without a mark is parted from what follows, or two phrases would read as one."""
+    """Join lines; a dot separates a line without a final mark from the next, so that they do not read as one."""
     text = ""
     for line in filter(None, lines):
         text += (" " if re.search(r"[^\w%‰€$£)\]]$", text) else " · ") + line if text else line
@@ -157,7 +157,7 @@ def _letters(text: str) -> int:
 
 
 def _figure(content: Content) -> Figure | None:
-    """The first figure of the headline, else of the text's first sentence."""
+    """Return the first figure of the headline, else of the text's first sentence."""
     first, *others = _SENTENCE_END.split(content.lines[0]) if content.lines else [""]
     rest = _joined([" ".join(others), *content.lines[1:]])
     for source, above, body in ((content.headline, "", content.text), (first, content.headline, rest)):
@@ -166,7 +166,7 @@ def _figure(content: Content) -> Figure | None:
             if _YEAR.fullmatch(figure):
                 continue
             after = source[found.end() :]
-            # a figure at the start is not said twice
+            # a figure at the start is not repeated in the words
             below = after.strip(" .,:;–-") if not source[: found.start()].strip() else source
             return Figure(figure, above, below, body, _share(figure, after))
     return None
@@ -187,7 +187,7 @@ def _share(figure: str, rest: str) -> float | None:
 
 
 def _event(content: Content) -> Event:
-    """The first line with a date or a time, else the first line."""
+    """Return the event; `when` is the first line with a date or a time, else the first line."""
     lines = list(content.lines)
     dated = next((index for index, line in enumerate(lines) if DATED.search(line)), 0)
     when = lines.pop(dated) if lines else ""

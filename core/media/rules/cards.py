@@ -1,4 +1,4 @@
-"""What a card can look like. The renderer is `core/media/card_renderer/renderer.py`."""
+"""Settings of a card's look. The renderer is `core/media/card_renderer/renderer.py`."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,7 +9,7 @@ from core.media.rules.media import ImageSize
 
 
 class CardLayout(StrEnum):
-    """One figure with its unit; words of somebody; a numbered list; a date to come; words that are none of these."""
+    """A figure with its unit; a quotation; a numbered list; a future date; any other words."""
 
     number = "number"
     quote = "quote"
@@ -28,7 +28,7 @@ class CardFont(StrEnum):
 
 
 class CardNote(StrEnum):
-    """What the renderer had to do to keep a card readable."""
+    """A change that the renderer made to keep a card readable."""
 
     ink_switched = "ink_switched"
     text_shrunk = "text_shrunk"
@@ -37,12 +37,12 @@ class CardNote(StrEnum):
 
 
 LOSSES: Final = (CardNote.text_cut, CardNote.characters_dropped)
-"""What is not on the card as it was written; the others change only how it looks."""
+"""Notes about missing text; the others change only the card's look."""
 
 
 @dataclass(frozen=True)
 class CardSettings:
-    """Colours are `#rrggbb`; None lets the renderer choose, the same for the same words."""
+    """Colours are `#rrggbb`; None lets the renderer choose, always the same for the same words."""
 
     layout: CardLayout | None = None
     size: ImageSize = ImageSize.square
@@ -51,12 +51,12 @@ class CardSettings:
     ink: str | None = None
     accent: str | None = None
     logo_id: UUID | None = None
-    """A picture of the media library; None shows the foot's words alone."""
+    """A picture of the media library; None shows only the foot's words."""
     foot: str = ""
 
 
 def card_from_json(stored: dict[str, Any]) -> CardSettings:
-    """What is missing, as in rows of an older release, takes its default."""
+    """Read settings. Missing ones, as in rows of an older release, take their default."""
     logo = stored.get("logo_id")
     return CardSettings(
         layout=CardLayout(stored["layout"]) if stored.get("layout") else None,

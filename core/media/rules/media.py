@@ -1,4 +1,4 @@
-"""What is known of a picture besides its pixels, and the sizes of pictures that are made."""
+"""Names and limits of pictures, and the sizes of generated pictures."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ from core.texts.rules.texts import one_line
 UPLOAD_MEGABYTES: Final = 20
 MAX_NAME: Final = 200
 UNDO: Final = timedelta(days=1)
-"""How long a deleted picture can be brought back."""
+"""How long a deleted picture can be restored."""
 
 
 class ImageSize(StrEnum):
@@ -23,11 +23,11 @@ class ImageSize(StrEnum):
 
 
 def clean_name(name: str) -> str:
-    """As `one_line`, of at most 200 characters, spaces collapsed."""
+    """As `one_line`, with at most 200 characters and collapsed spaces."""
     line = " ".join(one_line(name).split())
     return unicodedata.normalize("NFC", line)[:MAX_NAME].strip()
 
 
 def file_name(path: str) -> str:
-    """A file's own name, without the folders of whichever system."""
+    """Return a file's name without the folders, of any operating system."""
     return clean_name(re.split(r"[/\\]", path)[-1])

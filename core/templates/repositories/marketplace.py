@@ -32,7 +32,7 @@ from core.texts.repositories.tags import has_tag, tag_counts, tag_mentions
 from core.users.tables.users import User
 
 HOUSE = "Postloom"
-"""Whom the bundled templates are by."""
+"""The author of the bundled templates."""
 
 
 class MarketSort(StrEnum):
@@ -41,7 +41,7 @@ class MarketSort(StrEnum):
 
 
 class MarketRow(NamedTuple):
-    """A template as the marketplace shows it. `own`: it is the reader's; `copied`: the reader has a copy of it."""
+    """A template in the marketplace. `own`: the reader owns it; `copied`: the reader has a copy of it."""
 
     id: UUID
     origin: str
@@ -64,7 +64,7 @@ class MarketRow(NamedTuple):
 
 @dataclass(frozen=True)
 class MarketFilter:
-    """What has to be true of a template, all of it, beside its tags; what is empty or None is not asked."""
+    """Conditions that a template has to match, without its tags. Empty or None means any."""
 
     search: str = ""
     type: TemplateType | None = None
@@ -73,7 +73,7 @@ class MarketFilter:
 
 
 class MarketplaceRepository:
-    """Everybody reads all of it: what is in it was published to everybody, or belongs to nobody."""
+    """Queries without an owner: each template here is published to every user or bundled."""
 
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
@@ -102,15 +102,15 @@ class MarketplaceRepository:
         return MarketRow(*row) if row else None
 
     async def tags(self, user_id: UUID, wanted: MarketFilter) -> list[tuple[str, int]]:
-        """Those of what is wanted, most used first."""
+        """Return the tags of the matching templates with their counts, most used first."""
         market = _market(user_id)
         rows = await self.session.execute(tag_counts(select(market.c.tags).where(*_conditions(market, wanted))))
         return [(name, number) for name, number in rows]
 
     async def count_copy(self, template_id: UUID) -> None:
-        """One more copy, of a bundled one or a user's. Whose it is does not matter: anybody may copy it."""
+        """Count one more copy of a bundled or a user's template. No owner is checked: any user may copy it."""
         for kind in (StarterTemplate, Template):
-            # the date says when it was written, not when it was copied
+            # `updated_at` is the last edit; copying does not change it
             await self.session.execute(
                 update(kind)
                 .where(kind.id == template_id)
@@ -118,7 +118,7 @@ class MarketplaceRepository:
             )
 
     async def write_starters(self, rows: Sequence[dict[str, Any]]) -> None:
-        """Bundled ones, by id: what is known keeps its count; what is no longer bundled goes."""
+        """Save the bundled templates by id. Known ones keep their count; ones no longer bundled are deleted."""
         await self.session.execute(
             delete(StarterTemplate).where(StarterTemplate.id.not_in([row["id"] for row in rows]))
         )
@@ -142,7 +142,7 @@ class MarketplaceRepository:
             statement.on_conflict_do_update(
                 index_elements=[StarterTemplate.id],
                 set_={**new, "updated_at": statement.excluded.updated_at},
-                # an unchanged one keeps its date
+                # an unchanged template keeps its date
                 where=or_(*(getattr(StarterTemplate, name).is_distinct_from(value) for name, value in new.items())),
             )
         )

@@ -16,7 +16,7 @@ from core.texts.repositories.tags import has_tag, tag_counts, tag_mentions
 from core.users.tables.users import User
 
 Versioned = Row[Template, TemplateVersion, str, int]
-"""With its newest version, its author's name and the number of assistants that use one of its versions."""
+"""A template, its newest version, its author's name and the number of assistants that use one of its versions."""
 
 
 class TemplateSort(StrEnum):
@@ -50,7 +50,7 @@ class TemplateRepository:
         tag: str | None = None,
         sort: TemplateSort = TemplateSort.changed,
     ) -> tuple[list[Versioned], int]:
-        """`search` is in the name, the description, the newest body or a tag."""
+        """`search` matches the name, the description, the newest body or a tag."""
         query, counted = self._newest(user_id), select(func.count(Template.id)).where(Template.user_id == user_id)
         found: list[ColumnElement[bool]] = []
         if search:
@@ -69,7 +69,7 @@ class TemplateRepository:
         total = await self.session.scalar(counted.where(*found))
         rows = await self.session.execute(
             query.where(*found)
-            .options(load_only(TemplateVersion.body, TemplateVersion.settings))  # the rest stands in the template
+            .options(load_only(TemplateVersion.body, TemplateVersion.settings))  # the template has the rest
             .order_by(_ORDER[sort], Template.id)
             .offset(offset)
             .limit(limit)
@@ -77,19 +77,19 @@ class TemplateRepository:
         return list(rows.all()), total or 0
 
     async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
-        """Each with its number of templates, most used first."""
+        """Return each tag with its number of templates, most used first."""
         rows = await self.session.execute(tag_counts(select(Template.tags).where(Template.user_id == user_id)))
         return [(name, number) for name, number in rows]
 
     async def get(self, user_id: UUID, template_id: UUID) -> Versioned:
-        """The template with its newest version."""
+        """Return the template with its newest version. Raise NotFound."""
         row = (await self.session.execute(self._newest(user_id).where(Template.id == template_id))).one_or_none()
         if row is None:
             raise NotFound(what="template", id=str(template_id))
         return row
 
     async def lock_at_version(self, user_id: UUID, template_id: UUID, version: int) -> Template:
-        """Raises Conflict (stale_version) where another version was saved since."""
+        """Raise NotFound, or Conflict (stale_version) if another version was saved since."""
         template = await self.session.scalar(
             select(Template).where(Template.id == template_id, Template.user_id == user_id).with_for_update()
         )
@@ -110,7 +110,7 @@ class TemplateRepository:
     async def versions(
         self, user_id: UUID, template_id: UUID, *, offset: int, limit: int
     ) -> tuple[list[tuple[TemplateVersion, int]], int]:
-        """Newest first, each with the number of assistants that are pinned to it."""
+        """Newest first, each with the number of assistants pinned to it."""
         pinned = (
             select(func.count())
             .select_from(Assistant)
@@ -148,14 +148,14 @@ class TemplateRepository:
         return version
 
     async def by_ids(self, user_id: UUID, template_ids: Sequence[UUID]) -> list[Versioned]:
-        """Those of them that are this user's, in the order given."""
+        """Return this user's templates among the ids, in the order given."""
         rows = await self.session.execute(self._newest(user_id).where(Template.id.in_(template_ids)))
         found = {row[0].id: row for row in rows}
         return [found[id] for id in template_ids if id in found]
 
     async def output_of(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> tuple[str, UUID | None, str]:
-        """(text, picture, the text's model) of a try-out that succeeded; of a picture the text is the content it was
-        made of, which no model has written."""
+        """Return (text, picture, the text's model) of a successful try-out. For a picture, the text is the content it
+        was made of and the model is empty. Raise NotFound."""
         tryout = await self.session.scalar(
             select(Tryout).where(
                 Tryout.id == tryout_id,
@@ -172,8 +172,8 @@ class TemplateRepository:
         return content, tryout.media_id, ""
 
     async def count_use(self, user_id: UUID, version_id: UUID) -> None:
-        """One more post is made with its template. One statement, so that posts made at once are all counted; being
-        used is no change of it."""
+        """Count one more post made with the template. One statement, so that concurrent posts are all counted;
+        `updated_at` stays."""
         template = select(TemplateVersion.template_id).where(
             TemplateVersion.id == version_id, TemplateVersion.user_id == user_id
         )
@@ -185,7 +185,7 @@ class TemplateRepository:
         )
 
     async def used_by(self, user_id: UUID, template_id: UUID) -> list[str]:
-        """Names of the assistants that are pinned to one of its versions."""
+        """Return the names of the assistants pinned to one of the template's versions."""
         versions = select(TemplateVersion.id).where(TemplateVersion.template_id == template_id)
         names = await self.session.scalars(
             select(Assistant.name).where(
@@ -200,7 +200,7 @@ class TemplateRepository:
 
 
 _ANY_VERSION = aliased(TemplateVersion)
-# from its versions to who is pinned to them, by index: there may be thousands of either
+# from the versions to the assistants pinned to them, by index: there may be thousands of either
 _USED_BY = (
     select(func.count(distinct(Assistant.id)))
     .select_from(_ANY_VERSION)

@@ -18,7 +18,7 @@ class TryoutRepository:
     async def page(
         self, user_id: UUID, template_id: UUID, *, search: str, offset: int, limit: int
     ) -> tuple[list[Tryout], int]:
-        """Newest first; `search` is in the output or in the value of an input."""
+        """Newest first; `search` matches the output or the value of an input."""
         query = select(Tryout).where(
             Tryout.user_id == user_id, Tryout.template_id == template_id, Tryout.sample.is_(None)
         )
@@ -46,7 +46,7 @@ class TryoutRepository:
         return tryout
 
     async def sample(self, user_id: UUID, tryout_id: UUID) -> Tryout:
-        """A dry run."""
+        """Return a dry run. Raise NotFound."""
         tryout = await self.session.scalar(
             select(Tryout).where(
                 Tryout.id == tryout_id,
@@ -60,7 +60,7 @@ class TryoutRepository:
         return tryout
 
     async def for_post(self, user_id: UUID, post_id: UUID, tryout_id: UUID) -> Tryout:
-        """What is written or drawn for a post that somebody composes."""
+        """Return a try-out made for a post that a user composes. Raise NotFound."""
         tryout = await self.session.scalar(
             select(Tryout).where(Tryout.id == tryout_id, Tryout.user_id == user_id, Tryout.post_id == post_id)
         )
@@ -69,7 +69,7 @@ class TryoutRepository:
         return tryout
 
     async def first_text_of_post(self, user_id: UUID, post_id: UUID) -> Tryout | None:
-        """The whole text that was ordered first for a post, whatever else was since: passages, images."""
+        """Return the first whole text ordered for a post, not a passage, a part or an image."""
         found: Tryout | None = await self.session.scalar(
             select(Tryout)
             .where(
@@ -85,7 +85,7 @@ class TryoutRepository:
         return found
 
     async def find_locked(self, user_id: UUID, tryout_id: UUID) -> Tryout | None:
-        """None where it went with its template."""
+        """Return the locked try-out, or None if it was deleted with its template."""
         found: Tryout | None = await self.session.scalar(
             select(Tryout)
             .where(Tryout.id == tryout_id, Tryout.user_id == user_id)
@@ -95,7 +95,7 @@ class TryoutRepository:
         return found
 
     async def show_progress(self, user_id: UUID, tryout_id: UUID, attempt: int, output: str) -> bool:
-        """The text as far as it has come. False: the attempt has lost the try-out: it is over or gone."""
+        """Save the text written so far. Return False if the try-out is over, deleted or claimed by another attempt."""
         shown = await self.session.scalar(
             update(Tryout)
             .where(
@@ -110,7 +110,7 @@ class TryoutRepository:
         return shown is not None
 
     async def versions_of(self, user_id: UUID, template_id: UUID, body: str) -> Sequence[TemplateVersion]:
-        """The saved versions with that body, newest first."""
+        """Return the saved versions with this body, newest first."""
         rows = await self.session.scalars(
             select(TemplateVersion)
             .where(
@@ -123,7 +123,7 @@ class TryoutRepository:
         return rows.all()
 
     async def list_calls(self, user_id: UUID, tryout_id: UUID) -> Sequence[Transaction]:
-        """Its calls of a model, in their order."""
+        """Return the try-out's model calls in order."""
         rows = await self.session.scalars(
             select(Transaction)
             .where(Transaction.user_id == user_id, Transaction.tryout_id == tryout_id)

@@ -1,4 +1,4 @@
-"""How a template wants its model to work: a part of each version, so that an assistant's pin holds it too."""
+"""A template's settings for its model. They are part of each version, so an assistant's pin includes them."""
 
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -16,9 +16,9 @@ MAX_TEMPERATURE = 2.0
 
 @dataclass(frozen=True)
 class TextSettings:
-    """`model` None is the server's. `temperature` is for models that take one, None leaves it to them. `effort` is for
-    models that think before they write, None leaves it to the server.
-    `max_characters` None leaves it to the channels. `tone` is the brand voice, in words."""
+    """`model` None is the server's model. `temperature` is for models that accept one; None is the model's default.
+    `effort` is for reasoning models; None is the server's setting. `max_characters` None is the channels' limit.
+    `tone` is the brand voice, in words."""
 
     model: str | None = None
     temperature: float | None = None
@@ -29,8 +29,8 @@ class TextSettings:
 
 @dataclass(frozen=True)
 class ImageSettings:
-    """`model`, `size`, `quality` and `style` (words in the prompt) are for `ai`. `card` is for cards, which also stand
-    in for `ai` on a server without an image model."""
+    """`model`, `size`, `quality` and `style` (words in the prompt) are for `ai`. `card` is for cards, which replace
+    `ai` on a server without an image model."""
 
     engine: Engine = Engine.card
     model: str | None = None
@@ -41,7 +41,7 @@ class ImageSettings:
 
 
 def text_from_json(stored: dict[str, Any]) -> TextSettings:
-    """What is missing, as in versions of an older release, takes its default."""
+    """Read settings. Missing ones, as in versions saved by an older release, take their default."""
     return TextSettings(
         model=stored.get("model"),
         temperature=stored.get("temperature"),
@@ -52,7 +52,7 @@ def text_from_json(stored: dict[str, Any]) -> TextSettings:
 
 
 def text_to_json(settings: TextSettings) -> dict[str, Any]:
-    # left out where it is not set: while a new release takes over, the older one knows no such setting
+    # left out if unset: during an update the older release still runs and does not know this setting
     effort = {"effort": settings.effort.value} if settings.effort else {}
     return {
         "model": settings.model,
@@ -64,8 +64,8 @@ def text_to_json(settings: TextSettings) -> dict[str, Any]:
 
 
 def image_from_json(stored: dict[str, Any]) -> ImageSettings:
-    """As `text_from_json`. Without an engine it is `ai`, as it was before there was a choice: the server's image model,
-    and cards where it has none."""
+    """As `text_from_json`. The default engine is `ai`, since versions without one are from before cards could be
+    chosen: the server's image model, or cards if it has none."""
     return ImageSettings(
         engine=Engine(stored.get("engine", Engine.ai)),
         model=stored.get("model"),
@@ -88,12 +88,12 @@ def image_to_json(settings: ImageSettings) -> dict[str, Any]:
 
 
 def logo_of_settings(settings: dict[str, Any]) -> UUID | None:
-    """The picture on the cards of a template's settings, which are `text` and `image` as JSON."""
+    """Return the picture on the cards of a template's settings (`text` and `image` as JSON)."""
     return image_from_json(settings.get("image") or {}).card.logo_id
 
 
 def without_logo(settings: dict[str, Any]) -> dict[str, Any]:
-    """A logo is a picture in its owner's library: nobody else's template may point at it."""
+    """Return the settings without the logo: it is in its owner's library, so other users' templates may not use it."""
     shared = deepcopy(settings)
     card = (shared.get("image") or {}).get("card")
     if card:

@@ -1,8 +1,8 @@
 r"""Templates: text with variables in double parentheses.
 
 `((Name))` is a variable, `\((` is two parentheses. In a longer run of opening parentheses the last two count,
-a variable stays on one line, and `))` with nothing to close is text, as in `(see (below))`. What is malformed
-is reported, and stays in the text as it was written.
+a variable stays on one line, and `))` with nothing to close is text, as in `(see (below))`. A malformed variable
+is reported and stays in the text unchanged.
 """
 
 import re
@@ -20,15 +20,15 @@ RESERVED = (TOPIC, CONTENT, "Topic Path", "Language", "Date", "Channel", "Brand 
 MAX_NAME = 64
 MAX_VALUE = 10_000
 MAX_PROMPT = 100_000
-"""Characters of a filled template: some 25,000 tokens, which every model in use takes, and ten times the longest body
-with a long value. What is more is a mistake: a value that is used a thousand times."""
+"""Characters of a filled template: some 25,000 tokens, which every model in use accepts, and ten times the longest
+body with a long value. A longer prompt is a mistake, such as a value used a thousand times."""
 _LONGEST_FILLED = {TOPIC: 200, "Language": 50, "Date": 50, "Channel": 50}
-"""Characters of what Postloom itself fills in, where that is shorter than a value may be."""
+"""Characters of the values that Postloom itself fills in, if they are shorter than `MAX_VALUE`."""
 MAX_ERRORS = 100
 MOST_IN_FILE = 1_000
-"""Templates that an export writes into one file, and an import takes."""
+"""Templates in one export or import file."""
 
-# the name ends before the next `((`, so that a body of nothing but openings is still read in one go
+# the name ends before the next `((`, so that a body of only opening parentheses is still parsed in linear time
 _TOKEN = re.compile(r"(?P<escape>\\\(\()|\(\((?!\()(?P<name>(?:(?!\(\(|\)\))[^\n\r])*)\)\)|(?P<open>\(\((?!\())")
 _LETTERS = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd"})
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -45,7 +45,7 @@ class Visibility(StrEnum):
 
 
 class Origin(StrEnum):
-    """Where a template of the marketplace comes from: the bundled set, or another user of this installation."""
+    """Where a template of the marketplace comes from: bundled, or from a user of this installation."""
 
     starter = "starter"
     community = "community"
@@ -78,14 +78,14 @@ class ImageQuality(StrEnum):
 
 @dataclass(frozen=True)
 class Text:
-    """What appears as it is; an escape has already become its parentheses."""
+    """Literal text; an escape has already become its parentheses."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Variable:
-    """A name as written here, inner spaces collapsed."""
+    """A name as written, inner spaces collapsed."""
 
     name: str
 
@@ -101,13 +101,13 @@ class Parsed:
 
 @lru_cache(maxsize=256)
 def parse(body: str) -> Parsed:
-    """Never raises. Errors are template_syntax on `body` with line and column (from 1, in code points) of the
-    opening parentheses and the problem: unbalanced, empty, bad_name or too_long. At most 100.
+    """Parse a body; never raises. Errors are template_syntax on `body` with line and column (from 1, in code
+    points) of the opening parentheses and the problem: unbalanced, empty, bad_name or too_long. At most 100.
     """
     parts: list[Text | Variable] = []
     problems: list[tuple[int, str]] = []
     literal: list[str] = []
-    # a name is looked at once, however often it is used
+    # each name is checked once, however often it is used
     looked_at: dict[str | None, tuple[str | None, str | None]] = {}
     done = 0
     for token in _TOKEN.finditer(body):
@@ -136,17 +136,17 @@ def parse(body: str) -> Parsed:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether the product gives the variable its value."""
+    """Return whether Postloom fills in the variable."""
     return _key(name) in _RESERVED_KEYS
 
 
 def extra_variables(body: str) -> tuple[str, ...]:
-    """The variables to which an assistant has to give fixed values."""
+    """Return the variables for which an assistant has to give fixed values."""
     return tuple(name for name in parse(body).variables if not is_reserved(name))
 
 
 def missing_parts(body: str, kind: TemplateType) -> list[FieldError]:
-    """What an assistant misses in a template of the kind; empty when it can use it."""
+    """Return the errors that keep an assistant from using a template of this kind."""
     present = {_key(name) for name in parse(body).variables}
     if kind is TemplateType.text and _key(TOPIC) not in present:
         return [FieldError("body", ErrorCode.template_needs_topic)]
@@ -156,12 +156,12 @@ def missing_parts(body: str, kind: TemplateType) -> list[FieldError]:
 
 
 def fill(body: str, values: Mapping[str, str]) -> str:
-    """The body with its variables replaced. Names match whatever their case.
+    """Return the body with its variables replaced. Names ignore case.
 
-    Values are data: parentheses in them mean nothing, control characters but line feeds go, and what is over
-    10,000 characters is cut. An empty one is a value.
-    Raises InvalidInput: variable_value_required, with the name of the first, if one is missing; prompt_too_long on
-    `body` where it would be more than `MAX_PROMPT` characters, before any of them is written.
+    Values are data: parentheses in them are literal, control characters except line feeds are removed, and values
+    are cut at 10,000 characters. An empty value is valid.
+    Raise InvalidInput: variable_value_required, with the first missing name; prompt_too_long on `body` if the result
+    would exceed `MAX_PROMPT` characters, before it is built.
     """
     parsed = parse(body)
     known = {_key(name): value for name, value in values.items()}
@@ -181,7 +181,7 @@ def fill(body: str, values: Mapping[str, str]) -> str:
 
 
 def max_filled_length(body: str) -> int:
-    """Characters that the body has at most once a run has filled it, with every value as long as it may be."""
+    """Return the most characters that the body can have after a run has filled it."""
     parts = parse(body).parts
     return sum(
         len(part.text) if isinstance(part, Text) else _LONGEST_BY_KEY.get(_key(part.name), MAX_VALUE) for part in parts
@@ -189,7 +189,7 @@ def max_filled_length(body: str) -> int:
 
 
 def used_values(body: str, values: Mapping[str, str]) -> dict[str, str]:
-    """The values that the body has a variable for, in its order and its spelling of their names."""
+    """Return the values of the body's variables, in the body's order and spelling."""
     known = {_key(name): value for name, value in values.items()}
     return {name: known[_key(name)] for name in parse(body).variables if _key(name) in known}
 
@@ -200,7 +200,7 @@ def _text(pieces: list[str]) -> list[Text | Variable]:
 
 
 def _name(written: str | None) -> tuple[str | None, str | None]:
-    """What stands between the parentheses with its inner spaces collapsed, and what is wrong with it."""
+    """Return the name between the parentheses, inner spaces collapsed, and its problem."""
     if written is None:
         return None, "unbalanced"
     name = " ".join(written.split())
@@ -227,7 +227,7 @@ def _located(body: str, start: int, problem: str) -> FieldError:
 
 
 def _key(name: str) -> str:
-    """What two spellings of a name have in common."""
+    """Return the key by which spellings of a name are compared."""
     return unicodedata.normalize("NFC", " ".join(name.split()).casefold())
 
 

@@ -16,7 +16,7 @@ from core.topics.tables import Topic, TopicSuggestion
 
 @dataclass(frozen=True)
 class TopicContext:
-    """A topic and what is around it. `path` holds the titles above it, root first; all else is in reading order."""
+    """A topic and the titles around it. `path` holds the titles above, root first; the others are in reading order."""
 
     topic: Topic
     path: tuple[str, ...]
@@ -29,7 +29,7 @@ class SuggestionRepository:
         self.session = session
 
     async def topic_context(self, user_id: UUID, topic: Topic) -> TopicContext:
-        """Deleted topics are not there."""
+        """Return the topic's context without deleted topics."""
         children = await self._titles(user_id, topic.id)
         siblings = await self._titles(user_id, topic.parent_id) if topic.parent_id else []
         above = (
@@ -58,7 +58,7 @@ class SuggestionRepository:
         return titles.all()
 
     async def is_open(self, user_id: UUID, topic_id: UUID) -> bool:
-        """Whether a round under the topic is not over yet."""
+        """Return whether a round under the topic is open."""
         found = select(TopicSuggestion.id).where(
             TopicSuggestion.user_id == user_id,
             TopicSuggestion.topic_id == topic_id,
@@ -76,8 +76,8 @@ class SuggestionRepository:
         return found
 
     async def list_open(self, user_id: UUID, tree_id: UUID, since: datetime) -> Sequence[TopicSuggestion]:
-        """Of each topic's newest round those that somebody has to look at: not over, with a title that is not decided,
-        or without any and over `since` then. In the order of the tree."""
+        """Return the newest round of each topic if the user should see it: open, with an undecided title, or finished
+        without titles after `since`. In the order of the tree."""
         newest = (
             select(TopicSuggestion.id)
             .ext(distinct_on(TopicSuggestion.topic_id))
@@ -105,14 +105,14 @@ class SuggestionRepository:
         return rows.all()
 
     async def lock(self, user_id: UUID, tree_id: UUID, suggestion_id: UUID) -> TopicSuggestion:
-        """Locked. Raises NotFound."""
+        """Return the locked round. Raise NotFound."""
         row = await self.find_locked(user_id, suggestion_id)
         if row is None or row.tree_id != tree_id:
             raise NotFound(what="topic_suggestion", id=str(suggestion_id))
         return row
 
     async def find_locked(self, user_id: UUID, suggestion_id: UUID) -> TopicSuggestion | None:
-        """None where it went with its topic."""
+        """Return the locked round, or None if it was deleted with its topic."""
         found: TopicSuggestion | None = await self.session.scalar(
             select(TopicSuggestion)
             .where(TopicSuggestion.id == suggestion_id, TopicSuggestion.user_id == user_id)
@@ -122,7 +122,7 @@ class SuggestionRepository:
         return found
 
     async def list_calls(self, user_id: UUID, suggestion_id: UUID) -> Sequence[Transaction]:
-        """Its calls of a model, in their order."""
+        """Return the round's model calls in order."""
         rows = await self.session.scalars(
             select(Transaction)
             .where(Transaction.user_id == user_id, Transaction.suggestion_id == suggestion_id)

@@ -37,17 +37,17 @@ from core.topics.rules import ImportedTopic, TopicNode
 from core.topics.tables import Topic, TopicTree
 
 CountedTree = Row[TopicTree, int, int]
-"""With the number of its topics and of the assistants that use it."""
+"""A tree, the number of its topics and the number of assistants that use it."""
 
 _LIVE = Topic.deletion_id.is_(None)
 _AS_IT_IS = {"updated_at": Topic.updated_at}
-"""For a topic that only makes room for another."""
+"""Keeps `updated_at` of topics whose content is unchanged."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """A topic with all under it, deleted ones too: positions from `start` up to `end`, which is not included. Not every
-    one need be taken."""
+    """A topic with all its subtopics, deleted ones too: positions from `start` up to `end`, exclusive. There may be
+    gaps."""
 
     id: UUID
     parent_id: UUID | None
@@ -61,7 +61,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Deletion:
-    """What went together. `under_live`: the parent is still there, or there again."""
+    """Topics that were deleted together. `under_live`: their parent is not deleted."""
 
     topics: int
     deleted_at: datetime
@@ -69,7 +69,7 @@ class Deletion:
 
 
 class TopicRepository:
-    """What changes positions expects that the tree is `lock`."""
+    """Methods that change positions expect the tree to be locked by `lock`."""
 
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
@@ -97,11 +97,11 @@ class TopicRepository:
         return row
 
     async def lock(self, user_id: UUID, tree_id: UUID) -> TopicTree:
-        """As it is once nobody else changes it; until the end of the transaction nobody else does."""
+        """Wait for other changes of the tree, then lock it until the end of the transaction. Raise NotFound."""
         tree = await self.session.scalar(
             select(TopicTree)
             .where(TopicTree.id == tree_id, TopicTree.user_id == user_id)
-            .with_for_update(key_share=True)  # rows that name it may still be saved
+            .with_for_update(key_share=True)  # rows that refer to the tree can still be saved
             .execution_options(populate_existing=True)
         )
         if tree is None:
@@ -109,7 +109,7 @@ class TopicRepository:
         return tree
 
     async def lock_at_state(self, user_id: UUID, tree_id: UUID, version: int) -> TopicTree:
-        """`lock`. Raises Conflict (stale_version) where it has got another name or description since."""
+        """As `lock`. Raise Conflict (stale_version) if name or description changed since."""
         tree = await self.lock(user_id, tree_id)
         if not tree.renamed_version <= version <= tree.version:
             raise Conflict(current=tree.version)
@@ -118,7 +118,7 @@ class TopicRepository:
     # topics
 
     def _nodes(self, user_id: UUID, tree_id: UUID) -> Select[*tuple[Any, ...]]:
-        """The fields of a TopicNode, in its order."""
+        """Select the fields of a TopicNode, in its order."""
         return (
             select(
                 Topic.id,
@@ -136,14 +136,14 @@ class TopicRepository:
         )
 
     async def nodes(self, user_id: UUID, tree_id: UUID, within: Span | None = None) -> list[TopicNode]:
-        """Of the whole tree, or of one topic with all under it, in reading order."""
+        """Return the nodes of the whole tree, or of one topic with its subtopics, in reading order."""
         query = self._nodes(user_id, tree_id)
         if within:
             query = query.where(Topic.position >= within.start, Topic.position < within.end)
         return list(map(TopicNode._make, await self.session.execute(query)))
 
     async def write_notes(self, user_id: UUID, tree_id: UUID, notes: Mapping[str, str]) -> None:
-        """Notes by title: for a tree that nobody has seen yet."""
+        """Set notes by title, for a new tree that no user has seen yet."""
         told = values(column("title", String), column("notes", Text), name="told").data(list(notes.items()))
         await self.session.execute(
             update(Topic)
@@ -153,8 +153,8 @@ class TopicRepository:
         )
 
     async def nodes_json(self, user_id: UUID, tree_id: UUID) -> str:
-        """All `nodes` of a tree as a JSON list. The database writes it: loaded and written again by Python, 10,000 rows
-        take twice as long, and other requests wait meanwhile."""
+        """Return all `nodes` of a tree as a JSON list, written by the database: in Python, 10,000 rows take twice as
+        long and block other requests."""
         rows = self._nodes(user_id, tree_id).subquery("topic")
         row = cast(func.row_to_json(literal_column("topic")), Text)
         return f"[{await self.session.scalar(select(func.string_agg(row, ',')).select_from(rows)) or ''}]"
@@ -170,7 +170,7 @@ class TopicRepository:
         return found
 
     async def spans(self, user_id: UUID, tree_id: UUID, *topic_ids: UUID) -> list[Span]:
-        """In the order asked for. Raises NotFound for the first that is not there."""
+        """Return the spans in the order of the ids. Raise NotFound for the first id that does not exist."""
         other = aliased(Topic)
         same = (other.user_id == user_id, other.tree_id == tree_id)
         beyond = (
@@ -207,8 +207,8 @@ class TopicRepository:
         depth: int = 0,
         position: int = 0,
     ) -> list[UUID]:
-        """New topics, where there is room from that position on; those of depth 0 get the parent and the depth given.
-        One statement for all of them. Returns their ids."""
+        """Insert topics at a position with room for them; those of depth 0 get the given parent and depth. One
+        statement for all. Return their ids."""
         ids = [new_id() for _ in topics]
         parents = [parent_id if topic.parent is None else ids[topic.parent] for topic in topics]
         rows = (
@@ -243,7 +243,7 @@ class TopicRepository:
         return ids
 
     async def make_room(self, user_id: UUID, tree_id: UUID, position: int, size: int) -> None:
-        """What stands from that position on moves behind by `size`."""
+        """Shift the topics from this position on by `size`."""
         await self.session.execute(
             update(Topic)
             .where(Topic.user_id == user_id, Topic.tree_id == tree_id, Topic.position >= position)
@@ -252,8 +252,8 @@ class TopicRepository:
         )
 
     async def move(self, user_id: UUID, tree_id: UUID, moved: Span, parent: Span, position: int) -> None:
-        """A topic with all under it to a position outside of it, below another parent or the same; what is between
-        moves the other way."""
+        """Move a topic with its subtopics to a position outside its span, under a new or the same parent; shift the
+        topics in between the other way."""
         size = moved.end - moved.start
         if position <= moved.start:
             low, high, by, others = position, moved.end, position - moved.start, size
@@ -274,7 +274,7 @@ class TopicRepository:
         )
 
     async def mark_deleted(self, user_id: UUID, tree_id: UUID, span: Span, deletion_id: UUID) -> int:
-        """Returns how many went. What was deleted before keeps the deletion that it went with."""
+        """Return how many topics were marked. Topics deleted before keep their `deletion_id`."""
         gone = await self.session.scalars(
             update(Topic)
             .where(Topic.user_id == user_id, Topic.tree_id == tree_id, _LIVE)
@@ -291,7 +291,7 @@ class TopicRepository:
             await self.session.execute(
                 select(func.count().over(), Topic.deleted_at, Topic.parent_id)
                 .where(*mine, Topic.deletion_id == deletion_id)
-                .order_by(Topic.position)  # first the one that all others are under
+                .order_by(Topic.position)  # the first topic is above all others
                 .limit(1)
             )
         ).one_or_none()
@@ -311,10 +311,10 @@ class TopicRepository:
         )
 
     async def purge_oldest(self, user_id: UUID, tree_id: UUID, keep: int) -> None:
-        """Of the deleted topics at most the newest `keep` stay, and whole deletions go.
+        """Purge whole deletions until at most the newest `keep` deleted topics are left.
 
-        What is under a deleted topic was deleted no later, so it goes with the same statement: the database follows
-        no chain of parents, which may be longer than it can."""
+        Subtopics of a deleted topic were deleted no later, so the same statement deletes them: the database need not
+        cascade along a chain of parents, which may be longer than it can follow."""
         mine = (Topic.user_id == user_id, Topic.tree_id == tree_id)
         rows = await self.session.execute(
             select(Topic.deletion_id, func.count())
@@ -332,8 +332,8 @@ class TopicRepository:
             )
 
     async def purge(self, before: datetime, *, trees: int) -> int:
-        """Topics that were deleted before, of that many trees of all users; those that are being changed wait for the
-        next time. As `purge_oldest`, all of a tree at once. Returns how many."""
+        """Purge topics deleted before `before`, of at most `trees` trees of all users; locked trees are skipped until
+        the next call. As in `purge_oldest`, one statement per call. Return the number of topics."""
         expired = (Topic.deletion_id.is_not(None), Topic.deleted_at < before)
         found = await self.session.scalars(select(Topic.tree_id).where(*expired).distinct().limit(trees))
         if not (ids := list(found)):
@@ -351,7 +351,7 @@ class TopicRepository:
         return len(gone.all())
 
     async def count_use(self, user_id: UUID, topic_id: UUID, slot: datetime) -> None:
-        """One statement, so that runs which pick the same topic at once are all counted."""
+        """Count a use in one statement, so that concurrent runs of the same topic are all counted."""
         await self.session.execute(
             update(Topic)
             .where(Topic.id == topic_id, Topic.user_id == user_id)

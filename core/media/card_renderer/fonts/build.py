@@ -1,9 +1,9 @@
-"""Makes the fonts of the cards: `python build.py <node_modules> <this folder>`.
+"""Builds the fonts of the cards: `python build.py <node_modules> <this folder>`.
 
-Needs fonttools and brotli, which the product does not, and the npm packages that README.md names. Each font becomes one
-file per weight: the slices of a web font joined, without hints and layout tables. What those said is kept where the
-renderer can use it without a shaping engine: advances, ink and kerned pairs in a `.metrics` file, sequences of emoji as
-code points of a private plane, in the order of `emoji.txt`.
+Needs fonttools and brotli, which the product does not need, and the npm packages in README.md. Each font becomes one
+file per weight: the slices of a web font joined, without hints and layout tables. Their data is kept in a form for a
+renderer without a shaping engine: advances, ink and kerned pairs in a `.metrics` file, emoji sequences as code points
+of a private plane, in the order of `emoji.txt`.
 """
 
 import io
@@ -42,17 +42,17 @@ NAMES = {
     "symbols": "Symbols",
     "emoji": "Emoji",
 }
-"""A changed font may not have a name that its licence reserves."""
+"""New names, since a changed font may not keep a name reserved by its licence."""
 TEXT = ((0x2016, 0x2328), (0x25A0, 0x25FF), (0x260E, 0x260E), (0x2714, 0x2716), (0x2900, 0x2B0F))
-"""Emoji that are signs of a text, unless a variation selector says otherwise: arrows, squares, telephone, tick."""
+"""Emoji shown as text unless a variation selector follows: arrows, squares, telephone, tick."""
 WEIGHTS = (600, 700)
 SYMBOLS = ("noto-sans-symbols/symbols-700", "noto-sans-symbols-2/symbols-400", "noto-sans-math/latin-400")
-"""For each sign the first that has it."""
+"""Fonts of symbols; each sign comes from the first font that has it."""
 SIGNS = ((0x2016, 0x205E), (0x20A0, 0x20C0), (0x2100, 0x23FF), (0x2460, 0x24FF), (0x25A0, 0x27FF), (0x2900, 0x297F),
          (0x2B00, 0x2BFF))  # fmt: skip
-# lets FreeType draw outlines as they are: a font whose program is shorter is hinted by FreeType itself
+# makes FreeType draw outlines unchanged: it autohints a font with a shorter program
 NO_HINTS = bytes.fromhex("b801ff85b0048db00021")
-SMALLEST_KERN = 0.006  # of the size: less is not seen
+SMALLEST_KERN = 0.006  # part of the size: less is invisible
 PLANE = 0xF0000
 
 
@@ -77,7 +77,7 @@ def main(packages: Path, target: Path) -> None:
 
 
 def licence(font: Path, package: Path, target: Path) -> None:
-    """The package's, under the copyright that the font itself names."""
+    """Write the package's licence below the copyright line of the font."""
     owner = TTFont(font)["name"].getDebugName(0) or "Twemoji: copyright Twitter, Inc and other contributors"
     told = "Changed for the cards: slices joined, subset, hints and layout tables removed, renamed (build.py)."
     target.write_text(f"{owner}\n{told}\n\n{(package / 'LICENSE').read_text()}")
@@ -112,7 +112,7 @@ def join(slices: list[Path], target: Path, only: set[int] | None = None) -> None
 
 
 def line_figures(font: TTFont) -> None:
-    """Figures as high as capitals: Zilla Slab's own ones hang, which a headline of figures does not bear."""
+    """Use lining figures, as high as capitals: Zilla Slab's default figures have descenders, which suit no headline."""
     if "GSUB" not in font:
         return
     table = font["GSUB"].table
@@ -177,7 +177,7 @@ def shape(font: TTFont, name: str) -> None:
 
 
 def pairs(font: TTFont) -> dict[tuple[int, int], int]:
-    """Kerning by characters, in units of the font."""
+    """Return the kerning by characters, in units of the font."""
     if "GPOS" not in font:
         return {}
     table = font["GPOS"].table
@@ -192,7 +192,7 @@ def pairs(font: TTFont) -> dict[tuple[int, int], int]:
     }
     found: dict[tuple[int, int], int] = {}
     for index in sorted(wanted):
-        mine: dict[tuple[int, int], int] = {}  # of a lookup's subtables the first that knows a pair counts
+        mine: dict[tuple[int, int], int] = {}  # the first subtable of a lookup with a pair counts
         for sub in table.LookupList.Lookup[index].SubTable:
             sub = getattr(sub, "ExtSubTable", sub)
             if sub.LookupType != 2:
@@ -228,7 +228,7 @@ def of_subtable(sub: Any, known: set[str]) -> Iterator[tuple[str, str, int]]:
 
 
 def write_metrics(font: TTFont, kerns: dict[tuple[int, int], int], target: Path) -> None:
-    """Beside the font what the layout needs of it, so that measuring a text opens no font.
+    """Write the metrics that layouts need beside the font, so that measuring a text opens no font.
 
     Compressed, little-endian: the number of signs, their code points (32 bits), advances and ink boxes (left, top,
     right, bottom from the origin on the baseline, downwards), then the number of kerned pairs, the pairs
@@ -279,7 +279,7 @@ def emoji(path: Path, target: Path) -> None:
                     if all(glyph in codes for glyph in glyphs):
                         key = "".join(chr(codes[glyph]) for glyph in glyphs).replace("\ufe0f", "")
                         sequences[key] = ligature.LigGlyph
-    # single ones too; digits, joiners and the halves of flags alone are none
+    # single code points too, except digits, joiners and halves of flags
     for code, glyph in cmap.items():
         if code > 0xFF and code not in (0x200D, 0x20E3, 0xFE0F) and not 0x1F1E6 <= code <= 0x1F1FF and code < 0xE0000:
             sequences.setdefault(chr(code), glyph)
@@ -299,7 +299,7 @@ def emoji(path: Path, target: Path) -> None:
 
 
 def add_per_mille(font: TTFont) -> None:
-    """No slice of a web font has the sign: a percent sign and its right ring once more."""
+    """Add the per mille sign, which no slice has: a percent sign with its right ring repeated."""
     cmap = font.getBestCmap()
     if 0x25 not in cmap or 0x2030 in cmap:
         return
@@ -336,7 +336,7 @@ def add_per_mille(font: TTFont) -> None:
 
 
 def give_boxes(font: TTFont) -> None:
-    """A layered glyph is empty itself, so that its size would be nothing: give it the box of its layers."""
+    """Give each layered glyph the box of its layers, since the glyph itself is empty and would have no size."""
     glyphs = font["glyf"]
     for name, layers in font["COLR"].ColorLayers.items():
         shown = [glyphs[layer.name] for layer in layers if glyphs[layer.name].numberOfContours]
