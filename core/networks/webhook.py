@@ -151,8 +151,8 @@ class WebhookChannel(BaseChannel):
         return Grant(secret, None, None, (), subject=to.external_id, base_url=endpoint)
 
     def _endpoint_of(self, typed: str) -> str | None:
-        """Return the endpoint, with its trailing slash if it has one: many servers treat that as another address. Return
-        None if it is invalid, internal, or has a query, which might contain a secret that everybody would see here."""
+        """Return the endpoint, keeping a trailing slash: many servers treat that as another address. Return None if it
+        is invalid, internal, or has a query, which might contain a secret that everybody would see here."""
         typed = typed.strip()
         if re.search(r"[?#]", typed):
             return None
