@@ -25,7 +25,7 @@ from core.users.tables.users import TokenKind
 
 @dataclass(frozen=True)
 class Part:
-    """Rows shown inside the row that they belong to, by the column `key`."""
+    """Rows nested in the rows they belong to by the column `key`."""
 
     name: str
     table: str
