@@ -521,7 +521,7 @@ class BaseChannel(ABC):
         """Return the limits with usable values kept from `own_limits`; else `limits`."""
         return self.limits
 
-    def use_book(self, book: UsageBook | None) -> None:  # noqa: B027 - not every network tells
+    def use_book(self, book: UsageBook | None) -> None:  # noqa: B027 - not every network reports usage
         """Set the store for reported usage; without it each process knows only its own answers. Called before anything
         else."""
 
@@ -555,7 +555,7 @@ class BaseChannel(ABC):
         """Return all categories of a site and its most used tags. Reads only."""
         raise Refused(detail="this site does not sort its articles")
 
-    def use_shelf(self, shelf: Shelf) -> None:  # noqa: B027 - most sites are elsewhere
+    def use_shelf(self, shelf: Shelf) -> None:  # noqa: B027 - most sites are not served here
         """Set the store of articles that this installation serves itself. Called before anything else."""
 
     def feeds_of(self, address: str) -> Sequence[str]:

@@ -258,7 +258,7 @@ class GraphChannel(BaseChannel):
         """Return the pages that the person may post for, with their tokens. The list often lacks pages of a business;
         those are read by the ids that were granted, or that the business portfolio lists.
 
-        Raises Refused with connect_no_page or connect_role_too_low.
+        Raise Refused with connect_no_page or connect_role_too_low.
         """
         token = grant.access_token
         found = {text_of(row, "id"): row for row in await self._list(token, "me/accounts", fields=self.page_fields)}

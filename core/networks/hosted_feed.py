@@ -63,7 +63,7 @@ class HostedFeedChannel(BaseChannel):
         # readers get smaller images made from these
         max_image_bytes=20_000_000,
         image_types=("image/jpeg", "image/png", "image/webp", "image/gif"),
-        # longer images would shrink to less than a pixel in readers' sizes
+        # more extreme images are unusable in the formats that readers get
         min_ratio=0.1,
         max_ratio=10,
     )
