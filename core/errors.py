@@ -6,10 +6,10 @@
     ├── Conflict                 the state forbids the call (stale version, going out, …)
     ├── Denied                   wrong credentials or codes (never says which)
     ├── Unauthenticated          no, expired or revoked token
-    ├── Forbidden                the token lacks the scope
+    ├── Forbidden                the scope is missing, or the user is disabled
     ├── Throttled                too many calls; carries the time to wait
     ├── Unavailable              a dependency is away; try again later
-    ├── NoMoreSpending           the budget is spent: final, checked before a call
+    ├── NoMoreSpending           attempts, budget or limit used up: final, no call made
     ├── KnownFault               a provider is known to fail: final, no call was made
     ├── AwaitsMending            as above, but a person may fix it in time: retry later
     ├── SubscriptionRequired     over the limit of the plan, or of the free plan
