@@ -262,7 +262,7 @@ async def deactivate_assistant(
     workflows: Workflows,
     prepared: _Prepared = PreparedRuns.publish,
 ) -> ActivationOut:
-    """End the assistant's workflow. `prepared` decides about running runs; a post being published is published."""
+    """End the assistant's workflow. `prepared` decides about runs in progress; a post being published is published."""
     async with services.sessions.begin() as session:
         configuring = AssistantConfigurationService(session)
         await configuring.deactivate(user.id, assistant_id)
@@ -286,7 +286,7 @@ async def pause_assistant(
     prepared: _Prepared = PreparedRuns.publish,
 ) -> ActivationOut:
     """Start no runs from now on, until a given time or until resumed; missed slots are not caught up. `prepared`
-    decides about running runs; a post being published is published."""
+    decides about runs in progress; a post being published is published."""
     async with services.sessions.begin() as session:
         configuring = AssistantConfigurationService(session, services.allowing)
         await configuring.pause(user.id, assistant_id, body.until)

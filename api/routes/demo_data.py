@@ -45,8 +45,8 @@ async def make_demo_data(user: CurrentUser, services: Core, workflows: Workflows
     dependencies=[by_user(DEMO_DATA)],
 )
 async def remove_demo_data(user: CurrentUser, services: Core, workflows: Workflows) -> None:
-    """End the demo assistants, and delete the demo data with everything made by them. What the user changed, or uses in
-    own things, stays. Idempotent."""
+    """End the demo assistants, and delete the demo data with everything made by them. What the user changed, or uses
+    elsewhere, stays. Idempotent."""
     off = await services.demo_data.switch_off(user.id)
     ended = {full.row.id: full.row.version for full in off if await _tell(full, workflows)}
     await services.demo_data.remove(user.id, ended)
