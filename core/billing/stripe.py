@@ -1,7 +1,7 @@
 """Stripe: subscriptions through Checkout, the customer portal, and signed webhooks.
 
 The official library is large and most installations do not charge, so it is imported only if Stripe is configured. Its
-calls block, so each runs in an own thread pool, where waiting for Stripe blocks nothing else. Fields are read as in API
+calls block, so they run in their own thread pool, where waiting blocks nothing else. Fields are read as in API
 versions from 2025-03-31 (basil), with the period on the subscription item; older endpoints have it on the subscription.
 """
 
