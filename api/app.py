@@ -27,8 +27,8 @@ from temporal.gateway import Gateway
 
 
 class Application(FastAPI):
-    """FastAPI with headers and request ids around every answer, those to unexpected errors too, and with an OpenAPI
-    document that says who may call what."""
+    """FastAPI with headers and request ids on every answer, including unexpected errors, and with authentication and
+    refusals in the OpenAPI document."""
 
     public_url = ""
     hsts_subdomains = False
@@ -45,25 +45,25 @@ class Application(FastAPI):
 
 
 def operation_id(route: APIRoute) -> str:
-    """The function's name: it becomes the name in the generated client."""
+    """Return the function's name, which becomes the name in the generated client."""
     return route.name
 
 
 def bare_app() -> Application:
-    """Routes and errors without anything that has to be connected: what the OpenAPI document is made of."""
+    """Return the app with routes and errors but without connections, for the OpenAPI document."""
     app = Application(
         title="Postloom",
         version="1",
         description="Assistants that plan, write, illustrate and publish social media posts.",
-        docs_url=None,  # Swagger's page is made of scripts from elsewhere: see docs.py
+        docs_url=None,  # Swagger's page loads external scripts: see docs.py
         redoc_url=None,
         openapi_url="/api/openapi.json",
-        redirect_slashes=False,  # an address is right or it is not there
+        redirect_slashes=False,  # an address matches exactly or not at all
         generate_unique_id_function=operation_id,
         responses={422: {"model": Problem, "description": ErrorCode.invalid_input.value}},
     )
     errors.install(app)
-    for router in ROUTERS:  # not through a router of their own: each call would be compared on one more level
+    for router in ROUTERS:  # no common parent router, which would add a matching level to each call
         app.include_router(router, prefix="/api")
     app.include_router(probes)
     app.include_router(docs.router)
@@ -72,7 +72,7 @@ def bare_app() -> Application:
 
 
 def create_app() -> FastAPI:
-    """For `api/server.py`. Raises WrongSetting."""
+    """Return the app for `api/server.py`. Raise WrongSetting."""
     load_environment()
     settings = read_settings()
     configure_logs(settings.log_format)
@@ -80,13 +80,13 @@ def create_app() -> FastAPI:
 
 
 def connected_app(settings: Settings, services: Services | None = None, gateway: Gateway | None = None) -> FastAPI:
-    """`services` and `gateway` given: somebody else opened them and closes them."""
+    """Return the connected app. Given `services` and `gateway` are opened and closed by the caller."""
     app = bare_app()
     app.public_url, app.hsts_subdomains = settings.public_url, settings.hsts_subdomains
-    # the fastest level: a large tree becomes a seventh of its size in 15 ms. Pictures and event streams go as they
-    # are, and the web app's files as the build packed them
+    # the fastest level: a large tree shrinks to a seventh in 15 ms. Images and event streams are not compressed, and
+    # the web app's files are compressed by the build
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=1)
-    # the web app itself is of the same origin; nobody else's page may call
+    # the web app has the same origin; other origins may not call
     app.add_middleware(
         CORSMiddleware,
         allow_origins=[settings.public_url],

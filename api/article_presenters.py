@@ -1,4 +1,4 @@
-"""Websites and articles as answers."""
+"""Builds the answers about websites and articles."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ def website_out(found: CountedWebsite) -> WebsiteOut:
         kind=account.kind,
         name=row.name,
         url=account.base_url or site.posts_url(account.type, account.external_id),
-        handle="" if found.feed else account.handle,  # there is nobody to be named beside its address
+        handle="" if found.feed else account.handle,  # a served feed has no sign-in name
         language=row.language,
         state=None if account.disconnected_at else account.state,
         last_used_at=account.last_used_at,
@@ -88,7 +88,7 @@ def article_row_out(
 def article_out(
     post: Post, assistant_name: str | None, website: Website | None, preparing: RunProgress | None, media: MediaService
 ) -> ArticleOut:
-    """`preparing`: what its run has done so far, while it makes it."""
+    """`preparing`: the progress of the article's run, while it runs."""
     facts = _article_facts(post, assistant_name, website, preparing is not None, media)
     fields: ArticleFields = facts.pop("fields")
     return ArticleOut(

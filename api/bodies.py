@@ -1,6 +1,6 @@
-"""Bodies of requests: none is read before the caller may send it, and none is larger than its operation takes.
+"""Limits on request bodies: a body is read only after authentication, and only up to the operation's limit.
 
-FastAPI reads and parses a body before it asks any dependency. A route of this module asks for the token first.
+FastAPI reads and parses a body before it runs dependencies. Routes of this module check the token first.
 """
 
 from collections.abc import Callable, Coroutine, Iterator
@@ -17,24 +17,24 @@ from api.errors import BodyTooLarge
 KILOBYTE = 1024  # bytes
 MEGABYTE = 1024 * KILOBYTE
 MOST = 64 * KILOBYTE
-"""What an operation takes that does not say otherwise."""
+"""Bytes that an operation accepts by default."""
 
 _LIMIT = "x-most-bytes"
 
 
 def up_to(most: int, **more: Any) -> dict[str, Any]:
-    """Return the `openapi_extra` of an operation that takes another number of bytes than `MOST`."""
+    """Return the `openapi_extra` of an operation with another limit than `MOST` bytes."""
     return {_LIMIT: most, **more}
 
 
 def limit_of(route: Any) -> int:
-    """Return the most bytes of a body that a route takes."""
+    """Return the maximum bytes of a route's body."""
     found: int = (route.openapi_extra or {}).get(_LIMIT, MOST)
     return found
 
 
 def dependencies_of(dependant: Dependant) -> Iterator[Callable[..., Any]]:
-    """Yield the functions of all dependencies, those of dependencies too."""
+    """Yield the functions of all dependencies, including nested ones."""
     for inner in dependant.dependencies:
         if inner.call:
             yield inner.call
@@ -42,7 +42,7 @@ def dependencies_of(dependant: Dependant) -> Iterator[Callable[..., Any]]:
 
 
 class TokenFirstRoute(APIRoute):
-    """A route that checks the token before FastAPI reads the body, and reads no more than the route takes."""
+    """A route that checks the token before FastAPI reads the body, and limits the body's size."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
@@ -59,14 +59,14 @@ class TokenFirstRoute(APIRoute):
 
 
 class Router(APIRouter):
-    """For all operations of the API."""
+    """The router of all API operations."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(route_class=TokenFirstRoute, **options)
 
 
 def _limited(request: Request, most: int) -> Receive:
-    """Return the request's `receive`, which raises BodyTooLarge; for a body that announces its size, at once."""
+    """Return the request's `receive`, which raises BodyTooLarge; at once if Content-Length exceeds the limit."""
     announced, read = request.headers.get("content-length", ""), 0
 
     async def receive() -> Message:

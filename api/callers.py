@@ -1,5 +1,5 @@
-"""Who calls, as far as the network tells. uvicorn puts the address in X-Forwarded-For in the place of a trusted
-proxy's."""
+"""The callers of requests: address, device and request id. Behind a trusted proxy, uvicorn replaces the proxy's address
+by the one in X-Forwarded-For."""
 
 import logging
 from collections.abc import Iterable
@@ -18,14 +18,14 @@ logger = logging.getLogger(__name__)
 
 _LONGEST_DEVICE = 200
 _LONGEST_HOP = 100
-# of IPv6: what a household or a server is given, and what one customer may be given of those
+# IPv6: the prefix of a household or server, and the largest prefix that one customer usually gets
 _HOME, _SITE = 64, 48
-# so many times what one network may do, those of one site may do together
+# the factor between the limit of one network and of one site
 _SITE_SHARE = 4
 
 
 def trusted_hosts(proxies: Iterable[IPv4Network | IPv6Network]) -> list[str]:
-    """Return uvicorn's `forwarded_allow_ips`. A socket for both families shows IPv4 addresses as ::ffff:10.0.0.1."""
+    """Return uvicorn's `forwarded_allow_ips`. A dual-stack socket shows IPv4 addresses as ::ffff:10.0.0.1."""
     found = []
     for proxy in proxies:
         found.append(str(proxy))
@@ -35,20 +35,20 @@ def trusted_hosts(proxies: Iterable[IPv4Network | IPv6Network]) -> list[str]:
 
 
 def _client(request: HTTPConnection) -> str:
-    """Who calls; behind trusted proxies whom uvicorn has put in their place."""
+    """Return the client's address, which behind trusted proxies uvicorn has replaced."""
     return request.client.host if request.client else ""
 
 
 def _address(host: str) -> IPv4Address | IPv6Address | None:
     try:
         found = ip_address(host.partition("%")[0])  # without its zone
-    except ValueError:  # a socket in the file system, or no address at all
+    except ValueError:  # a Unix socket, or no address
         return None
     return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
 
 
 def address_of(request: HTTPConnection) -> str:
-    """Return what a caller is counted by. A household or a server gets a /64 of IPv6, so that counts as one address."""
+    """Return the address for rate limits. A household or server has an IPv6 /64, so that counts as one address."""
     client = _client(request)
     address = _address(client)
     if address is None:
@@ -57,8 +57,8 @@ def address_of(request: HTTPConnection) -> str:
 
 
 def counted_by_network(limit: Limit, address: str) -> list[tuple[Limit, str]]:
-    """Return the limit by the caller's address; of IPv6 also by the /48 around it, which anybody can be given: it
-    holds 65,536 networks that would each begin anew."""
+    """Return the limit by address; for IPv6 also by the surrounding /48, which anybody can get: it contains 65,536
+    networks with own limits."""
     counted = [(limit, address)]
     if "/" in address and ":" in address:
         network = ip_network(address)
@@ -68,14 +68,13 @@ def counted_by_network(limit: Limit, address: str) -> list[tuple[Limit, str]]:
 
 
 def device_of(request: HTTPConnection) -> str:
-    """What a person recognises a signed-in device by."""
-    # PostgreSQL has no NUL in a text
+    """Return the User-Agent, by which people recognize a signed-in device."""
+    # PostgreSQL cannot store NUL
     return request.headers.get("user-agent", "").replace("\0", "")[:_LONGEST_DEVICE]
 
 
 class RequestIdMiddleware:
-    """Gives each request an id, in its answer and in every line that is logged for it, and says who calls to what is
-    recorded meanwhile."""
+    """Gives each request an id, for its answer and its log lines, and sets the caller for events recorded meanwhile."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -101,7 +100,7 @@ class RequestIdMiddleware:
 
 
 class UntrustedProxyWarning:
-    """Logs once that a proxy is in front whose X-Forwarded-For is not believed: all callers have its address then."""
+    """Logs once that requests come through an untrusted proxy: all callers then have the proxy's address."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -1,4 +1,4 @@
-"""What a browser keeps while its user is at a page of a network or site: without it nobody finishes what it began."""
+"""Cookies that bind a connection to the browser that began it, while its user is at a network or site."""
 
 from fastapi import Request, Response
 
@@ -19,7 +19,7 @@ def keep_departure(response: Response, leaving: AuthorizationRequest, settings: 
 
 
 def kept_secret(request: Request, state: str, settings: Settings) -> str:
-    """Empty: another browser has begun it, or none."""
+    """Return the secret; empty if another browser, or none, began the connection."""
     return request.cookies.get(_name(state, settings), "")
 
 
@@ -28,6 +28,6 @@ def forget_departure(response: Response, state: str, settings: Settings) -> None
 
 
 def _name(state: str, settings: Settings) -> str:
-    """Each way has a cookie of its own, so that two tabs do not disturb each other. With TLS browsers let nobody but
-    this very host set it."""
+    """Return a cookie name per attempt, so that two tabs do not interfere. With TLS, browsers let only this host set
+    it (`__Host-`)."""
     return f"{'__Host-' if settings.has_tls else ''}connect-{token_hash(state)[:16]}"

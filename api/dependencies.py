@@ -1,7 +1,7 @@
-"""The vocabulary of every route.
+"""The dependencies of the routes.
 
-Dependencies are all `async`, those that wait for nothing, too: FastAPI hands each one that is not to a thread, which
-took a third of the processor time of a call.
+All dependencies are `async`, also those that wait for nothing: FastAPI runs others in threads, which took a third of
+a call's processor time.
 """
 
 from collections.abc import AsyncIterator
@@ -24,7 +24,7 @@ from temporal.gateway import Gateway
 
 class _Bearer(HTTPBearer):
     async def __call__(self, request: Request) -> str:  # type: ignore[override]
-        """Raises Unauthenticated."""
+        """Raise Unauthenticated."""
         found = await super().__call__(request)
         if found is None:
             raise Unauthenticated
@@ -53,7 +53,7 @@ async def get_session(services: Core) -> AsyncIterator[AsyncSession]:
         yield session
 
 
-# function scope: the commit happens before the reply leaves, so a failed commit is never a success
+# function scope: commit before the reply is sent, so that a failed commit is never a success
 Session = Annotated[AsyncSession, Depends(get_session, scope="function")]
 
 
@@ -63,7 +63,7 @@ async def get_reading(services: Core) -> AsyncIterator[AsyncSession]:
 
 
 Reading = Annotated[AsyncSession, Depends(get_reading, scope="function")]
-"""For what only reads: what is changed on it is not saved together."""
+"""For reads only: writes on it are not in one transaction."""
 
 
 Token = Annotated[str, Security(get_token)]
@@ -78,16 +78,16 @@ async def get_address(request: Request) -> str:
 
 
 Address = Annotated[str, Depends(get_address)]
-"""What a caller is counted by before anybody knows who it is."""
+"""The caller's address, for limits before authentication."""
 
 
 UNKNOWN_TOKENS = Limit("unknown-tokens", 120, timedelta(seconds=1))
-"""By network address: a page whose session has ended makes a dozen calls before it asks to sign in."""
+"""By network address: a page with an ended session makes a dozen calls before it asks to sign in."""
 
 
 async def get_access(request: Request, token: Token) -> Access:
-    """Whose token it is, looked up once for each request. Raises Unauthenticated, Throttled for too many unknown tokens
-    from one address, and Forbidden for a disabled user or a key that may only read."""
+    """Return the token's user, authenticated once per request. Raise Unauthenticated, Throttled for too many unknown
+    tokens from one address, and Forbidden for a disabled user or a read-only key that writes."""
     if not hasattr(request.state, "access"):
         request.state.access = await _authenticate(request, token)
     access: Access = request.state.access
@@ -99,7 +99,7 @@ async def _authenticate(request: Request, token: str) -> Access:
     try:
         access = await services.identity.authenticate(token)
     except Unauthenticated:
-        # afterwards: whoever has a right token is never refused for what others send from the same address
+        # count only failures: a valid token is never refused for other callers at its address
         await services.limiting.use(*counted_by_network(UNKNOWN_TOKENS, address_of(request)))
         raise
     if access.scope is Scope.read and request.method not in READING:
@@ -112,11 +112,11 @@ async def get_any_user(access: Annotated[Access, Depends(get_access)]) -> KnownU
 
 
 AnyUser = Annotated[KnownUser, Depends(get_any_user)]
-"""Verified or not: for the account calls alone."""
+"""Verified or not: only for account routes."""
 
 
 WRITES = Limit("writes", 600, timedelta(seconds=0.5))
-"""All that a user may change in all: more than anybody does by hand, and no flood of rows."""
+"""A user's writes in total: more than anybody does by hand, but no flood of rows."""
 
 
 async def get_user(access: Annotated[Access, Depends(get_access)], request: Request, services: Core) -> KnownUser:
@@ -132,7 +132,7 @@ CurrentUser = Annotated[KnownUser, Depends(get_user)]
 
 
 async def get_person(access: Annotated[Access, Depends(get_access)], services: Core) -> Access:
-    """A signed-in person, not a script: a stolen key must not lock its owner out."""
+    """Require a signed-in person, not an API key: a stolen key must not lock its owner out."""
     if access.kind is not TokenKind.session:
         await services.identity.refuse(access)
     return access

@@ -1,5 +1,5 @@
-"""What FastAPI cannot write into the OpenAPI document: which kind of token and which scope an operation needs, how its
-dependencies may refuse a call, and how large its body may be. It is read from the dependencies of each route."""
+"""Adds to the OpenAPI document what FastAPI cannot: the kind of token and the scope of an operation, the refusals of
+its dependencies, and its body limit. All are read from each route's dependencies."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ _SCHEMES = {
 
 
 def complete(document: dict[str, Any], routes: Sequence[BaseRoute]) -> None:
-    """Complete the document that FastAPI made of these routes."""
+    """Complete the document that FastAPI generated for these routes."""
     document["components"]["securitySchemes"] = _SCHEMES
     for route in iter_route_contexts(routes):
         if not isinstance(route.original_route, APIRoute) or not route.include_in_schema:
@@ -47,7 +47,7 @@ def _security(method: str, calls: set[Callable[..., Any]]) -> list[dict[str, lis
 
 
 def _for_people(calls: set[Callable[..., Any]]) -> bool:
-    """Whether API keys are refused: a person is asked for, or the session itself is ended."""
+    """Return whether API keys are refused: the route needs a person, or ends the session itself."""
     return get_person in calls or get_access not in calls
 
 
@@ -67,7 +67,7 @@ def _refusals(method: str, calls: set[Callable[..., Any]]) -> Iterator[ErrorCode
 
 
 def _drop_string_type(operation: dict[str, Any]) -> None:
-    """Remove `type: string`, which FastAPI adds to each answer that is not JSON, where its model is known."""
+    """Remove `type: string`, which FastAPI adds to answers other than JSON, if the model is known."""
     for answer in operation["responses"].values():
         for content in answer.get("content", {}).values():
             if "$ref" in content.get("schema", {}):

@@ -1,5 +1,5 @@
-"""/api/docs: the OpenAPI document as a page without scripts. Swagger's own page would load its code from another host
-into our origin, where the web app keeps its token, and would be empty on a machine without the internet."""
+"""/api/docs: the OpenAPI document as a page without scripts. Swagger's page would load code from another host into our
+origin, where the web app keeps its token, and would be empty without internet access."""
 
 import json
 from collections import defaultdict
@@ -22,7 +22,7 @@ _templates = Environment(
 
 @router.get("/api/docs")
 def read_docs(request: Request) -> HTMLResponse:
-    """Every operation with its parameters, its body and its answers."""
+    """Every operation with its parameters, body and answers."""
     document = request.app.openapi()
     by_tag: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for path, methods in document["paths"].items():
@@ -35,12 +35,12 @@ def read_docs(request: Request) -> HTMLResponse:
 
 
 def _name(schema: dict[str, Any]) -> str:
-    """Of the component that a schema refers to."""
+    """Return the name of the component that a schema refers to."""
     return str(schema.get("$ref", "")).rpartition("/")[2]
 
 
 def _kind(schema: dict[str, Any]) -> str:
-    """A schema in a few words."""
+    """Describe a schema in a few words."""
     if name := _name(schema):
         return name
     if choices := schema.get("anyOf"):

@@ -1,4 +1,4 @@
-"""The product's failures as problem documents (RFC 9457)."""
+"""Errors as problem documents (RFC 9457)."""
 
 import logging
 from collections.abc import Sequence
@@ -268,7 +268,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.veto_too_long: 422,
     ErrorCode.webhook_forged: 422,
 }
-"""By hand, so that a new code is thought about. 502: only an outside service gives the reason."""
+"""Written by hand, so that each new code gets a considered status. 502: the cause is an outside service."""
 
 _RETRY_SECONDS = 5
 _MOST_ERRORS = 100
@@ -325,7 +325,7 @@ async def _domain(request: Request, error: Exception) -> JSONResponse:
 
 async def _validation(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    # the input itself is left out of the answer: it may hold a password
+    # leave out the input: it may contain a password
     found = [
         FieldProblem(
             field=_path(place["loc"]),
@@ -338,13 +338,13 @@ async def _validation(_: Request, error: Exception) -> JSONResponse:
 
 
 def _path(place: Sequence[str | int]) -> str:
-    """`schedule.cron`; the caller's own names may be anything, so they are cut and made printable."""
+    """Return a path such as `schedule.cron`; the caller chooses the names, so cut them and make them printable."""
     path = ".".join(str(part) for part in place[1:]) or str(place[0])
     return path[:200].encode(errors="replace").decode()
 
 
 class BodyTooLarge(HTTPException):
-    """More than `most` bytes. While it reads a body, FastAPI takes any other kind of exception for bad JSON."""
+    """The body has more than `most` bytes. FastAPI reports other exceptions while reading a body as bad JSON."""
 
     def __init__(self, most: int) -> None:
         super().__init__(413)
@@ -352,7 +352,7 @@ class BodyTooLarge(HTTPException):
 
 
 def too_large(error: BodyTooLarge) -> JSONResponse:
-    """The limit that it tells is in megabytes."""
+    """Return the answer, with the limit in megabytes."""
     megabytes = round(error.most / 1024**2, 2)
     return answer(problem_of(ErrorCode.too_large, 413, params={"limit": int(megabytes) or megabytes}))
 
@@ -362,9 +362,9 @@ def _log_evasion(request: Request, code: ErrorCode) -> None:
 
 
 def _route(request: Request) -> str:
-    """Its template and not the path, whose ids are no end of different ones and whose tokens are secret.
+    """Return the route's template, not its path, which contains ids and secret tokens.
 
-    A route of an included router knows its path without the prefix; FastAPI keeps the whole one beside it.
+    A route of an included router knows its path without the prefix; FastAPI keeps the full one separately.
     """
     route = _get_scope_effective_route_context(request.scope) or request.scope.get("route")
     return str(getattr(route, "path", request.url.path))
@@ -375,11 +375,11 @@ async def _http(request: Request, error: Exception) -> JSONResponse:
     if isinstance(error, BodyTooLarge):
         _log_evasion(request, ErrorCode.too_large)
         return too_large(error)
-    # a body that is no JSON at all is bad input like any other
+    # a body that is no JSON is invalid input
     status = 422 if error.status_code == 400 else error.status_code
     code = {401: ErrorCode.unauthenticated, 404: ErrorCode.not_found}.get(status, ErrorCode.invalid_input)
     found = answer(problem_of(code, status, detail=str(error.detail)))
-    found.headers.update(error.headers or {})  # which methods a path has
+    found.headers.update(error.headers or {})  # the allowed methods of a path
     return found
 
 
@@ -389,15 +389,15 @@ async def _database_away(_: Request, error: Exception) -> JSONResponse:
 
 
 async def _busy(_: Request, error: Exception) -> JSONResponse:
-    """Others have had all connections to the database for the whole time that a call waits for one."""
+    """No database connection became free within the pool's timeout."""
     logger.error("no connection to the database became free")
     return answer(problem_of(ErrorCode.server_busy, 503), _RETRY_SECONDS)
 
 
 async def _changed_meanwhile(request: Request, error: Exception) -> JSONResponse:
-    """Two calls at once: what this one had looked at is no longer as it was. Nothing of it is saved.
+    """Two parallel calls: what this one had read has changed. Nothing of it is saved.
 
-    Without the database's own sentence, which quotes the values: its constraint says what was broken."""
+    Leave out the database's message, which quotes the values: the constraint says what was violated."""
     assert isinstance(error, IntegrityError)
     broken = error.orig.diag if isinstance(error.orig, psycopg.Error) else None
     where = (broken.table_name, broken.constraint_name or broken.column_name) if broken else ()
@@ -416,7 +416,7 @@ async def _changed_meanwhile(request: Request, error: Exception) -> JSONResponse
 
 
 async def _client_left(_: Request, __: Exception) -> JSONResponse:
-    """Nobody reads the answer to a body that never came."""
+    """Return an answer that nobody reads, since the body never arrived."""
     return answer(problem_of(ErrorCode.invalid_input, 422))
 
 
@@ -438,7 +438,7 @@ def install(app: FastAPI) -> None:
 
 
 def problems(*codes: ErrorCode) -> dict[int | str, dict[str, Any]]:
-    """The failures an operation declares, by status, for the OpenAPI document."""
+    """Return the errors that an operation declares, by status, for the OpenAPI document."""
     found: dict[int | str, dict[str, Any]] = {}
     for code in codes:
         entry = found.setdefault(STATUS[code], {"model": Problem, "description": ""})

@@ -1,5 +1,5 @@
-"""How often who may call, as dependencies of the routes. An address may stand for a whole office behind one router,
-so what it may do is generous; what protects an account counts the account, or the account as tried from one address.
+"""Rate limits as dependencies of the routes. An address may be a whole office behind one router, so limits by address
+are generous; limits that protect an account count the account, or account and address together.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from core.rate_limits.limiting import Limit, LimitingService
 from core.users.rules.email_addresses import normal_email
 
 _MINUTE, _HOUR = timedelta(minutes=1), timedelta(hours=1)
-_LONGEST_EMAIL = 1000  # characters, spaces around it included
+_LONGEST_EMAIL = 1000  # characters, including spaces around it
 _LONGEST_CODE = 100
 
 # by the caller's address
@@ -31,20 +31,20 @@ SIGN_UPS = Limit("sign-ups", 60, timedelta(seconds=10))
 SIGN_INS = Limit("sign-ins", 100, timedelta(seconds=3))
 LINKS = Limit("links", 60, timedelta(seconds=2))
 MAILS = Limit("mails", 30, _MINUTE)
-# many people's programs come from one service's address
+# many people's programs call from one service's address
 FEEDS = Limit("feeds", 120, timedelta(seconds=2))
-# a page and its pictures are a dozen
+# a page and its images are about a dozen calls
 PAGES = Limit("pages", 1200, timedelta(seconds=0.1))
-# by address and e-mail together: whoever tries elsewhere neither helps nor hinders
+# by address and e-mail together: calls from elsewhere neither help nor hinder
 TRIES = Limit("tries", 10, _MINUTE)
-# by e-mail, whether anybody has it: wrong passwords from wherever its owner never was. Slow enough that no password is
-# guessed, and what one's own device or a reset by mail goes past
+# by e-mail, known or not: wrong passwords from networks where its owner never signed in. Too slow to guess a password;
+# the owner's device and a reset by mail bypass it
 GUESSES = Limit("guesses", 20, timedelta(minutes=3))
-# of them from one address: fewer than come back, so that one stranger alone never uses up an account's guesses
+# guesses from one address: fewer than the account regains, so that one stranger cannot use up an account's guesses
 GUESSES_FROM = Limit("guesses-from", 12, timedelta(minutes=5))
-# by invitation code: whoever holds one hears who has an account, but not of everybody
+# by invitation code: its holder can find out who has an account, but only slowly
 CODES = Limit("codes", 10, timedelta(minutes=6))
-# by account, or by the e-mail that gets the mail
+# by account, or by the mail's recipient
 SECOND_FACTORS = Limit("second-factors", 10, timedelta(minutes=5))
 PASSWORDS = Limit("passwords", 10, _MINUTE)
 CONFIRMATIONS = Limit("confirmations", 10, _MINUTE)
@@ -55,13 +55,13 @@ NEW_EMAILS = Limit("new-emails", 1, _HOUR, meters=5)
 INVITED = Limit("invited", 20, timedelta(minutes=3))
 RECEIVED = Limit("received", 1, _HOUR, meters=5)
 
-# by user, for what costs money or processor time; generous to a person, not to a script
+# by user, for what costs money or processor time; generous for a person, not for a script
 TRYOUTS = Limit("tryouts", 20, timedelta(seconds=10))
 SUGGESTIONS = Limit("suggestions", 20, timedelta(seconds=10))
 CARDS = Limit("cards", 60, timedelta(seconds=1))
 ACCOUNT_CHECKS = Limit("account-checks", 20, timedelta(seconds=10))
 CONNECTIONS = Limit("connections", 20, timedelta(seconds=10))
-# of one installation there are so many; each that was taken stays so for ever
+# an installation has a limited number of them, and each taken one stays taken
 FEED_ADDRESSES = Limit("feed-addresses", 20, timedelta(hours=12))
 SCHEDULES = Limit("schedules", 60, timedelta(seconds=0.5))
 IMPORTS = Limit("imports", 30, timedelta(seconds=2))
@@ -75,7 +75,7 @@ BILLING = Limit("billing", 30, timedelta(seconds=3))
 
 
 class Places:
-    """Places for work of which a process does only so much at once, `each` of them at most for one user."""
+    """Limits parallel work of a process to `at_once`, and to `each` per user."""
 
     def __init__(self, at_once: int, each: int) -> None:
         self._all, self._each = asyncio.Semaphore(at_once), each
@@ -83,19 +83,19 @@ class Places:
 
     @asynccontextmanager
     async def place(self, subject: str) -> AsyncIterator[None]:
-        """Wait for a place of the subject's, and hold it."""
+        """Wait for a place of the subject, and hold it."""
         own = self._of_user.setdefault(subject, asyncio.Semaphore(self._each))
-        # the subject's own first: what one user has sent besides does not wait in front of others
+        # the subject's own first: a user's further calls do not queue in front of others
         async with own, self._all:
             yield
 
 
 DRAWING = Places(at_once=2, each=1)
-"""Drawing a card takes processor time alone."""
+"""Drawing a card takes only processor time."""
 EXPORTING = Places(at_once=1, each=1)
-"""One portion of an export at a time, which takes processor time and the database."""
+"""One chunk of an export at a time, since it takes processor time and the database."""
 ASKING_STRIPE = Places(at_once=8, each=2)
-"""Calls that wait for the payment provider, each in a thread of its own."""
+"""Calls that wait for Stripe, each in its own thread."""
 
 
 async def get_limiting(services: Core) -> LimitingService:
@@ -106,11 +106,11 @@ Limiting = Annotated[LimitingService, Depends(get_limiting)]
 
 
 async def get_fields(request: Request) -> dict[str, Any]:
-    """Return the body before anybody has checked it, for limits that count what it names: what is going to be refused
-    counts too. Empty where it is no object."""
+    """Return the unvalidated body, for limits that count its values: invalid calls count too. Empty if it is no JSON
+    object."""
     try:
         found = await request.json()
-    except ValueError:  # FastAPI refuses it
+    except ValueError:  # FastAPI refuses it later
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -119,17 +119,17 @@ Fields = Annotated[dict[str, Any], Depends(get_fields)]
 
 
 def _email(fields: dict[str, Any]) -> str:
-    """In one spelling: another one is no other account."""
+    """Return the normalized e-mail, so that other spellings count as the same account."""
     email = fields.get("email")
     if not isinstance(email, str):
         return ""
-    # it may be anything yet, and the database is asked about it
+    # unvalidated, and used in a database query
     typed = email[:_LONGEST_EMAIL].encode(errors="replace").decode().replace("\0", "")
     return (normal_email(typed) or typed.strip()).casefold()
 
 
 def _to(limit: Limit, fields: dict[str, Any]) -> list[tuple[Limit, str]]:
-    """Counted by the e-mail, where there is one."""
+    """Count by the e-mail, if there is one."""
     email = _email(fields)
     return [(limit, email)] if email else []
 
@@ -142,7 +142,7 @@ def by_address(limit: Limit) -> Any:
 
 
 def by_person(limit: Limit) -> Any:
-    """The same for what no key may do, verified or not."""
+    """Count by account on routes that no API key may call, verified or not."""
 
     async def count(person: Person, limiting: Limiting) -> None:
         await limiting.use((limit, str(person.user.id)))
@@ -162,12 +162,12 @@ def by_user(limit: Limit, places: Places | None = None) -> Any:
         async with places.place(subject):
             yield
 
-    # function scope: whoever reads the answer slowly does not keep the place meanwhile
+    # function scope: a client that reads the answer slowly does not keep the place
     return Depends(count, scope="function")
 
 
 async def _feed_address(kind: ChannelKind, user: CurrentUser, limiting: Limiting) -> AsyncIterator[None]:
-    """Counts what takes an address on this installation; what is refused takes none."""
+    """Count calls that take a feed address on this installation; refused ones do not count."""
     counted = [(FEED_ADDRESSES, str(user.id))] if supports(channel(kind), BaseChannel.feeds_of) else []
     async with _if_sent(limiting, *counted):
         yield
@@ -177,7 +177,7 @@ FEED_ADDRESS = Depends(_feed_address, scope="function")
 
 
 async def in_turn(places: Places, subject: str, portions: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
-    """Each portion is made on a place of the subject's. Nobody waits for how fast it is read."""
+    """Generate each chunk on a place of the subject, released while the client reads."""
     try:
         while True:
             async with places.place(subject):
@@ -191,13 +191,13 @@ async def in_turn(places: Places, subject: str, portions: AsyncIterator[bytes]) 
 
 
 async def _sign_in(address: Address, fields: Fields, services: Core, limiting: Limiting) -> AsyncIterator[None]:
-    """A right password makes the tries good that were made from this address.
+    """Reset the tries from this address after a right password.
 
-    Wrong ones count by account as well, wherever they come from, but for the networks that its owner has come in from:
-    whoever guesses from many addresses is stopped, and does not lock the owner out.
+    Wrong passwords count by account too, from anywhere but networks where its owner has signed in: guessing from many
+    addresses is stopped without locking the owner out.
 
-    Codes of the second factor count by account, but only those that come with the right password: nobody else can
-    use them up. They count before the caller hears whether they were right.
+    Second-factor codes count by account, but only with the right password: nobody else can use them up. They count
+    before the caller learns whether they were right.
     """
     await limiting.use(*counted_by_network(SIGN_INS, address))
     email = _email(fields)
@@ -230,12 +230,12 @@ async def _sign_up(address: Address, fields: Fields, limiting: Limiting) -> None
 def _network(address: str) -> IPv4Network | IPv6Network | None:
     try:
         return ip_network(address)
-    except ValueError:  # a socket in the file system
+    except ValueError:  # a Unix socket
         return None
 
 
 async def _forgotten(address: Address, fields: Fields, limiting: Limiting) -> None:
-    """Counts unknown e-mails too: the answer says nothing about who has an account."""
+    """Count unknown e-mails too: the answer does not reveal who has an account."""
     taken = await limiting.use(*counted_by_network(MAILS, address))
     try:
         await limiting.use(*_to(FORGOTTEN, fields))
@@ -246,7 +246,7 @@ async def _forgotten(address: Address, fields: Fields, limiting: Limiting) -> No
 
 @asynccontextmanager
 async def _if_sent(limiting: LimitingService, *counted: tuple[Limit, str]) -> AsyncIterator[None]:
-    """For calls that may be refused before they send a mail: then nothing was used up."""
+    """Count calls that may be refused before they send a mail; give the count back then."""
     taken = await limiting.use(*counted)
     try:
         yield
@@ -262,7 +262,7 @@ async def _resend(address: Address, person: Person, limiting: Limiting) -> Async
 
 
 async def _new_email(address: Address, person: Person, fields: Fields, limiting: Limiting) -> AsyncIterator[None]:
-    """An address that another account has counts as well, or whoever is signed in could ask for everybody's."""
+    """Count taken addresses as well: otherwise a signed-in caller could test which addresses have accounts."""
     taken = await limiting.use(
         *counted_by_network(MAILS, address), (NEW_EMAILS, str(person.user.id)), *_to(RECEIVED, fields)
     )
@@ -275,7 +275,7 @@ async def _new_email(address: Address, person: Person, fields: Fields, limiting:
 
 
 async def _invite(address: Address, user: CurrentUser, fields: Fields, limiting: Limiting) -> AsyncIterator[None]:
-    """Only where it is to be sent: codes that are handed over have a limit of their own."""
+    """Count only invitations sent by mail: other codes have their own limit."""
     counted: list[tuple[Limit, str]] = []
     if fields.get("send"):
         counted = [*counted_by_network(MAILS, address), (INVITED, str(user.id)), *_to(RECEIVED, fields)]
@@ -284,7 +284,7 @@ async def _invite(address: Address, user: CurrentUser, fields: Fields, limiting:
 
 
 async def _password(person: Person, limiting: Limiting) -> AsyncIterator[None]:
-    """One limit for all calls that ask a signed-in person for the password; the right one makes it good."""
+    """One limit for all calls that require a signed-in person's password; the right one resets it."""
     tries = (PASSWORDS, str(person.user.id))
     await limiting.use(tries)
     yield
@@ -302,7 +302,7 @@ async def _confirm(person: Person, limiting: Limiting) -> None:
     await limiting.use((CONFIRMATIONS, str(person.user.id)))
 
 
-# function scope: what comes after the yield happens before the answer leaves
+# function scope: code after the yield runs before the answer is sent
 SIGN_UP = Depends(_sign_up)
 SIGN_IN = Depends(_sign_in, scope="function")
 ASK_PASSWORD = Depends(_password, scope="function")

@@ -1,4 +1,4 @@
-"""Server-sent events: that something has changed, never what. The browser then asks for it."""
+"""Server-sent events that say what kind of data has changed, not how: the browser then fetches it."""
 
 import asyncio
 import json
@@ -28,10 +28,10 @@ logger = logging.getLogger(__name__)
 router = Router(tags=["live"])
 
 _EVERYTHING = LiveEventOut(kind=LiveKind.everything, id=None).model_dump_json()
-_KEEP_ALIVE = 10.0  # seconds; the browser takes the picture for stale after three of them
-_ASK_AGAIN = 15.0  # seconds a stream may outlive the end of its session, at most one keep-alive more
+_KEEP_ALIVE = 10.0  # seconds; the browser shows its data as stale after three of them
+_ASK_AGAIN = 15.0  # seconds a stream may outlive its session, plus at most one keep-alive
 
-_MOST_STREAMS = 20  # of one user at once, in each process: one for each visible tab
+_MOST_STREAMS = 20  # per user and process: one per visible tab
 _COME_AGAIN = timedelta(seconds=30)
 
 
@@ -44,14 +44,14 @@ Allowed = Callable[[], Awaitable[bool]]
 
 @dataclass
 class Hub:
-    """One listening connection per process, fanned out to its streams."""
+    """One database connection per process that listens, and passes events to the process's streams."""
 
     database_url: str
     _streams: dict[UUID, set[asyncio.Queue[str]]] = field(default_factory=dict)
 
     async def run(self) -> None:
-        """Until cancelled. Whenever it listens anew, every browser is told to look again: nobody heard what changed
-        before."""
+        """Run until cancelled. After each new LISTEN, every browser is told to fetch everything: earlier changes were
+        missed."""
         while True:
             listening = False
             with suppress(psycopg.OperationalError, OSError):
@@ -75,11 +75,11 @@ class Hub:
     def _send(self, payload: str) -> None:
         event = json.loads(payload)
         for queue in self._streams.get(UUID(event["user"]), ()):
-            # as it came: another release may know more kinds than this one
+            # pass unknown kinds on: another release may know more
             _offer(queue, json.dumps({"kind": event["kind"], "id": event["id"]}))
 
     async def stream(self, user_id: UUID, request: Request, allowed: Allowed) -> AsyncIterator[bytes]:
-        """Until the browser leaves, or `allowed` (asked now and then) says that it has no business here any more."""
+        """Stream until the browser leaves, or a periodic call of `allowed` returns False."""
         asked = time.monotonic()
         queue: asyncio.Queue[str] = asyncio.Queue(maxsize=100)
         self._streams.setdefault(user_id, set()).add(queue)
@@ -88,7 +88,7 @@ class Hub:
             while not await request.is_disconnected():
                 if time.monotonic() - asked >= _ASK_AGAIN:
                     if not await allowed():
-                        return  # the browser connects again, and is told why it cannot
+                        return  # the browser reconnects, and gets the reason
                     asked = time.monotonic()
                 try:
                     data = await asyncio.wait_for(queue.get(), _KEEP_ALIVE)
@@ -103,7 +103,7 @@ class Hub:
 
 
 def _offer(queue: asyncio.Queue[str], data: str) -> None:
-    if queue.full():  # a slow browser: one "look at everything" stands for what it missed
+    if queue.full():  # a slow browser: one "everything" event replaces those it missed
         while not queue.empty():
             queue.get_nowait()
         data = _EVERYTHING
@@ -119,7 +119,7 @@ def _offer(queue: asyncio.Queue[str], data: str) -> None:
     },
 )
 async def stream_changes(user: CurrentUser, token: Token, services: Core, request: Request) -> EventStream:
-    """What of the user's has changed, while it changes. Ends soon after the token does."""
+    """Stream the user's changes. The stream ends soon after the token does."""
     hub: Hub = request.app.state.hub
     if hub.streams_of(user.id) >= _MOST_STREAMS:
         raise Throttled(retry_after=_COME_AGAIN, seconds=int(_COME_AGAIN.total_seconds()))
@@ -130,7 +130,7 @@ async def stream_changes(user: CurrentUser, token: Token, services: Core, reques
         except (Unauthenticated, Forbidden):
             return False
         except (SQLAlchemyError, OSError):
-            return True  # a database that is away says nothing about the token
+            return True  # an unreachable database says nothing about the token
         return True
 
     return EventStream(

@@ -1,4 +1,4 @@
-"""What holds for every answer and every request, whatever becomes of it in between."""
+"""ASGI middleware for all requests and answers: security headers, and HEAD for every GET."""
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -7,9 +7,9 @@ _HSTS = "max-age=31536000"  # seconds; a year
 
 
 def headers(public_url: str, *, hsts_subdomains: bool = False) -> dict[str, str]:
-    """For every answer that does not say otherwise itself."""
+    """Return the default headers of every answer."""
     secure = public_url.startswith("https:")
-    # pictures come from the networks, too, and from the sandbox where all of this runs on one machine
+    # images also come from networks, and from the sandbox if everything runs on one machine
     pictures = "'self' data: blob: https:" if secure else "'self' data: blob: http: https:"
     policy = {
         "default-src": "'self'",
@@ -27,18 +27,18 @@ def headers(public_url: str, *, hsts_subdomains: bool = False) -> dict[str, str]
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",
         "Permissions-Policy": ", ".join(f"{name}=()" for name in _PERMISSIONS),
-        # addresses of pages may hold the token of a link
+        # addresses of pages may contain the token of a link
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
         "X-Frame-Options": "DENY",
     }
-    # hosts below this one may be others': only whoever runs them all can say that they have TLS, too
+    # subdomains may belong to others: only an operator of all of them can say that they have TLS
     hsts = f"{_HSTS}; includeSubDomains" if hsts_subdomains else _HSTS
     return found | {"Strict-Transport-Security": hsts} if secure else found
 
 
 class SafeHeaders:
-    """The headers on every answer: of errors, files and pages alike."""
+    """Adds the headers to every answer, including errors, files and pages."""
 
     def __init__(self, app: ASGIApp, public_url: str, *, hsts_subdomains: bool = False) -> None:
         self.app = app
@@ -63,7 +63,7 @@ class SafeHeaders:
 
 
 class Heads:
-    """HEAD wherever GET is: the same headers, and no body. What has no GET refuses it as it would refuse a GET."""
+    """Answers HEAD like GET, with the same headers and no body. Without a GET, HEAD is refused like GET."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -76,6 +76,6 @@ class Heads:
         async def headers_only(message: Message) -> None:
             if message["type"] == "http.response.start":
                 await send(message)
-                await send({"type": "http.response.body"})  # a stream without end hears that nobody listens
+                await send({"type": "http.response.body"})  # tells endless streams that the client is gone
 
         await self.app({**scope, "method": "GET"}, receive, headers_only)

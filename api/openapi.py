@@ -1,4 +1,4 @@
-"""`python -m api.openapi`: the document that the web app's client is generated from."""
+"""`python -m api.openapi`: writes the document from which the web app's client is generated."""
 
 import json
 import sys

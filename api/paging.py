@@ -1,4 +1,4 @@
-"""Lists: a cursor that the caller hands back as it is."""
+"""Paging of lists by an opaque cursor."""
 
 import base64
 import binascii
@@ -40,7 +40,7 @@ async def _offset(cursor: Annotated[str | None, Query(max_length=100)] = None) -
 
 
 Cursor = Annotated[int, Depends(_offset)]
-"""How many come before; 0 without a cursor."""
+"""The number of rows before the page; 0 without a cursor."""
 
 
 async def _search(search: Annotated[str, Query(max_length=200)] = "") -> str:
@@ -70,4 +70,4 @@ async def known_tag(tag: Annotated[str | None, Query(max_length=40)] = None) -> 
 
 
 Tag = Annotated[str | None, Depends(known_tag)]
-"""Only what has this tag."""
+"""Filter by this tag."""

@@ -1,7 +1,7 @@
-"""Time limits for clients that begin a request and do not go on.
+"""Time limits for clients that begin a request and do not continue.
 
-uvicorn closes a connection that is idle after an answer. It keeps one that never sends a whole request for ever, and
-each counts against `limit_concurrency`: 800 of them, from one machine, shut everybody else out (decision 110).
+uvicorn closes a connection that is idle after an answer, but keeps one that never sends a whole request forever. Each
+counts against `limit_concurrency`: 800 of them, from one machine, lock everybody else out (decision 110).
 """
 
 from asyncio import BaseTransport, TimerHandle, Transport
@@ -12,8 +12,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 
 class SlowClientProtocol(HttpToolsProtocol):
-    """Closes a connection whose head takes too long, or whose body pauses or takes too long. The time in which the
-    server itself does not read does not count."""
+    """Closes a connection whose head takes too long, or whose body pauses or takes too long. Time in which the server
+    does not read does not count."""
 
     head_seconds = 15.0
     pause_seconds = 30.0
@@ -30,8 +30,8 @@ class SlowClientProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._wait(None)
-        # uvicorn tells only the latest request of those that were sent at once; an answer to an earlier one would be
-        # written to a connection that is closed
+        # with pipelined requests uvicorn notifies only the latest; the answer to an earlier one would be written to a
+        # closed connection
         if self._answering is not None and not self._answering.response_complete:
             self._answering.disconnected = True
             self._answering.message_event.set()

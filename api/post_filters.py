@@ -1,4 +1,4 @@
-"""Which posts a list or a file of them is about."""
+"""Filters of post lists and exports."""
 
 from typing import Annotated
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Rows as answers, where more than one route gives them."""
+"""Builds the answers that several routes return from rows."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -258,7 +258,7 @@ def delivery_out(delivery: Delivery) -> DeliveryOut:
 
 
 def _tries_again(delivery: Delivery) -> bool:
-    """Whether its next attempt has a time."""
+    """Return whether the next attempt has a time."""
     if delivery.state is DeliveryState.held:
         return delivery.error_code in WAITS_FOR_NETWORK
     return delivery.state is DeliveryState.retrying
@@ -378,8 +378,8 @@ def approval_link_out(seen: LinkView, media: MediaService) -> ApprovalLinkOut:
 
 
 def _linked_post_out(post: Post, seen: LinkView, media: MediaService) -> LinkedPostOut:
-    assert post.approval is not None  # what is asked about
-    assert post.planned_at is not None  # whoever asks has planned it
+    assert post.approval is not None  # the post is asked about
+    assert post.planned_at is not None  # posts are planned before approval is asked for
     return LinkedPostOut(
         assistant_name=seen.assistant_name,
         topic_title=post.topic_title,
@@ -409,7 +409,7 @@ def _linked_post_out(post: Post, seen: LinkView, media: MediaService) -> LinkedP
 
 
 def article_shown_out(post: Post, website: str | None, media: MediaService) -> ArticleShownOut | None:
-    """None of a social post."""
+    """Return None for a social post."""
     if post.article is None:
         return None
     fields = ArticleFields.from_json(post.article)

@@ -1,8 +1,8 @@
-"""One process of the web application: `python -m api.server --fd 3` serves a listening socket that it was handed.
+"""One process of the web app: `python -m api.server --fd 3` serves an inherited listening socket.
 
-Several processes share one socket: the kernel gives each connection to one that is free, and one that dies leaves the
-others serving (decision 26). `uvicorn --fd` takes a TCP socket for one of the file system, which costs TCP_NODELAY:
-small answers would wait for the caller's acknowledgement.
+Several processes share one socket: the kernel gives each connection to a free one, and if one dies the others still
+serve (decision 26). `uvicorn --fd` treats a TCP socket as a Unix socket and does not set TCP_NODELAY: small answers
+would wait for the client's acknowledgement.
 """
 
 import argparse
@@ -17,8 +17,8 @@ from core.settings import load_environment, read_settings
 
 _COULD_NOT_START = 3
 MOST_CONNECTIONS = 800
-"""Of one process, idle ones and event streams included; more are answered with 503. Below the 1,024 open files that a
-process commonly may have."""
+"""Maximum connections of one process, including idle ones and event streams; more are answered with 503. Below the
+usual limit of 1,024 open files."""
 
 
 def main(descriptors: Sequence[int]) -> None:
@@ -30,8 +30,8 @@ def main(descriptors: Sequence[int]) -> None:
         ws="none",
         access_log=False,
         limit_concurrency=MOST_CONNECTIONS,
-        # longer than proxies and clients keep theirs (60 s): who sends on a connection that is just being closed gets
-        # an error instead of an answer
+        # longer than proxies and clients keep theirs (60 s): a request on a connection that is being closed would get
+        # an error
         timeout_keep_alive=65,
         forwarded_allow_ips=trusted_hosts(read_settings().trusted_proxies),
         timeout_graceful_shutdown=1,

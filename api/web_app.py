@@ -1,4 +1,4 @@
-"""Serves the built web app: its files, and its page at every path that is nobody else's."""
+"""Serves the built web app: its files, and its page at every other path outside of the API."""
 
 import os
 from pathlib import Path
@@ -16,7 +16,7 @@ from core.errors import NotFound
 
 WEB = Path(__file__).resolve().parents[1] / "frontend" / "dist"
 
-_TYPES = {  # what the build consists of: the machine's own table of types may lack or rename some
+_TYPES = {  # types of the build's files: the system's table may lack some or differ
     ".css": "text/css",
     ".html": "text/html",
     ".ico": "image/x-icon",
@@ -30,17 +30,17 @@ _TYPES = {  # what the build consists of: the machine's own table of types may l
     ".woff2": "font/woff2",
     ".xml": "application/xml",
 }
-# how the build has compressed a file, beside it, and in which order a caller gets them
+# compressed files beside the originals, in order of preference
 _PACKED = {"br": ".br", "gzip": ".gz"}
 _FOR_EVER = "public, max-age=31536000, immutable"
 _ASK_EACH_TIME = "no-cache"
 
 
 class WebFiles(StaticFiles):
-    """Files of the build, as small as the caller can read them.
+    """Files of the build, compressed if the caller supports it.
 
-    What carries its hash in its name is never asked for again. All else is asked for each time, and answered with 304
-    while it is the same.
+    Files with a hash in their name are cached forever. All others are revalidated each time, and answered with 304 if
+    unchanged.
     """
 
     def file_response(
@@ -49,7 +49,7 @@ class WebFiles(StaticFiles):
         path = Path(full_path)
         packed = {name: path.with_name(path.name + ending) for name, ending in _PACKED.items()}
         there = {name: file for name, file in packed.items() if file.is_file()}
-        # a part is a part of what is unpacked: who asks for one rarely expects the other
+        # a range refers to the uncompressed file: callers rarely expect a part of the compressed one
         asks_for_part = "range" in Headers(scope=scope)
         name = None if asks_for_part else next((name for name in there if _takes(scope, name)), None)
         if name:
@@ -70,7 +70,7 @@ class WebFiles(StaticFiles):
 
 
 def _takes(scope: Scope, encoding: str) -> bool:
-    """Whether the caller reads the encoding: it names it, or anything, and not with a weight of zero."""
+    """Return whether the caller accepts the encoding: by name or `*`, with a weight above zero."""
     weights = {}
     for header in Headers(scope=scope).getlist("accept-encoding"):
         for part in header.lower().split(","):
@@ -83,7 +83,7 @@ def _takes(scope: Scope, encoding: str) -> bool:
 
 
 class _Pages(Route):
-    """Every path but the API's, where a path or method that is missing is told in the API's own way."""
+    """Every path outside of the API, whose own handlers answer missing paths and methods."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         path = scope["path"]
@@ -91,7 +91,7 @@ class _Pages(Route):
 
 
 def serve(app: FastAPI) -> None:
-    """Adds the web app to `app`, after all other routes."""
+    """Add the web app to `app`, after all other routes."""
     files = WebFiles(directory=WEB, check_dir=False)
 
     async def web(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""All tables, so that Alembic and the mapper know them."""
+"""All tables, imported for Alembic and the mapper."""
 
 from core.ai.tables.provider_faults import ProviderFault
 from core.ai.tables.transactions import AnonymousTotal, CallOutcome, Transaction, TransactionType

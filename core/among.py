@@ -6,6 +6,6 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 
 def among(column: InstrumentedAttribute[Any], parameter: str) -> ColumnElement[bool]:
-    """As `in_`, in one parameter, a list of ids: the statement stays the same however many there are, so that it is
-    built once and neither psycopg nor PostgreSQL reads it anew."""
+    """Return `column = ANY(parameter)`: like `in_`, but with one parameter, a list of ids. The statement is the same
+    for any number of ids, so that SQLAlchemy, psycopg and PostgreSQL can cache it."""
     return column == any_(bindparam(parameter, type_=ARRAY(Uuid())))

@@ -9,14 +9,14 @@ Answer = TypeVar("Answer")
 
 
 class Batcher(Generic[Item, Answer]):
-    """Items that arrive while a batch is being processed form the next one. At a full hour hundreds are due at once:
+    """Items that arrive while a batch is processed form the next batch. At a full hour hundreds are due at once:
     one statement and commit for each would delay the last of them.
 
-    A failed batch raises the same error for all its items; each may then be repeated.
+    If a batch fails, all its items raise the same error; each may then be repeated.
     """
 
     def __init__(self, work: Callable[[Sequence[Item]], Awaitable[Sequence[Answer]]]) -> None:
-        """`work` gives one answer per item, in their order; what it raises is raised for all of them."""
+        """`work` returns one answer per item, in the order of the items; its error is raised for all of them."""
         self._work = work
         self._waiting: list[tuple[Item, asyncio.Future[Answer]]] = []
         self._flushing: asyncio.Task[None] | None = None
@@ -33,7 +33,7 @@ class Batcher(Generic[Item, Answer]):
             batch, self._waiting = self._waiting, []
             try:
                 answered = list(zip(batch, await self._work([item for item, _ in batch]), strict=True))
-            except Exception as error:  # noqa: BLE001 - handed on, whatever it is: without it they would wait for good
+            except Exception as error:  # noqa: BLE001 - passed to all waiting items, which would wait forever otherwise
                 for _, future in batch:
                     if not future.done():
                         future.set_exception(error)

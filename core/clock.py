@@ -1,4 +1,4 @@
-"""The clock of this process: the one door through which rows and services ask what time it is."""
+"""The clock of this process: rows and services read the time only here."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ def utcnow() -> datetime:
 
 @contextmanager
 def told_by(clock: Callable[[], datetime]) -> Iterator[None]:
-    """By another clock for as long as the block lasts: that of a server on which days pass in seconds."""
+    """Use another clock inside the block, for example that of a server on which days pass in seconds."""
     global _now
     before, _now = _now, clock
     try:

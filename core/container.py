@@ -93,13 +93,13 @@ class Services:
     engine: AsyncEngine
     sessions: Sessions
     reading: Sessions
-    """For what only reads: without a transaction."""
+    """Sessions without a transaction, for reads only."""
     worker_id: UUID
-    """Of this process, new at each start."""
+    """The id of this process, new at each start."""
     vault: Vault
     writer: Writer
     pictures: PictureMaker
-    """The image model, or cards where there is none."""
+    """The image model, or cards if none is configured."""
     hashing: Hashing
     identity: IdentityService
     securing: AccountSecurityService
@@ -162,7 +162,7 @@ class Services:
     health: HealthService
 
     def models(self) -> Models:
-        """What this installation can write and draw with."""
+        """Return the models with which this installation can write and draw."""
         return models_of(
             self.writer, self.pictures, self.settings.openai_base_url, self.prices, datetime.now(UTC).date()
         )
@@ -183,7 +183,7 @@ def wire(
     reading: Sessions | None = None,
     probes: Sessions | None = None,
 ) -> Services:
-    """No connection is opened before it is needed. `probes` are for readiness alone."""
+    """Connections are opened when first used. `probes` are used for readiness checks only."""
     reading = reading or sessions
     http.use_user_agent(settings.user_agent)
     vault = Vault.from_secrets(secret_keys(settings))
@@ -319,7 +319,7 @@ def _limits(assistants: int | None, posts: int | None, cost: float | None) -> Li
 
 
 def _stripe(settings: Settings) -> Stripe | None:
-    """None where nobody is charged."""
+    """Return None if this installation does not charge."""
     if settings.stripe_secret_key is None or settings.stripe_price_id is None:
         return None
     return Stripe(
@@ -332,11 +332,11 @@ def _stripe(settings: Settings) -> Stripe | None:
 
 @asynccontextmanager
 async def open_services(settings: Settings, *, pool_size: int = 10) -> AsyncIterator[Services]:
-    """Raises WrongSetting where there is no database to connect to."""
+    """Raise WrongSetting if no database is configured."""
     if settings.database_url is None:
         raise WrongSetting("DATABASE_URL", "is not set; `make run` brings a database of its own")
     engine = open_engine(settings.database_url, pool_size=pool_size)
-    probing = open_engine(settings.database_url, pool_size=1)  # under load the others are all taken
+    probing = open_engine(settings.database_url, pool_size=1)  # own pool: under load the others are taken
     services = wire(
         settings,
         engine,

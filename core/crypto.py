@@ -1,4 +1,4 @@
-"""Hashing and encryption of what must not be readable in the database."""
+"""Hashing, signing and encryption of secrets kept in the database."""
 
 import base64
 import hashlib
@@ -17,22 +17,22 @@ ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 
 
 def new_token() -> str:
-    """256 random bits, safe in URLs."""
+    """Return 256 random bits, safe in URLs."""
     return secrets.token_urlsafe(32)
 
 
 def token_hash(token: str) -> str:
-    """Tokens are long and random, so a plain SHA-256 is enough to make a stolen table useless."""
+    """Return the SHA-256 of a token. Tokens are long and random, so a plain hash makes a stolen table useless."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def new_code() -> str:
-    """An invitation code: ten characters, about 49 bits."""
+    """Return an invitation code: ten characters, about 49 bits."""
     return "".join(secrets.choice(ALPHABET) for _ in range(10))
 
 
 def normal_code(typed: str) -> str:
-    """As people type it, or copy it: only its letters and figures count, whatever their case and width."""
+    """Normalize a typed or pasted code: keep only letters and digits, in upper case and normal width."""
     return "".join(one for one in unicodedata.normalize("NFKC", typed).upper() if one.isalnum())
 
 
@@ -42,7 +42,7 @@ def shown_code(code: str) -> str:
 
 @dataclass(frozen=True)
 class Vault:
-    """AES-256-GCM with the keys of the settings. The first key encrypts, all decrypt, so that a list rotates."""
+    """AES-256-GCM with the keys of the settings. The first key encrypts, all keys decrypt, so keys can be rotated."""
 
     keys: Sequence[bytes] = field(repr=False)
 
@@ -56,7 +56,7 @@ class Vault:
         return base64.urlsafe_b64encode(sealed).decode()
 
     def decrypt(self, sealed: str) -> str:
-        """Raises ValueError where no key fits: the secret key was lost or changed."""
+        """Raise ValueError if no key fits: the secret key was lost or changed."""
         raw = base64.urlsafe_b64decode(sealed)
         for key in self.keys:
             try:
@@ -66,7 +66,7 @@ class Vault:
         raise ValueError("no SECRET_KEY fits what was encrypted")
 
     def renewed(self, sealed: str) -> str | None:
-        """The same by the first key; None where it is by that already. Raises ValueError as `decrypt`."""
+        """Encrypt again with the first key; None if the first key was used already. Raise ValueError as `decrypt`."""
         raw = base64.urlsafe_b64decode(sealed)
         try:
             AESGCM(self.keys[0]).decrypt(raw[:12], raw[12:], None)
@@ -75,18 +75,18 @@ class Vault:
         return None
 
     def keyed_hash(self, value: str) -> str:
-        """For short secrets such as codes, which a plain hash would not protect."""
+        """Hash short secrets such as codes, which a plain hash would not protect."""
         return hmac.new(self.keys[-1], value.encode(), hashlib.sha256).hexdigest()
 
     def sign(self, message: str) -> str:
         return _signature(self.keys[0], message)
 
     def verify(self, message: str, signature: str) -> bool:
-        given = signature.encode(errors="replace")  # as text only ASCII could be compared
+        given = signature.encode(errors="replace")  # compare_digest accepts str only if it is ASCII
         return any(hmac.compare_digest(_signature(key, message).encode(), given) for key in self.keys)
 
 
 def _signature(key: bytes, message: str) -> str:
-    """By a key of its own, made of `key`: a signature, which people see, is never a keyed hash of anything."""
+    """Sign with a key derived from `key`: a signature, which people see, never equals a keyed hash."""
     own = hmac.digest(key, b"postloom signatures", "sha256")
     return hmac.new(own, message.encode(), hashlib.sha256).hexdigest()

@@ -1,4 +1,4 @@
-"""The connection to PostgreSQL: engine, sessions, migrations and the notices that wake the browser."""
+"""The connection to PostgreSQL: engine, sessions, migrations and notices for browsers and workers."""
 
 import asyncio
 import json
@@ -18,13 +18,13 @@ from core.live import LiveKind
 EVENTS = "postloom_events"
 CHANGES = "postloom_changes"
 
-_PATIENCE = 20  # seconds of waiting for a connection
+_PATIENCE = 20  # seconds to wait for a connection of the pool
 
 Sessions = async_sessionmaker[AsyncSession]
 
 
 def violates(error: IntegrityError, constraint: str) -> bool:
-    """Return whether it is that constraint, or unique index, which a statement broke."""
+    """Return whether a statement violated this constraint or unique index."""
     return isinstance(error.orig, psycopg.Error) and error.orig.diag.constraint_name == constraint
 
 
@@ -36,9 +36,9 @@ def open_engine(database_url: str, *, pool_size: int = 10) -> AsyncEngine:
         max_overflow=pool_size,
         pool_timeout=_PATIENCE,
         pool_pre_ping=True,
-        # what users have typed stays out of the messages of errors, and so out of logs and histories
+        # keep what users typed out of error messages, and so out of logs and histories
         hide_parameters=True,
-        # what is in autocommit has nothing to roll back
+        # in autocommit there is nothing to roll back
         skip_autocommit_rollback=True,
         connect_args={"connect_timeout": 5, "options": "-c timezone=UTC"},
     )
@@ -49,13 +49,13 @@ def open_sessions(engine: AsyncEngine) -> Sessions:
 
 
 def open_reading(engine: AsyncEngine) -> Sessions:
-    """Return sessions for what only reads. They open no transaction, which would cost two more ways to the server: at
-    PostgreSQL's default level of isolation, a statement in a transaction sees no more than one outside."""
+    """Return sessions for reads only. They open no transaction, which saves two round trips to the server: at
+    PostgreSQL's default isolation level, a statement in a transaction sees no more than one outside."""
     return async_sessionmaker(engine.execution_options(isolation_level="AUTOCOMMIT"), expire_on_commit=False)
 
 
 def migrate(database_url: str) -> None:
-    """Bring the schema to the newest revision. Blocking; call it outside of an event loop."""
+    """Migrate the schema to the newest revision. Blocking; call it outside of an event loop."""
     from alembic import command
     from alembic.config import Config
 
@@ -66,21 +66,21 @@ def migrate(database_url: str) -> None:
 
 
 async def replan_queries(session: AsyncSession) -> None:
-    """Before a statement whose foreign keys are checked, or cascade, for thousands of rows.
+    """Discard cached plans before a statement that checks or cascades foreign keys for thousands of rows.
 
-    A connection keeps the plan of each of these checks. One made while the table was small reads all of it, for every
-    row, until the table's statistics change: 10,000 topics then took 8 seconds instead of 0.6, and 10 instead of 0.15
-    to delete. `plan_cache_mode = force_custom_plan` would plan for every row, which doubles the time."""
+    A connection keeps the plan of each check. A plan made while the table was small scans the whole table for every
+    row, until the table's statistics change: 10,000 topics then took 8 seconds instead of 0.6 to insert, and 10
+    instead of 0.15 to delete. `plan_cache_mode = force_custom_plan` would plan for every row: twice the time."""
     await session.execute(text("DISCARD PLANS"))
 
 
 async def notify_browsers(session: AsyncSession, user_id: UUID, kind: LiveKind, id: UUID | None = None) -> None:
-    """Tell the browsers of a user, once this transaction commits, that something of that kind has changed."""
+    """Tell the browsers of a user, when this transaction commits, that something of this kind has changed."""
     await notify_browsers_of_all(session, [(user_id, kind, id)])
 
 
 async def notify_browsers_of_all(session: AsyncSession, changes: Sequence[tuple[UUID, LiveKind, UUID | None]]) -> None:
-    """The same for many, in one statement: (user, kind, id)."""
+    """Notify the browsers of many users in one statement. `changes`: (user, kind, id)."""
     events = [
         json.dumps({"user": str(user), "kind": kind, "id": str(id) if id else None}) for user, kind, id in changes
     ]
@@ -91,25 +91,25 @@ async def notify_browsers_of_all(session: AsyncSession, changes: Sequence[tuple[
 
 
 async def ensure_answering(session: AsyncSession) -> None:
-    """Raises SQLAlchemyError or OSError where the database does not."""
+    """Raise SQLAlchemyError or OSError if the database does not answer."""
     await session.execute(text("SELECT 1"))
 
 
 async def wake_reconcile(session: AsyncSession) -> None:
-    """Let the reconcile look at once instead of at its next round."""
+    """Let the reconcile run at once instead of at its next round."""
     await session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGES})
 
 
 async def connect_unpooled(database_url: str) -> psycopg.AsyncConnection[Any]:
-    """A connection outside of the pool, in autocommit, for what belongs to a session: notices and held locks."""
+    """Return a connection outside of the pool, in autocommit, for LISTEN and for locks held by a session."""
     conninfo = database_url.replace("postgresql+psycopg://", "postgresql://", 1)
     return await psycopg.AsyncConnection.connect(conninfo, autocommit=True, connect_timeout=5)
 
 
 async def listen(database_url: str, channel: str, *, idle: float = 15) -> AsyncIterator[str | None]:
-    """Payloads of the notices on a channel; None after each `idle` seconds of silence and right after connecting.
+    """Yield the payloads of notices on a channel; None after connecting and after each `idle` seconds of silence.
 
-    Raises psycopg.OperationalError when the connection is lost: the caller connects again.
+    Raise psycopg.OperationalError when the connection is lost: the caller connects again.
     """
     async with await connect_unpooled(database_url) as connection:
         await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
@@ -120,12 +120,12 @@ async def listen(database_url: str, channel: str, *, idle: float = 15) -> AsyncI
                 heard = True
                 yield notice.payload
             if not heard and not await _has_something_to_say(connection, idle):
-                await connection.execute("SELECT 1")  # a dead connection is noticed here
+                await connection.execute("SELECT 1")  # raises if the connection is dead
                 yield None
 
 
 async def _has_something_to_say(connection: psycopg.AsyncConnection[Any], seconds: float) -> bool:
-    """Sleeps until then. `notifies` would wake ten times a second to look."""
+    """Wait until the socket is readable. Return False after `seconds`. `notifies` would poll ten times a second."""
     loop = asyncio.get_running_loop()
     heard: asyncio.Future[None] = loop.create_future()
 

@@ -5,7 +5,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 
 async def database_now(session: AsyncSession) -> datetime:
-    """By the database's clock at this very moment, the same for every process; not at the transaction's beginning,
-    which may have waited for a row that another has changed meanwhile."""
+    """Return the database's current time, the same for every process. Not the start of the transaction, which may have
+    waited for a row that another transaction changed."""
     moment: datetime = (await session.execute(select(func.clock_timestamp()))).scalar_one()
     return moment

@@ -1,31 +1,31 @@
-"""Every failure the product knows, named once.
+"""All errors of the product.
 
     DomainError
-    ├── NotFound                 not there, or another user's
+    ├── NotFound                 missing, or another user's
     ├── InvalidInput             one or more fields are wrong; nothing was saved
     ├── Conflict                 the state forbids the call (stale version, going out, …)
     ├── Denied                   wrong credentials or codes (never says which)
     ├── Unauthenticated          no, expired or revoked token
-    ├── Forbidden                the token may not do this, whoever holds it
-    ├── Throttled                too many calls; carries the time of return
+    ├── Forbidden                the scope is missing, or the user is disabled
+    ├── Throttled                too many calls; carries the time to wait
     ├── Unavailable              a dependency is away; try again later
-    ├── NoMoreSpending           what may be spent on it is spent: final, before anything else is
-    ├── KnownFault               what it needs is known not to work: final, nothing was asked
-    ├── AwaitsMending            as above, for who can wait until a person has mended it: look again later
-    ├── SubscriptionRequired     more than what somebody is subscribed to, or is free
+    ├── NoMoreSpending           attempts, budget or limit used up: final, no call made
+    ├── KnownFault               a provider is known to fail: final, no call was made
+    ├── AwaitsMending            as above, but a person may fix it in time: retry later
+    ├── SubscriptionRequired     over the limit of the plan, or of the free plan
     └── ProviderError            an outside service; one class per outcome of a call
         ├── RetrySafe            certainly no effect: repeat
-        ├── RateLimited          as above, with a time of return
+        ├── RateLimited          as above, with a time to wait
         ├── Ambiguous            may have taken effect: ask before any repeat
         ├── Refused              content or parameter refused: final
         ├── NeedsReconnect       token or permission gone: final until a person signs in again
-        │   ├── TokenRefused     the token alone: a new one, where it can be had, helps
-        │   ├── RoleLost         of this account alone
-        │   └── Blocked          as above, until its user has done what the network asks
+        │   ├── TokenRefused     only the token: a refreshed token may work
+        │   ├── RoleLost         only this account
+        │   └── Blocked          as above, until the user has done what the network asks
         └── Misconfigured        our key, model, version or credit is wrong: the operator must act
 
-HTTP statuses are the API's knowledge (`api/errors.py`), retry behaviour is Temporal's (`temporal/interceptors.py`).
-Errors carry a code and parameters, never a sentence for people: the web app has the sentences.
+HTTP statuses are set in `api/errors.py`, retry behaviour in `temporal/interceptors.py`.
+Errors carry a code and parameters, never a sentence for people: the web app translates the codes.
 """
 
 from collections.abc import Mapping
@@ -288,7 +288,7 @@ Params = Mapping[str, str | int | float | None]
 
 
 class FieldError:
-    """What is wrong at one place of the input: `field` is a path such as `schedule.cron` or `lines.7`."""
+    """One invalid field of the input: `field` is a path such as `schedule.cron` or `lines.7`."""
 
     __slots__ = ("code", "field", "params")
 
@@ -302,7 +302,7 @@ class FieldError:
 
 
 class DomainError(Exception):
-    """Base of all; `retryable` says that the same call may simply be made again."""
+    """Base of all errors; `retryable`: the same call may be made again."""
 
     code: ErrorCode = ErrorCode.internal
     retryable = False
@@ -367,40 +367,40 @@ class NoMoreSpending(DomainError):
 
 
 class KnownFault(DomainError):
-    """The code is that of the call by which it became known."""
+    """The code is that of the call in which the fault was found."""
 
     code = ErrorCode.provider_misconfigured
 
 
 class AwaitsMending(DomainError):
-    """Of a step that would be paid for in vain now, and is of use yet if a person mends in time what it needs. The code
-    says what that is."""
+    """A step would cost money in vain now, but can still succeed if a person fixes the fault in time. The code names
+    the fault."""
 
     code = ErrorCode.provider_misconfigured
     retryable = True
 
 
 class SubscriptionRequired(DomainError):
-    """Parameters: which `limit`, how much is `allowed` and `used`, and whether somebody is `subscribed` (1 or 0)."""
+    """Parameters: the `limit`, how much is `allowed` and `used`, and whether the user is `subscribed` (1 or 0)."""
 
     code = ErrorCode.subscription_required
 
 
 NOT_TAKEN_IMAGES: Final = frozenset({ErrorCode.image_failed, ErrorCode.image_refused, ErrorCode.image_ratio_refused})
-"""Refusals of an image: what was uploaded of it is of no use any more."""
+"""Refusals of an image: its upload cannot be used again."""
 
 WAITS_FOR_OPERATOR: Final = frozenset(
     {ErrorCode.api_version_retired, ErrorCode.channel_not_configured, ErrorCode.provider_misconfigured}
 )
-"""Refusals of a network that end once whoever runs this server has changed its settings."""
+"""Refusals of a network that end when the operator changes the settings."""
 
 WAITS_FOR_NETWORK: Final = WAITS_FOR_OPERATOR | {ErrorCode.rate_limited}
 """Refusals that hold a post although its account is connected."""
 
 
 class ProviderError(DomainError):
-    """`detail` is the provider's own short message for logs and the ledger, tokens stripped. `spent` is the call of a
-    model that failed and may have cost something: whoever catches the error books it."""
+    """`detail` is the provider's own short message for logs and the ledger, without tokens. `spent` is the failed model
+    call that may have cost something: the caller that catches the error books it."""
 
     code = ErrorCode.provider_unavailable
 
@@ -421,7 +421,7 @@ class ProviderError(DomainError):
 
     @property
     def request_id(self) -> str | None:
-        """The provider's own name of the call, where it told one."""
+        """The provider's id of the call, if it sent one."""
         return self._request_id or (self.spent.request_id if self.spent else None)
 
 
@@ -430,7 +430,7 @@ class RetrySafe(ProviderError):
 
 
 class StagedLost(RetrySafe):
-    """What was staged cannot be published any more, and nothing of it was: it is staged anew."""
+    """The staged post cannot be published any more, and no part of it was: stage it again."""
 
     code = ErrorCode.staging_lost
 
@@ -452,22 +452,22 @@ class Refused(ProviderError):
 class NeedsReconnect(ProviderError):
     code = ErrorCode.delivery_needs_reconnect
     of_account = False
-    """Whether it is this account alone, and not all that its consent leads to."""
+    """Whether only this account is affected, not all accounts of its grant."""
 
 
 class TokenRefused(NeedsReconnect):
-    """This token is not taken any more. Where new ones can be had without a person, one of those may be."""
+    """This token is not accepted any more. A refreshed token may be."""
 
 
 class RoleLost(NeedsReconnect):
-    """Its user may not post for this account any more; the consent holds for others."""
+    """The user may not post for this account any more; the grant stays valid for other accounts."""
 
     code = ErrorCode.account_role_lost
     of_account = True
 
 
 class Blocked(NeedsReconnect):
-    """The network restricts the account: its user has to sign in there and do what it asks, and connects it again."""
+    """The network restricts the account: the user must sign in there, do what it asks, and connect it again."""
 
     code = ErrorCode.account_blocked
     of_account = True
@@ -476,4 +476,4 @@ class Blocked(NeedsReconnect):
 class Misconfigured(ProviderError):
     code = ErrorCode.provider_misconfigured
     whole = True
-    """Nothing of the provider works; False: one model of it does not."""
+    """True: nothing of the provider works. False: only one model does not."""

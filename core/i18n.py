@@ -1,7 +1,6 @@
-"""What people read, in their language: texts from the catalogues (gettext), dates, numbers and money as Babel writes
-them.
+"""Texts for people, in their language: messages from the catalogues (gettext); dates, numbers and money from Babel.
 
-`locales/<language>.po` has one message for each key. Adding a language is one catalogue there, whose header names its
+`locales/<language>.po` has one message per key. Adding a language is one catalogue there, whose header names its
 locale, and one member of `Language`.
 """
 
@@ -28,7 +27,7 @@ CATALOGUES: Final = Path(__file__).parent / "locales"
 
 @dataclass(frozen=True)
 class Texts:
-    """One language. A key without its message raises LookupError, as does a placeholder without its fact."""
+    """The texts of one language. A missing message, or a placeholder without its fact, raises LookupError."""
 
     locale: Locale
     catalogue: NullTranslations
@@ -37,12 +36,12 @@ class Texts:
         return self.catalogue.gettext(key).format(**facts)
 
     def paragraphs(self, key: str, facts: Mapping[str, str]) -> list[str]:
-        """Return the paragraphs of a message, without those that their facts leave empty."""
+        """Return the paragraphs of a message, without those that are empty once filled."""
         paragraphs = self.catalogue.gettext(key).split("\n\n")
         return [filled for paragraph in paragraphs if (filled := paragraph.format_map(facts))]
 
     def counted(self, key: str, number: int, /, **facts: object) -> str:
-        """Return the form of a message for `number` of something, which is its placeholder `n`."""
+        """Return the plural form of a message for `number`, which fills the placeholder `n`."""
         return self.catalogue.ngettext(key, key, number).format(n=number, **facts)
 
     def day(self, day: date) -> str:
@@ -65,12 +64,12 @@ class Texts:
 
 
 def texts_in(language: str) -> Texts:
-    """Return the texts of a language, or the English ones where it has none."""
+    """Return the texts of a language, or the English texts if it has none."""
     return _load(language_of(language))
 
 
 def english_name(language: str) -> str:
-    """Return what a language is called in English, as models are told it."""
+    """Return the English name of a language, for prompts."""
     return str(Locale(language_of(language)).english_name)
 
 
@@ -87,7 +86,7 @@ def _load(language: Language) -> Texts:
 
 
 class _Missing(NullTranslations):
-    """Where gettext looks for a key that the catalogue lacks, and would return the key itself."""
+    """Raise LookupError for a missing key, where gettext would return the key itself."""
 
     def gettext(self, message: str) -> str:
         raise LookupError(f"no message for {message}")

@@ -9,7 +9,7 @@ _RUNS = UUID("6f0d5e1a-5d0e-5a53-9f0c-0d3b7d9a4c11")
 
 
 def new_id() -> UUID:
-    """A UUID of version 7 (RFC 9562): rows sort by the millisecond of their making."""
+    """Return a UUID of version 7 (RFC 9562): rows sort by the millisecond of creation."""
     milliseconds = time.time_ns() // 1_000_000
     value = (milliseconds & (2**48 - 1)) << 80
     value |= 0x7 << 76
@@ -20,15 +20,15 @@ def new_id() -> UUID:
 
 
 def run_workflow(assistant_id: UUID, slot: datetime) -> str:
-    """The slot (UTC, whole minutes) makes it unique: an occurrence can never run twice."""
+    """The slot (UTC, whole minutes) makes the id unique: a slot can never run twice."""
     return f"run-{assistant_id}-{slot:%Y%m%dT%H%MZ}"
 
 
 def run_now_workflow(assistant_id: UUID, request_id: UUID) -> str:
-    """A run that a person asked for: asked again with the same id, it is the same run."""
+    """The workflow id of a run that a person asked for: the same request id gives the same run."""
     return f"run-{assistant_id}-now-{request_id}"
 
 
 def run_id(workflow_id: str) -> UUID:
-    """The row of a run, derived from its workflow's id: a repeated start finds the same row."""
+    """Return the id of a run's row, derived from its workflow id: a repeated start finds the same row."""
     return uuid5(_RUNS, workflow_id)

@@ -1,4 +1,4 @@
-"""The languages in which the product speaks and writes."""
+"""The languages of the product and of its texts."""
 
 from enum import StrEnum
 
@@ -11,5 +11,5 @@ class Language(StrEnum):
 
 
 def language_of(code: str) -> Language:
-    """Return the language with this code, or English where there is none."""
+    """Return the language with this code, or English if there is none."""
     return next((language for language in Language if language == code), Language.en)

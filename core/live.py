@@ -1,13 +1,13 @@
-"""What the browsers of a user are told of while it changes."""
+"""The kinds of changes about which a user's browsers are notified."""
 
 from enum import StrEnum
 
 
 class LiveKind(StrEnum):
-    """The sort of thing that has changed."""
+    """What has changed."""
 
     everything = "all"
-    """Of any sort: what changed meanwhile was heard by nobody."""
+    """Any kind: changes may have been missed while nobody listened."""
     account = "account"
     assistant = "assistant"
     media = "media"

@@ -1,4 +1,4 @@
-"""Logs with the ids of what is being worked on, never with its content."""
+"""Logs with the ids of what is processed, never with its content."""
 
 import logging
 import re
@@ -8,7 +8,7 @@ import structlog
 
 _SECRET = ("token", "password", "secret", "authorization", "code", "api_key", "cookie")
 
-# control characters, separators of lines, and marks that change the direction of what follows
+# control characters, line separators and bidirectional marks
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
@@ -21,7 +21,7 @@ def _redact(_: object, __: str, event: structlog.typing.EventDict) -> structlog.
 
 
 def _on_one_line(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
-    """Whatever a caller has put into a path or a name: it begins no line of its own, and turns none around."""
+    """Escape line breaks and bidirectional marks: a caller's path or name cannot forge or reverse a log line."""
     for key, value in event.items():
         if isinstance(value, str):
             event[key] = _BREAKS.sub(lambda found: found[0].encode("unicode_escape").decode(), value.rstrip())
@@ -29,7 +29,7 @@ def _on_one_line(_: object, __: str, event: structlog.typing.EventDict) -> struc
 
 
 def configure_logs(log_format: str = "console", level: int = logging.INFO) -> None:
-    """One line per event on standard error: for people, or as JSON for machines."""
+    """Log one line per event to standard error: for people, or as JSON."""
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,

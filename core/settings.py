@@ -1,8 +1,7 @@
-"""Everything an operator may set, read from the environment alone.
+"""All settings of the operator, read from the environment.
 
-`.env` is loaded into the environment by each entry (`load_environment`), since Temporal's and AWS's own
-variables may stand in it. A network's settings (client id, secret, addresses) live in its file in
-`core/networks/`.
+Each entry point loads `.env` into the environment (`load_environment`), since it may also hold the variables of
+Temporal and AWS. A network's settings (client id, secret, addresses) are in its module in `core/networks/`.
 """
 
 import base64
@@ -40,7 +39,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from core.templates.rules.templates import ReasoningEffort
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-"""The project: where `.env` and, unless `DATA_DIR` says otherwise, `.postloom` are."""
+"""The project's folder, with `.env` and, unless `DATA_DIR` is set, `.postloom`."""
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 DEFAULT_TEXT_MODEL: Final = "gpt-6-luna"
@@ -48,7 +47,7 @@ _SHORTEST_SECRET = 32
 
 
 class WrongSetting(Exception):
-    """A setting that stops the start. Its text is one line, names the setting and never holds its value."""
+    """A setting that prevents the start. The message is one line, names the setting and never contains its value."""
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(f"{name}: {message}")
@@ -57,14 +56,14 @@ class WrongSetting(Exception):
 
 @dataclass(frozen=True)
 class CodecKey:
-    """A key that encrypts what Temporal stores; `id` travels beside the payload, so it is no secret."""
+    """A key that encrypts what Temporal stores; `id` is stored with the payload, so it is not secret."""
 
     id: str
     key: bytes = field(repr=False)
 
 
 def _words(value: Any) -> Any:
-    """A comma-separated list. Anything but text is left to the type."""
+    """Split a comma-separated list. Leave other types to pydantic."""
     if isinstance(value, str):
         return tuple(part.strip() for part in value.split(",") if part.strip())
     return value
@@ -74,7 +73,7 @@ _ENCODE: Final = "encode / ? # @ [ ] % in its user and password as %2F %3F %23 %
 
 
 def _split(value: str) -> SplitResult:
-    """Return the parts of an address. Raises ValueError with a text that holds nothing of it."""
+    """Return the parts of an address. Raise ValueError with a text that contains no part of it."""
     try:
         parts = urlsplit(value)
         _ = parts.port
@@ -84,8 +83,8 @@ def _split(value: str) -> SplitResult:
 
 
 def _split_with_login(value: str) -> SplitResult:
-    """As `_split`, for an address that may hold a user and a password, which every reader of it has to find at the same
-    place: a raw `#` or `/` in a password ends the address to one, and not to another."""
+    """As `_split`, for an address that may contain a user and a password. Refuse addresses that parsers read
+    differently: a raw `#` or `/` in a password ends the host for one parser, and not for another."""
     authority = re.split("[/?#]", value.partition("://")[2], maxsplit=1)[0]
     path, _, query = value.partition("://")[2][len(authority) :].partition("?")
     misplaced = "@" in path or not all(re.match(r"\w+=", part) for part in query.split("&") if part)
@@ -99,7 +98,7 @@ def _split_with_login(value: str) -> SplitResult:
 
 
 def _web_address(value: str) -> str:
-    """An absolute http(s) address without its last slash, so that paths can be appended."""
+    """Return an absolute http(s) address without its last slash, so that paths can be appended."""
     parts = _split(value)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError("must be an address such as https://example.org")
@@ -115,7 +114,7 @@ def _origin(value: str) -> str:
 
 
 def _postgres(value: Any) -> Any:
-    """The address as SQLAlchemy with psycopg wants it."""
+    """Return the address for SQLAlchemy with psycopg."""
     if not isinstance(value, str):
         return value
     value = value.strip()
@@ -130,13 +129,13 @@ def _postgres(value: Any) -> Any:
         raise ValueError("has the folder of a socket as its host: write it as postgresql:///postloom?host=/the/folder")
     if "sslmode" in options or "PGSSLMODE" in os.environ or all(map(_needs_no_tls, _postgres_hosts(parts, options))):
         return address
-    # libpq on its own would go on in plain text where the server, or whoever stands in between, offers no TLS
+    # by default libpq falls back to plain text if the server, or an attacker in between, offers no TLS
     query = "&".join(filter(None, (parts.query.strip("&"), "sslmode=require")))
     return f"{address.partition('?')[0]}?{query}"
 
 
 def _postgres_hosts(parts: SplitResult, options: Mapping[str, list[str]]) -> list[str]:
-    """Return the servers that libpq would try: by their addresses, where these are given, else by their names."""
+    """Return the hosts that libpq would try: the `hostaddr` values if given, else the names."""
     told = {
         "hostaddr": options.get("hostaddr") or [os.environ.get("PGHOSTADDR", "")],
         "host": options.get("host") or [parts.hostname or os.environ.get("PGHOST", "")],
@@ -150,7 +149,7 @@ def _needs_no_tls(host: str) -> bool:
 
 
 def is_here(host: str) -> bool:
-    """Whether a name or address is this machine's: nobody is in between, and certificates are mostly self-made."""
+    """Return whether a host is this machine: no TLS is needed, and certificates are mostly self-signed."""
     if host == "localhost":
         return True
     try:
@@ -175,7 +174,7 @@ def _mail_server(value: str) -> str:
 
 
 def _is_host(host: str) -> bool:
-    """Return whether this can be a name or an IP address; IPv6 without its brackets."""
+    """Return whether `host` can be a name or an IP address; IPv6 without brackets."""
     if ":" not in host:
         return re.fullmatch(r"[\w-]+(\.[\w-]+)*\.?", host) is not None
     try:
@@ -240,7 +239,7 @@ def _of_a_bucket(value: str, info: ValidationInfo) -> str:
 
 
 def _networks(value: Any) -> Any:
-    """Addresses and networks as one list of networks."""
+    """Convert addresses and networks to a tuple of networks."""
     try:
         return tuple(ip_network(part, strict=False) for part in _words(value))
     except ValueError:
@@ -260,7 +259,7 @@ def _tls_in_production(value: str, info: ValidationInfo) -> str:
 
 
 def _folder(value: Path) -> Path:
-    """Relative paths are the project's, wherever the command was called."""
+    """Resolve relative paths against the project's folder, not the working directory."""
     return (ROOT / value.expanduser()).resolve()
 
 
@@ -296,14 +295,14 @@ def _default_text_model(known: Mapping[str, Any]) -> str | None:
 
 
 def _api_processes() -> int:
-    """Half of the processors that the machine has for us, since PostgreSQL and the worker need some as well: on two, a
+    """Return half of the available processors, since PostgreSQL and the worker need some too: on two processors, a
     second process answered no more calls (decision 26)."""
     processors = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return min(4, max(1, processors // 2))
 
 
 def _shown(default: str, *, secret: bool = False) -> dict[str, Any]:
-    """What `postloom settings` prints as the default, and whether it masks the value."""
+    """Return what `postloom settings` prints as the default, and whether it masks the value."""
     return {"default": default, "secret": secret}
 
 
@@ -312,7 +311,7 @@ WebAddress = Annotated[str, AfterValidator(_web_address)]
 
 
 class Settings(BaseSettings):
-    """Read with `read_settings`, once per process. Field names in capitals are the names of the settings."""
+    """Read with `read_settings`, once per process. The environment variables are the field names in capitals."""
 
     model_config = SettingsConfigDict(frozen=True, env_ignore_empty=True, extra="ignore", str_strip_whitespace=True)
 
@@ -540,27 +539,26 @@ class Settings(BaseSettings):
 
     @property
     def has_tls(self) -> bool:
-        """Whether browsers reach the app by TLS."""
+        """Whether browsers reach the app over TLS."""
         return self.public_url.startswith("https:")
 
     @property
     def model_on(self) -> bool:
-        """Whether text comes from a model; otherwise from the demo writer."""
+        """Whether a model writes the texts; otherwise the demo writer does."""
         return self.openai_api_key is not None or self.openai_base_url is not None
 
 
 def use_locked_time_zones() -> None:
-    """Time zones from the locked `tzdata` package alone, in this process: whatever the machine has, a schedule means
-    the same everywhere."""
+    """Read time zones only from the locked `tzdata` package, so that a schedule means the same on every machine."""
     zoneinfo.reset_tzpath(to=())
     zoneinfo.ZoneInfo.clear_cache()
 
 
 def load_environment(root: Path = ROOT) -> frozenset[str]:
-    """What each entry does first: locked time zones, and `.env` put into the environment without overriding it.
-    Returns the names that came from the file.
+    """Set locked time zones, and load `.env` into the environment without overriding it. Each entry point calls this
+    first. Return the names that came from the file.
 
-    Values stay as they are written: a `$` in a password is no variable.
+    Values stay as written: a `$` in a password is no variable.
     """
     use_locked_time_zones()
     path = root / ".env"
@@ -573,7 +571,7 @@ def load_environment(root: Path = ROOT) -> frozenset[str]:
 
 
 def read_settings() -> Settings:
-    """The settings of this process. Raises WrongSetting for the first that is wrong."""
+    """Return the settings of this process. Raise WrongSetting for the first invalid setting."""
     try:
         settings = Settings()
     except ValidationError as error:
@@ -587,16 +585,16 @@ def read_settings() -> Settings:
 
 
 def secret_keys(settings: Settings) -> tuple[str, ...]:
-    """The keys of tokens and credentials: the first encrypts, all decrypt.
+    """Return the keys of tokens and credentials: the first encrypts, all decrypt.
 
-    Unset, the key is made once in `DATA_DIR/secret.key`; processes that start at once read the same one.
+    If no key is set, one is created once in `DATA_DIR/secret.key`; processes that start together read the same key.
     """
     if settings.secret_key:
         return tuple(key.get_secret_value() for key in settings.secret_key)
     path = settings.data_dir / "secret.key"
     if not path.exists():
         settings.data_dir.mkdir(parents=True, exist_ok=True)
-        # made complete under another name (mode 0600), then linked: nobody ever reads half a key
+        # written completely to a temporary file (mode 0600), then linked: no process reads half a key
         handle, name = tempfile.mkstemp(dir=settings.data_dir, prefix=".secret-")
         with os.fdopen(handle, "w") as file:
             file.write(secrets.token_urlsafe(48) + "\n")

@@ -1,4 +1,4 @@
-"""What an operator has set that works, but not as they may think: said by `postloom settings`, and by each worker when
+"""Settings that work, but maybe not as the operator expects: printed by `postloom settings`, and by each worker when
 it starts."""
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from core.settings import Settings, WrongSetting
 
 
 def prices_of(settings: Settings) -> PriceBook:
-    """Raises WrongSetting for a file that cannot be taken."""
+    """Raise WrongSetting if the file cannot be read as prices."""
     try:
         return open_prices(settings.prices_file)
     except ValueError as error:
@@ -18,7 +18,7 @@ def prices_of(settings: Settings) -> PriceBook:
 
 
 def warnings(settings: Settings, prices: PriceBook, today: date) -> Iterator[str]:
-    """Each a line that begins with the name of the setting. Raises nothing."""
+    """Yield one line per warning, which begins with the name of the setting. Raise nothing."""
     if settings.model_on:
         for name in ("text_model", "image_model"):
             model = getattr(settings, name)

@@ -1,4 +1,4 @@
-"""What all tables share."""
+"""Base classes and column types of all tables."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -12,7 +12,7 @@ from core.clock import utcnow
 
 
 def status_enum(kind: type[StrEnum]) -> Enum:
-    """A status: text with a check constraint, so that the database refuses what the code does not know."""
+    """A status: text with a check constraint, so that the database refuses unknown values."""
     return Enum(
         kind,
         native_enum=False,

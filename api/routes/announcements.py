@@ -41,7 +41,7 @@ async def _post(services: Services, user_id: UUID, post_id: UUID) -> PostOut:
 
 @router.get("/", responses=problems(ErrorCode.not_found))
 async def list_announcements(article_id: UUID, user: CurrentUser, session: Reading, services: Core) -> AnnouncementsOut:
-    """What is deleted is not there."""
+    """The article's announcements, without deleted ones."""
     article, _ = await PostRepository(session).get(user.id, article_id)
     if article.article is None:
         raise NotFound(what="article", id=str(article_id))
@@ -67,7 +67,7 @@ async def list_announcements(article_id: UUID, user: CurrentUser, session: Readi
     dependencies=[by_user(CONNECTIONS)],
 )
 async def ask_for_page(article_id: UUID, user: CurrentUser, services: Core) -> PageOut:
-    """Whether readers get the article at its address, asked now. Saves nothing."""
+    """Request the article's page now and return whether readers get it. Saves nothing."""
     address, answer = await services.announcing.ask_for_page(user.id, article_id)
     code = None if answer.is_there else page_error(answer).code
     return PageOut(address=address, is_there=answer.is_there, status=answer.status, code=code)
@@ -82,7 +82,7 @@ async def ask_for_page(article_id: UUID, user: CurrentUser, services: Core) -> P
 async def announce_article(
     article_id: UUID, body: AnnounceIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> AnnouncedOut:
-    """A draft of a social post with a link to the article, once readers get this at its address."""
+    """Create a draft of a social post with a link to the article, if readers get the article's page."""
     wanted = Announcement(article_id, body.id, tuple(body.account_ids), body.assistant_id, body.by_template)
     announced = await services.announcing.announce(user.id, wanted)
     writing, refusal = announced.writing, announced.refusal
@@ -107,6 +107,6 @@ async def announce_article(
 async def take_announcement_text(
     article_id: UUID, post_id: UUID, body: TakeTextIn, user: CurrentUser, services: Core
 ) -> PostOut:
-    """What the template wrote becomes the draft's text, made shorter for the channels that it is too long for."""
+    """Use the template's text as the draft's text, shortened for channels for which it is too long."""
     await services.announcing.apply_text(user.id, article_id, post_id, body.writing_id)
     return await _post(services, user.id, post_id)

@@ -20,11 +20,11 @@ _PAGE_SIZE = 50
 
 @router.get("/")
 async def list_approvals(user: CurrentUser, session: Reading, services: Core, offset: Cursor) -> Page[AskedOut]:
-    """What waits for an answer, the next deadline first. It is given at `/social-media-posts/{id}/decision/`."""
+    """Posts that wait for an answer, next deadline first. Answer at `/social-media-posts/{id}/decision/`."""
     found, total = await ApprovalRepository(session).list_open(user.id, utcnow(), offset=offset, limit=_PAGE_SIZE)
     after = offset + _PAGE_SIZE
     return Page(
-        # articles among them are read anew, which takes a while for long ones
+        # in a thread: rendering long articles takes a while
         items=await asyncio.to_thread(lambda: [asked_out(asked, services.media) for asked in found]),
         next_cursor=cursor_at(after) if after < total else None,
         total=total,
@@ -33,7 +33,7 @@ async def list_approvals(user: CurrentUser, session: Reading, services: Core, of
 
 @router.post("/link/", responses=problems(ErrorCode.link_invalid), dependencies=[by_address(LINKS)])
 async def read_approval_link(body: ApprovalLinkIn, services: Core) -> ApprovalLinkOut:
-    """What the link of a mail asks, and whether it can still be answered. Decides nothing."""
+    """The question behind a mail's link, and whether it can still be answered. Decides nothing."""
     seen = await services.approval_links.view(body.post_id, body.token)
     return await asyncio.to_thread(approval_link_out, seen, services.media)
 
@@ -44,7 +44,7 @@ async def read_approval_link(body: ApprovalLinkIn, services: Core) -> ApprovalLi
     dependencies=[by_address(LINKS)],
 )
 async def decide_by_link(body: LinkDecisionIn, services: Core, workflows: Workflows) -> ApprovalLinkOut:
-    """Approve or decline exactly what the link of a mail shows, until the deadline."""
+    """Approve or decline exactly what the mail's link shows, until the deadline."""
     changed, content_hash = await services.approval_links.decide(
         body.post_id, body.token, approved=body.approved, remark=body.remark
     )

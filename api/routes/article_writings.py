@@ -1,4 +1,4 @@
-"""Parts of an article that a writer makes for somebody who writes it: read, watched and stopped as those of posts are
+"""Parts of an article that a model writes for its author: read, watched and cancelled like those of posts
 (`post_writings.py`)."""
 
 from uuid import UUID
@@ -49,8 +49,8 @@ def _by(body: ArticlePartIn, by: PartTemplateIn) -> TemplateOrder:
 async def write_article_part(
     article_id: UUID, body: ArticlePartIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> WritingOut:
-    """Have one part of the article written: its outline, a section, the summary, what search results show, or all of
-    it anew by a remark. It is on its way when this answers; the article itself stays as it is."""
+    """Let a model write one part of the article: its outline, a section, the summary, the search result's text, or all
+    of it again with a remark. The call returns before it is written; the article stays unchanged."""
     wanted = WantedPart(
         part=body.part,
         title=body.title,
@@ -77,7 +77,7 @@ async def write_article_part(
 async def rewrite_article_passage(
     article_id: UUID, body: ArticlePassageIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> WritingOut:
-    """Have a passage of the text written anew by a remark. Only what takes its place is written."""
+    """Let a model rewrite a passage of the text with a remark. Only its replacement is written."""
     order = PassageOrder(body.text, body.start, body.end, body.remark, body.language)
     tryout = await services.post_writings.order_passage(user.id, article_id, order)
     await workflows.start_tryout(user.id, tryout.id)

@@ -41,7 +41,7 @@ from core.websites.tables.websites import Website
 router = Router(prefix="/articles", tags=["articles"])
 
 _MOST = 3 * MEGABYTE
-"""Far more than a text may have, so that one that is too long is told at its field how long it is."""
+"""Larger than a text may be, so that the error for a too long text names its field and length."""
 
 
 def _account_of(post: Post) -> UUID | None:
@@ -49,7 +49,7 @@ def _account_of(post: Post) -> UUID | None:
 
 
 async def _sites(session: AsyncSession, user_id: UUID, posts: Sequence[Post]) -> dict[UUID, Website]:
-    """By account."""
+    """Return the posts' websites by account id."""
     return await WebsiteRepository(session).by_accounts(
         user_id, [account_id for post in posts if (account_id := _account_of(post))]
     )
@@ -69,7 +69,7 @@ async def list_articles(
     assistant_id: Annotated[UUID | None, Query()] = None,
     sort: Annotated[PostSort, Query()] = PostSort.updated_latest,
 ) -> ArticlePage:
-    """What all filters let through. What is deleted is not there."""
+    """The filtered articles, without deleted ones."""
     website = await WebsiteRepository(session).get(user.id, website_id) if website_id else None
     wanted = PostFilter(
         search=pages.search,
@@ -100,7 +100,7 @@ async def list_articles(
             for post, name in found
         ]
 
-    # their words are counted, which takes a while for fifty long ones
+    # in a thread: counting the words of fifty long articles takes a while
     items = await asyncio.to_thread(rows)
     return ArticlePage(items=items, next_cursor=pages.next_cursor(total), total=total, statuses=counts)
 
@@ -146,14 +146,14 @@ def _manuscript(body: ManuscriptIn) -> ArticleDraft:
     openapi_extra=up_to(_MOST),
 )
 async def create_article(body: ArticleIn, user: CurrentUser, services: Core) -> ArticleOut:
-    """A draft by hand."""
+    """Create a draft by hand."""
     await services.composing.create(user.id, body.id, _manuscript(body))
     return await _read(services, user.id, body.id)
 
 
 @router.post("/preview/", responses=problems(ErrorCode.invalid_input), openapi_extra=up_to(_MOST))
 async def preview_article(body: PreviewIn, user: CurrentUser, session: Reading, services: Core) -> PreviewOut:
-    """As it will be shown. Saves nothing."""
+    """The article as it will be shown. Saves nothing."""
     if wrong := too_long(body.content):
         raise InvalidInput(errors=wrong)
     shown = await asyncio.to_thread(shown_of, body.content)
@@ -190,8 +190,8 @@ async def read_article(article_id: UUID, user: CurrentUser, services: Core) -> A
 async def edit_article(
     article_id: UUID, body: ArticleEditIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> ArticleChangeOut:
-    """What is on its way goes out as it is now. One that has failed becomes a draft. One that is at its site stays
-    there as it is, until its site is asked to change it."""
+    """A scheduled article is published as edited. A failed one becomes a draft. A published one stays unchanged at its
+    site until the site is updated."""
     edited = await services.composing.edit(user.id, article_id, body.version, _manuscript(body), approved=body.approved)
     posts = workflows.posts
     confirmed = await (posts.send_edit(edited.changed) if edited.waiting else posts.send_deliveries(edited.changed))
@@ -212,8 +212,8 @@ async def edit_article(
     ),
 )
 async def update_article(article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core) -> ArticleOut:
-    """Its site is asked to show it as it is in that version: soon, and again until the site has answered. What becomes
-    of it stands in `at_site`; until then it cannot be edited."""
+    """Update the published article at its site to this version: soon, and with retries until the site answers.
+    `at_site` shows the result; until then the article cannot be edited."""
     await services.revising.request_update(user.id, article_id, body.version)
     return await _read(services, user.id, article_id)
 
@@ -227,7 +227,7 @@ async def update_article(article_id: UUID, body: ArticleVersionIn, user: Current
 async def discard_article_changes(
     article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core
 ) -> ArticleOut:
-    """It is again as its site got it last."""
+    """Reset the article to the version last sent to its site."""
     await services.revising.discard_changes(user.id, article_id, body.version)
     return await _read(services, user.id, article_id)
 
@@ -243,6 +243,6 @@ async def discard_article_changes(
     ),
 )
 async def take_article_down(article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core) -> ArticleOut:
-    """Its site is asked to delete it: soon, and again until the site has answered. It stays here, as a draft."""
+    """Delete the article at its site: soon, and with retries until the site answers. It stays here as a draft."""
     await services.revising.request_takedown(user.id, article_id, body.version)
     return await _read(services, user.id, article_id)

@@ -80,7 +80,7 @@ from core.texts.rules.texts import finished, room_for
 router = Router(tags=["assistants"])
 
 _SHOWN_OCCURRENCES = 10
-_VALUES = up_to(MEGABYTE)  # of its template's variables
+_VALUES = up_to(MEGABYTE)  # for the template's variables
 
 
 def assistant_form(body: AssistantIn) -> AssistantForm:
@@ -126,7 +126,7 @@ _Country = Annotated[str, Path(max_length=2, description="ISO 3166-1 code", exam
 async def preview_schedule(
     body: ScheduleIn, user: CurrentUser, language: _OfHolidays = Language.en
 ) -> SchedulePreviewOut:
-    """The next ten occurrences and the days left out between them, from the same function that the workflow uses."""
+    """The next ten occurrences and the days left out between them, computed as by the workflow."""
     schedule = body.to_domain()
     if schedule.holiday_country:
         await asyncio.to_thread(public_holidays.load)
@@ -142,7 +142,7 @@ async def preview_schedule(
 
 @router.get("/schedules/holidays/{country}/", responses=problems(ErrorCode.not_found))
 async def read_holiday_calendar(country: _Country, user: CurrentUser) -> HolidayCalendarOut:
-    """The regions of a country that have holidays of their own."""
+    """The regions of a country that have their own holidays."""
     await asyncio.to_thread(public_holidays.load)
     if not public_holidays.is_known(country, None):
         raise NotFound(what="holiday_calendar", id=country)
@@ -152,7 +152,7 @@ async def read_holiday_calendar(country: _Country, user: CurrentUser) -> Holiday
 
 @router.post("/endings/preview/", dependencies=[by_user(SCHEDULES)])
 async def preview_ending(body: EndingPreviewIn, user: CurrentUser) -> EndingPreviewOut:
-    """What becomes of a text, by the same rules as in a run."""
+    """How a text ends, by the same rules as in a run."""
     ending = body.to_ending()
     if errors := ending_problems(ending):
         return EndingPreviewOut(text=body.text, room=0, errors=[FieldProblem.of(error) for error in errors])
@@ -184,7 +184,7 @@ async def list_assistants(
     active: Annotated[bool | None, Query()] = None,
     paused: Annotated[bool | None, Query()] = None,
 ) -> Page[AssistantOut]:
-    """With what each does now, when it wakes and how its last run ended."""
+    """Assistants with their current activity, next wake-up and last result."""
     found, total = await AssistantRepository(session).list_page(
         user.id, search=pages.search, active=active, paused=paused, offset=pages.offset, limit=pages.limit
     )
@@ -204,7 +204,7 @@ async def list_assistants(
     openapi_extra=_VALUES,
 )
 async def create_assistant(body: AssistantIn, user: CurrentUser, session: Session, services: Core) -> AssistantOut:
-    """It may be incomplete; activating it checks that nothing is missing."""
+    """Create an assistant, which may be incomplete; activating it checks that nothing is missing."""
     full = await AssistantConfigurationService(session).create(user.id, assistant_form(body))
     return await _one(full, RunRepository(session), services)
 
@@ -229,7 +229,7 @@ async def read_assistant(assistant_id: UUID, user: CurrentUser, session: Reading
 async def update_assistant(
     assistant_id: UUID, body: AssistantUpdate, user: CurrentUser, services: Core, workflows: Workflows
 ) -> ActivationOut:
-    """Acts at once on a sleeping workflow; runs that have started keep what they began with."""
+    """Takes effect at once on a sleeping workflow; started runs keep their configuration."""
     async with services.sessions.begin() as session:
         await AssistantConfigurationService(session).update(user.id, assistant_id, body.version, assistant_form(body))
     return await _told(assistant_id, user.id, services, workflows)
@@ -242,7 +242,7 @@ async def update_assistant(
 async def activate_assistant(
     assistant_id: UUID, user: CurrentUser, services: Core, workflows: Workflows
 ) -> ActivationOut:
-    """Starts its workflow. Refused with everything that is missing while it is incomplete."""
+    """Start the assistant's workflow. If it is incomplete, the refusal lists everything that is missing."""
     async with services.sessions.begin() as session:
         await AssistantConfigurationService(session, services.allowing).activate(user.id, assistant_id)
     return await _told(assistant_id, user.id, services, workflows)
@@ -259,7 +259,7 @@ async def deactivate_assistant(
     workflows: Workflows,
     prepared: _Prepared = PreparedRuns.publish,
 ) -> ActivationOut:
-    """Ends its workflow. Of runs under way `prepared` says what becomes; one that is going out goes out."""
+    """End the assistant's workflow. `prepared` decides about runs in progress; a post being published is published."""
     async with services.sessions.begin() as session:
         configuring = AssistantConfigurationService(session)
         await configuring.deactivate(user.id, assistant_id)
@@ -282,8 +282,8 @@ async def pause_assistant(
     workflows: Workflows,
     prepared: _Prepared = PreparedRuns.publish,
 ) -> ActivationOut:
-    """From now on nothing is begun, to a moment or until it is resumed; nothing of it is caught up. Of runs under way
-    `prepared` says what becomes; one that is going out goes out."""
+    """Start no runs from now on, until a given time or until resumed; missed slots are not caught up. `prepared`
+    decides about runs in progress; a post being published is published."""
     async with services.sessions.begin() as session:
         configuring = AssistantConfigurationService(session, services.allowing)
         await configuring.pause(user.id, assistant_id, body.until)
@@ -299,7 +299,7 @@ async def pause_assistant(
 async def resume_assistant(
     assistant_id: UUID, user: CurrentUser, services: Core, workflows: Workflows
 ) -> ActivationOut:
-    """It goes on from now. What fell into the pause is neither caught up nor missed."""
+    """Resume from now. Slots in the pause are neither caught up nor counted as missed."""
     async with services.sessions.begin() as session:
         await AssistantConfigurationService(session, services.allowing).resume(user.id, assistant_id)
     return await _told(assistant_id, user.id, services, workflows)
@@ -318,8 +318,8 @@ async def resume_assistant(
 async def run_assistant_now(
     assistant_id: UUID, body: RunNowIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> RunNowOut:
-    """A run beside the schedule, also in a pause: it begins at once and goes out when it is ready. Confirmed by the
-    workflow; where that cannot be reached, nothing is begun."""
+    """Start a run outside of the schedule, also in a pause: it begins at once and publishes when it is ready. Confirmed
+    by the workflow; if that is unreachable, nothing starts."""
     async with services.sessions() as session:
         await AssistantConfigurationService(session, services.allowing).ensure_can_run_now(user.id, assistant_id)
     return RunNowOut(run_id=await workflows.run_now(assistant_id, body.request_id))
@@ -339,8 +339,8 @@ _SKIPS = problems(
 async def skip_next_slot(
     assistant_id: UUID, body: SkipIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> SkipOut:
-    """Leave out the slot that comes next; a run that is prepared for it ends. Confirmed by the workflow; where that
-    cannot be reached, nothing is left out. Repeated for the same slot, it answers the same."""
+    """Skip the next slot; a run prepared for it ends. Confirmed by the workflow; if that is unreachable, nothing is
+    skipped. Idempotent per slot."""
     async with services.sessions() as session:
         await AssistantConfigurationService(session).get_active(user.id, assistant_id)
     undo_until = await workflows.skip(assistant_id, body.slot.astimezone(UTC))
@@ -358,7 +358,7 @@ async def skip_next_slot(
 async def unskip_slot(
     assistant_id: UUID, body: SkipIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> SkipOut:
-    """Take that back, as long as the slot's run would not have begun. Confirmed by the workflow."""
+    """Undo a skip until the slot's run would have begun. Confirmed by the workflow."""
     async with services.sessions() as session:
         await AssistantConfigurationService(session).get_active(user.id, assistant_id)
     await workflows.unskip(assistant_id, body.slot.astimezone(UTC))
@@ -366,7 +366,7 @@ async def unskip_slot(
 
 
 async def _told(assistant_id: UUID, user_id: UUID, services: Core, workflows: Workflows) -> ActivationOut:
-    """After the commit: tell the workflow. What does not reach it now, the reconcile brings later."""
+    """Notify the workflow after the commit. If that fails, the reconcile does it later."""
     async with services.sessions() as session:
         full = await AssistantRepository(session).get(user_id, assistant_id)
     confirmed = await workflows.configure(full.row, full.status, {account.kind for account in full.accounts})
@@ -387,8 +387,8 @@ async def delete_assistant(
     workflows: Workflows,
     prepared: _Prepared = PreparedRuns.publish,
 ) -> None:
-    """Only while it is inactive and nothing is going out. Its posts stay; a prepared one still goes out unless it is
-    cancelled."""
+    """Only while the assistant is inactive and publishes nothing. Its posts stay; a prepared one is still published
+    unless it is cancelled."""
     async with services.sessions.begin() as session:
         configuring = AssistantConfigurationService(session)
         cancelled = await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRuns.cancel else []
@@ -411,7 +411,7 @@ async def list_runs(
     slot_before: Annotated[Moment | None, Query(description="Slots before then")] = None,
     by_itself: Annotated[bool, Query(description="Without what a person has cancelled or left out")] = False,
 ) -> RunPage:
-    """What each run came to, newest slot first; missed ones too."""
+    """Runs with their results, newest slot first, including missed ones."""
     await AssistantRepository(session).ensure_exists(user.id, assistant_id)
     wanted = RunFilter(slot_from, slot_before, by_itself)
     found, counts = await RunRepository(session).list_page(
@@ -426,7 +426,7 @@ async def list_runs(
 async def read_run(
     assistant_id: UUID, run_id: UUID, user: CurrentUser, services: Core, state: _State = None
 ) -> RunEvidenceOut:
-    """All that is kept of a run: steps, failed attempts, prompts, calls, deliveries. `state` is for its neighbours."""
+    """All stored data of a run: steps, failed attempts, prompts, calls, deliveries. `state` filters its neighbours."""
     async with services.sessions() as session:
         evidence = await RunRepository(session).evidence(user.id, assistant_id, run_id, state)
         post = await PostRepository(session).find_by_run(user.id, run_id, deleted=False)
@@ -437,7 +437,7 @@ async def read_run(
 async def read_assistant_live(
     assistant_id: UUID, user: CurrentUser, services: Core, workflows: Workflows
 ) -> AssistantLiveOut:
-    """The live page in one call. Readable while Temporal is away: then `live` is false."""
+    """The data of the live page in one call. Without Temporal `live` is false."""
     async with services.sessions() as session:
         runs = RunRepository(session)
         full = await AssistantRepository(session).get(user.id, assistant_id)
@@ -472,7 +472,7 @@ async def read_assistant_live(
 async def _coming(
     full: FullAssistant, session: Reading, language: str
 ) -> tuple[list[ComingOut], list[LeftOutDay], datetime | None]:
-    """What comes next by the schedule, the days that it leaves out meanwhile, and the slot that skipping would."""
+    """Return the next occurrences, the days left out between them, and the slot that skipping would skip."""
     row, now = full.row, datetime.now(UTC)
     schedule, pause = schedule_from_json(row.schedule), row.pause(now)
     coming: list[Occurrence] = []
@@ -506,7 +506,7 @@ async def _run_detail(run: FullRun, user_id: UUID, session: Reading, media: Medi
 
 
 def _step_out(step: RunStep) -> StepOut:
-    """Without its prompt: the live page is asked for again and again."""
+    """Leave out the prompt: the live page is read again and again."""
     out = StepOut.model_validate(step)
     out.facts.pop("prompt", None)
     return out

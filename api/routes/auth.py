@@ -27,7 +27,7 @@ router = Router(prefix="/auth", tags=["auth"])
     dependencies=[SIGN_UP],
 )
 async def sign_up(body: SignUpIn, services: Core, device: Device) -> TokenOut:
-    """Redeem an invitation code and sign in. One code makes one user, however many ask at once."""
+    """Redeem an invitation code and sign in. One code creates one user, even with parallel calls."""
     form = SignUp(
         email=body.email,
         password=body.password,
@@ -44,7 +44,7 @@ async def sign_up(body: SignUpIn, services: Core, device: Device) -> TokenOut:
 
 @router.post("/signup/code/", dependencies=[by_address(SIGN_UPS)])
 async def check_invitation_code(body: InvitationCodeIn, services: Core) -> InvitationCodeOut:
-    """Whether the code still works, before the rest of the form is filled in. Counts like a sign-up, which tells it
+    """Whether the code is valid, before the rest of the form is filled in. Counts like a sign-up, which reveals it
     too."""
     return InvitationCodeOut(valid=await services.inviting.is_open(body.invitation_code))
 
@@ -62,7 +62,7 @@ async def check_invitation_code(body: InvitationCodeIn, services: Core) -> Invit
 async def sign_in(body: SignInIn, services: Core, device: Device) -> TokenOut:
     """The same answer after the same time for a wrong password and for an unknown e-mail.
 
-    With two-step login on, a right password alone is answered by `second_factor_required`.
+    With two-step login, the right password alone is answered with `second_factor_required`.
     """
     _, token = await services.identity.sign_in(body.email, body.password, device, code=body.code)
     return TokenOut(token=token)
@@ -74,20 +74,20 @@ async def sign_in(body: SignInIn, services: Core, device: Device) -> TokenOut:
     dependencies=[by_address(LINKS)],
 )
 async def sign_in_by_link(body: LinkIn, services: Core, device: Device) -> TokenOut:
-    """Sign in with the token of a link that this installation printed."""
+    """Sign in with the token of a link that the operator created."""
     _, token = await services.identity.sign_in_by_link(body.token, device)
     return TokenOut(token=token)
 
 
 @router.post("/logout/", status_code=status.HTTP_204_NO_CONTENT, responses=problems(ErrorCode.scope_missing))
 async def sign_out(token: Token, services: Core) -> None:
-    """End the session whose token this call carries; API keys are revoked under `/users/me/api-keys/`."""
+    """End the session of this call's token; API keys are revoked under `/users/me/api-keys/`."""
     await services.identity.sign_out(token)
 
 
 @router.post("/forgot/", status_code=status.HTTP_204_NO_CONTENT, dependencies=[FORGOT])
 async def forgot_password(body: ForgotIn, services: Core) -> None:
-    """Send a mail with a link that sets a new password, where the e-mail is known. The answer is always the same."""
+    """Mail a link that sets a new password, if the e-mail is known. The answer is always the same."""
     await services.identity.request_password_reset(body.email)
 
 
@@ -98,5 +98,5 @@ async def forgot_password(body: ForgotIn, services: Core) -> None:
     dependencies=[by_address(LINKS)],
 )
 async def reset_password(body: ResetIn, services: Core) -> None:
-    """Set a new password by the link of the mail. Every session ends."""
+    """Set a new password with the link from the mail. Every session ends."""
     await services.identity.reset(body.token, body.password)

@@ -19,17 +19,16 @@ from core.users.repositories.users import KnownUser
 router = Router(prefix="/users", tags=["subscription"])
 webhooks = Router(prefix="/webhooks", tags=["subscription"])
 
-# what may become of each call of the payment provider
+# possible errors of each call to Stripe
 _AWAY = (ErrorCode.billing_unavailable, ErrorCode.billing_misconfigured)
 _AT_ONCE = 8
-"""Workflows that are told while somebody waits; the others hear of it within seconds."""
+"""Workflows notified during the call; the others are notified within seconds."""
 _AWAY_OR_NOT_SET = (ErrorCode.billing_not_configured, *_AWAY)
 
 
 @router.get("/subscription/")
 async def read_subscription(user: AnyUser, services: Core) -> SubscriptionOut:
-    """What is subscribed to, what it costs, when it is charged next, and what was used this month. As it is known: the
-    payment provider is not asked."""
+    """The subscription, its price, its next charge and this month's usage, as stored: Stripe is not called."""
     return await _read(user, services)
 
 
@@ -45,7 +44,7 @@ async def verify_subscription(
         str | None, Query(max_length=255, description="Of the provider's page that somebody comes back from")
     ] = None,
 ) -> SubscriptionOut:
-    """The same, once the payment provider was asked: for the way back from its page."""
+    """The subscription after a call to Stripe, for the return from Stripe's page."""
     await services.subscribing.verify(user.id, session_id)
     return await _read(user, services)
 
@@ -89,7 +88,7 @@ async def create_portal_session(person: Person, services: Core) -> PortalOut:
     responses=problems(ErrorCode.not_subscribed, *_AWAY_OR_NOT_SET),
 )
 async def cancel_subscription(person: Person, services: Core) -> SubscriptionOut:
-    """End it when the period that is paid for ends."""
+    """Cancel at the end of the paid period."""
     await services.subscribing.end(person.user.id)
     return await _read(person.user, services)
 
@@ -100,20 +99,19 @@ async def cancel_subscription(person: Person, services: Core) -> SubscriptionOut
     responses=problems(ErrorCode.not_subscribed, *_AWAY_OR_NOT_SET),
 )
 async def resume_subscription(person: Person, services: Core) -> SubscriptionOut:
-    """Take back that it ends."""
+    """Undo the cancellation."""
     await services.subscribing.resume(person.user.id)
     return await _read(person.user, services)
 
 
 @router.post("/resume_assistants/", responses=problems(ErrorCode.subscription_required))
 async def resume_assistants(user: CurrentUser, services: Core, workflows: Workflows) -> SubscriptionOut:
-    """Let the assistants go on that pause because the subscription has ended: as many as may, refused where not one
-    may."""
+    """Resume assistants that were paused because the subscription ended: as many as allowed; refused if none is."""
     resumed = await services.subscribing.resume_assistants(user.id)
     async with services.sessions() as session:
         assistants = AssistantRepository(session)
         found = [await assistants.get(user.id, assistant_id) for assistant_id in resumed[:_AT_ONCE]]
-    # what does not reach its workflow now, the reconcile brings later
+    # if a notification fails, the reconcile does it later
     await asyncio.gather(
         *(workflows.configure(one.row, one.status, {account.kind for account in one.accounts}) for one in found)
     )
@@ -129,6 +127,6 @@ async def resume_assistants(user: CurrentUser, services: Core, workflows: Workfl
 async def take_stripe_event(
     request: Request, services: Core, stripe_signature: Annotated[str, Header(max_length=2000)] = ""
 ) -> Response:
-    """For the payment provider alone: what it tells is kept, and looked into afterwards."""
+    """Stripe's webhook: store the event, which a worker processes later."""
     await services.subscribing.keep_event(await request.body(), stripe_signature)
     return Response(status_code=status.HTTP_204_NO_CONTENT)

@@ -46,7 +46,7 @@ async def read_calendar(
     assistant_id: Annotated[UUID | None, Query()] = None,
     channel: Annotated[ChannelKind | None, Query()] = None,
 ) -> CalendarOut:
-    """What stands in a period: posts by their time, runs without one, slots to come, and days that are left out."""
+    """The entries of a period: posts by their time, runs without a post, future slots, and days left out."""
     wanted = Entries(begin, end, frozenset(statuses) if statuses else None, assistant_id, channel)
     found = await services.calendar.read(user.id, wanted, user.time_zone, user.language)
     return CalendarOut(
@@ -92,19 +92,19 @@ def _question_out(post: PlannedPost) -> QuestionOut | None:
 
 @router.get("/free/")
 async def read_free_moments(user: CurrentUser, services: Core) -> FreeMomentsOut:
-    """The next moments that nothing else is planned around, for a post by hand."""
+    """The next times with nothing else planned around them, for a post by hand."""
     return FreeMomentsOut(moments=list(await services.calendar.free_moments(user.id, user.time_zone, user.language)))
 
 
 @router.get("/feed/")
 async def read_calendar_feed(user: CurrentUser, _: Person, services: Core) -> CalendarFeedOut:
-    """Whether one's own calendar has a secret address."""
+    """Whether the user's calendar has a secret address."""
     return CalendarFeedOut(created_at=await services.calendar_feed.made_at(user.id))
 
 
 @router.post("/feed/", responses=problems(ErrorCode.password_wrong), dependencies=[ASK_PASSWORD])
 async def renew_calendar_feed(body: PasswordIn, user: CurrentUser, _: Person, services: Core) -> CalendarFeedAddressOut:
-    """Make one, or another one: whoever has the address from before reads along no more. A changed password ends it."""
+    """Create a new secret address; an earlier one stops working. A changed password ends it, too."""
     proven = await services.securing.prove_password(user.id, body.current_password)
     feed = await services.calendar_feed.renew(user.id, proven)
     return CalendarFeedAddressOut(address=feed.address, created_at=feed.created_at)
@@ -116,7 +116,7 @@ async def renew_calendar_feed(body: PasswordIn, user: CurrentUser, _: Person, se
     dependencies=[ASK_PASSWORD],
 )
 async def show_calendar_feed(body: PasswordIn, user: CurrentUser, _: Person, services: Core) -> CalendarFeedAddressOut:
-    """The secret address that there is. The owner finds in the recent activity that it was shown."""
+    """The current secret address. The owner sees in the recent activity that it was shown."""
     await services.securing.prove_password(user.id, body.current_password)
     feed = await services.calendar_feed.show(user.id)
     return CalendarFeedAddressOut(address=feed.address, created_at=feed.created_at)
@@ -124,7 +124,7 @@ async def show_calendar_feed(body: PasswordIn, user: CurrentUser, _: Person, ser
 
 @router.delete("/feed/", status_code=status.HTTP_204_NO_CONTENT)
 async def remove_calendar_feed(user: CurrentUser, _: Person, services: Core) -> None:
-    """Nobody reads along any more. Repeated, it changes nothing."""
+    """Remove the secret address. Idempotent."""
     await services.calendar_feed.remove(user.id)
 
 
@@ -135,7 +135,7 @@ async def remove_calendar_feed(user: CurrentUser, _: Person, services: Core) -> 
     response_class=Response,
 )
 async def read_calendar_file(token: Annotated[str, Path(max_length=100)], services: Core) -> Response:
-    """The calendar for other programs, by its secret address: a month back and two ahead, as iCalendar."""
+    """The calendar as iCalendar for other programs, by its secret address: a month back and two ahead."""
     return Response(
         await services.calendar_feed.read(token),
         media_type="text/calendar; charset=utf-8",

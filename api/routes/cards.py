@@ -51,7 +51,7 @@ def _preset(row: CardPreset, services: Services) -> CardPresetOut:
 
 @router.get("/options/")
 async def read_card_options(user: CurrentUser) -> CardOptionsOut:
-    """What the designer offers."""
+    """The options of the card designer."""
     return CardOptionsOut(
         layouts=list(CardLayout),
         fonts=list(CardFont),
@@ -67,7 +67,7 @@ async def read_card_options(user: CurrentUser) -> CardOptionsOut:
     dependencies=[by_user(CARDS, DRAWING)],
 )
 async def preview_card(body: CardIn, user: CurrentUser, services: Core) -> CardPreviewOut:
-    """The card as it would be saved; nothing is kept."""
+    """The card as it would be saved; nothing is stored."""
     card = await services.cards.preview(user.id, _form(body))
     return CardPreviewOut(
         image=base64.b64encode(card.data).decode(),
@@ -91,7 +91,7 @@ async def preview_card(body: CardIn, user: CurrentUser, services: Core) -> CardP
     dependencies=[by_user(CARDS, DRAWING)],
 )
 async def save_card(body: CardSaveIn, user: CurrentUser, services: Core) -> MediaOut:
-    """Draw a card and keep it in the media library."""
+    """Draw a card and store it in the media library."""
     return media_out(await services.cards.save(user.id, _form(body), body.alt, body.tags), services)
 
 

@@ -36,13 +36,13 @@ async def read_account_setup_state(user: AnyUser, services: Core) -> SetupStateO
 
 @router.get("/waiting/", tags=["notifications"])
 async def read_waiting(user: CurrentUser, services: Core) -> WaitingOut:
-    """How much waits for the user, for every place that says so."""
+    """How many things wait for the user, for all places that show it."""
     return WaitingOut.model_validate(await services.account_stats.waiting(user.id))
 
 
 @router.get("/account_stats/")
 async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsOut:
-    """What comes next, how it went, and what it cost: the last 30 days on the user's own clock."""
+    """Upcoming posts, results and costs: the last 30 days in the user's time zone."""
     stats = await services.account_stats.stats(user.id, user.time_zone, datetime.now(UTC))
     return AccountStatsOut(
         time_zone=user.time_zone,

@@ -13,7 +13,7 @@ router = Router(prefix="/users/me/demo-data", tags=["overview"])
 
 @router.get("/")
 async def read_demo_data(user: CurrentUser, services: Core) -> DemoDataOut:
-    """Whether there is demo data, what its removal would take away, and what would stay."""
+    """Whether demo data exists, and what its removal would delete and keep."""
     return DemoDataOut.model_validate(await services.demo_data.view(user.id))
 
 
@@ -31,8 +31,8 @@ async def read_demo_data(user: CurrentUser, services: Core) -> DemoDataOut:
     dependencies=[by_user(DEMO_DATA)],
 )
 async def make_demo_data(user: CurrentUser, services: Core, workflows: Workflows) -> DemoDataOut:
-    """Two assistants with all they need. They post to the sandbox every few minutes until the end of tomorrow; where
-    there is none, they write drafts as soon as somebody switches them on. Nothing of it ever goes to a real network."""
+    """Create two assistants with everything they need. They post to the sandbox every few minutes until the end of
+    tomorrow; without a sandbox they write drafts once they are activated. They never post to a real network."""
     for full in await services.demo_data.make(user):
         await _tell(full, workflows)
     return DemoDataOut.model_validate(await services.demo_data.view(user.id))
@@ -45,13 +45,13 @@ async def make_demo_data(user: CurrentUser, services: Core, workflows: Workflows
     dependencies=[by_user(DEMO_DATA)],
 )
 async def remove_demo_data(user: CurrentUser, services: Core, workflows: Workflows) -> None:
-    """Ends its assistants and takes away what was made, and what they made of it. What the user changed, or uses in
-    something of their own, stays. May be repeated."""
+    """End the demo assistants, and delete the demo data with everything made by them. What the user changed, or uses
+    elsewhere, stays. Idempotent."""
     off = await services.demo_data.switch_off(user.id)
     ended = {full.row.id: full.row.version for full in off if await _tell(full, workflows)}
     await services.demo_data.remove(user.id, ended)
 
 
 async def _tell(full: FullAssistant, workflows: Workflows) -> bool:
-    """Whether its workflow knows; if not, the reconcile brings it later."""
+    """Notify the workflow. Return False if that failed; the reconcile does it later."""
     return await workflows.configure(full.row, full.status, {account.kind for account in full.accounts})

@@ -37,7 +37,7 @@ async def _shown(user_id: UUID, dry_run_id: UUID, services: Services) -> DryRunO
         is_article=tryout.part is not None,
         outline=DryRunOutlineOut.model_validate(outline) if (outline := services.dry_runs.outline(tryout)) else None,
         written=sample.written or (tryout.part is not None and tryout.state is GenerationState.succeeded),
-        # of an article it is the outline's
+        # for an article, the outline's facts
         facts=sample.facts | ({"prompt_cut": True} if tryout.prompt_cut else {}),
         wants_image=sample.setup.wants_image and not tryout.part,
         image_url=services.media.signed_url(media) if media else None,
@@ -67,7 +67,7 @@ async def _shown(user_id: UUID, dry_run_id: UUID, services: Services) -> DryRunO
     dependencies=[by_user(TRYOUTS)],
 )
 async def start_dry_run(body: DryRunIn, user: CurrentUser, services: Core, workflows: Workflows) -> DryRunOut:
-    """A sample post, or the outline of a sample article. It is on its way when this answers; it is read, or watched on
+    """Start a sample post, or the outline of a sample article. The call returns before it is written; read it, or watch
     the live stream."""
     tryout = await services.dry_runs.order(
         user.id, assistant_form(body.assistant), assistant_id=body.assistant_id, topic_id=body.topic_id
@@ -86,9 +86,9 @@ async def read_dry_run(dry_run_id: UUID, user: CurrentUser, services: Core) -> D
     responses=problems(ErrorCode.not_found, ErrorCode.tryout_over, ErrorCode.temporal_unavailable),
 )
 async def cancel_dry_run(dry_run_id: UUID, user: CurrentUser, services: Core, workflows: Workflows) -> DryRunOut:
-    """Stop it. What the models have been asked by then is booked."""
+    """Cancel the dry run. Model calls made so far are booked."""
     tryout = await services.dry_runs.open(user.id, dry_run_id)
     if not await workflows.cancel_tryout(tryout.id):
-        # no workflow of it has been started yet, or an operator has ended it
+        # its workflow was not started yet, or an operator has terminated it
         await services.tryouts.cancel(user.id, tryout.id)
     return await _shown(user.id, dry_run_id, services)

@@ -1,4 +1,4 @@
-"""Sites that are served here, for everybody: pages, RSS, JSON Feed, Markdown, pictures. None of it is the API's."""
+"""Public pages of sites served here: HTML, RSS, JSON Feed, Markdown, images. Not part of the API."""
 
 import asyncio
 import hashlib
@@ -27,26 +27,26 @@ _NAME: Final = re.compile(r"[a-z0-9-]{1,200}")
 _FILE: Final = re.compile(r"[0-9a-f-]{36}(-\d{1,4}\.webp|\.jpg)")
 _NUMBER: Final = re.compile(r"[1-9]\d{0,5}")
 _HTML: Final = "text/html; charset=utf-8"
-# nothing runs and nothing is sent, so that the sign-in of the web app beside it is out of reach; nothing frames it
+# no scripts, no forms and no framing, so that pages cannot reach the web app's sign-in on this origin
 _POLICY: Final = "; ".join(
     (
         "default-src 'none'",
         "script-src 'none'",
         f"style-src '{pages.style_hash()}'",
         "img-src 'self' https: data:",
-        "connect-src 'self'",  # there is nothing that could ask; who judges a page asks for robots.txt in its name
+        "connect-src 'self'",  # only for page-quality tools, which request robots.txt in the page's name
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",
     )
 )
-# programs on other sites read these, too
+# readable by programs on other sites
 _FOR_ALL: Final = {"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin"}
-# asked for each time: what is taken down is gone at once
+# revalidated each time: a removed article disappears at once
 _REVALIDATED: Final = "public, no-cache"
 
 Drawn = tuple[FeedHead, Callable[[], bytes | str]]
-"""Of which feed it is, and how it is made."""
+"""The feed, and a function that renders the content."""
 
 
 @router.get("/{address}/")
@@ -91,7 +91,7 @@ async def read_markdown(address: str, slug: str, request: Request, services: Cor
         head, entry, _ = await services.feeds.entry(address, _named(slug))
         return head, lambda: syndication.markdown_file(head, entry)
 
-    # the page is what search engines are to list
+    # search engines are to list the page
     page = {"Link": f'<{services.settings.public_url}{FEEDS}/{address}/{slug}/>; rel="canonical"'}
     more = _FOR_ALL | page if _NAME.fullmatch(slug) else _FOR_ALL
     return await _read(request, services, address, draw, "text/markdown; charset=utf-8", more)
@@ -108,7 +108,7 @@ async def read_article_page(address: str, slug: str, request: Request, services:
 
 @router.get("/{address}/{slug}/{name}")
 async def read_picture(address: str, slug: str, name: str, request: Request, services: Core) -> Response:
-    """One that the article shows, as long as it does."""
+    """An image, while its article shows it."""
     tag = f'"{name}"'
     try:
         if not (_NAME.fullmatch(address) and _NAME.fullmatch(slug) and _FILE.fullmatch(name)):
@@ -129,7 +129,7 @@ async def read_picture(address: str, slug: str, name: str, request: Request, ser
 @router.get("/{address}")
 @router.get("/{address}/{slug}")
 async def find_page(request: Request, services: Core) -> Response:
-    """As people type it: without the slash at its end."""
+    """Redirect addresses typed without a trailing slash."""
     names = list(request.path_params.values())
     if not all(_NAME.fullmatch(name) for name in names):
         return await _nothing(request, services, names[0], NotFound())
@@ -149,10 +149,10 @@ async def _read(
     media_type: str,
     more: Mapping[str, str] | None = None,
 ) -> Response:
-    """What is drawn, or that it is still the same as what the caller has."""
+    """Return the rendered content, or 304 if the caller's copy is current."""
     try:
         head = await services.feeds.read_head(_named(address))
-        # of all that it is made of, and weak, since it is packed on its way: known before anything is drawn
+        # covers everything that the content depends on, before rendering; weak, since the answer may be compressed
         made_of = f"{pages.version()} {head} {request.url.path} {request.query_params.get('page', '')}"
         tag = f'W/"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}"'
         known = tag.removeprefix("W/") in _tags(request)
@@ -174,7 +174,7 @@ async def _read(
 
 
 async def _nothing(request: Request, services: Services, address: str, why: NotFound) -> Response:
-    """A page that says so, in the language of the feed or of who asks."""
+    """Return a page that reports the missing content, in the language of the feed or the caller."""
     head = await services.feeds.head(address) if _NAME.fullmatch(address) else None
     language = head.language if head else _language(request)
     gone = isinstance(why, FeedGone)
@@ -184,7 +184,7 @@ async def _nothing(request: Request, services: Services, address: str, why: NotF
 
 
 def _named(text: str) -> str:
-    """Raises NotFound for what is no name of anything."""
+    """Raise NotFound if this cannot be a name."""
     if not _NAME.fullmatch(text):
         raise NotFound(what="feed")
     return text
@@ -202,17 +202,17 @@ def _tags(request: Request) -> set[str]:
 
 
 def _has_it(request: Request, changed_at: datetime) -> bool:
-    """Whether the caller has the page by other words than its tag."""
+    """Return whether the caller's copy is current, by `*` or by its date."""
     if tags := _tags(request):
         return "*" in tags
     try:
         since = parsedate_to_datetime(request.headers.get("if-modified-since", ""))
-    except (ValueError, OverflowError):  # a year of twenty digits is one, too
+    except (ValueError, OverflowError):  # also for a year of twenty digits
         return False
     return changed_at.replace(microsecond=0) <= (since if since.tzinfo else since.replace(tzinfo=UTC))
 
 
 def _language(request: Request) -> Language:
-    """The first that it names of those that we speak."""
+    """Return the first supported language that the request names."""
     told = re.findall(rf"\b({'|'.join(Language)})\b", request.headers.get("accept-language", "").lower())
     return Language(told[0]) if told else Language.en

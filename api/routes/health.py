@@ -24,14 +24,14 @@ _SECURITY_TXT_LASTS = timedelta(days=180)
 
 @probes.get("/healthz")
 async def healthz() -> dict[str, str]:
-    """The process answers."""
+    """Return ok while the process answers."""
     return {"status": "ok"}
 
 
 @probes.get("/readyz")
 async def readyz(request: Request, services: Core, workflows: Workflows, response: Response) -> ReadyOut:
-    """Whether posts can be made and go out: database, Temporal, and a worker that polls every queue."""
-    # anybody may ask: whoever comes while it is being looked at hears what is found then
+    """Whether posts can be made and published: checks database, Temporal, and a worker that polls every queue."""
+    # public: parallel calls share one check
     state = request.app.state
     looking: asyncio.Task[ReadyOut] | None = getattr(state, "looking", None)
     if looking is None or looking.done():
@@ -67,7 +67,7 @@ async def _look(services: Services, workflows: Gateway) -> ReadyOut:
 
 @probes.get("/.well-known/security.txt", response_class=PlainTextResponse)
 async def security_txt(services: Core) -> str:
-    """Where whoever finds a hole reports it (RFC 9116). Raises NotFound where the operator gives no contact."""
+    """Contact for reports of security issues (RFC 9116). Raise NotFound if the operator gives no contact."""
     settings = services.settings
     contact = settings.operator_contact or ""
     if "@" in contact and parseaddr(contact)[1] == contact:
@@ -86,7 +86,7 @@ async def security_txt(services: Core) -> str:
 
 @router.get("/system/")
 async def read_system(user: CurrentUser, services: Core, workflows: Workflows) -> SystemOut:
-    """What stands behind the banner and the "Demo writer" label."""
+    """The data of the status banner and the "Demo writer" label."""
     worker = await services.health.worker()
     reachable = await workflows.is_reachable()
     return SystemOut(
@@ -104,7 +104,8 @@ async def read_system(user: CurrentUser, services: Core, workflows: Workflows) -
 
 
 async def _faults(services: Core) -> list[FaultOut]:
-    """Of models only those that everybody depends on: one that a single template names is its user's to change."""
+    """Return current faults. Of models only those that everybody uses: a template's own model is its user's to
+    change."""
     everybodys = {
         subject for one in (services.writer, services.pictures) for subject in subjects_of_call(one.provider, one.model)
     }
@@ -117,7 +118,7 @@ async def _faults(services: Core) -> list[FaultOut]:
 
 @router.get("/system/public/")
 async def read_public_facts(services: Core) -> PublicOut:
-    """Who runs this server, and where it sends what people write. For everybody: the privacy policy says it."""
+    """The operator, and where the server sends people's texts. Public, for the privacy policy."""
     settings = services.settings
     return PublicOut(
         operator_name=settings.operator_name,
@@ -130,7 +131,7 @@ async def read_public_facts(services: Core) -> PublicOut:
 
 
 def _model_host(settings: Settings) -> ModelHost:
-    """The address itself stays here: it may name a machine of a private network."""
+    """Return the kind of host, not its address, which may name a machine of a private network."""
     if not settings.model_on:
         return ModelHost.none
     return ModelHost.openai if settings.openai_base_url in (None, OPENAI_URL) else ModelHost.other

@@ -30,7 +30,7 @@ def _out(found: Invited) -> InvitationOut:
 
 @router.get("/")
 async def list_invitations(user: CurrentUser, services: Core, pages: Pages) -> InvitationsOut:
-    """The user's own, newest first; `search` looks at the e-mail."""
+    """The user's invitations, newest first; `search` filters by e-mail."""
     found = await services.inviting.page(user.id, search=pages.search, offset=pages.offset, limit=pages.limit)
     return InvitationsOut(
         items=[_out(one) for one in found.items],
@@ -48,7 +48,7 @@ async def list_invitations(user: CurrentUser, services: Core, pages: Pages) -> I
     dependencies=[INVITE],
 )
 async def create_invitation(body: InvitationIn, user: CurrentUser, services: Core) -> InvitationOut:
-    """A new code; with an e-mail only that address may redeem it, and `send` mails it there."""
+    """Create a code; with an e-mail only that address may redeem it, and `send` mails it there."""
     return _out(await services.inviting.create(user.id, email=body.email, send=body.send))
 
 
@@ -58,5 +58,5 @@ async def create_invitation(body: InvitationIn, user: CurrentUser, services: Cor
     responses=problems(ErrorCode.not_found, ErrorCode.invitation_used),
 )
 async def revoke_invitation(invitation_id: UUID, user: CurrentUser, services: Core) -> None:
-    """Nobody can redeem it any more; it stays in the list."""
+    """Revoke an open code; it stays in the list."""
     await services.inviting.revoke(user.id, invitation_id)

@@ -47,7 +47,7 @@ def _out(found: MarketRow, services: Services) -> MarketTemplateOut:
 def _sample_card(found: MarketRow, image: ImageSettingsModel) -> CardSettingsModel | None:
     if image.engine is Engine.card:
         return image.card
-    # the bundled samples were made without an image model: what they show is the card that stands in for it
+    # bundled samples were made without an image model: they show the card that replaces the image
     return image.card.model_copy(update={"size": image.size}) if found.origin == Origin.starter else None
 
 
@@ -79,13 +79,13 @@ async def list_marketplace(
 
 @router.get("/tags/")
 async def list_marketplace_tags(user: CurrentUser, services: Core, wanted: _Filtered) -> list[TagCount]:
-    """Of what the other filters let through, with as many templates as the list has by each of them."""
+    """The tags of the templates that pass the other filters, with their number of templates."""
     return [TagCount(tag=tag, count=count) for tag, count in await services.marketplace.tags(user.id, wanted)]
 
 
 @router.get("/{template_id}/", responses=problems(ErrorCode.not_found))
 async def read_market_template(template_id: UUID, user: CurrentUser, services: Core) -> MarketTemplateDetail:
-    """With its whole text and settings."""
+    """A template with its whole text and settings."""
     found = await services.marketplace.get(user.id, template_id)
     return MarketTemplateDetail(
         **_out(found, services).model_dump(), body=found.body, settings=settings_out(found.settings)
@@ -94,5 +94,5 @@ async def read_market_template(template_id: UUID, user: CurrentUser, services: C
 
 @router.post("/{template_id}/copy/", status_code=status.HTTP_201_CREATED, responses=problems(ErrorCode.not_found))
 async def copy_market_template(template_id: UUID, user: CurrentUser, services: Core) -> TemplateOut:
-    """A private copy of your own, which names its source and goes its own way."""
+    """Create a private copy, which names its source and is independent of it."""
     return template_out(await services.marketplace.copy(user.id, template_id), services)

@@ -23,7 +23,7 @@ from core.networks.rules.channels import ChannelKind
 router = Router(prefix="/media", tags=["media"])
 
 _CHUNK = 1 << 20  # bytes
-# a picture of 20 MB, and what a form has around it: less than another megabyte, which a refusal would tell
+# an image of 20 MB with its form: less than another megabyte, since a refusal shows the limit in megabytes
 _FORM: Final[dict[str, Any]] = up_to(
     20 * MEGABYTE + 64 * KILOBYTE,
     requestBody={
@@ -96,11 +96,11 @@ async def list_media(
     dependencies=[by_user(UPLOADS)],
 )
 async def upload_media(request: Request, user: CurrentUser, services: Core) -> UploadOut:
-    """One picture: JPEG, PNG, WebP, GIF, HEIC or AVIF up to 20 MB and 50 megapixels. Several are several calls.
+    """Upload one image: JPEG, PNG, WebP, GIF, HEIC or AVIF up to 20 MB and 50 megapixels.
 
-    HEIC and AVIF become JPEG, or PNG where they are transparent; of a WebP, PNG or AVIF that moves the first frame is
-    kept, and a GIF keeps moving. Metadata and whatever else a file holds are left out."""
-    # a parameter would be read before the token is looked at: files of strangers would be written to disk
+    HEIC and AVIF are converted to JPEG, or to PNG if they are transparent. An animated WebP, PNG or AVIF is reduced to
+    its first frame; a GIF stays animated. Metadata and other embedded data are removed."""
+    # a parameter would be parsed before authentication: strangers' files would be written to disk
     async with request.form(max_files=1, max_fields=0) as form:
         file = form.get("file")
         if not isinstance(file, UploadFile):
@@ -125,7 +125,7 @@ async def list_media_tags(user: CurrentUser, services: Core) -> list[TagCount]:
 
 @router.get("/{media_id}/", responses=problems(ErrorCode.not_found))
 async def read_media(media_id: UUID, user: CurrentUser, services: Core) -> MediaDetail:
-    """With what uses it."""
+    """An image with everything that uses it."""
     row, uses = await services.gallery.get(user.id, media_id)
     held = [MediaUse(kind=use.kind, id=use.id, name=use.name, blocks=use.blocks) for use in uses]
     return MediaDetail(**media_out(row, services).model_dump(), uses=held)
@@ -135,7 +135,7 @@ async def read_media(media_id: UUID, user: CurrentUser, services: Core) -> Media
     "/{media_id}/", responses=problems(ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.content_too_long)
 )
 async def update_media(media_id: UUID, body: MediaUpdate, user: CurrentUser, services: Core) -> MediaOut:
-    """What is null stays as it is."""
+    """Null fields stay unchanged."""
     row = await services.gallery.change(user.id, media_id, body.version, name=body.name, alt=body.alt, tags=body.tags)
     return media_out(row, services)
 
@@ -146,7 +146,7 @@ async def update_media(media_id: UUID, body: MediaUpdate, user: CurrentUser, ser
     responses=problems(ErrorCode.not_found, ErrorCode.in_use),
 )
 async def delete_media(media_id: UUID, user: CurrentUser, services: Core) -> None:
-    """Can be brought back for a day. Refused while a scheduled post uses it."""
+    """Delete an image; it can be restored for a day. Refused while a scheduled post uses it."""
     await services.gallery.delete(user.id, media_id)
 
 
@@ -164,7 +164,7 @@ async def read_file(
     thumbnail: Annotated[bool, Query(description="The small picture; the signature is for one of the two")] = False,
     fitted_to: Annotated[ChannelKind | None, Query(description="As this network takes it")] = None,
 ) -> Response:
-    """A picture by its signed address: pictures in pages and outside fetchers carry no token."""
+    """An image by its signed address: browsers and networks send no token with it."""
     data, mime, etag = await services.media.read_signed(
         media_id, expires, signature, thumbnail=thumbnail, fitted_to=fitted_to
     )
@@ -174,7 +174,7 @@ async def read_file(
         headers={
             "Cache-Control": "private, max-age=86400, immutable",
             "ETag": f'"{etag}"',
-            # what its owner called it is nobody's business who only has the address
+            # do not reveal the owner's file name
             "Content-Disposition": f'inline; filename="{media_id}.{mime.rpartition("/")[2]}"',
             "Content-Security-Policy": "default-src 'none'; sandbox",
         },

@@ -54,7 +54,7 @@ async def list_notifications(
     unread: Annotated[bool, Query(description="Only those that nobody has seen")] = False,
     page_size: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> NotificationPage:
-    """What the user should look at, newest first; of the last 90 days."""
+    """The user's notifications of the last 90 days, newest first."""
     rows, total, left = await services.notifications.list_page(user.id, unread=unread, offset=offset, limit=page_size)
     after = offset + page_size
     return NotificationPage(
@@ -67,14 +67,14 @@ async def list_notifications(
 
 @router.post("/read/", status_code=_NOTHING)
 async def mark_notifications_read(body: ReadIn, user: CurrentUser, services: Core) -> None:
-    """All that came by then have been seen."""
+    """Mark all notifications up to a time as read."""
     await services.notifications.mark_read_until(user.id, body.until)
 
 
 @router.get("/settings/")
 async def list_notification_settings(user: CurrentUser, services: Core) -> list[NotificationSettingOut]:
-    """Which mails the user wants. The list of notifications shows all of them; mails about the account itself come
-    always."""
+    """Which mails the user wants. The list of notifications shows all of them; mails about the account itself are
+    always sent."""
     chosen = await services.notifications.settings(user.id)
     return [_setting_out(topic, mail) for topic, mail in chosen.items()]
 
@@ -83,12 +83,13 @@ async def list_notification_settings(user: CurrentUser, services: Core) -> list[
 async def choose_notification_setting(
     topic: MailTopic, body: NotificationSettingIn, user: CurrentUser, services: Core
 ) -> NotificationSettingOut:
-    """From now on. What waits for the next overview and is wanted otherwise is not told of there."""
+    """Change the setting from now on. Waiting notifications of the topic leave the next overview if it is not
+    chosen."""
     await services.notifications.set_timing(user.id, topic, body.mail)
     return _setting_out(topic, body.mail)
 
 
 @router.post("/{notification_id}/read/", status_code=_NOTHING, responses=problems(ErrorCode.not_found))
 async def mark_notification_read(notification_id: UUID, user: CurrentUser, services: Core) -> None:
-    """Somebody has seen it."""
+    """Mark a notification as read."""
     await services.notifications.mark_read(user.id, notification_id)

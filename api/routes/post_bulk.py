@@ -14,15 +14,16 @@ from temporal.posts import PostMessages
 
 router = Router(prefix="/social-media-posts", tags=["posts"])
 
-_AT_ONCE = 8  # workflows that are told
-_PATIENCE = 10.0  # seconds for all of them; what is not told by then, the reconcile brings
+_AT_ONCE = 8  # workflows notified in parallel
+_PATIENCE = 10.0  # seconds for all of them; the reconcile notifies the rest
 
 
 @router.post("/bulk/", responses=problems(ErrorCode.not_found), dependencies=[by_user(BULK_CHANGES)])
 async def change_posts(body: PostBulkIn, user: CurrentUser, services: Core, workflows: Workflows) -> PostBulkOut:
-    """The same for up to 200 posts, each for itself: what cannot be done with one keeps no other waiting.
+    """Apply one action to up to 200 posts, each independently of the others.
 
-    A deleted post can be brought back for 30 days. What may still go out cannot be deleted: call it off first."""
+    A deleted post can be restored for 30 days. A post that may still be published cannot be deleted: cancel it
+    first."""
     order = BulkOrder(body.action, body.remark, body.days, tuple(body.add), tuple(body.remove), tuple(body.account_ids))
     await services.post_bulk.ensure_applicable(user.id, order)
     picked = {one.id: PickedPost(one.id, one.version, one.content_hash, one.planned_at) for one in body.posts}
@@ -41,7 +42,7 @@ async def change_posts(body: PostBulkIn, user: CurrentUser, services: Core, work
 
 
 def _message(posts: PostMessages, action: BulkAction, changed: PostChange, hashes: dict[UUID, str]) -> Awaitable[bool]:
-    """As the route for one post tells it."""
+    """Send the message that the route for a single post sends."""
     match action:
         case BulkAction.move:
             return posts.send_move(changed)
@@ -54,7 +55,7 @@ def _message(posts: PostMessages, action: BulkAction, changed: PostChange, hashe
 
 
 async def _tell(unheard: Sequence[PostChange], tell: Callable[[PostChange], Awaitable[bool]]) -> set[UUID]:
-    """Those whose workflow has confirmed it."""
+    """Return the posts whose workflow has confirmed the message."""
     places, until = asyncio.Semaphore(_AT_ONCE), asyncio.get_running_loop().time() + _PATIENCE
     confirmed = set()
 
@@ -75,6 +76,6 @@ def _result(outcome: BulkOutcome, confirmed: bool) -> PostBulkResultOut:
 
 
 def _refusal(error: DomainError) -> PostRefusalOut:
-    """What is wrong at a field of one post says more than that something is."""
+    """Return the first field's error, which is more specific than the error as a whole."""
     first = error.errors[0] if error.errors else error
     return PostRefusalOut(code=first.code, params=dict(first.params))

@@ -52,7 +52,7 @@ _WRONG_FILE = (
 
 
 def _form(**fields: dict[str, Any]) -> dict[str, Any]:
-    """A file of 5 MB, what a person says of it, and what a form has around it."""
+    """Return the `openapi_extra` of a form with a file of 5 MB and its fields."""
     needed = {"file": {"type": "string", "contentMediaType": "application/octet-stream"}, **fields}
     schema = {"type": "object", "required": list(needed), "properties": {**needed, **_CHOICES}}
     return up_to(
@@ -87,12 +87,12 @@ async def export_posts(
     wanted: Filtered,
     sort: Annotated[PostSort, Query()] = PostSort.planned_latest,
 ) -> StreamingResponse:
-    """What the list with these filters shows, as CSV (RFC 4180, UTF-8 with its mark): at most the first 10,000 posts.
+    """The filtered list as CSV (RFC 4180, UTF-8 with byte order mark): at most the first 10,000 posts.
 
     Columns: id, status, content, topic, planned_at, time_zone, accounts, channels, tags, image_ids, assistant, source,
     published_at, links, errors, created_at, updated_at. Times have their offset; several values in one cell are
-    separated by commas. What begins with =, +, -, @, a tab or a line end gets an apostrophe before it, so that no
-    spreadsheet computes it, also where another separator would begin a cell; the import takes it off again."""
+    separated by commas. Cells that begin with =, +, -, @, a tab or a line end get an apostrophe before it, so that no
+    spreadsheet computes them, also where another separator would begin a cell; the import removes it."""
     name, chunks = await services.post_export.export(user.id, wanted, sort)
     return StreamingResponse(
         in_turn(EXPORTING, str(user.id), chunks),
@@ -108,13 +108,12 @@ async def export_posts(
     dependencies=[by_user(IMPORTS)],
 )
 async def preview_post_import(request: Request, user: CurrentUser, services: Core) -> ImportPreviewOut:
-    """What a CSV file of up to 5 MB and 10,000 lines would bring. Nothing is saved.
+    """Preview the import of a CSV file of up to 5 MB and 10,000 lines. Nothing is saved.
 
-    The first line names the columns: content, and where wanted planned_at, time, accounts (names or ids),
-    first_comment, link, tags and image_ids, or by the names that Buffer, Hootsuite, Metricool, Publer and others use.
-    Their order and whether commas, semicolons, tabs or bars separate them make no difference. Encoding, columns, and
-    the order of day and month are found out. Where that is not possible, `questions` names them: the next preview and
-    the import bring the answers."""
+    The first line names the columns: content, and optionally planned_at, time, accounts (names or ids), first_comment,
+    link, tags and image_ids, or the names that Buffer, Hootsuite, Metricool, Publer and others use. Order and separator
+    (comma, semicolon, tab or bar) do not matter. Encoding, columns, and the order of day and month are detected. What
+    cannot be detected is listed in `questions`; the next preview and the import carry the answers."""
     async with _received(request, {"time_zone"}) as form:
         found = await services.post_import.preview(
             user.id, form.data, form.choices(), form.fields["time_zone"], user.language
@@ -157,7 +156,7 @@ async def preview_post_import(request: Request, user: CurrentUser, services: Cor
     dependencies=[by_user(IMPORTS)],
 )
 async def import_posts(request: Request, user: CurrentUser, services: Core) -> ImportOut:
-    """The same file again: drafts by hand, as its preview has shown them, all of them or none."""
+    """Import the previewed file as drafts: all lines or none."""
     async with _received(request, {"time_zone", "import_id", "digest", "only_right"}) as form:
         saved = await services.post_import.save(
             user.id,
@@ -184,7 +183,7 @@ class _Form:
             raise InvalidInput(errors=[FieldError(name, ErrorCode.invalid_input)]) from error
 
     def choices(self) -> CsvChoices:
-        """What was said of the file. Raises InvalidInput, at the field that nobody understands."""
+        """Return the choices for the file. Raise InvalidInput at an invalid field."""
         return CsvChoices(
             encoding=self._said("encoding", TextEncoding),
             columns=self._said("columns", _columns),
@@ -214,8 +213,8 @@ def _time_of_day(said: str) -> time:
 
 @asynccontextmanager
 async def _received(request: Request, names: set[str]) -> AsyncIterator[_Form]:
-    """Raises InvalidInput, at the field that is missing or no text."""
-    # a parameter would be read before the token is looked at: files of strangers would be written to disk
+    """Read the form. Raise InvalidInput at fields that are missing or no text."""
+    # a parameter would be parsed before authentication: strangers' files would be written to disk
     async with request.form(max_files=1, max_fields=len(names) + len(_CHOICES)) as form:
         file, said = form.get("file"), [name for name in _CHOICES if name in form]
         fields = {name: form.get(name) for name in [*sorted(names), *said]}

@@ -1,4 +1,4 @@
-"""What templates write and draw for a post that somebody composes, and passages of it that are written anew."""
+"""Texts and images that templates make for a post being composed, and rewritten passages of it."""
 
 from uuid import UUID
 
@@ -25,11 +25,11 @@ from core.templates.tables import Tryout
 
 router = Router(prefix="/social-media-posts/{post_id}/writings", tags=["posts"])
 
-_LONG = up_to(MEGABYTE)  # a text and many values, however their characters are written
+_LONG = up_to(MEGABYTE)  # a text and many values, in any encoding of their characters
 
 
 def _out(tryout: Tryout, budgeted: bool, services: Services) -> WritingOut:
-    assert tryout.post_id is not None  # it was found by its post
+    assert tryout.post_id is not None  # selected by its post
     media = tryout.media_id
     return WritingOut(
         id=tryout.id,
@@ -94,8 +94,8 @@ def _order(body: TemplateTextIn, content: str = "") -> TemplateOrder:
 async def write_post_text(
     post_id: UUID, body: TemplateTextIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> WritingOut:
-    """Let a template write a text for the post. It is on its way when this answers; it is read, or watched on the live
-    stream, and the post itself stays as it is."""
+    """Let a template write a text for the post. The call returns before it is written; read it, or watch the live
+    stream. The post stays unchanged."""
     tryout = await services.post_writings.order_by_template(user.id, post_id, TemplateType.text, _order(body))
     await workflows.start_tryout(user.id, tryout.id)
     return await read_writing(user.id, post_id, tryout.id, services)
@@ -113,7 +113,7 @@ async def write_post_text(
 async def rewrite_post_passage(
     post_id: UUID, body: PassageIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> WritingOut:
-    """Have a passage of the text written anew by a remark. As for a text; only what takes its place is written."""
+    """Let a model rewrite a passage of the text with a remark, as for a text. Only its replacement is written."""
     order = PassageOrder(body.text, body.start, body.end, body.remark, body.language, tuple(body.account_ids))
     tryout = await services.post_writings.order_passage(user.id, post_id, order)
     await workflows.start_tryout(user.id, tryout.id)
@@ -132,7 +132,7 @@ async def rewrite_post_passage(
 async def draw_post_image(
     post_id: UUID, body: TemplateImageIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> WritingOut:
-    """Let an image template draw for the post's text. The picture is kept in the media library."""
+    """Let an image template draw for the post's text. The image is stored in the media library."""
     order = _order(body, body.content)
     tryout = await services.post_writings.order_by_template(user.id, post_id, TemplateType.image, order)
     await workflows.start_tryout(user.id, tryout.id)
@@ -151,9 +151,9 @@ async def read_post_writing(post_id: UUID, writing_id: UUID, user: CurrentUser, 
 async def cancel_post_writing(
     post_id: UUID, writing_id: UUID, user: CurrentUser, services: Core, workflows: Workflows
 ) -> WritingOut:
-    """Stop it. What the model has been asked by then is booked."""
+    """Cancel the writing. Model calls made so far are booked."""
     tryout = await services.post_writings.open(user.id, post_id, writing_id)
     if not await workflows.cancel_tryout(tryout.id):
-        # no workflow of it has been started yet, or an operator has ended it
+        # its workflow was not started yet, or an operator has terminated it
         await services.tryouts.cancel(user.id, tryout.id)
     return await read_writing(user.id, post_id, writing_id, services)

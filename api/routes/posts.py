@@ -58,7 +58,7 @@ async def list_posts(
     wanted: Filtered,
     sort: Annotated[PostSort, Query()] = PostSort.planned_latest,
 ) -> PostPage:
-    """What all filters let through, latest slot first. What is deleted is not there."""
+    """The filtered posts, latest slot first, without deleted ones."""
     found, total, statuses = await PostListRepository(session).page(
         user.id, wanted, sort, offset=pages.offset, limit=pages.limit
     )
@@ -106,15 +106,14 @@ def _link(link: PostLinkIn | None) -> Link | None:
 
 @router.post("/", status_code=201, responses=problems(ErrorCode.not_found, ErrorCode.invalid_input))
 async def create_post(body: ComposeIn, user: CurrentUser, services: Core) -> PostOut:
-    """A draft by hand. It breaks channels' rules until it is to go out."""
+    """Create a draft by hand. It may break the channels' rules until it is to be published."""
     await services.composing.create(user.id, body.id, _composition(body))
     return await _read(services, user.id, body.id)
 
 
 @router.post("/fit/", responses=problems(ErrorCode.not_found))
 async def fit_post(body: FitIn, user: CurrentUser, services: Core) -> list[FitOut]:
-    """How a text that is being written stands on each account, as it will be judged when it is to go out. Saves
-    nothing."""
+    """How a text being written fits each account, by the rules for publishing. Saves nothing."""
     found = await services.composing.check_fit(
         user.id,
         body.content,
@@ -138,7 +137,7 @@ async def read_post(post_id: UUID, user: CurrentUser, session: Reading, services
 
 @router.get("/{post_id}/log/", responses=problems(ErrorCode.not_found))
 async def read_delivery_log(post_id: UUID, user: CurrentUser, session: Reading) -> list[DeliveryEntryOut]:
-    """What was asked of networks for the post and what came back, the newest 200 steps of all its deliveries, oldest
+    """The calls to networks for the post and their answers: the newest 200 steps of all its deliveries, oldest
     first."""
     await PostRepository(session).get(user.id, post_id)
     found = await DeliveryLogRepository(session).list_for_post(user.id, post_id)
@@ -162,7 +161,7 @@ async def read_delivery_log(post_id: UUID, user: CurrentUser, session: Reading) 
 async def edit_post(
     post_id: UUID, body: EditIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> PostChangeOut:
-    """A draft is kept as it is; what is on its way goes out as it is now, and has to keep to all rules."""
+    """A draft is saved in any state; a scheduled post is published as edited, and must keep all rules."""
     edited = await services.composing.edit(user.id, post_id, body.version, _composition(body), approved=body.approved)
     posts = workflows.posts
     confirmed = await (posts.send_edit(edited.changed) if edited.waiting else posts.send_deliveries(edited.changed))
@@ -171,7 +170,7 @@ async def edit_post(
 
 @router.post("/{post_id}/duplicate/", status_code=201, responses=problems(ErrorCode.not_found))
 async def duplicate_post(post_id: UUID, body: DuplicateIn, user: CurrentUser, services: Core) -> PostOut:
-    """A draft of one's own with the same texts, images and accounts."""
+    """Create a draft by hand with the same texts, images and accounts."""
     await services.composing.duplicate(user.id, post_id, body.id)
     return await _read(services, user.id, body.id)
 
@@ -194,7 +193,7 @@ async def decide_delivery(
     responses=problems(ErrorCode.not_found, ErrorCode.post_not_editable),
 )
 async def take_back_delivery_decision(post_id: UUID, delivery_id: UUID, user: CurrentUser, services: Core) -> PostOut:
-    """What a person has decided is open again. Refused once it was sent again."""
+    """Undo a person's decision about a delivery. Refused once the delivery was sent again."""
     await _must_be_of(services, user.id, post_id, delivery_id)
     await services.answering.reopen(user.id, delivery_id)
     return await _read(services, user.id, post_id)
@@ -214,7 +213,7 @@ async def _must_be_of(services: Core, user_id: UUID, post_id: UUID, delivery_id:
 async def answer_first_comment(
     post_id: UUID, delivery_id: UUID, body: CommentAnswerIn, user: CurrentUser, services: Core
 ) -> PostOut:
-    """What becomes of a first comment that has failed, or of which nobody knows whether it is there."""
+    """Decide about a first comment that has failed or whose outcome is unknown."""
     await services.commenting.resolve_comment(user.id, post_id, delivery_id, body.answer)
     return await _read(services, user.id, post_id)
 
@@ -232,8 +231,8 @@ async def answer_first_comment(
 async def send_post_again(
     post_id: UUID, body: SendAgainIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> PostChangeOut:
-    """What nobody knows the outcome of is sent once more, exactly as it was. A network that refuses repeats names the
-    first one by that, which settles it."""
+    """Send deliveries of unknown outcome again, unchanged. A network that refuses duplicates names the first post,
+    which settles the delivery."""
     changed = await services.publishing.send_again(user.id, post_id, body.delivery_ids)
     return await _changed(services, changed, await workflows.posts.send_deliveries(changed))
 
@@ -250,15 +249,15 @@ async def send_post_again(
     ),
 )
 async def remove_post(post_id: UUID, body: RemoveIn, user: CurrentUser, services: Core) -> PostOut:
-    """Delete on the networks what was published there: soon, and again until a network has answered. What becomes of it
-    stands at each delivery; it cannot be taken back."""
+    """Delete the published post at its networks: soon, and with retries until a network answers. Each delivery shows
+    the result. It cannot be undone."""
     await services.removing.request_removal(user.id, post_id, body.delivery_ids, here=body.here)
     return await _read(services, user.id, post_id)
 
 
 @router.post("/{post_id}/acknowledge/", responses=problems(ErrorCode.not_found, ErrorCode.post_not_editable))
 async def acknowledge_post(post_id: UUID, user: CurrentUser, services: Core) -> PostOut:
-    """A person has seen that it failed, or that nobody decided about it in time: it waits for nobody any more."""
+    """Mark a failed or undecided post as seen: it no longer waits for a person."""
     await services.answering.acknowledge(user.id, post_id)
     async with services.sessions() as session:
         post, name = await PostRepository(session).get(user.id, post_id)
@@ -266,7 +265,7 @@ async def acknowledge_post(post_id: UUID, user: CurrentUser, services: Core) -> 
 
 
 async def _changed(services: Core, changed: PostChange, confirmed: bool) -> PostChangeOut:
-    """After its workflow was told: what did not reach it, the reconcile brings later."""
+    """Return the post after its workflow was notified. If that failed, the reconcile does it later."""
     if confirmed:
         await services.publishing.mark_synced(changed)
     async with services.sessions() as session:
@@ -303,7 +302,7 @@ async def decide_post(
 async def write_post_again(
     post_id: UUID, body: WriteAgainIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> PostChangeOut:
-    """Its run writes another text with the remark, and asks about that; possible until a minute before the deadline."""
+    """Let the post's run write another text with the remark, and ask again; until a minute before the deadline."""
     changed = await services.rewriting.request_rewrite(
         user.id, post_id, content_hash=body.content_hash, remark=body.remark
     )
@@ -323,7 +322,7 @@ async def write_post_again(
 async def move_post(
     post_id: UUID, body: MoveIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> PostChangeOut:
-    """It goes out at another time; acts at once on a sleeping workflow."""
+    """Move the post to another time. Takes effect at once on a sleeping workflow."""
     changed = await services.publishing.move(user.id, post_id, body.version, body.planned_at)
     return await _changed(services, changed, await workflows.posts.send_move(changed))
 
@@ -335,7 +334,7 @@ async def move_post(
 async def cancel_post(
     post_id: UUID, body: VersionIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> PostChangeOut:
-    """It does not go out, and stays as a draft."""
+    """Cancel publishing: the post stays as a draft."""
     changed = await services.publishing.cancel(user.id, post_id, body.version)
     return await _changed(services, changed, await workflows.posts.send_cancel(changed))
 
@@ -353,7 +352,7 @@ async def cancel_post(
 async def retry_post(
     post_id: UUID, body: RetryIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> PostChangeOut:
-    """Only the channels that failed are tried again, now."""
+    """Retry only the failed channels, now."""
     changed = await services.publishing.retry(user.id, post_id, body.delivery_ids)
     return await _changed(services, changed, await workflows.posts.send_deliveries(changed))
 
@@ -374,6 +373,6 @@ async def retry_post(
 async def publish_post(
     post_id: UUID, body: PublishIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> PostChangeOut:
-    """A draft goes out, now or at that time, through the accounts that were chosen or that it was made for."""
+    """Publish a draft, now or at the given time, through the accounts chosen for it."""
     changed = await services.publishing.publish(user.id, post_id, body.version, body.planned_at)
     return await _changed(services, changed, await workflows.posts.send_deliveries(changed))

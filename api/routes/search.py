@@ -12,7 +12,7 @@ from core.texts.rules.texts import normal
 
 router = Router(prefix="/search", tags=["search"])
 
-_WORDS = 8  # of a query; what follows is not looked for
+_WORDS = 8  # per query; further words are ignored
 
 
 @router.get("/")
@@ -21,8 +21,8 @@ async def search_objects(
     session: Session,
     q: Annotated[str, Query(max_length=200, description="Words, in any order")] = "",
 ) -> SearchOut:
-    """Assistants, templates, topic trees, posts and images that mention every word: up to five of each, whatever the
-    case and the accents."""
+    """Assistants, templates, topic trees, posts and images that contain every word: up to five of each, ignoring case
+    and accents."""
     if has_nul(q):
         raise InvalidInput(errors=[FieldError("q", ErrorCode.invalid_input)])
     words = normal(q).split()[:_WORDS]

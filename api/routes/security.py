@@ -37,7 +37,7 @@ _NOTHING = status.HTTP_204_NO_CONTENT
     dependencies=[ASK_PASSWORD],
 )
 async def change_password(body: NewPasswordIn, person: Person, services: Core) -> None:
-    """Every other session ends, and a mail tells of the change."""
+    """Change the password. Every other session ends, and a mail reports the change."""
     await services.securing.change_password(
         person.user.id, body.current_password, body.new_password, keep=person.token_id
     )
@@ -50,7 +50,7 @@ async def change_password(body: NewPasswordIn, person: Person, services: Core) -
     dependencies=[ASK_PASSWORD, NEW_EMAIL],
 )
 async def change_email(body: NewEmailIn, person: Person, services: Core) -> None:
-    """Send a link to the new address; the old one stays until that link is opened."""
+    """Mail a link to the new address; the old one stays until that link is opened."""
     await services.securing.change_email(person.user.id, body.current_password, body.email)
 
 
@@ -71,19 +71,19 @@ async def list_sessions(person: Person, services: Core) -> list[SessionOut]:
 
 @router.delete("/sessions/", status_code=_NOTHING)
 async def end_other_sessions(person: Person, services: Core) -> None:
-    """All but the one that asks."""
+    """End all sessions but the caller's."""
     await services.securing.end_sessions(person.user.id, keep=person.token_id)
 
 
 @router.delete("/sessions/{session_id}/", status_code=_NOTHING, responses=problems(ErrorCode.not_found))
 async def end_session(session_id: UUID, person: Person, services: Core) -> None:
-    """The token of that device is refused from now on."""
+    """End a session: its token is refused from now on."""
     await services.securing.end_session(person.user.id, session_id)
 
 
 @router.get("/api-keys/")
 async def list_api_keys(person: Person, services: Core) -> list[ApiKeyOut]:
-    """Newest first."""
+    """API keys, newest first."""
     return [ApiKeyOut.model_validate(key) for key in await services.securing.api_keys(person.user.id)]
 
 
@@ -94,7 +94,7 @@ async def list_api_keys(person: Person, services: Core) -> list[ApiKeyOut]:
     dependencies=[ASK_PASSWORD],
 )
 async def create_api_key(body: ApiKeyIn, person: Person, services: Core) -> NewApiKeyOut:
-    """A bearer token for scripts, shown only in this answer. It ends after a year, if nothing else is said."""
+    """Create a bearer token for scripts, shown only in this answer. By default it expires after a year."""
     key, token = await services.securing.make_api_key(
         person.user.id, body.current_password, body.name, body.scope, days=body.days
     )
@@ -111,7 +111,7 @@ async def create_api_key(body: ApiKeyIn, person: Person, services: Core) -> NewA
 
 @router.delete("/api-keys/{key_id}/", status_code=_NOTHING, responses=problems(ErrorCode.not_found))
 async def revoke_api_key(key_id: UUID, person: Person, services: Core) -> None:
-    """Scripts that use it are refused from now on."""
+    """Revoke a key: scripts that use it are refused from now on."""
     await services.securing.revoke_api_key(person.user.id, key_id)
 
 
@@ -131,7 +131,7 @@ async def read_second_factor(person: Person, services: Core) -> SecondFactorOut:
     dependencies=[ASK_PASSWORD],
 )
 async def offer_second_factor(body: PasswordIn, person: Person, services: Core) -> SecondFactorOfferOut:
-    """A new secret for an authenticator app. It is in force once a first code confirms it."""
+    """Create a secret for an authenticator app. It takes effect once a first code confirms it."""
     offer = await services.securing.offer_second_factor(person.user.id, body.current_password)
     return SecondFactorOfferOut(secret=offer.secret, uri=offer.uri, qr_svg=offer.qr_svg)
 
@@ -142,7 +142,7 @@ async def offer_second_factor(body: PasswordIn, person: Person, services: Core) 
     dependencies=[CONFIRM],
 )
 async def confirm_second_factor(body: CodeIn, person: Person, services: Core) -> RecoveryCodesOut:
-    """Turn two-step login on by the first code of the app."""
+    """Turn two-step login on with the app's first code."""
     codes = await services.securing.confirm_second_factor(person.user.id, body.code)
     return RecoveryCodesOut(recovery_codes=codes)
 
@@ -159,7 +159,7 @@ async def confirm_second_factor(body: CodeIn, person: Person, services: Core) ->
     dependencies=[ASK_PASSWORD],
 )
 async def remove_second_factor(body: SecondFactorOffIn, person: Person, services: Core) -> None:
-    """Turn two-step login off, by both of its steps; its recovery codes are gone."""
+    """Turn two-step login off with both steps; its recovery codes are deleted."""
     await services.securing.remove_second_factor(person.user.id, body.current_password, body.code)
 
 
@@ -169,7 +169,7 @@ async def remove_second_factor(body: SecondFactorOffIn, person: Person, services
     dependencies=[ASK_PASSWORD],
 )
 async def renew_recovery_codes(body: PasswordIn, person: Person, services: Core) -> RecoveryCodesOut:
-    """Ten new recovery codes; the old ones are worth nothing from now on."""
+    """Create ten new recovery codes; the old ones stop working."""
     codes = await services.securing.renew_recovery_codes(person.user.id, body.current_password)
     return RecoveryCodesOut(recovery_codes=codes)
 

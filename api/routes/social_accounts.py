@@ -75,7 +75,7 @@ def _out(account: Account, used_by: int) -> AccountOut:
 
 @router.get("/channels/")
 async def list_channels(user: CurrentUser) -> list[ChannelOut]:
-    """The networks this installation knows, and whether it holds their client id and secret."""
+    """The supported networks, and whether client id and secret are configured."""
     return [
         ChannelOut(
             kind=network.kind,
@@ -103,8 +103,8 @@ async def list_accounts(user: CurrentUser, session: Session) -> list[AccountOut]
 async def start_connecting(
     kind: NetworkKind, body: ConnectIn, user: CurrentUser, services: Core, response: Response
 ) -> ConnectOut:
-    """The network's consent page; it sends the browser back to /account/connect/{kind}/callback/. Sets a cookie, with
-    which the same browser alone can finish. Of a network without consent: what its form leads to."""
+    """Return the network's consent page, which redirects the browser to /account/connect/{kind}/callback/. Sets a
+    cookie, so that only this browser can finish. Without consent: connect with the form."""
     form = {name.value: given for name, given in body.fields.items()}
     started = await services.connecting.start(user.id, kind, form)
     if isinstance(started, ConnectResult):
@@ -117,8 +117,8 @@ async def start_connecting(
 async def finish_connecting(
     kind: NetworkKind, body: CallbackIn, user: CurrentUser, services: Core, request: Request, response: Response
 ) -> ConnectedOut:
-    """What the callback's address held: `state` with `code` or `error`. The state is this user's, in the browser that
-    began, once."""
+    """Finish with the callback's parameters: `state` with `code` or `error`. The state is valid once, for this user and
+    browser."""
     connected = await services.connecting.finish(
         user.id,
         kind,
@@ -138,7 +138,7 @@ async def finish_connecting(
     dependencies=[by_user(CONNECTIONS)],
 )
 async def choose_accounts(body: ChoiceIn, user: CurrentUser, services: Core) -> list[AccountOut]:
-    """Connects those of the accounts that a consent led to."""
+    """Connect the chosen accounts of a grant."""
     chosen = await services.connecting.choose(user.id, body.grant_id, body.external_ids)
     return await _out_of(services, user.id, chosen)
 
@@ -149,7 +149,7 @@ async def choose_accounts(body: ChoiceIn, user: CurrentUser, services: Core) -> 
     dependencies=[by_user(ACCOUNT_CHECKS)],
 )
 async def check_account(account_id: UUID, user: CurrentUser, services: Core) -> list[CheckOut]:
-    """Whether its next post would go out, asked of its network now. An access that is refused is marked as that."""
+    """Ask the network whether the account's next post would be published. A refused access is marked as such."""
     return [
         CheckOut(
             point=one.point,
@@ -180,7 +180,7 @@ async def _connected(services: Services, user_id: UUID, connected: ConnectResult
 async def _out_of(services: Services, user_id: UUID, accounts: Sequence[Account]) -> list[AccountOut]:
     ids = {account.id for account in accounts}
     async with services.sessions() as session:
-        # an account that was connected before is in use already
+        # an account that was connected before may already be in use
         return [
             _out(account, used)
             for account, used in await AccountRepository(session).list_connected(user_id)
@@ -192,8 +192,8 @@ async def _out_of(services: Services, user_id: UUID, accounts: Sequence[Account]
 async def disconnect_account(
     account_id: UUID, user: CurrentUser, services: Core, gateway: Workflows
 ) -> DisconnectedOut:
-    """Forgets its tokens; assistants stop posting through it. With the last account of a consent, the network is asked
-    to take that back."""
+    """Delete the account's tokens; assistants stop posting through it. With the last account of a grant, the grant is
+    revoked at the network."""
     over = await services.connecting.disconnect(user.id, account_id)
     if over.grant_id:
         await gateway.end_grant(over.grant_id)

@@ -53,16 +53,16 @@ from core.templates.versions import TemplateForm, TemplateService
 
 router = Router(prefix="/templates", tags=["templates"])
 
-_TEXT = up_to(MEGABYTE)  # a body and its values, however their characters are written
-_PORTION = 100  # templates of an export in memory at once, beside the file
-_LARGEST_FILE = 5_000_000  # bytes: with each of its characters escaped, it is still a body that an import takes
+_TEXT = up_to(MEGABYTE)  # a body and its values, in any encoding of their characters
+_PORTION = 100  # templates of an export in memory at once, in addition to the file
+_LARGEST_FILE = 5_000_000  # bytes: even with each character escaped, an import accepts the file
 
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
-"""Of a version."""
+"""A version's number."""
 
 
 def settings_out(stored: dict[str, Any]) -> TemplateSettingsModel:
-    """What versions of older releases lack takes its default."""
+    """Return the settings; values that versions of older releases lack get their default."""
     return TemplateSettingsModel.model_validate(
         {"text": stored.get("text") or {}, "image": {"engine": "ai"} | (stored.get("image") or {})}
     )
@@ -133,7 +133,7 @@ def _attached(templates: list[TemplateExportItem], name: str) -> Response:
 
 
 async def _fileful(templates: TemplateRepository, user_id: UUID, offset: int) -> tuple[list[TemplateExportItem], bool]:
-    """As many as an import takes at once, by name, from the one at `offset` on; and whether more follow."""
+    """Return as many templates as one import accepts, by name from `offset`, and whether more follow."""
     items: list[TemplateExportItem] = []
     size = 0
     while True:
@@ -161,7 +161,7 @@ async def list_templates(
     tag: Tag = None,
     sort: Annotated[TemplateSort, Query()] = TemplateSort.changed,
 ) -> Page[TemplateOut]:
-    """Newest change first, unless sorted otherwise."""
+    """The user's templates, by default newest change first."""
     found, total = await TemplateRepository(session).page(
         user.id,
         search=pages.search,
@@ -186,7 +186,7 @@ async def create_template(body: TemplateIn, user: CurrentUser, session: Session,
 
 @router.post("/preview/", openapi_extra=_TEXT, dependencies=[by_user(CHECKS)])
 async def check_template(body: TemplateCheckIn, user: CurrentUser) -> TemplateCheckOut:
-    """What the editor shows while somebody types: variables, errors, and what an assistant would miss."""
+    """Check a template being edited: variables, errors, and what an assistant would lack."""
     parsed = parse(body.body)
     known = {name.casefold() for name in RESERVED}
     return TemplateCheckOut(
@@ -201,20 +201,20 @@ async def check_template(body: TemplateCheckIn, user: CurrentUser) -> TemplateCh
 
 @router.get("/tags/")
 async def list_template_tags(user: CurrentUser, session: Reading) -> list[TagCount]:
-    """Those of your own templates, most used first."""
+    """Tags of the user's templates, most used first."""
     return [TagCount(tag=tag, count=count) for tag, count in await TemplateRepository(session).tags(user.id)]
 
 
 @router.get("/models/")
 async def list_models(user: CurrentUser, services: Core) -> ModelsOut:
-    """What this server can write and draw with; what is not set up says so."""
+    """The models with which this server can write and draw, and what is not configured."""
     return ModelsOut.model_validate(services.models())
 
 
 @router.get("/export/", response_class=Response, dependencies=[by_user(EXPORTS, EXPORTING)])
 async def export_templates(user: CurrentUser, session: Reading, offset: Cursor) -> Response:
-    """A JSON file with up to 1,000 of them, by name, which can be imported again. Where there are more than one file
-    takes, the header `Link` has the address of the next one, with a cursor."""
+    """Up to 1,000 templates by name as a JSON file, which can be imported again. If more follow, the header `Link` has
+    the address of the next file, with a cursor."""
     items, more = await _fileful(TemplateRepository(session), user.id, offset)
     answer = _attached(items, "postloom-templates")
     if more:
@@ -233,8 +233,7 @@ async def export_templates(user: CurrentUser, session: Reading, offset: Cursor) 
 async def import_templates(
     body: TemplateExport, user: CurrentUser, session: Session, services: Core
 ) -> TemplateImportOut:
-    """From a file that Postloom has written, with up to 1,000 templates. All of them, or none; a logo that is not yours
-    is left out."""
+    """Import an exported file with up to 1,000 templates: all or none. Logos that are not the user's are left out."""
     service = TemplateService(session)
     found = await service.import_all(user.id, [_form(item) for item in body.templates])
     return TemplateImportOut(templates=await asyncio.to_thread(lambda: [template_out(row, services) for row in found]))
@@ -253,7 +252,7 @@ async def read_template(template_id: UUID, user: CurrentUser, session: Reading, 
 async def update_template(
     template_id: UUID, body: TemplateUpdate, user: CurrentUser, session: Session, services: Core
 ) -> TemplateOut:
-    """Saves a new version; assistants stay with the one they are pinned to."""
+    """Save a new version; assistants keep the version they are pinned to."""
     service = TemplateService(session)
     return template_out(await service.update(user.id, template_id, body.version, _form(body)), services)
 
@@ -264,7 +263,7 @@ async def update_template(
     responses=problems(ErrorCode.not_found, ErrorCode.in_use),
 )
 async def delete_template(template_id: UUID, user: CurrentUser, session: Session) -> None:
-    """Copies that others made of it stay."""
+    """Delete a template; other users' copies stay."""
     await TemplateService(session).delete(user.id, template_id)
 
 
@@ -283,7 +282,7 @@ async def export_template(template_id: UUID, user: CurrentUser, session: Reading
 async def list_template_versions(
     template_id: UUID, user: CurrentUser, session: Reading, pages: Pages
 ) -> Page[TemplateVersionOut]:
-    """Newest first."""
+    """A template's versions, newest first."""
     found, total = await TemplateService(session).versions(user.id, template_id, offset=pages.offset, limit=pages.limit)
     items = [
         TemplateVersionOut(
@@ -312,7 +311,7 @@ async def list_template_versions(
 async def restore_template_version(
     template_id: UUID, number: Number, body: TemplateRestoreIn, user: CurrentUser, session: Session, services: Core
 ) -> TemplateOut:
-    """An older version becomes the newest; nothing between them is lost."""
+    """Save an older version as the newest; the versions between stay."""
     return template_out(await TemplateService(session).restore(user.id, template_id, body.version, number), services)
 
 
@@ -329,13 +328,13 @@ async def publish_template(
 async def unpublish_template(
     template_id: UUID, body: TemplateRestoreIn, user: CurrentUser, session: Session, services: Core
 ) -> TemplateOut:
-    """Take it out of the marketplace; copies stay."""
+    """Remove the template from the marketplace; copies stay."""
     return template_out(await TemplateService(session).unpublish(user.id, template_id, body.version), services)
 
 
 def _tryout(tryout: Tryout, services: Services) -> TryoutOut:
     media = tryout.media_id
-    assert tryout.template_id is not None  # it was found by its template
+    assert tryout.template_id is not None  # selected by its template
     return TryoutOut(
         id=tryout.id,
         template_id=tryout.template_id,
@@ -376,7 +375,7 @@ def _detail(tryout: Tryout, services: Services) -> TryoutDetail:
 
 @router.get("/{template_id}/tryouts/", responses=problems(ErrorCode.not_found))
 async def list_tryouts(template_id: UUID, user: CurrentUser, services: Core, pages: Pages) -> Page[TryoutOut]:
-    """Try-outs, newest first, without their prompts. The search looks into inputs and output."""
+    """Try-outs, newest first, without their prompts. The search covers inputs and output."""
     found, total = await services.tryouts.page(
         user.id, template_id, search=pages.search, offset=pages.offset, limit=pages.limit
     )
@@ -399,7 +398,7 @@ async def list_tryouts(template_id: UUID, user: CurrentUser, services: Core, pag
 async def start_tryout(
     template_id: UUID, body: TryoutIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> TryoutDetail:
-    """Try the template out. It is on its way when this answers; it is read, or watched on the live stream."""
+    """Try the template out. The call returns before the result; read it, or watch the live stream."""
     form = TryoutForm(body.body, body.settings.model_dump(mode="json"), body.language, body.inputs)
     tryout = await services.tryouts.order(user.id, template_id, new_id(), form)
     await workflows.start_tryout(user.id, tryout.id)
@@ -418,10 +417,10 @@ async def read_tryout(template_id: UUID, tryout_id: UUID, user: CurrentUser, ser
 async def cancel_tryout(
     template_id: UUID, tryout_id: UUID, user: CurrentUser, services: Core, workflows: Workflows
 ) -> TryoutDetail:
-    """Stop it. What the model has been asked by then is booked."""
+    """Cancel the try-out. Model calls made so far are booked."""
     tryout = await services.tryouts.open(user.id, template_id, tryout_id)
     if not await workflows.cancel_tryout(tryout.id):
-        # no workflow of it has been started yet, or an operator has ended it
+        # its workflow was not started yet, or an operator has terminated it
         await services.tryouts.cancel(user.id, tryout.id)
     return _detail(await services.tryouts.get(user.id, template_id, tryout_id), services)
 
@@ -432,5 +431,5 @@ async def cancel_tryout(
     responses=problems(ErrorCode.not_found, ErrorCode.generation_in_progress),
 )
 async def delete_tryout(template_id: UUID, tryout_id: UUID, user: CurrentUser, services: Core) -> None:
-    """Take it out of the history. What it cost stays in the transactions."""
+    """Delete a try-out from the history. Its cost stays in the transactions."""
     await services.tryouts.remove(user.id, template_id, tryout_id)

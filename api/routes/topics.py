@@ -41,7 +41,7 @@ from core.topics.topic_trees import TopicTreeService
 router = Router(prefix="/topics", tags=["topics"])
 
 _FILE = up_to(16 * MEGABYTE)
-"""The largest tree, however its characters are written."""
+"""The largest tree, in any encoding of its characters."""
 
 
 def _out(found: CountedTree) -> TopicTreeOut:
@@ -61,7 +61,7 @@ def _out(found: CountedTree) -> TopicTreeOut:
 async def _detail(
     found: CountedTree, user_id: UUID, topics: TopicRepository, status_code: int = status.HTTP_200_OK
 ) -> Response:
-    """A TopicTreeDetail."""
+    """Return a TopicTreeDetail."""
     listing = await topics.nodes_json(user_id, found[0].id)
     content = b'%s,"topics":%s}' % (to_json(_out(found))[:-1], listing.encode())
     return Response(content, status_code, media_type="application/json")
@@ -77,8 +77,8 @@ async def list_topic_trees(user: CurrentUser, session: Session, pages: Pages) ->
 
 @router.post("/preview/", response_model=TopicPreviewOut, openapi_extra=_FILE, dependencies=[by_user(IMPORTS)])
 def preview_topics(body: TopicPreviewIn, user: CurrentUser) -> Response:
-    """The tree that an import would make, and every bad line, before anything is saved."""
-    # not async: a long text is read beside the event loop
+    """The tree that an import would create, and every invalid line. Saves nothing."""
+    # not async: FastAPI parses a long text in a thread
     found = parse_branch(body.text) if body.under else parse_hyphens(body.text, body.name or "…")
     preview = {
         "topics": [{"title": one.title, "depth": one.depth, "parent": one.parent} for one in found.topics],
@@ -86,7 +86,7 @@ def preview_topics(body: TopicPreviewIn, user: CurrentUser) -> Response:
         "total": len(found.topics),
         "root": found.root,
     }
-    # as it is: to check 10,000 topics one by one takes longer than all the rest
+    # unvalidated: validating 10,000 topics one by one takes longer than everything else
     return Response(to_json(preview), media_type="application/json")
 
 
@@ -99,7 +99,7 @@ def preview_topics(body: TopicPreviewIn, user: CurrentUser) -> Response:
     dependencies=[by_user(IMPORTS)],
 )
 async def create_topic_tree(body: TopicImportIn, user: CurrentUser, session: Session) -> Response:
-    """Import a tree: each line starts with hyphens, their number is the depth. A bad line saves nothing."""
+    """Import a tree: each line starts with hyphens, their number is the depth. An invalid line saves nothing."""
     service = TopicTreeService(session)
     made = await service.create(user.id, body.name, body.text, body.description)
     return await _detail(made, user.id, service.topics, status.HTTP_201_CREATED)
@@ -113,7 +113,7 @@ async def read_topic_tree(tree_id: UUID, user: CurrentUser, session: Session) ->
 
 @router.put("/{tree_id}/", responses=problems(ErrorCode.not_found, ErrorCode.stale_version))
 async def update_topic_tree(tree_id: UUID, body: TopicTreeUpdate, user: CurrentUser, session: Session) -> TopicTreeOut:
-    """Name and description; topics have calls of their own."""
+    """Change name and description; topics have their own operations."""
     service = TopicTreeService(session)
     return _out(await service.rename(user.id, tree_id, body.version, body.name, body.description))
 
@@ -169,7 +169,7 @@ async def add_topic(tree_id: UUID, body: TopicAdd, user: CurrentUser, session: S
 async def update_topic(
     tree_id: UUID, topic_id: UUID, body: TopicUpdate, user: CurrentUser, session: Session
 ) -> TopicOut:
-    """What is null stays as it is."""
+    """Null fields stay unchanged."""
     topic = await TopicTreeService(session).change(
         user.id,
         tree_id,
@@ -190,13 +190,13 @@ async def update_topic(
 async def move_topic(
     tree_id: UUID, topic_id: UUID, body: TopicMove, user: CurrentUser, session: Session
 ) -> TopicTreeOut:
-    """With all that is under it."""
+    """Move a topic with everything under it."""
     return _out(await TopicTreeService(session).move(user.id, tree_id, topic_id, body.parent_id, body.after_id))
 
 
 @router.delete("/{tree_id}/topics/{topic_id}/", responses=problems(ErrorCode.not_found, ErrorCode.topic_root_stays))
 async def delete_topic(tree_id: UUID, topic_id: UUID, user: CurrentUser, session: Session) -> TopicDeleted:
-    """With all that is under it. The answer's id brings it back, for a day."""
+    """Delete a topic with everything under it. The answer's id restores it within a day."""
     deletion_id, count = await TopicTreeService(session).remove(user.id, tree_id, topic_id)
     return TopicDeleted(deletion_id=deletion_id, count=count)
 
@@ -223,7 +223,7 @@ async def restore_topics(tree_id: UUID, deletion_id: UUID, user: CurrentUser, se
 async def import_branch(
     tree_id: UUID, topic_id: UUID, body: BranchImportIn, user: CurrentUser, session: Session
 ) -> Response:
-    """Import lines as children of a topic, behind those it has. A bad line saves nothing."""
+    """Import lines as last children of a topic. An invalid line saves nothing."""
     service = TopicTreeService(session)
     return await _detail(await service.add_branch(user.id, tree_id, topic_id, body.text), user.id, service.topics)
 
@@ -260,14 +260,14 @@ def _decision(row: TopicSuggestion, index: int) -> Literal["open", "accepted", "
 
 @router.get("/{tree_id}/suggestions/", responses=problems(ErrorCode.not_found))
 async def list_suggestions(tree_id: UUID, user: CurrentUser, services: Core) -> list[SuggestionOut]:
-    """Of each topic's newest round those that wait for the model or for a decision, in the order of the tree; one that
-    failed or brought no title is told of for a day."""
+    """Each topic's newest suggestions that wait for the model or a decision, in tree order; failed and empty ones for a
+    day."""
     return [_suggestion(row) for row in await services.suggesting.list_open(user.id, tree_id)]
 
 
 @router.get("/{tree_id}/topics/{topic_id}/suggestions/", responses=problems(ErrorCode.not_found))
 async def read_suggestions(tree_id: UUID, topic_id: UUID, user: CurrentUser, services: Core) -> SuggestionOut | None:
-    """The newest round under a topic, null where there was none."""
+    """A topic's newest suggestions; null if there are none."""
     row = await services.suggesting.latest(user.id, tree_id, topic_id)
     return _suggestion(row) if row else None
 
@@ -281,7 +281,7 @@ async def read_suggestions(tree_id: UUID, topic_id: UUID, user: CurrentUser, ser
 async def suggest_topics(
     tree_id: UUID, topic_id: UUID, body: SuggestionIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> SuggestionOut:
-    """Ask the text model for subtopics. They are on their way when this answers; nothing enters the tree by itself."""
+    """Ask the text model for subtopics. The call returns before they arrive; each has to be accepted."""
     row = await services.suggesting.order(
         user.id, tree_id, topic_id, new_id(), wanted=body.wanted, language=body.language
     )
@@ -296,7 +296,7 @@ async def suggest_topics(
 async def accept_suggestion(
     tree_id: UUID, suggestion_id: UUID, body: SuggestionDecision, user: CurrentUser, services: Core
 ) -> TopicOut:
-    """The title becomes a topic, the last child of the one it was suggested for."""
+    """Add the title as the last child of the topic it was suggested for."""
     return TopicOut.model_validate(await services.suggesting.accept(user.id, tree_id, suggestion_id, body.index))
 
 
@@ -317,5 +317,5 @@ async def dismiss_suggestion(
 async def restore_suggestion(
     tree_id: UUID, suggestion_id: UUID, body: SuggestionDecision, user: CurrentUser, services: Core
 ) -> SuggestionOut:
-    """Take a dismissal back: the title is open again."""
+    """Undo a dismissal: the title is open again."""
     return _suggestion(await services.suggesting.restore(user.id, tree_id, suggestion_id, body.index))

@@ -88,7 +88,7 @@ async def list_transactions(
     page_size: Annotated[int, Query(ge=1, le=200)] = 50,
     offset: Cursor = 0,
 ) -> TransactionPage:
-    """Calls of models in a period of the user's own days; those that are being made, too."""
+    """Model calls in a period of days in the user's time zone, including running ones."""
     found, total = await TransactionListRepository(session).list_page(
         user.id, asked.filter, sort, offset=offset, limit=page_size
     )
@@ -104,7 +104,7 @@ async def list_transactions(
 
 @router.get("/totals/", responses=problems(ErrorCode.period_too_long))
 async def read_transaction_totals(user: CurrentUser, services: Core, asked: Asked) -> TransactionTotalsOut:
-    """What the same filters let through, added up in all, by day, type, model and assistant."""
+    """The sums of the filtered calls: in total, and by day, type, model and assistant."""
     found = await services.spending.totals(user.id, asked.filter, asked.days)
     return TransactionTotalsOut(
         **asdict(found.sum),
@@ -123,7 +123,7 @@ async def read_transaction_totals(user: CurrentUser, services: Core, asked: Aske
 
 @router.get("/models/")
 async def list_transaction_models(user: CurrentUser, session: Reading) -> list[str]:
-    """Every model that the user's calls have asked, by name."""
+    """All models that the user's calls have used, by name."""
     return await TransactionListRepository(session).models(user.id)
 
 
@@ -137,11 +137,11 @@ async def list_transaction_models(user: CurrentUser, session: Reading) -> list[s
     dependencies=[by_user(EXPORTS)],
 )
 async def export_transactions(user: CurrentUser, services: Core, asked: Asked) -> StreamingResponse:
-    """All that the same filters let through, as CSV (RFC 4180, UTF-8 with its mark), the earliest first.
+    """The filtered calls as CSV (RFC 4180, UTF-8 with byte order mark), earliest first.
 
     Columns: id, created_at, type, outcome, cause, assistant, post_id, template, topic_tree, provider, model,
-    input_tokens, cached_tokens, output_tokens, images, cost, currency, price_since, duration_ms, request_id. What is
-    not known is an empty cell, never 0."""
+    input_tokens, cached_tokens, output_tokens, images, cost, currency, price_since, duration_ms, request_id. Unknown
+    values are empty cells, never 0."""
     name, chunks = await services.spending.export(user.id, asked.filter)
     return StreamingResponse(
         in_turn(EXPORTING, str(user.id), chunks),
@@ -152,7 +152,7 @@ async def export_transactions(user: CurrentUser, services: Core, asked: Asked) -
 
 @router.get("/{transaction_id}/", responses=problems(ErrorCode.not_found))
 async def read_transaction(transaction_id: UUID, user: CurrentUser, session: Reading) -> TransactionDetailOut:
-    """One call, with the price that its cost was reckoned with."""
+    """One call, with the price used for its cost."""
     call = await TransactionListRepository(session).get(user.id, transaction_id)
     row = call.row
     optional = {"cached_input": None, "long_context": None}

@@ -17,5 +17,5 @@ router = Router(prefix="/users/me", tags=["account-data"])
     dependencies=[ASK_PASSWORD],
 )
 async def delete_me(body: AccountDeletionIn, person: Person, services: Core) -> None:
-    """Delete the account for good. Every token ends at once; workflows, files and rows follow within a minute."""
+    """Delete the account permanently. Every token ends at once; workflows, files and rows follow within a minute."""
     await services.account_deletion.request(person.user.id, body.current_password)

@@ -14,7 +14,7 @@ router = Router(prefix="/users/me", tags=["account-data"])
     dependencies=[by_person(ACCOUNT_EXPORTS)],
 )
 async def export_my_data(person: Person, services: Core) -> StreamingResponse:
-    """All own data as a ZIP: one JSON file for each kind of thing, and the media as they are."""
+    """The user's data as a ZIP: one JSON file per kind, and the media files."""
     name, chunks = await services.account_export.export(person.user.id)
     return StreamingResponse(
         in_turn(EXPORTING, str(person.user.id), chunks),

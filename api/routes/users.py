@@ -35,14 +35,14 @@ async def read_me(user: AnyUser) -> UserOut:
 
 @router.patch("/me/", responses=problems(ErrorCode.invalid_input))
 async def update_me(body: ProfileIn, person: Person, services: Core) -> UserOut:
-    """Change display name, language or time zone; what is left out stays."""
+    """Change display name, language or time zone; omitted fields stay unchanged."""
     profile = Profile(body.display_name, body.language, body.time_zone)
     return _out(await services.identity.update(person.user.id, profile))
 
 
 @router.post("/me/email/try-again/", dependencies=[RESEND])
 async def try_email_again(person: Person, services: Core) -> UserOut:
-    """Send mails to the address again, which the mail server has refused. Once a minute, five times an hour."""
+    """Allow mails to an address that the mail server refused. Once a minute, five times an hour."""
     return _out(await services.identity.try_email_again(person.user.id))
 
 
@@ -53,7 +53,7 @@ async def try_email_again(person: Person, services: Core) -> UserOut:
     dependencies=[RESEND],
 )
 async def resend_verification_email(person: Person, services: Core) -> None:
-    """Send the mail with the link once more. Once a minute, five times an hour."""
+    """Send the verification mail again. Once a minute, five times an hour."""
     await services.identity.send_verification(person.user.id)
 
 
@@ -63,6 +63,6 @@ async def resend_verification_email(person: Person, services: Core) -> None:
     dependencies=[by_address(LINKS)],
 )
 async def verify_email(body: VerifyEmailIn, services: Core) -> VerifiedOut:
-    """Prove an e-mail by the link of the mail: the one of the sign-up, or the new one of a change."""
+    """Verify an e-mail with the link from the mail, after sign-up or a change of e-mail."""
     user = await services.identity.verify_email(body.token)
     return VerifiedOut(email=user.email, is_email_verified=user.is_email_verified)

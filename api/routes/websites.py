@@ -52,7 +52,7 @@ async def list_websites(user: CurrentUser, session: Reading) -> list[WebsiteOut]
 
 @router.get("/kinds/")
 async def list_site_kinds(user: CurrentUser, services: Core) -> list[SiteKindOut]:
-    """What kinds of site can be connected, and what each asks for."""
+    """The kinds of site that can be connected, and what each requires."""
     return [
         SiteKindOut(
             kind=site.kind,
@@ -73,7 +73,7 @@ async def list_site_kinds(user: CurrentUser, services: Core) -> list[SiteKindOut
     dependencies=[by_user(CONNECTIONS), FEED_ADDRESS],
 )
 async def connect_website(kind: ChannelKind, body: WebsiteConnectIn, user: CurrentUser, services: Core) -> WebsiteOut:
-    """Tried before it is kept. A site that was connected before stays the same website, with new access."""
+    """Connect a site; its access is tested first. A site that was connected before stays the same website."""
     form = {name.value: value for name, value in body.fields.items()}
     connected = await services.websites.connect(user.id, kind, form, body.language, body.website_id)
     return await _read(services, user.id, connected)
@@ -87,8 +87,8 @@ async def connect_website(kind: ChannelKind, body: WebsiteConnectIn, user: Curre
 async def leave_for_site(
     kind: ChannelKind, body: WebsiteLeaveIn, user: CurrentUser, services: Core, response: Response
 ) -> WebsiteLeaveOut:
-    """The page of the site on which its user lets us in; it sends the browser back to
-    /account/connect/{kind}/callback/. Sets a cookie, with which the same browser alone can finish."""
+    """Return the site's page on which its user allows access; it redirects the browser to
+    /account/connect/{kind}/callback/. Sets a cookie, so that only this browser can finish."""
     leaving = await services.site_passwords.start(user.id, kind, body.site, body.language)
     keep_departure(response, leaving, services.settings)
     return WebsiteLeaveOut(address=leaving.authorize_url)
@@ -103,8 +103,8 @@ async def leave_for_site(
 async def come_back_from_site(
     kind: ChannelKind, body: WebsiteCallbackIn, user: CurrentUser, services: Core, request: Request, response: Response
 ) -> WebsiteOut:
-    """As connecting by the form, with the password that the site made. The state is this user's, in the browser that
-    began, once; the site is the one that was left for."""
+    """Connect with the password that the site created. The state is valid once, for this user and browser; the site
+    must be the one that was left for."""
     website_id = await services.websites.finish_connect(
         user.id,
         kind,
@@ -124,13 +124,13 @@ async def read_website(website_id: UUID, user: CurrentUser, services: Core) -> W
 
 @router.get("/{website_id}/terms/", responses=problems(ErrorCode.not_found))
 async def read_website_terms(website_id: UUID, user: CurrentUser, services: Core) -> WebsiteTermsOut:
-    """Its categories and tags; the site is asked where that was some minutes ago."""
+    """The website's categories and tags; read from the site if the stored ones are some minutes old."""
     return terms_out(await services.sorting.get_terms(user.id, website_id))
 
 
 @router.post("/{website_id}/terms/", responses=problems(ErrorCode.not_found), dependencies=[by_user(ACCOUNT_CHECKS)])
 async def reread_website_terms(website_id: UUID, user: CurrentUser, services: Core) -> WebsiteTermsOut:
-    """The same, asked of the site now."""
+    """Read the categories and tags from the site now."""
     return terms_out(await services.sorting.get_terms(user.id, website_id, anew=True))
 
 
@@ -152,7 +152,7 @@ async def change_website(website_id: UUID, body: WebsiteIn, user: CurrentUser, s
     ),
 )
 async def set_announcing(website_id: UUID, body: AnnouncingIn, user: CurrentUser, services: Core) -> WebsiteOut:
-    """Whether what is published there from now on is announced by itself, and by whom."""
+    """Set whether articles published there from now on are announced automatically, and by which assistant."""
     await services.websites.set_announcements(
         user.id, website_id, body.version, body.assistant_id, publishes=body.publishes
     )
@@ -161,8 +161,8 @@ async def set_announcing(website_id: UUID, body: AnnouncingIn, user: CurrentUser
 
 @router.delete("/{website_id}/", responses=problems(ErrorCode.not_found, ErrorCode.in_use))
 async def remove_website(website_id: UUID, user: CurrentUser, services: Core, gateway: Workflows) -> WebsiteRemovedOut:
-    """Its access is given back. Its articles stay, here and at the site, unless that is served here: then it is shown
-    no more until it is connected again."""
+    """Remove the website and revoke its access. Its articles stay here and at the site. A site served here is no longer
+    shown until it is connected again."""
     over = await services.websites.remove(user.id, website_id)
     if over and over.grant_id:
         await gateway.end_grant(over.grant_id)

@@ -21,7 +21,7 @@ class PageOut(Out):
 
 
 class ByItselfOut(Out):
-    """Of an article that its website announces."""
+    """The automatic announcement of an article by its website."""
 
     state: AnnouncementState
     due_at: datetime | None = Field(description="When its address is asked again, while it waits")
@@ -51,7 +51,7 @@ class RefusalOut(Out):
 
 
 class AnnouncedOut(Out):
-    """The draft, with the summary until its text is taken."""
+    """The draft, with the summary until the written text is taken."""
 
     post: PostOut
     writing: WritingOut | None = Field(description="The text that is on its way, and is taken once it is there")

@@ -50,7 +50,7 @@ class LinkedPostOut(Out):
 
 
 class ApprovalLinkOut(Out):
-    """What the link of a mail is good for. Asking for it decides nothing."""
+    """The state of a mail's approval link. Reading it decides nothing."""
 
     state: LinkState
     decided_at: datetime | None = Field(description="When it was approved or declined, or its deadline decided")

@@ -9,7 +9,7 @@ from api.schemas.websites import ArticleShownOut
 
 
 class AskedOut(Out):
-    """A post that waits for an answer, and how it came about."""
+    """A post that waits for an answer, and how it was made."""
 
     post: PostOut
     article: ArticleShownOut | None = Field(description="The post is one, which goes to a site")

@@ -113,7 +113,7 @@ class ScheduleOut(Out):
 
 
 class LeftOutDayOut(Out):
-    """A day of the schedule without a post, or, of `day_full`, without one at all of its times."""
+    """A day of the schedule without a post; for `day_full`, a day without one or more of its times."""
 
     day: date
     reason: LeftOutReason
@@ -162,7 +162,7 @@ class BudgetOut(Out):
 
 
 class BudgetLeftOut(BudgetOut):
-    """Of the month under way."""
+    """The budget of the current month."""
 
     used: int = Field(description="What is reserved for calls under way, too")
     estimated: int = Field(description="Of it, what is not known and taken at the most that it may be")
@@ -176,7 +176,7 @@ _NO_REPEAT = "Posts within which no topic comes again"
 
 
 class EndingIn(In):
-    """What becomes of a text's hashtags, and what is put below it."""
+    """How a text's hashtags are handled, and what is added below it."""
 
     hashtag_policy: HashtagPolicy = HashtagPolicy.as_written
     most_hashtags: int | None = Field(default=None, description="For `at_most`; those that are always there count too")
@@ -184,7 +184,7 @@ class EndingIn(In):
     link: str = Field(default="", max_length=600, examples=["https://example.org/shop"])
 
     def to_ending(self) -> Ending:
-        """As they are meant: a hashtag may come without its #, a link without its scheme."""
+        """Return the ending with a # added to hashtags and a scheme to the link, if missing."""
         typed = [normal_hashtag(tag) or tag for tag in self.always_hashtags if tag]
         tags = {tag.casefold(): tag for tag in reversed(typed)}
         return Ending(
@@ -206,7 +206,7 @@ class EndingPreviewOut(Out):
 
 
 class AssistantOptionsOut(Out):
-    """What the form of an assistant says of its fields."""
+    """Values that the assistant form needs for its fields."""
 
     currency: str = Field(description="Of budgets, and of all costs", examples=["USD"])
     catch_up_minutes: int = Field(description="The server's catch-up window")
@@ -290,12 +290,12 @@ class StepOut(Out):
     @field_validator("facts", mode="before")
     @classmethod
     def _without_texts(cls, facts: dict[str, Any]) -> dict[str, Any]:
-        """What a person refused is kept for the writer; the prompt shows the last of it."""
+        """Leave out refused texts: they are kept for the writer, and the prompt shows the last one."""
         return {name: fact for name, fact in facts.items() if name != "refused"}
 
 
 class RetryOut(Out):
-    """A step that failed and will be tried again, as Temporal tells it."""
+    """A failed step that will be retried, as reported by Temporal."""
 
     step: str = Field(description="text, image, deliver, …")
     delivery_id: UUID | None
@@ -330,7 +330,7 @@ class RunOut(Out):
 
 
 class RunFiguresOut(RunOut):
-    """What a run came to."""
+    """A run with its results."""
 
     time_zone: str = Field(description="IANA name; the slot was meant in it")
     attempts: int | None = Field(
@@ -383,7 +383,7 @@ class UsedTemplateOut(Out):
 
 
 class CallOut(Out):
-    """One call of a model that cost something, or may have."""
+    """One model call that cost something, or may have."""
 
     type: TransactionType
     outcome: CallOutcome
@@ -403,7 +403,7 @@ class CallOut(Out):
 
 
 class TextVersionOut(Out):
-    """What a model answered while the text was being made, without what stood around it."""
+    """A model's answer during the writing, without its surrounding data."""
 
     kind: TextKind
     part: int = Field(
@@ -415,7 +415,7 @@ class TextVersionOut(Out):
 
 
 class RunEvidenceOut(RunFiguresOut):
-    """All that is kept of a run, its prompts too."""
+    """All stored data of a run, including its prompts."""
 
     approval: ApprovalOut | None = Field(description="What a person is asked about its post as it is now")
     mode: Mode | None = Field(description="None for a run that never began")
@@ -518,7 +518,7 @@ class AssistantOut(Out):
 
 
 class AssistantLiveOut(Out):
-    """What it does now, when it wakes, and what comes next."""
+    """The assistant's current work, when it wakes, and what comes next."""
 
     assistant: AssistantOut
     run: RunDetail | None = Field(description="The run under way, else the newest one")

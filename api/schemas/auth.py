@@ -72,7 +72,7 @@ class UserOut(Out):
 
 
 class ProfileIn(In):
-    """What is left out stays."""
+    """Fields left out stay unchanged."""
 
     display_name: Annotated[str, Field(max_length=100), ONE_LINE] | None = None
     language: Language | None = None

@@ -1,4 +1,4 @@
-"""What all answers share."""
+"""Base classes and field types of requests and answers."""
 
 from datetime import datetime
 from typing import Annotated, Generic, TypeVar
@@ -20,22 +20,22 @@ from core.texts.rules.texts import normal, one_line
 Item = TypeVar("Item")
 
 ONE_LINE = AfterValidator(lambda text: text if "\0" in text else one_line(text))
-"""For names. NUL is refused, not taken out."""
+"""For names. NUL is refused, not removed."""
 
 Verbatim = Annotated[str, StringConstraints(strip_whitespace=False)]
-"""Text whose spaces count: a password, or lines that errors name by number."""
+"""Text whose spaces matter: a password, or lines that errors refer to by number."""
 
 
 Tag = Annotated[str, StringConstraints(max_length=1000)]
-"""One that is too long for a tag is told by the rule for tags, which says how long it may be."""
+"""A longer tag is refused by the rule for tags, which names the limit."""
 
 
 class AsTyped:
-    """Marks a text whose characters stay as they were typed."""
+    """Marks a text that must not be normalized."""
 
 
 Password = Annotated[str, StringConstraints(strip_whitespace=False, max_length=1000), AsTyped()]
-"""The rule for new ones says how long they may be."""
+"""The rule for new passwords names their limit."""
 
 
 def _of_our_years(moment: datetime) -> datetime:
@@ -45,24 +45,24 @@ def _of_our_years(moment: datetime) -> datetime:
 
 
 Moment = Annotated[AwareDatetime, AfterValidator(_of_our_years)]
-"""With its offset. What lies farther away has no place in the database, or none in another zone."""
+"""A time with its offset. Times outside these years do not fit into the database, or not in another time zone."""
 
 Value = Annotated[str, StringConstraints(max_length=20_000)]
-"""Of a variable: the rule for values says how long it may be."""
+"""A variable's value; the rule for values names its limit."""
 VariableName = Annotated[str, StringConstraints(max_length=200)]
 MOST_VARIABLES = 100
-_MOST_UNKNOWN = 100  # fields that are named one by one
+_MOST_UNKNOWN = 100  # unknown fields listed one by one
 
 
 class In(BaseModel):
-    """A request's body. Unknown fields are refused: a typo is never silently dropped."""
+    """A request body. Unknown fields are refused, so that a typo is never silently dropped."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
     @model_validator(mode="before")
     @classmethod
     def _known(cls, value: object) -> object:
-        """Very many unknown fields are one problem, told before each of them is looked at."""
+        """Report very many unknown fields as one error, before checking each."""
         if isinstance(value, dict) and len(value) > len(cls.model_fields) + _MOST_UNKNOWN:
             raise ValueError(f"{len(value)} fields, there are {len(cls.model_fields)}")
         return value
@@ -70,7 +70,7 @@ class In(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
     def _composed(cls, value: object, info: ValidationInfo) -> object:
-        """Texts in Unicode's composed form, before their length is judged."""
+        """Convert texts to Unicode's composed form before their length is checked."""
         field = cls.model_fields[info.field_name or ""]
         if any(isinstance(one, AsTyped) for one in field.metadata):
             return value
@@ -83,7 +83,7 @@ class In(BaseModel):
     @field_validator("*")
     @classmethod
     def _storable(cls, value: object) -> object:
-        """PostgreSQL has no NUL in a text."""
+        """Refuse NUL, which PostgreSQL cannot store in text."""
         if has_nul(value):
             raise ValueError("NUL characters are not allowed")
         return value
@@ -94,7 +94,7 @@ def _normal(value: object) -> object:
 
 
 def has_nul(value: object) -> bool:
-    """Whether a text, or one in a list or in a dictionary, holds U+0000."""
+    """Return whether a text, or a text in a list or dictionary, contains U+0000."""
     if isinstance(value, str):
         return "\0" in value
     if isinstance(value, dict):
@@ -103,7 +103,7 @@ def has_nul(value: object) -> bool:
 
 
 class Out(BaseModel):
-    """An answer. Fields have no defaults, so that the generated client knows that they are always there."""
+    """An answer. Fields have no defaults, so that the generated client knows that they are always present."""
 
     model_config = ConfigDict(from_attributes=True)
 

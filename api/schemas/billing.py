@@ -7,7 +7,7 @@ from core.billing.rules import BillingMode, Interval, SubscriptionStatus
 
 
 class UsedOut(Out):
-    """Of what a subscription is about."""
+    """What is used of the subscription's limits."""
 
     month: date = Field(description="Its first day on the user's own clock", examples=["2026-11-01"])
     active_assistants: int = Field(description="Now", examples=[3])
@@ -21,7 +21,7 @@ class UsedOut(Out):
 
 
 class LimitsOut(Out):
-    """What may be used; null: as much as it takes."""
+    """Limits; null: unlimited."""
 
     active_assistants: int | None = Field(description="At a time", examples=[1])
     published_posts: int | None = Field(description="In a calendar month", examples=[10])

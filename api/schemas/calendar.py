@@ -29,7 +29,7 @@ class QuestionOut(Out):
 
 
 class CalendarPostOut(Out):
-    """As much of a post as a calendar shows."""
+    """The part of a post that a calendar shows."""
 
     id: UUID
     assistant_id: UUID | None
@@ -51,7 +51,7 @@ class CalendarPostOut(Out):
 
 
 class CalendarRunOut(Out):
-    """A slot whose run has no post: it is being made, or there never was one."""
+    """A slot whose run has no post: it is not made yet, or never was."""
 
     id: UUID
     assistant_id: UUID
@@ -64,7 +64,7 @@ class CalendarRunOut(Out):
 
 
 class PlannedSlotOut(Out):
-    """A slot to come for which nothing has begun."""
+    """A future slot whose run has not begun."""
 
     assistant_id: UUID
     assistant_name: str
@@ -78,7 +78,7 @@ class PlannedSlotOut(Out):
 
 
 class CalendarLeftOutOut(Out):
-    """A day that the schedules of these assistants name and leave out."""
+    """A day that these assistants' schedules would use but leave out."""
 
     day: date
     reason: LeftOutReason
@@ -87,7 +87,7 @@ class CalendarLeftOutOut(Out):
 
 
 class CalendarMoreOut(Out):
-    """A day of which only the first entries fit."""
+    """A day of which only the first entries are listed."""
 
     day: date
     count: int = Field(description="How many further ones it has")
@@ -103,7 +103,7 @@ class CalendarOut(Out):
 
 
 class FreeMomentsOut(Out):
-    """When a post would have the audience to itself."""
+    """Times at which a post would have the audience to itself."""
 
     moments: list[datetime] = Field(
         description="At most three, ascending: at the usual times of the user, an hour from all that is planned"
@@ -111,7 +111,7 @@ class FreeMomentsOut(Out):
 
 
 class CalendarFeedOut(Out):
-    """Where other programs read the calendar, without signing in."""
+    """Address at which other programs read the calendar, without signing in."""
 
     created_at: datetime | None = Field(description="Of the secret address. None: there is none")
 

@@ -19,14 +19,14 @@ class SetupStepOut(Out):
 
 
 class SetupStateOut(Out):
-    """The way to the first post."""
+    """The steps to the first post."""
 
     steps: list[SetupStepOut] = Field(description="In their order", examples=[[{"key": "verify_email", "done": True}]])
     complete: bool = Field(description="All of them are done", examples=[False])
 
 
 class WaitingOut(Out):
-    """What stands still until a person has looked at it."""
+    """Everything that waits for a person."""
 
     posts: int = Field(
         description="With an open question, or failed or still at a network against a wish and not acknowledged",
@@ -43,7 +43,7 @@ class WaitingOut(Out):
 
 
 class PostCountsOut(Out):
-    """Every status a post can have, and what comes before it."""
+    """Number of posts per status, and of those with an unknown outcome."""
 
     draft: int = Field(description="Being written, or not to be published", examples=[2])
     complete: int = Field(description="Ready, waiting for their time", examples=[1])
@@ -62,7 +62,7 @@ class ChannelCountsOut(Out):
 
 
 class PreparedOut(Out):
-    """What a run has made for a date that is still to come."""
+    """What a run has prepared for a future date."""
 
     topic_title: str = Field(description="What it will be about", examples=["Rain without drama"])
     post_id: UUID | None = Field(description="The post, once it is begun")
@@ -87,7 +87,7 @@ class NextOccurrenceOut(Out):
 
 
 class NextPostOut(Out):
-    """A post that goes out at its time, or does once somebody has approved it, and is at none of the next dates."""
+    """A post that is published at its time, maybe after approval, and belongs to none of the next dates."""
 
     id: UUID = Field(description="The post")
     title: str = Field(description="The first line of its text, or what it is about", examples=["Rain without drama"])
@@ -102,7 +102,7 @@ class NextPostOut(Out):
 
 
 class DayOut(Out):
-    """A day on the user's own clock, from midnight to midnight."""
+    """A day from midnight to midnight in the user's time zone."""
 
     day: date = Field(description="Of the user's time zone", examples=["2026-10-21"])
     posts: PostCountsOut = Field(description="Posts and articles planned for this day, by the status they have now")
@@ -141,8 +141,7 @@ class LeftOutRunsOut(Out):
 
 
 class AccountStatsOut(Out):
-    """What the dashboard shows; a post may be an article, too. "The 30 days" are `days`: today and the 29 days before
-    it."""
+    """The dashboard's figures; a post may be an article. "The 30 days" are `days`: today and the 29 days before."""
 
     time_zone: str = Field(description="The user's, which the days are counted in", examples=["Europe/Berlin"])
     posts_by_status: PostCountsOut = Field(description="All posts and articles there are")

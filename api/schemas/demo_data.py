@@ -14,7 +14,7 @@ class KeptOut(Out):
 
 
 class DemoDataOut(Out):
-    """What there is to look at before there is anything of one's own. The numbers are what its removal takes away."""
+    """Demo data for new users. The numbers count what its removal deletes."""
 
     state: DemoDataState = Field(description="`incomplete`: its making died on the way", examples=["present"])
     publishes: bool = Field(description="To the sandbox; without one, its assistants are off and write drafts")

@@ -12,7 +12,7 @@ from core.languages import Language
 
 
 class DryRunIn(In):
-    """What is tried is what is sent: the form's present content, saved or not."""
+    """The tryout uses the form's current content, saved or not."""
 
     assistant: AssistantIn
     assistant_id: UUID | None = Field(
@@ -32,7 +32,7 @@ class DryRunOutlineOut(OutlineOut):
 
 
 class DryRunOut(Out):
-    """A sample post, or of an article its title and headings. It is nobody's: nothing of it is published or listed."""
+    """A sample post, or an article's title and headings. It is never published or listed."""
 
     id: UUID
     state: GenerationState

@@ -32,7 +32,7 @@ class MediaOut(Out):
 
 
 class MediaCounts(Out):
-    """Pictures by origin; `own` are those of the three sources that no assistant made."""
+    """Number of pictures by origin; `own`: all that no assistant made."""
 
     own: int
     upload: int
@@ -46,7 +46,7 @@ class MediaPage(Page[MediaOut]):
 
 
 class MediaUse(Out):
-    """What holds the picture. Only a scheduled post keeps it from being deleted."""
+    """What uses the picture. Only a scheduled post prevents its deletion."""
 
     kind: Literal["post", "template", "card_preset", "assistant"]
     id: UUID

@@ -9,7 +9,7 @@ from core.notifications.rules import MailTiming, MailTopic, NotificationKind
 
 
 class NotificationOut(Out):
-    """What it is about is one thing, named as it is called today."""
+    """A notification about one thing, with its current name."""
 
     id: UUID
     kind: NotificationKind

@@ -11,7 +11,7 @@ MOST = 200
 
 
 class PickedPostIn(In):
-    """As it was shown."""
+    """A post as it was shown."""
 
     id: UUID
     version: int
@@ -52,7 +52,7 @@ class PostBulkResultOut(Out):
 
 
 class PostBulkOut(Out):
-    """One result for each post, in the order in which they were named."""
+    """One result per post, in the order of the request."""
 
     results: list[PostBulkResultOut]
     done: int

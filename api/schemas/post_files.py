@@ -49,7 +49,7 @@ class ImportEncodingOut(Out):
 
 
 class ImportDateOut(Out):
-    """A cell of the file that can be read in two ways."""
+    """A cell of the file with two possible dates."""
 
     cell: str
     day_first: date
@@ -57,7 +57,7 @@ class ImportDateOut(Out):
 
 
 class ImportPreviewOut(Out):
-    """What would be saved. Nothing is."""
+    """What an import would save. The preview saves nothing."""
 
     questions: list[CsvQuestion] = Field(
         description="What is sent along with the next preview and with the import: nothing is saved while one is open"

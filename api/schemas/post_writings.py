@@ -17,7 +17,7 @@ _MOST_ACCOUNTS = 50
 
 
 class _Composed(In):
-    """The post as it is being composed, saved or not."""
+    """The post being composed, saved or not."""
 
     language: Language
     account_ids: list[UUID] = Field(
@@ -55,7 +55,7 @@ class ArticlePassageIn(PassageIn):
 
 
 class PartTemplateIn(In):
-    """By which template and about what: see `TemplateTextIn`."""
+    """The template and topic to use: see `TemplateTextIn`."""
 
     template_id: UUID
     topic_tree_id: UUID | None = None
@@ -64,7 +64,7 @@ class PartTemplateIn(In):
 
 
 class ArticlePartIn(In):
-    """A part of the article as it is being written, saved or not."""
+    """A part of the article being written, saved or not."""
 
     part: Part
     by: PartTemplateIn | None = Field(default=None, description="An outline and a section need a template to go by")
@@ -91,7 +91,7 @@ class SearchFieldsOut(Out):
 
 
 class WritingOut(Out):
-    """What is made for a post. The post takes it only where the person who composes it does."""
+    """A text or image written for a post, which takes it only if the person accepts it."""
 
     id: UUID
     post_id: UUID

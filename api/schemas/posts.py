@@ -24,11 +24,11 @@ from core.posts.rules.posts import (
 )
 
 PostText = Annotated[str, StringConstraints(strip_whitespace=False, max_length=20_000)]
-"""Longer than any network takes: what is too long for one is told by its rules, and kept."""
+"""Longer than any network accepts: the networks' rules report longer texts, which are still saved."""
 
 
 Alt = Annotated[str, StringConstraints(max_length=4_000)]
-"""More than networks take: what is too long for one is told by its rules."""
+"""Longer than any network accepts: the networks' rules report longer texts."""
 
 
 class FileOut(Out):
@@ -42,7 +42,7 @@ class FileOut(Out):
 
 
 class RemovalOut(Out):
-    """Of a delivery that somebody wants deleted at its network."""
+    """The deletion of a delivery at its network."""
 
     state: RemovalState
     attempts: int
@@ -53,7 +53,7 @@ class RemovalOut(Out):
 
 
 class CommentOut(Out):
-    """Of a delivery that has a first comment."""
+    """The first comment of a delivery."""
 
     state: CommentState
     attempts: int
@@ -91,7 +91,7 @@ class DeliveryOut(Out):
 
 
 class ExchangeOut(Out):
-    """One call at a network, without tokens and 4 kB of each text at most."""
+    """One call to a network, without tokens and at most 4 kB of each text."""
 
     asked: str = Field(description="Method and address", examples=["POST https://api.example.com/posts"])
     sent: str
@@ -101,7 +101,7 @@ class ExchangeOut(Out):
 
 
 class DeliveryEntryOut(Out):
-    """One step of a delivery: what was asked of its network, what came back, and what was made of it."""
+    """One step of a delivery: the calls to its network, the answers, and the decision."""
 
     id: UUID
     delivery_id: UUID
@@ -114,7 +114,7 @@ class DeliveryEntryOut(Out):
 
 
 class ApprovalOut(Out):
-    """What a person is asked about a post, and their answer."""
+    """The question to a person about a post, and their answer."""
 
     state: ApprovalState
     at_deadline: AtDeadline = Field(description="What becomes of it without an answer")
@@ -235,7 +235,7 @@ class RepeatOut(Out):
 
 
 class FitOut(Out):
-    """How a text stands on one account."""
+    """How a text fits one account."""
 
     account_id: UUID
     channel: ChannelKind
@@ -246,7 +246,7 @@ class FitOut(Out):
 
 
 class PostCounts(Out):
-    """How many posts have each status, of what the other filters let through."""
+    """Number of posts per status, with all other filters applied."""
 
     draft: int
     complete: int

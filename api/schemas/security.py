@@ -10,7 +10,7 @@ from core.users.tables.users import Scope
 
 
 class PasswordIn(In):
-    """The person's own password, for what a stolen session must not do."""
+    """The user's password, required for actions that a stolen session must not do."""
 
     current_password: Password
 

@@ -57,7 +57,7 @@ class ChannelOut(Out):
 
 
 class CheckOut(Out):
-    """One point of what a network says of an account now."""
+    """One result of an account check at its network."""
 
     point: CheckPoint
     result: CheckResult

@@ -20,7 +20,7 @@ class ModelOut(Out):
 
 
 class FaultOut(Out):
-    """What whoever runs this server has to mend."""
+    """A fault that the operator has to fix."""
 
     network: ChannelKind | None = Field(description="None: the text or image model")
     code: ErrorCode
@@ -28,7 +28,7 @@ class FaultOut(Out):
 
 
 class SystemOut(Out):
-    """What the app needs in order to work, and whether it is there."""
+    """The services that the app needs, and whether they are available."""
 
     temporal: PartOut
     worker: PartOut
@@ -40,14 +40,14 @@ class SystemOut(Out):
 
 class ModelHost(StrEnum):
     none = "none"
-    """Texts and images are made on this server."""
+    """Texts and images are generated on this server."""
     openai = "openai"
     other = "other"
-    """Another server that speaks the same protocol."""
+    """Another server with the same protocol."""
 
 
 class PublicOut(Out):
-    """What the privacy policy says of this server."""
+    """What the privacy policy says about this server."""
 
     operator_name: str | None = Field(description="Who is responsible; none: whoever invited")
     operator_contact: str | None = Field(description="A mail address, a web page, or other words")

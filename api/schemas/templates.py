@@ -32,7 +32,7 @@ class TextSettingsModel(In):
     tone: str = Field(default="", max_length=500, description="Brand voice, in words")
     effort: ReasoningEffort | None = Field(
         default=None,
-        # while a new release takes over from one that does not know it, only who uses it is affected
+        # during a deployment an older release does not know the field; leave it out unless it is used
         exclude_if=lambda effort: effort is None,
         description="How much a model thinks before it writes; null: as the server is set",
     )
@@ -48,7 +48,7 @@ class ImageSettingsModel(In):
 
 
 class TemplateSettingsModel(In):
-    """Of the two, the one of the template's type counts; the other is kept for when the type changes."""
+    """The part for the template's type applies; the other is kept in case the type changes."""
 
     text: TextSettingsModel = Field(default_factory=TextSettingsModel)
     image: ImageSettingsModel = Field(default_factory=ImageSettingsModel)
@@ -69,7 +69,7 @@ class TemplateUpdate(TemplateIn):
 
 
 class TemplateSource(Out):
-    """What a copy was made of; `id` leads to the marketplace as long as it is there."""
+    """The origin of a copy; `id` is its template in the marketplace while it exists there."""
 
     id: UUID
     name: str
@@ -151,7 +151,7 @@ class TemplateExportItem(In):
 
 
 class TemplateExport(In):
-    """The file that templates are exported to and imported from."""
+    """The file format of template export and import."""
 
     format: Literal["postloom-templates"]
     version: Literal[1]
@@ -160,7 +160,7 @@ class TemplateExport(In):
     @field_validator("templates", mode="before")
     @classmethod
     def _few_enough(cls, value: object) -> object:
-        """Raises InvalidInput (template_too_many), before each of them is looked at."""
+        """Raise InvalidInput (template_too_many) before each template is validated."""
         if isinstance(value, list) and len(value) > MOST_IN_FILE:
             raise InvalidInput(errors=[FieldError("templates", ErrorCode.template_too_many, limit=MOST_IN_FILE)])
         return value
@@ -171,7 +171,7 @@ class TemplateImportOut(Out):
 
 
 class TryoutIn(In):
-    """What is tried is what is sent: the editor's present content, saved or not."""
+    """The tryout uses the editor's current content, saved or not."""
 
     body: Verbatim = Field(max_length=20_000)
     settings: TemplateSettingsModel = Field(default_factory=TemplateSettingsModel)
@@ -230,7 +230,7 @@ class ModelChoice(Out):
 
 
 class ModelsOut(Out):
-    """What this server can write and draw with."""
+    """The models with which this server can write and draw."""
 
     text_provider: str = Field(description="`demo` is the built-in demo writer")
     text: list[ModelChoice]

@@ -12,7 +12,7 @@ from core.languages import Language
 MAX_NOTES = 4000
 MAX_DESCRIPTION = 2000
 _MAX_TEXT = 2_500_000
-# a title that is too long is told by the rule for titles, which says how long it may be
+# a longer title is refused by the rule for titles, which names the limit
 _LONG_TITLE = 4000
 
 
@@ -85,7 +85,7 @@ class TopicAdd(In):
 
 
 class TopicUpdate(In):
-    """What is null stays as it is."""
+    """Null fields stay unchanged."""
 
     title: Annotated[str, Field(max_length=_LONG_TITLE), ONE_LINE] | None = None
     notes: str | None = Field(default=None, max_length=MAX_NOTES)

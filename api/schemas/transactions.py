@@ -9,7 +9,7 @@ from core.ai.tables.transactions import CallOutcome, TransactionType
 
 
 class TransactionOut(Out):
-    """A call of a model. What is not known is null, never 0."""
+    """A model call. Unknown values are null, never 0."""
 
     id: UUID
     created_at: datetime = Field(description="When it was made")
@@ -46,7 +46,7 @@ class LongContextOut(Out):
 
 
 class PriceOut(Out):
-    """Of a million tokens, as decimals."""
+    """Price per million tokens, as decimals."""
 
     since: date = Field(description="From when on it counts", examples=["2026-11-01"])
     input: str = Field(examples=["0.10"])
@@ -68,7 +68,7 @@ class TransactionPage(Page[TransactionOut]):
 
 
 class SumOut(Out):
-    """Over calls that have ended."""
+    """Sums over finished calls."""
 
     calls: int = Field(examples=[214])
     failed: int = Field(description="Those that brought nothing that can be used", examples=[3])

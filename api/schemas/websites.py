@@ -14,7 +14,7 @@ from core.networks.rules.channels import AccountState, ChannelKind, FieldName, G
 from core.posts.rules.posts import PostSource, PostStatus, RevisionState
 
 Name = Annotated[str, ONE_LINE, StringConstraints(max_length=1000)]
-"""The rules for names and titles say how long they may be."""
+"""The rules for names and titles set the actual limit."""
 Line = Annotated[str, StringConstraints(max_length=5000)]
 Body = Annotated[str, StringConstraints(strip_whitespace=False, max_length=3_000_000)]
 
@@ -89,7 +89,7 @@ class WebsiteConnectIn(In):
 
 
 class WebsiteLeaveIn(In):
-    """To the page of a site on which its user lets us in."""
+    """Start the redirect to the site's page on which its user allows access."""
 
     site: str = Field(max_length=4000, description="Its name or address")
     language: Language = Field(description="Of its articles")
@@ -100,7 +100,7 @@ class WebsiteLeaveOut(Out):
 
 
 class WebsiteCallbackIn(In):
-    """What the address held that the site sent the browser back to."""
+    """The parameters of the address to which the site redirected the browser."""
 
     state: str = Field(max_length=200)
     language: Language
@@ -130,7 +130,7 @@ class CategoryOut(Out):
 
 
 class WebsiteTermsOut(Out):
-    """By what a site sorts its articles."""
+    """The categories and tags of a site."""
 
     sorts: bool = Field(description="False: sites of its kind have no categories")
     categories: list[CategoryOut] = Field(description="Each below the one that it lies in")
@@ -145,7 +145,7 @@ class WebsiteRemovedOut(Out):
 
 
 class ArticleShownOut(Out):
-    """As somebody reads it who is asked about it."""
+    """An article as shown to a person who is asked about it."""
 
     title: str
     summary: str
@@ -168,7 +168,7 @@ class ArticleFieldsOut(Out):
 
 
 class ArticleRowOut(Out):
-    """An article as a list shows it."""
+    """An article in a list."""
 
     id: UUID
     website_id: UUID | None = Field(description="None: its site was removed")
@@ -197,7 +197,7 @@ class ArticlePage(Page[ArticleRowOut]):
 
 
 class RevisionOut(Out):
-    """What has become of the changes that are wanted at its site."""
+    """The state of the requested changes at the site."""
 
     state: RevisionState
     attempts: int
@@ -207,7 +207,7 @@ class RevisionOut(Out):
 
 
 class AtSiteOut(Out):
-    """How an article stands at its site, by the site's own word."""
+    """The state of an article at its site, as the site reports it."""
 
     same: bool = Field(description="False: what was changed here is not there yet, or nobody knows whether it is")
     can_discard: bool = Field(description="Whether there is a way back to what went out last")
@@ -221,7 +221,7 @@ class AtSiteOut(Out):
 
 
 class ArticleWritingOut(Out):
-    """What its run does with it now. Until it is done, nobody else writes it."""
+    """What the article's run does now. Until it is done, nobody else can edit the article."""
 
     step: StepKind = Field(description="The one under way, or that comes next")
     section: int | None = Field(description="Which of its sections is being written, from 1; None between two")
@@ -294,7 +294,7 @@ class PreviewIn(In):
 
 
 class PreviewOut(Out):
-    """What a text will look like, and what can be said of it."""
+    """The rendered text and its figures."""
 
     html: str = Field(description="Nothing in it can do harm; its images are signed, and expire")
     words: int

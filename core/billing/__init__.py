@@ -1,6 +1,6 @@
-"""Subscriptions by Stripe, and what they allow.
+"""Stripe subscriptions and the limits they set.
 
-How a subscription stands is fetched from Stripe and kept; a webhook only says that something changed (decision
-49). `entitlements` alone decides what a user may do: asked at activation, before a model is called, when a post is
-planned, before a run's paid steps and when a delivery is armed. Where nobody is charged, it asks no database.
+A subscription's state is fetched from Stripe and stored; a webhook only says that it changed (decision 49). Only
+`entitlements` decides what a user may do: at activation, before model calls, when a post is planned, before a run's
+paid steps and when a delivery is armed. Without billing it makes no query.
 """

@@ -1,13 +1,12 @@
-"""The one place that decides what a user may do by what they are subscribed to. Asked by whatever makes an assistant go
-on, by each call of a model, and by each post that is to go out. Where nobody is charged, it asks no database.
+"""The only module that decides by subscription what a user may do: for assistants that start or resume, model calls,
+and posts to publish. Without billing it makes no query.
 
-What is exact: active assistants and the cost of models, whose transactions hold the user's subscription from the
-question to what uses it up. Posts are exact from above: a delivery is armed under the same hold, and counts from then
-on, so never more go out than may. A run takes its place under the same hold before it pays for anything, and keeps it
-until it is over: of two that are prepared at once the one is made, and the other costs nothing. From below posts are
-not exact: one that is armed, or whose outcome nobody knows, counts as out, so another one may be refused beside it
-though it fails in the end. A person who plans a post only looks, and may pass beside others that do so at the same
-instant; arming finds out.
+Active assistants and the cost of models are exact: the transaction locks the user's subscription from the check to
+the use. Posts never exceed the limit: a delivery is armed under the same lock and counts from then on. A run reserves
+its post under the lock before its first paid step, until it is finished: of two parallel runs for one remaining post,
+the second one costs nothing. A post may be refused although one remains: armed deliveries and those of unknown
+outcome count as published, even if they fail later. Planning a post by hand only checks without locking, and may pass
+in parallel; arming then refuses.
 """
 
 from dataclasses import dataclass
@@ -30,30 +29,30 @@ from core.notifications.tables.mails import MailKind
 
 @dataclass(frozen=True)
 class Allowance:
-    """One limit, as it applies to a user now."""
+    """One limit of a user, as it applies now."""
 
     session: AsyncSession
     user_id: UUID
     time_zone: str
-    """Where their months begin."""
+    """The time zone of the user's months."""
     limit: Limit
     allowed: int
     subscribed: bool
 
     async def place_refusal(self, more: int) -> SubscriptionRequired | None:
-        """Why so many more assistants must not be active."""
+        """Return the refusal if `more` further assistants may not be active."""
         return self._refusal(await AllowanceRepository(self.session).active_assistants(self.user_id), more)
 
     async def post_refusal(self, at: datetime, post_id: UUID) -> SubscriptionRequired | None:
-        """Why the post must not go out in the month of that moment. One that is out on one of its channels costs
-        nothing more."""
+        """Return the refusal if the post may not be published in the month of `at`. A post that is published on another
+        channel costs nothing more."""
         month = month_at(at, self.time_zone)
         found = await AllowanceRepository(self.session).posts(self.user_id, month.since, month.until, post_id=post_id)
         return None if found.counted else self._refusal(found.others, 1)
 
     async def run_refusal(self, at: datetime, run_id: UUID, *, has_begun: bool) -> SubscriptionRequired | None:
-        """Why nothing must be paid for the post of the run that is to go out then. Those that go out before it take
-        what they need first; and before one that has not begun, all that other runs have begun to pay for."""
+        """Return the refusal if nothing may be paid for the run's post at `at`. Posts planned before it count first;
+        for a run that has not begun, so do all posts that other runs have begun to pay for."""
         month = month_at(at, self.time_zone)
         found = await AllowanceRepository(self.session).posts(
             self.user_id, month.since, month.until, run_id=run_id, ahead_of=at, in_making=not has_begun
@@ -61,7 +60,7 @@ class Allowance:
         return None if found.counted else self._refusal(found.others, 1)
 
     async def cost_refusal(self, most_micros: int | None, at: datetime) -> SubscriptionRequired | None:
-        """Why a call must not be made that may cost so much, None where nobody can tell."""
+        """Return the refusal for a call that may cost `most_micros`; None: unknown."""
         month = month_at(at, self.time_zone)
         used = await AllowanceRepository(self.session).cost_micros(self.user_id, month.since, month.until)
         return self._refusal(used, most_micros)
@@ -74,7 +73,7 @@ class Allowance:
         )
 
     async def tell(self, at: datetime) -> None:
-        """That it has no room in the month of that moment: once a month, and once more where more is allowed since."""
+        """Notify the user that the month's limit is reached: once a month, and again if the limit was raised since."""
         month, notifying = month_at(at, self.time_zone), NotifyingService(self.session)
         cause = f"{self.limit}:{month.first}:{self.allowed}"
         if user := await notifying.notify(self.user_id, NotificationKind.allowance_reached, cause, About()):
@@ -91,11 +90,11 @@ class Allowance:
 @dataclass(frozen=True)
 class Allowing:
     terms: Terms | None
-    """None: nobody is charged."""
+    """None: billing is off."""
 
     @property
     def asks(self) -> bool:
-        """Whether there is anything to ask."""
+        """Whether billing is on."""
         return self.terms is not None
 
     def limits(self, row: SubscriptionRow | None, now: datetime) -> Limits:
@@ -104,7 +103,7 @@ class Allowing:
         return self.terms.plan if self.unlocked(row, now) else self.terms.free
 
     def unlocked(self, row: SubscriptionRow | None, now: datetime) -> bool:
-        """Whether the plan's limits apply, and not the free ones."""
+        """Return whether the plan's limits apply instead of the free ones."""
         if self.terms is None:
             return True
         return row is not None and is_unlocked(
@@ -112,15 +111,15 @@ class Allowing:
         )
 
     async def look(self, session: AsyncSession, user_id: UUID, limit: Limit) -> Allowance | None:
-        """None: as much as it takes."""
+        """Return the limit as it applies to the user, or None if unlimited."""
         if self._is_off(limit):
             return None
         row, time_zone = await SubscriptionRepository(session).with_time_zone(user_id)
         return self._allowance(session, user_id, time_zone, limit, row)
 
     async def hold(self, session: AsyncSession, user_id: UUID, limit: Limit) -> Allowance | None:
-        """As `look`, and nobody else uses any of it before the transaction ends. Whoever locks something else as well,
-        an assistant, a post or a delivery, does so afterwards: another order would be a deadlock."""
+        """As `look`, and lock the subscription until the transaction ends. Take other locks (assistant, post, delivery)
+        afterwards: another order would deadlock."""
         looked = await self.look(session, user_id, limit)
         if looked is None:
             return None
@@ -128,7 +127,7 @@ class Allowing:
         return self._allowance(session, user_id, looked.time_zone, limit, row)
 
     def _is_off(self, limit: Limit) -> bool:
-        """Whether it is nobody's."""
+        """Return whether nobody has this limit."""
         return self.terms is None or (limit.of(self.terms.free) is None and limit.of(self.terms.plan) is None)
 
     def _allowance(

@@ -1,4 +1,4 @@
-"""What somebody pays for: what the payment provider says of it, and what that means here. Pure."""
+"""Subscriptions as Stripe reports them, and their meaning here. Pure."""
 
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
@@ -9,12 +9,12 @@ from typing import Any, Final
 
 class BillingMode(StrEnum):
     self_hosted = "self_hosted"
-    """Nobody is charged, and everything is unlocked."""
+    """Billing is off, and everything is unlocked."""
     stripe = "stripe"
 
 
 class SubscriptionStatus(StrEnum):
-    """As it is shown."""
+    """The status shown to users."""
 
     none = "none"
     trial = "trial"
@@ -25,32 +25,32 @@ class SubscriptionStatus(StrEnum):
 
 
 class StripeStatus(StrEnum):
-    """Stripe's own. There may be more one day, so what is stored is any text."""
+    """Stripe's status. Stripe may add more, so any text is stored."""
 
     trialing = "trialing"
     active = "active"
     past_due = "past_due"
-    """A renewal could not be charged, and is tried again."""
+    """A renewal could not be charged, and is retried."""
     unpaid = "unpaid"
-    """It is tried no more."""
+    """The charge is no longer retried."""
     canceled = "canceled"
     incomplete = "incomplete"
-    """The first charge has not worked, yet."""
+    """The first charge has not succeeded yet."""
     incomplete_expired = "incomplete_expired"
     paused = "paused"
-    """The trial ended and there is nothing to charge."""
+    """The trial ended without a payment method."""
 
 
 LIVE: Final = frozenset(
     {StripeStatus.trialing, StripeStatus.active, StripeStatus.past_due, StripeStatus.unpaid, StripeStatus.paused}
 )
-"""Those that go on or can go on again: a second one beside them would charge twice."""
+"""Statuses that continue or can continue: a second subscription would charge twice."""
 NOT_BEGUN: Final = frozenset({StripeStatus.incomplete, StripeStatus.incomplete_expired})
-"""Those that never unlocked anything: the first charge has to work before."""
+"""Statuses that never unlocked anything: the first charge has not succeeded."""
 UNCHARGED_STATES: Final = frozenset({StripeStatus.past_due, StripeStatus.unpaid})
-"""Those in which a renewal could not be charged."""
+"""Statuses in which a renewal could not be charged."""
 TRIAL_ENDS_SOON: Final = timedelta(days=3)
-"""So long before the end of a trial its owner is told."""
+"""How long before the end of a trial its owner is notified."""
 
 
 class Interval(StrEnum):
@@ -62,12 +62,12 @@ class Interval(StrEnum):
 
 @dataclass(frozen=True)
 class Price:
-    """Of one billing period of so many intervals; `cents` are hundredths, or of a currency without them its units."""
+    """The price of `interval_count` intervals; `cents` is in hundredths, or in units of currencies without them."""
 
     id: str
     cents: int
     currency: str
-    """ISO 4217, in capitals."""
+    """ISO 4217, upper case."""
     interval: Interval
     interval_count: int
     product: str
@@ -81,13 +81,13 @@ _IN_THOUSANDTHS: Final = frozenset(("BHD", "JOD", "KWD", "OMR", "TND"))
 
 
 def decimals_of(currency: str) -> int:
-    """That a sum of it has where Stripe counts it: most currencies in hundredths."""
+    """Return the decimals of Stripe's smallest unit of a currency: 2 for most."""
     return 0 if currency in _IN_UNITS else 3 if currency in _IN_THOUSANDTHS else 2
 
 
 @dataclass(frozen=True)
 class Paid:
-    """A subscription, as Stripe has it."""
+    """A subscription at Stripe."""
 
     id: str
     customer_id: str
@@ -100,22 +100,22 @@ class Paid:
     cancel_at_period_end: bool
     cancel_at: datetime | None
     canceled_at: datetime | None
-    """When somebody asked for the end, not the end."""
+    """When the cancellation was requested, not the end."""
     ended_at: datetime | None
     has_payment_method: bool | None = field(default=None, compare=False)
-    """Whether something can be charged; None where this was not asked yet. A row of an earlier release does not differ
-    from Stripe by it."""
+    """Whether a payment method exists; None: not read yet. Excluded from comparison, so that rows of an earlier release
+    do not differ from Stripe."""
 
     @property
     def ends(self) -> bool:
-        """Whether somebody has ended it, for when what is paid for is over."""
+        """Whether the subscription is canceled for the end of the paid period."""
         return self.cancel_at_period_end or self.cancel_at is not None
 
 
 @dataclass(frozen=True)
 class Used:
-    """`active_assistants` now; the others of a calendar month. `cost_micros`: None where there were calls and the cost
-    of none is known; `unpriced` are the calls that are not in it."""
+    """`active_assistants` now; the others in a calendar month. `cost_micros`: None if there were calls, all of unknown
+    cost; `unpriced`: the number of calls without a known cost."""
 
     active_assistants: int
     published_posts: int
@@ -126,19 +126,19 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What may be used; None: as much as it takes. `active_assistants` at a time, the others in a calendar month."""
+    """Limits; None: unlimited. `active_assistants` at a time, the others per calendar month."""
 
     active_assistants: int | None
     published_posts: int | None
     cost_micros: int | None
-    """Of all calls of models, in millionths of the price lists' currency."""
+    """Cost of all model calls, in millionths of the price lists' currency."""
 
 
 UNLIMITED: Final = Limits(None, None, None)
 
 
 class Limit(StrEnum):
-    """One of `Limits`, by its name there."""
+    """The name of a field of `Limits`."""
 
     active_assistants = "active_assistants"
     published_posts = "published_posts"
@@ -151,37 +151,37 @@ class Limit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What may be used where somebody is charged."""
+    """The limits if billing is on."""
 
     free: Limits
     """Without a subscription."""
     plan: Limits
-    """With one."""
+    """With a subscription."""
     grace: timedelta
-    """How long everything stays unlocked after a charge has failed."""
+    """How long everything stays unlocked after a failed charge."""
 
 
 def fits(allowed: int | None, used: int, more: int | None) -> bool:
-    """Whether so much more may be used where so much is. `more` None: nobody can tell how much that is, so it fits for
-    as long as what is known does."""
+    """Return whether `more` may be used in addition to `used`. `more` None: unknown, so it fits while the known use
+    does."""
     return allowed is None or used + (more or 0) <= allowed
 
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """`price_cents`: of one billing period, in hundredths of the currency. `settings`: what to set where payments are
-    not `configured`. `past_due_until`: while a charge has failed, until when everything stays unlocked."""
+    """`price_cents`: per billing period. `settings`: missing settings if payments are not `configured`.
+    `past_due_until`: after a failed charge, until when everything stays unlocked."""
 
     mode: BillingMode
     status: SubscriptionStatus
     unlocked: bool
-    """Whether the plan's limits apply, and not the free ones."""
+    """Whether the plan's limits apply instead of the free ones."""
     price_cents: int | None
     currency: str | None
     interval: Interval | None
     interval_count: int | None
     trial_days: int | None
-    """Of a trial that can be started."""
+    """Days of a trial that can be started."""
     trial_days_left: int | None
     first_billing_date: datetime | None
     next_billing_date: datetime | None
@@ -190,11 +190,11 @@ class Subscription:
     can_subscribe: bool
     can_cancel: bool
     can_resume: bool
-    """What was canceled has not ended, and can go on."""
+    """Whether a cancellation can be undone."""
     has_portal: bool
-    """Whether there are invoices or a payment method to see."""
+    """Whether the user has invoices or a payment method."""
     has_payment_method: bool | None
-    """Whether something can be charged; None where that is not known."""
+    """Whether a payment method exists; None: unknown."""
     configured: bool
     settings: tuple[str, ...]
 
@@ -221,11 +221,11 @@ SELF_HOSTED = Subscription(
     configured=False,
     settings=("STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_ID"),
 )
-"""Everybody's, where payments are not set up."""
+"""Everybody's subscription without billing."""
 
 
 def newest(found: list[Paid]) -> Paid | None:
-    """The one that counts of all that a customer has had: what is live before what has ended, then the newest."""
+    """Return the customer's relevant subscription: a live one before an ended one, then the newest."""
     return max(found, key=lambda paid: (paid.status in LIVE, paid.created), default=None)
 
 
@@ -238,10 +238,10 @@ def shown(
     grace: timedelta,
     trial_days: int,
 ) -> Subscription:
-    """What a person sees of it. `price`: that can be subscribed to now; of what somebody has, its own is shown.
-    `trial_days`: of the trial that they may still have.
+    """Return the subscription as shown to its user. `price`: the current price; a live subscription shows its own.
+    `trial_days`: of the trial that the user may still start.
 
-    A status that nobody knows unlocks nothing, and is shown as none.
+    An unknown status unlocks nothing, and is shown as none.
     """
     live = paid is not None and paid.status in LIVE
     charged = paid.price if paid and paid.price and live else price
@@ -274,7 +274,7 @@ def shown(
 
 
 def is_unlocked(paid: Paid | None, now: datetime, *, past_due_since: datetime | None, grace: timedelta) -> bool:
-    """Whether what is subscribed to is had now: while a charge has failed, until the grace time is over."""
+    """Return whether the plan is unlocked now; after a failed charge, until the grace time ends."""
     if paid is None:
         return False
     if paid.status == StripeStatus.past_due:
@@ -298,7 +298,7 @@ def _status(paid: Paid | None) -> SubscriptionStatus:
 
 
 def _days_left(end: datetime, begun: datetime, now: datetime) -> int:
-    """Never more than there were, though the clock that tells `now` may be behind."""
+    """Return the days left, never more than the trial's length, even if the clock behind `now` is slow."""
     return max(0, ceil((end - max(begun, now)) / timedelta(days=1)))
 
 
@@ -311,8 +311,7 @@ def _end(paid: Paid | None, past_due_since: datetime | None) -> datetime | None:
         case SubscriptionStatus.canceled:
             if paid.status == StripeStatus.paused:
                 return paid.trial_end
-            # what nobody tries to charge any more goes on to the next period, and to the one after that: the end is
-            # where the first of them began that nothing was paid for
+            # an unpaid subscription still advances its periods: it ended at the start of the first unpaid one
             return paid.ended_at or past_due_since or paid.period_start
         case _:
             return None

@@ -1,9 +1,8 @@
 """Stripe: subscriptions through Checkout, the customer portal, and signed webhooks.
 
-By the official library, which is loaded only where somebody is charged: it is large, and most charge nobody. Its calls
-block, so each runs in a thread; these are its own, so that one that waits for Stripe keeps nobody else waiting. What is
-read is read by the names of API versions from 2025-03-31 on (basil), where the period stands at the subscription's
-item; older endpoints have it at the subscription.
+The official library is large and most installations do not charge, so it is imported only if Stripe is configured. Its
+calls block, so they run in their own thread pool, where waiting blocks nothing else. Fields are read as in API
+versions from 2025-03-31 (basil), with the period on the subscription item; older endpoints have it on the subscription.
 """
 
 import asyncio
@@ -28,22 +27,22 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _TIMEOUT: Final = 10  # seconds of one call
-_TRIES: Final = 1  # more, by the library: 409, 5xx and lost connections, under the same key
-_AT_ONCE: Final = 8  # calls; more wait for their turn
-_NEWEST: Final = 10  # subscriptions of a customer that are looked at
+_TRIES: Final = 1  # retries by the library: 409, 5xx and lost connections, with the same idempotency key
+_AT_ONCE: Final = 8  # parallel calls; more wait for a thread
+_NEWEST: Final = 10  # newest subscriptions of a customer that are read
 _BESIDE: Final = 64 * 1024
-"""Bytes. A message is read in less than a millisecond, and a thread waits longer than that for its turn beside a busy
-event loop; what is larger would have others wait."""
+"""Maximum bytes of a webhook verified in the event loop: it takes less than a millisecond, less than a thread waits for
+its turn beside a busy event loop. Larger bodies would block others."""
 _LONGEST_ID: Final = 255
 _LAST_SECOND: Final = 253_402_300_799  # of the year 9999
 _OLDEST_SIGNED: Final = 3600
-"""Seconds. The library's own 300 would refuse everything where a clock is ten minutes off; and a copy that somebody
-sends again does nothing, since each event is kept once and says only that there is something to fetch."""
+"""Seconds. The library's 300 would refuse all events if a clock is ten minutes off. A replayed event is harmless: each
+event is stored once and only triggers a fetch."""
 
 
 @dataclass(frozen=True)
 class Checkout:
-    """A page on which somebody subscribes. `open`: nothing has been decided there yet."""
+    """A Checkout page. `open`: nothing has been decided there yet."""
 
     id: str
     url: str | None
@@ -54,7 +53,7 @@ class Checkout:
 
 @dataclass(frozen=True)
 class VerifiedEvent:
-    """An event that Stripe has signed: what it is, and whose."""
+    """An event with a valid signature of Stripe: its type and its customer."""
 
     id: str
     type: str
@@ -63,26 +62,26 @@ class VerifiedEvent:
 
 
 class Missing(Misconfigured):
-    """What was named is not there, in the mode of the key."""
+    """The named object does not exist in the mode of the key."""
 
     code = ErrorCode.billing_misconfigured
 
 
 class NoSuchCustomer(Missing):
-    """It was deleted there, or the key is that of another account or mode."""
+    """The customer was deleted, or the key belongs to another account or mode."""
 
 
 class AskAgain(Unavailable):
-    """It was not done, or nobody knows: what is asked again under the same key is done once. The answer of every other
-    failure is kept there for a day, and given again under its key."""
+    """The call had no effect, or its outcome is unknown: a retry with the same idempotency key takes effect once.
+    Stripe keeps the answer of any other failure for a day and repeats it for its key."""
 
     code = ErrorCode.billing_unavailable
 
 
 @dataclass(frozen=True)
 class Stripe:
-    """Raises Unavailable (billing_unavailable) where it cannot be reached or answers that it is busy,
-    Misconfigured (billing_misconfigured) for a key or price that it does not take: nothing that a user could mend."""
+    """Methods raise Unavailable (billing_unavailable) if Stripe is unreachable or busy, and Misconfigured
+    (billing_misconfigured) if it refuses the key or price, which no user can fix."""
 
     key: str = field(repr=False)
     webhook_secrets: Sequence[str] = field(repr=False)
@@ -90,7 +89,7 @@ class Stripe:
     url: str | None = None
 
     def __post_init__(self) -> None:
-        # now: the first message that Stripe sends would wait for it
+        # import now: otherwise the first webhook would wait for the import
         import_module("stripe")
 
     @property
@@ -121,7 +120,7 @@ class Stripe:
         return price
 
     async def make_customer(self, user_id: str, email: str, turn: str) -> str:
-        """Once for each user and turn, however often it is asked within a day."""
+        """Create a customer once per user and turn, however often it is called within a day."""
         wanted: Any = {"email": email, "metadata": {"user_id": user_id}}
         key = f"customer-{user_id}-{turn}"
         made = await self._ask(lambda v1: v1.customers.create(wanted, {"idempotency_key": key}))
@@ -132,7 +131,8 @@ class Stripe:
         return found is not None and not found.get("deleted")
 
     async def open_checkout(self, customer_id: str, user_id: str, *, trial_days: int, back: str, key: str) -> Checkout:
-        """`back`: the page to which both ends lead. The same key is the same page. Raises NoSuchCustomer."""
+        """`back`: the page for success and cancellation. The same key returns the same Checkout. Raise
+        NoSuchCustomer."""
         data: dict[str, Any] = {"metadata": {"user_id": user_id}}
         if trial_days:
             data |= {
@@ -146,7 +146,7 @@ class Stripe:
             "line_items": [{"price": self.price_id, "quantity": 1}],
             "subscription_data": data,
             "payment_method_collection": "if_required",
-            # the literal is the provider's, which puts the page's id in its place
+            # Stripe replaces the literal with the Checkout's id
             "success_url": f"{back}?checkout=success&session_id={{CHECKOUT_SESSION_ID}}",
             "cancel_url": f"{back}?checkout=canceled",
         }
@@ -154,24 +154,24 @@ class Stripe:
         return _checkout(made)
 
     async def close_checkout(self, checkout_id: str) -> None:
-        """Nobody can subscribe on it any more."""
+        """Expire a Checkout, so that nobody can subscribe there."""
         await self._find(lambda v1: v1.checkout.sessions.expire(checkout_id))
 
     async def checkout(self, checkout_id: str) -> Checkout | None:
-        """None: there is none of that name."""
+        """Return the Checkout, or None if it does not exist."""
         if not re.fullmatch(r"\w{1,255}", checkout_id, re.ASCII):
             return None
         found = await self._find(lambda v1: v1.checkout.sessions.retrieve(checkout_id))
         return _checkout(found) if found else None
 
     async def portal(self, customer_id: str, back: str) -> str:
-        """The page with payment method and invoices. Raises NoSuchCustomer."""
+        """Return the portal page with payment method and invoices. Raise NoSuchCustomer."""
         wanted: Any = {"customer": customer_id, "return_url": back}
         made = await self._ask(lambda v1: v1.billing_portal.sessions.create(wanted))
         return str(made["url"])
 
     async def subscriptions(self, customer_id: str) -> list[Paid]:
-        """The newest ones, ended ones too. Raises NoSuchCustomer."""
+        """Return the newest subscriptions, including ended ones. Raise NoSuchCustomer."""
         wanted: Any = {"customer": customer_id, "status": "all", "limit": _NEWEST, "expand": ["data.customer"]}
         found = await self._ask(lambda v1: v1.subscriptions.list(wanted))
         return [_paid(one) for one in found["data"]]
@@ -181,21 +181,22 @@ class Stripe:
         await self._ask(lambda v1: v1.subscriptions.update(subscription_id, wanted))
 
     async def go_on(self, subscription_id: str, *, at_period_end: bool) -> None:
-        """Takes back that it ends: `at_period_end`, or else at a moment that was set at Stripe."""
+        """Undo a cancellation: `at_period_end`, or else a date set at Stripe."""
         wanted: Any = {"cancel_at_period_end": False} if at_period_end else {"cancel_at": ""}
         await self._ask(lambda v1: v1.subscriptions.update(subscription_id, wanted))
 
     async def remove_customer(self, customer_id: str) -> None:
-        """With the payment method; what they are subscribed to ends at once. Nothing where it was removed before.
-        Raises Missing."""
+        """Delete a customer with payment method; subscriptions end at once. Idempotent. Raise Missing if the customer
+        never existed."""
         try:
             await self._ask(lambda v1: v1.customers.delete(customer_id), may_miss=True)
         except Missing:
-            # one who was removed before is still shown there, one of another account or mode is not
+            # Stripe still returns a deleted customer, but not one of another account or mode
             await self._ask(lambda v1: v1.customers.retrieve(customer_id))
 
     async def read_event(self, body: bytes, signature: str) -> VerifiedEvent:
-        """Return a verified event. Raises Denied (webhook_forged) for what Stripe has not signed or is no event."""
+        """Return a verified event. Raise Denied (webhook_forged) if the signature is invalid or the body is no
+        event."""
         if len(body) <= _BESIDE:
             return self._verify_event(body, signature)
         return await asyncio.to_thread(self._verify_event, body, signature)
@@ -232,7 +233,7 @@ class Stripe:
                 raise Misconfigured(ErrorCode.billing_misconfigured, param=error.param) from error
             raise (NoSuchCustomer if error.param == "customer" else Missing)(param=error.param) from error
         except stripe.StripeError as error:
-            busy = error.http_status == 409  # with what was asked under the same key
+            busy = error.http_status == 409  # a call with the same key is running
             raise (AskAgain() if busy else Unavailable(ErrorCode.billing_unavailable)) from error
         return found
 
@@ -244,11 +245,11 @@ class Stripe:
 
 
 def _parse_event(body: bytes) -> VerifiedEvent:
-    """Raises ValueError, LookupError, AttributeError or TypeError for what is no event that can be kept."""
-    event = from_json(body, allow_inf_nan=False)  # json.loads has no bound on how deep it goes
+    """Parse an event. Raise ValueError, LookupError, AttributeError or TypeError if it is invalid."""
+    event = from_json(body, allow_inf_nan=False)  # unlike json.loads, limits the nesting
     about = event["data"]["object"]
     customer = about["id"] if about.get("object") == "customer" else about.get("customer")
-    if isinstance(customer, dict):  # as an endpoint may have it expanded
+    if isinstance(customer, dict):  # an endpoint may expand the customer
         customer = customer.get("id")
     for text in (event["id"], event["type"], customer or ""):
         if not (isinstance(text, str) and text.isascii() and text.isprintable()):
@@ -289,8 +290,8 @@ def _paid(found: dict[str, Any]) -> Paid:
 
 
 def _has_payment_method(subscription: dict[str, Any]) -> bool | None:
-    """Return whether the subscription or its customer has one; None where the customer is an id alone. The checkout
-    sets that of the subscription, the portal that of the customer, older integrations a source.
+    """Return whether the subscription or its customer has a payment method; None if the customer is only an id.
+    Checkout sets it on the subscription, the portal on the customer, older integrations as a source.
     https://docs.stripe.com/api/subscriptions/object#subscription_object-default_payment_method"""
     if subscription.get("default_payment_method") or subscription.get("default_source"):
         return True
@@ -302,7 +303,7 @@ def _has_payment_method(subscription: dict[str, Any]) -> bool | None:
 
 
 def _price(found: dict[str, Any] | None) -> Price | None:
-    """None: it is no price that is charged again and again at a fixed sum."""
+    """Return the price, or None if it is not a recurring price with a fixed amount."""
     if not found or not found.get("recurring") or found.get("unit_amount") is None:
         return None
     product = found.get("product")

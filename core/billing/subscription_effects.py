@@ -1,8 +1,7 @@
-"""What follows from how a subscription stands: when it has ended, assistants pause, and its owner is told of that and
-of what may end it. Nothing is deleted, and nothing begins by itself when it goes on again.
+"""The effects of a subscription's state: when it ends, assistants are paused, and its owner is notified of the end and
+of what may cause it. Nothing is deleted, and nothing resumes by itself when the subscription is renewed.
 
-What is prepared when it ends goes out all the same, as after a pause that an assistant takes itself, for as far as the
-free limits reach.
+Posts prepared before the end still go out, as after a pause, up to the free limits.
 """
 
 import logging
@@ -32,13 +31,13 @@ _KINDS = {
 
 
 async def follow(session: AsyncSession, allowing: Allowing, row: SubscriptionRow, now: datetime) -> bool:
-    """For whoever holds the row. Returns whether it was seen now that nothing is unlocked any more. Repeatable: each
-    thing is told of once."""
+    """Apply the state of a locked row. Return whether the row was found to be locked out just now. Idempotent: each
+    notification is sent once."""
     paid = row.known
     if allowing.terms is None:
         return False
     if allowing.unlocked(row, now):
-        assert paid is not None  # without one nothing is
+        assert paid is not None  # locked without one
         await _unlocked(session, row, paid, allowing.terms, now)
         return False
     if row.locked_at is not None or not row.had_one or (paid is not None and paid.status in NOT_BEGUN):
@@ -75,7 +74,7 @@ async def _unlocked(session: AsyncSession, row: SubscriptionRow, paid: Paid, ter
 
 
 async def _pause_all(session: AsyncSession, row: SubscriptionRow) -> int:
-    """Of all that would go on by themselves; whatever pauses without an end keeps its own reason."""
+    """Pause all scheduled assistants and return their number; one paused without an end keeps its own reason."""
     configuring = AssistantConfigurationService(session)
     assistants = await AllowanceRepository(session).going_on(row.user_id)
     for assistant_id in assistants:

@@ -1,7 +1,7 @@
-"""What somebody is subscribed to, and what they have used of it this month.
+"""Subscriptions, and how much of their limits users have used this month.
 
-What the payment provider says is fetched and kept whole: a message of it only says that there is something to fetch, so
-that neither its order nor a second copy, a lost or a forged one changes anything.
+Stripe's state is always fetched and stored whole. A webhook only says that there is something to fetch, so its order,
+repeats, losses and forgeries change nothing.
 """
 
 import logging
@@ -47,10 +47,10 @@ from core.users.repositories.users import UserRepository
 logger = logging.getLogger(__name__)
 
 _PRICE_FOR: Final = timedelta(hours=1)
-"""So long a price is believed before a worker asks for it again; while Stripe is away, the last one stays."""
-_EVENTS: Final = 200  # of one round
+"""How long a price is valid before a worker fetches it again; while Stripe is down, the last one stays."""
+_EVENTS: Final = 200  # per round
 _EVENTS_KEPT: Final = timedelta(days=90)
-_TURNS: Final = 5  # that a checkout takes while others open theirs, or after a customer that is there no more
+_TURNS: Final = 5  # tries of a checkout that meets a parallel one, or a deleted customer
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,15 @@ class Standing:
     used: Used
     month: Month
     fetched_at: datetime | None
-    """When the provider was last asked; None where nobody is charged, or it never was."""
+    """When Stripe was last asked; None without billing, or if it never was."""
     limits: Limits
-    """What may be used now."""
+    """The limits now."""
     free: Limits
-    """What may be used without a subscription."""
+    """The limits without a subscription."""
     plan: Limits
-    """What a subscription unlocks."""
+    """The limits with a subscription."""
     paused_assistants: int
-    """Those that pause because the subscription has ended."""
+    """Assistants paused because the subscription ended."""
 
 
 @dataclass(frozen=True)
@@ -78,17 +78,17 @@ class SubscribingService:
     public_url: str
     trial_days: int
     grace: timedelta
-    """How long everything stays unlocked after a charge has failed."""
+    """How long everything stays unlocked after a failed charge."""
     free: Limits
     plan: Limits
 
     @property
     def allowing(self) -> Allowing:
-        """What decides by it."""
+        """The limits that follow from subscriptions."""
         return Allowing(Terms(self.free, self.plan, self.grace) if self.stripe else None)
 
     async def standing(self, user_id: UUID, time_zone: str, now: datetime) -> Standing:
-        """As it is known: nothing outside is asked. The month is the calendar's on the user's own clock."""
+        """Return the stored state, without outside calls. The month is the calendar month in the user's time zone."""
         month = month_at(now, time_zone)
         async with self.reading() as session:
             used = await AllowanceRepository(session).used(user_id, month.since, month.until)
@@ -105,15 +105,15 @@ class SubscribingService:
             grace=self.grace,
             trial_days=self._trial_days(row),
         )
-        if row and row.customer_id is None:  # deleted there
+        if row and row.customer_id is None:  # deleted at Stripe
             subscription = replace(subscription, has_portal=False)
         limits = self.allowing.limits(row, now)
         fetched_at = row.fetched_at if row else None
         return Standing(subscription, used, month, fetched_at, limits, self.free, self.plan, paused)
 
     async def refresh(self, user_id: UUID) -> Paid | None:
-        """Asks the provider. Raises Unavailable (billing_unavailable) and Misconfigured (billing_misconfigured); what
-        was known stays then."""
+        """Fetch the state from Stripe. Raise Unavailable (billing_unavailable) or Misconfigured
+        (billing_misconfigured); the stored state is kept then."""
         began: int | None = None
         while True:
             async with self.reading() as session:
@@ -123,7 +123,7 @@ class SubscribingService:
             if began is None:
                 began = row.fetches
             elif row.fetches >= began + 2:
-                # the second of these was asked for when the first was kept, so it is younger than this call
+                # the second of these fetches began after the first was stored, so it is newer than this call
                 return paid_of(row)
             try:
                 paid = newest(await self.stripe.subscriptions(row.customer_id))
@@ -136,7 +136,7 @@ class SubscribingService:
                 return paid
 
     async def _keep(self, read: SubscriptionRow, paid: Paid | None) -> bool:
-        """False: somebody else has kept what they fetched since `read` was read, and nothing is kept."""
+        """Store a fetched state. Return False, and store nothing, if another fetch was stored since `read` was read."""
         stored = paid_to_json(paid) if paid else None
         async with self.sessions.begin() as session:
             row = await SubscriptionRepository(session).held(read.user_id)
@@ -150,7 +150,7 @@ class SubscribingService:
             if paid is None or paid.status not in UNCHARGED_STATES:
                 row.past_due_since = None
             elif row.past_due_since is None:
-                # the renewal has begun a new period, which could not be charged
+                # the renewal has started a new period, which could not be charged
                 row.past_due_since = paid.period_start or row.fetched_at
             if changed:
                 await notify_browsers(session, row.user_id, LiveKind.subscription, row.user_id)
@@ -160,8 +160,8 @@ class SubscribingService:
         return True
 
     async def verify(self, user_id: UUID, checkout_id: str | None) -> None:
-        """For the way back from the provider's page. Raises Conflict (checkout_incomplete) where nothing was decided
-        there, or by somebody else; and what `refresh` raises."""
+        """Check a Checkout when the user returns from it. Raise Conflict (checkout_incomplete) if it is not complete,
+        or not the user's; and what `refresh` raises."""
         if self.stripe is None:
             return
         if checkout_id is not None:
@@ -175,14 +175,14 @@ class SubscribingService:
         await self.refresh(user_id)
 
     async def checkout(self, user_id: UUID) -> str:
-        """The address of the page on which the subscription starts; of two at once the same. Raises Conflict
-        (already_subscribed) where one goes on already, and what `refresh` raises."""
+        """Return the address of the Checkout page; parallel calls get the same one. Raise Conflict (already_subscribed)
+        if a subscription is live, and what `refresh` raises."""
         stripe = self._configured()
         for _ in range(_TURNS):
             async with self.reading() as session:
                 row = await SubscriptionRepository(session).of(user_id)
             known = row.checkout_id if row else None
-            # before what is subscribed to: a page on which somebody decides meanwhile is seen there
+            # read the page before the subscription: if it is completed in between, the subscription shows it
             page = await stripe.checkout(known) if known else None
             try:
                 await self._refuse_a_second(user_id)
@@ -201,19 +201,19 @@ class SubscribingService:
             raise Conflict(ErrorCode.already_subscribed)
 
     async def _page(self, stripe: Stripe, row: SubscriptionRow, page: Checkout | None) -> str:
-        """`page`: the newest one, if there is any. Raises NoSuchCustomer, and as `checkout`."""
+        """`page`: the newest Checkout, if any. Raise NoSuchCustomer, and what `checkout` raises."""
         user_id, customer_id = row.user_id, row.customer_id
         assert customer_id
         if page and page.open and page.url:
             if (row.checkout_price_id, page.customer_id) == (stripe.price_id, customer_id):
-                # of one who was deleted there it stays open until it expires, and leads nowhere
+                # the page of a deleted customer stays open until it expires, and leads nowhere
                 if not await stripe.has_customer(customer_id):
                     raise NoSuchCustomer
                 return page.url
-            # a page that sells what is sold no more, or to somebody who is there no more
+            # the page has an old price, or belongs to a deleted customer
             try:
                 await stripe.close_checkout(page.id)
-            except Misconfigured:  # it was decided there meanwhile
+            except Misconfigured:  # it was completed meanwhile
                 await self._refuse_a_second(user_id)
                 raise
         number, trial_days = row.checkout_number + 1, self._trial_days(row)
@@ -223,7 +223,7 @@ class SubscribingService:
                 str(user_id),
                 trial_days=trial_days,
                 back=f"{self.public_url}/subscription",
-                # two at once ask under the same key, and get the same page
+                # parallel calls use the same key, and get the same page
                 key=f"checkout-{customer_id}-{number}-{stripe.price_id}-{trial_days}",
             )
         if page.url is None:
@@ -237,8 +237,8 @@ class SubscribingService:
 
     @asynccontextmanager
     async def _counted(self, user_id: UUID, number: int) -> AsyncIterator[None]:
-        """A call under a key with this number; after a failure that would be its answer for a day the next has another
-        one."""
+        """Run a call with an idempotency key of this number. After a failure that Stripe would repeat for a day, use
+        the next number."""
         try:
             yield
         except (AskAgain, NoSuchCustomer):
@@ -250,7 +250,7 @@ class SubscribingService:
             raise
 
     async def portal(self, user_id: UUID) -> str:
-        """The address of the page with payment method and invoices. Raises Conflict (not_subscribed), and what
+        """Return the address of the portal with payment method and invoices. Raise Conflict (not_subscribed), and what
         `refresh` raises."""
         stripe = self._configured()
         async with self.reading() as session:
@@ -267,7 +267,7 @@ class SubscribingService:
             raise Conflict(ErrorCode.not_subscribed) from None
 
     async def end(self, user_id: UUID) -> None:
-        """When what is paid for ends. Raises Conflict (not_subscribed) where nothing goes on, and what `refresh`
+        """Cancel at the end of the paid period. Raise Conflict (not_subscribed) if nothing is live, and what `refresh`
         raises."""
         stripe, paid = self._configured(), await self.refresh(user_id)
         if paid is None or paid.status not in LIVE:
@@ -276,7 +276,8 @@ class SubscribingService:
             await self._change(user_id, stripe.end_at_period_end(paid.id))
 
     async def resume(self, user_id: UUID) -> None:
-        """What was to end goes on. Raises Conflict (not_subscribed) where it has ended, and what `refresh` raises."""
+        """Undo a cancellation. Raise Conflict (not_subscribed) if the subscription has ended, and what `refresh`
+        raises."""
         stripe, paid = self._configured(), await self.refresh(user_id)
         if paid is None or paid.status not in LIVE:
             raise Conflict(ErrorCode.not_subscribed)
@@ -294,8 +295,8 @@ class SubscribingService:
         await self.refresh(user_id)
 
     async def leave(self, user_id: UUID) -> None:
-        """Of somebody whose account goes: nobody charges them any more, and the provider forgets how they paid. May be
-        repeated. Raises as `refresh`."""
+        """Delete the Stripe customer of a deleted account, with subscriptions and payment method. Idempotent. Raises
+        what `refresh` raises."""
         async with self.reading() as session:
             row = await SubscriptionRepository(session).of(user_id)
         if row is None or row.customer_id is None:
@@ -306,15 +307,15 @@ class SubscribingService:
             try:
                 await self.stripe.remove_customer(row.customer_id)
             except Missing:
-                # with a wrong key it would go on being charged
+                # with a wrong key the customer would still be charged
                 if not self._may_be_forgotten(row) and not self._was_a_test(paid_of(row)):
                     raise
         async with self.sessions.begin() as session:
             await StripeEventRepository(session).forget(row.customer_id)
 
     async def sweep(self) -> int:
-        """Nobody tells when a grace time is over, or when a trial is about to end. Returns how many subscriptions have
-        ended."""
+        """Find ended grace periods and soon-ending trials, which Stripe does not report. Return how many subscriptions
+        have ended."""
         if self.stripe is None:
             return 0
         now, ended = utcnow(), 0
@@ -328,11 +329,11 @@ class SubscribingService:
         return ended
 
     async def resume_assistants(self, user_id: UUID) -> Sequence[UUID]:
-        """Those that pause because the subscription has ended go on, as many as may, in the order of their list.
-        Returns them, whose workflows the caller tells. Raises SubscriptionRequired where not one may."""
+        """Resume assistants paused because the subscription ended, as many as allowed, in list order. Return their ids;
+        the caller notifies their workflows. Raise SubscriptionRequired if none may resume."""
         resumed: list[UUID] = []
         async with self.sessions.begin() as session:
-            # before the assistants, whose locks come after it
+            # lock order: the subscription before the assistants
             await self.allowing.hold(session, user_id, Limit.active_assistants)
             configuring = AssistantConfigurationService(session, self.allowing)
             for assistant_id in await AllowanceRepository(session).paused_assistants(user_id):
@@ -347,14 +348,14 @@ class SubscribingService:
         return resumed
 
     async def keep_event(self, body: bytes, signature: str) -> bool:
-        """Save an event, which a worker then processes. Return whether it is new. It is committed when this returns, so
-        that Stripe is thanked only for what is saved. Raises Denied (webhook_forged)."""
+        """Store an event, which a worker then processes. Return whether it is new. It is committed when this returns,
+        so that Stripe only gets an acknowledgement for stored events. Raise Denied (webhook_forged)."""
         told = await self._configured().read_event(body, signature)
         async with self.sessions.begin() as session:
             return await StripeEventRepository(session).keep(told.id, told.type, told.customer_id, told.created)
 
     async def keep_price(self) -> None:
-        """What the subscription costs, where it was not asked for within the hour. Raises as `refresh`."""
+        """Fetch and store the price if it is older than an hour. Raises what `refresh` raises."""
         if self.stripe is None:
             return
         async with self.reading() as session:
@@ -366,8 +367,8 @@ class SubscribingService:
             await PriceRepository(session).keep(price.id, price_to_json(price))
 
     async def process_events(self) -> int:
-        """One round over what was told: each customer is asked for once, however much was told of them. Returns how
-        many events are done; what could not be asked for has its turn in the next round."""
+        """Process one round of events: each customer is fetched once, whatever the number of events. Return how many
+        events are done; failed ones are retried in the next round."""
         async with self.reading() as session:
             waiting = await StripeEventRepository(session).open(_EVENTS)
         done = 0
@@ -397,13 +398,13 @@ class SubscribingService:
         return done
 
     async def forget_events(self) -> None:
-        """What the provider told is forgotten once it can no longer be told again."""
+        """Delete processed events once Stripe can no longer send them again."""
         async with self.sessions.begin() as session:
             await StripeEventRepository(session).forget_older(utcnow() - _EVENTS_KEPT)
 
     async def compare(self, after: UUID | None, limit: int) -> tuple[UUID | None, int]:
-        """A portion of all whom the provider knows: who the next one begins after, None at the end; and for how many it
-        said something else than was known, which a lost message would have told. Raises as `refresh`."""
+        """Fetch a batch of all customers. Return the last user's id for the next batch, None at the end, and how many
+        states differed from the stored ones, as after a lost webhook. Raises what `refresh` raises."""
         async with self.reading() as session:
             users = await SubscriptionRepository(session).customers(after, limit)
         differed = 0
@@ -422,13 +423,13 @@ class SubscribingService:
         return (users[-1] if len(users) == limit else None), differed
 
     async def _customer(self, stripe: Stripe, user_id: UUID) -> SubscriptionRow:
-        """Its row, with the customer that the user is there."""
+        """Return the user's row with a Stripe customer; create the customer if missing."""
         async with self.reading() as session:
             row = await SubscriptionRepository(session).of(user_id)
             user = await UserRepository(session).get(user_id)
         if row and row.customer_id:
             return row
-        # after one that was deleted there the number of pages is another one
+        # after a deleted customer this number differs
         number = row.checkout_number if row else 0
         async with self._counted(user_id, number + 1):
             made = await stripe.make_customer(str(user_id), user.email, f"{number}")
@@ -438,7 +439,7 @@ class SubscribingService:
         return held
 
     async def _look_for_customer(self, user_id: UUID, customer_id: str) -> None:
-        """One who was deleted there would be sent to a page on which nobody can subscribe any more."""
+        """Clear a deleted customer, for whom Checkout would no longer work."""
         if await self._configured().has_customer(customer_id):
             return
         async with self.reading() as session:
@@ -447,7 +448,7 @@ class SubscribingService:
             await self._forget_customer(user_id)
 
     async def _forget_customer(self, user_id: UUID, *, was_a_test: bool = False) -> None:
-        """What they had is kept, unless it `was_a_test`."""
+        """Clear the customer. The stored subscription is kept, unless it `was_a_test`."""
         async with self.sessions.begin() as session:
             held = await SubscriptionRepository(session).held(user_id)
             held.customer_id, held.checkout_id = None, None
@@ -458,18 +459,19 @@ class SubscribingService:
         logger.warning("billing: the customer of user %s is not at Stripe any more", user_id)
 
     def _was_a_test(self, paid: Paid | None) -> bool:
-        """Whether it was subscribed to with a test key, before real money was charged."""
+        """Return whether the subscription was made with a test key, before the live key was set."""
         assert self.stripe
         return bool(paid and paid.price and not paid.price.livemode and self.stripe.livemode)
 
     @staticmethod
     def _may_be_forgotten(row: SubscriptionRow | None) -> bool:
-        """Not while something was going on: then it is rather the key that is the wrong one."""
+        """Return whether a missing customer may be cleared: not with a live subscription, since the key is then likely
+        wrong."""
         paid = paid_of(row)
         return paid is None or paid.status not in LIVE
 
     def _trial_days(self, row: SubscriptionRow | None) -> int:
-        """Of a trial that may still be had."""
+        """Return the days of the trial that the user may still start."""
         return 0 if row and row.had_one else self.trial_days
 
     def _configured(self) -> Stripe:

@@ -1,4 +1,4 @@
-"""Everything that is encrypted, encrypted anew by the first key of SECRET_KEY, so that the others can go."""
+"""Encrypts all encrypted values with the first key of SECRET_KEY, so that the other keys can be removed."""
 
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -9,12 +9,12 @@ from core.crypto import Vault
 from core.database import Sessions
 from core.encryption.repository import EncryptedColumnRepository, encrypted_tables
 
-_PORTION = 200  # rows of one transaction
+_PORTION = 200  # rows per transaction
 
 
 @dataclass(frozen=True)
 class Rotated:
-    """`renewed`: values by table; `lost`: by table, the keys of rows of which no key of the settings opens a value."""
+    """`renewed`: number of values by table; `lost`: by table, the keys of rows with a value that no key opens."""
 
     renewed: dict[str, int] = field(default_factory=dict)
     lost: dict[str, list[UUID]] = field(default_factory=dict)
@@ -26,7 +26,7 @@ class KeyRotation:
     vault: Vault
 
     async def rotate(self) -> Rotated:
-        """May be repeated, and broken off at any moment: what has been done stays. Nothing else has to stop."""
+        """Rotate all values. Idempotent and interruptible: finished batches stay. Nothing else has to stop."""
         rotated = Rotated()
         for table, columns in encrypted_tables():
             after: UUID | None = None
@@ -46,7 +46,7 @@ class KeyRotation:
         return rotated
 
     def _renewed(self, table: Table, key: UUID, found: dict[str, str], rotated: Rotated) -> dict[str, str]:
-        """Those of the row's values that were by another key."""
+        """Return the row's values that another key had encrypted, encrypted by the first key."""
         values: dict[str, str] = {}
         for name, sealed in found.items():
             try:

@@ -1,4 +1,4 @@
-"""All columns with what is encrypted, whatever their table: `…_encrypted`, of every model."""
+"""Access to all encrypted columns (`…_encrypted`) of all models."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ _SUFFIX = "_encrypted"
 
 
 def encrypted_tables() -> Iterator[tuple[Table, list[Column[Any]]]]:
-    """Each with its encrypted columns."""
+    """Yield each table with its encrypted columns."""
     for table in Base.metadata.sorted_tables:
         if columns := [column for column in table.columns if column.name.endswith(_SUFFIX)]:
             yield table, columns
@@ -26,8 +26,8 @@ class EncryptedColumnRepository:
     async def read_batch(
         self, table: Table, columns: Sequence[Column[Any]], after: UUID | None, limit: int
     ) -> list[tuple[UUID, dict[str, str]]]:
-        """(key, sealed values by column) of the rows beyond `after`, by key. Locked: nobody writes another token
-        meanwhile."""
+        """Return (key, encrypted values by column) of the rows after `after`, by key. The rows are locked against other
+        writes."""
         [key] = table.primary_key.columns
         some = select(key, *columns).where(or_(*(column.is_not(None) for column in columns)))
         if after is not None:
@@ -37,7 +37,7 @@ class EncryptedColumnRepository:
         return [(row[0], {name: value for name, value in zip(names, row[1:], strict=True) if value}) for row in rows]
 
     async def store(self, table: Table, renewed: Sequence[tuple[UUID, dict[str, str]]]) -> None:
-        """By key. Their other columns, `updated_at` too, stay as they are."""
+        """Store values by key. Other columns, including `updated_at`, stay unchanged."""
         [key] = table.primary_key.columns
         for found, values in renewed:
             kept = {"updated_at": table.c.updated_at} if "updated_at" in table.c else {}

@@ -1,6 +1,6 @@
-"""One module per network or kind of site, named after its `ChannelKind`, and what they share.
+"""One module per network or kind of site, named after its `ChannelKind`, and the code they share.
 
-The engine asks an adapter what it can do and never asks for its name; `registry.channel` imports the module by
-name. Networks of one API share a module (`graph`), and so do kinds of site (`site_parts`). "Add a network" in
+The engine asks what an adapter can do and never which network it is; `registry.channel` imports the module by name.
+Networks of one API share a module (`graph`), and so do kinds of site (`site_parts`). "Add a network" in
 CONTRIBUTING.md names each file. Facts and their sources are in `docs/networks/`.
 """

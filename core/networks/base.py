@@ -1,4 +1,4 @@
-"""What the engine asks of a network, and the only shapes in which it hears back."""
+"""The interface that the engine calls on a network, and the types in which a network answers."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ from core.websites.rules.terms import Taxonomy
 
 
 class Guessed(timedelta):
-    """A wait that a network did not name: long enough by what is known of it, and no moment to tell anybody."""
+    """A wait that the network did not name: long enough by experience, but no time to show to people."""
 
     @classmethod
     def of(cls, wait: timedelta) -> "Guessed":
@@ -26,7 +26,7 @@ class Guessed(timedelta):
 
 @dataclass(frozen=True)
 class Grant:
-    """Tokens as a network handed them out. Never leaves the server, never enters a workflow's history."""
+    """Tokens issued by a network. They never leave the server and never enter a workflow's history."""
 
     access_token: str = field(repr=False)
     refresh_token: str | None = field(repr=False)
@@ -34,14 +34,14 @@ class Grant:
     scopes: tuple[str, ...]
     refresh_expires_at: datetime | None = None
     subject: str | None = None
-    """Who consented, by their id at the network, where it says so with the tokens."""
+    """The network's id of the person who consented, if it is returned with the tokens."""
     base_url: str = ""
-    """Of the server that it is for; empty where the network is one."""
+    """The server of the grant; empty for networks with one server."""
 
 
 @dataclass(frozen=True)
 class App:
-    """Us at one server of a network that has many: registered there by ourselves."""
+    """Our app at one server of a network with many; we register it there ourselves."""
 
     base_url: str
     client_id: str
@@ -50,33 +50,33 @@ class App:
 
 @dataclass(frozen=True)
 class OAuthFlow:
-    """One person's way to a consent page and back: the same values when the page is asked for and when its code is
-    exchanged."""
+    """One OAuth flow to a consent page and back. The values are the same when the page is requested and when the code
+    is exchanged."""
 
     state: str = field(repr=False)
-    """The network hands it back with the code."""
+    """Returned by the network with the code."""
     redirect_uri: str
     verifier: str = field(repr=False)
-    """Of PKCE: 64 characters that nobody else knows. Unused where the network has no PKCE."""
+    """The PKCE verifier: 64 secret characters. Unused by networks without PKCE."""
     app: App | None = None
-    """Where the network has many servers."""
+    """For networks with many servers."""
 
     @property
     def challenge(self) -> str:
-        """Of PKCE, by S256."""
+        """The PKCE challenge (S256)."""
         digest = hashlib.sha256(self.verifier.encode()).digest()
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 @dataclass(frozen=True)
 class Connection:
-    """How an account of a network is connected: by consent at the network, by a form here, or by a form that says at
-    which server consent is asked for. What it holds is told to the web app, which draws it."""
+    """How an account is connected: by consent at the network, by a form here, or by a form that names the server at
+    which consent is requested. The web app renders it."""
 
     consent: bool
     fields: tuple[FormField, ...] = ()
     settings: tuple[str, ...] = ()
-    """What an operator has to set for it."""
+    """The settings that the operator has to set."""
 
 
 @dataclass(frozen=True)
@@ -88,16 +88,16 @@ class Profile:
     type: AccountType
     picture_url: str | None
     access_token: str | None = field(default=None, repr=False)
-    """A token of its own, where the network gives each account one; None: it posts by the grant's."""
+    """The account's own token, if the network issues one per account; None: the grant's token is used."""
     handle: str = ""
-    """As which its person signs in there, where its id is another."""
+    """The name with which the person signs in there, if it differs from the id."""
     limits: Mapping[str, Any] | None = None
-    """As `BaseChannel.own_limits`, where they are told by the way."""
+    """As `BaseChannel.own_limits`, if this answer contains them."""
 
 
 @dataclass(frozen=True)
 class Credentials:
-    """What a call needs: the author's id at the network, the token, and its server where the network has several."""
+    """What a call needs: the author's id at the network, the token, and the server if the network has several."""
 
     external_id: str
     type: AccountType
@@ -108,90 +108,90 @@ class Credentials:
 @dataclass(frozen=True)
 class Image:
     data: bytes = field(repr=False)
-    """Only where it is staged; empty when the post is called for."""
+    """Only for staging; empty for the publishing call."""
     mime: str
     alt: str
     fetch_url: str = field(default="", repr=False)
-    """Where a network that fetches pictures itself finds it, as its limits want it: without a token, for a day at
-    least."""
+    """Where a network that fetches images itself finds it, converted to the network's limits: without a token, for at
+    least a day."""
     by_model: bool = False
-    """A model has made it."""
+    """Whether a model has made the image."""
 
 
 @dataclass(frozen=True)
 class Article:
-    """What a site shows at an address of its own."""
+    """An article that a site shows at its own address."""
 
     title: str
     """Plain text."""
     slug: str
-    """Its name in the address: lower case, digits and hyphens. No two articles for one site have the same: by it the
-    one is found whose making was not answered. The site may put another one into the address that readers see."""
+    """The slug in the article's address: lower case, digits and hyphens, unique per site. It identifies an article
+    whose creation was not answered. The site may show readers another slug."""
     summary: str
-    """Plain text, for lists of articles; empty: the site makes one of the beginning."""
+    """Plain text, for lists of articles; empty: the site uses the beginning of the article."""
     html: str
-    """The body, ready for readers: nothing that must not run may be in it. An image of the post has `media:` and its id
-    as its source: see `core.texts.rules.markdown.with_images`."""
+    """The body, sanitized for readers. The source of an image of the post is `media:` and its id: see
+    `core.texts.rules.markdown.with_images`."""
     tags: tuple[str, ...] = ()
-    """By name; the site gets those that it has not."""
+    """Names; the site creates missing tags."""
     categories: tuple[str, ...] = ()
-    """By the site's own ids."""
+    """Ids of the site."""
     seo_title: str = ""
-    """For search engines, where the site has fields for that: in the place of the title; empty: as the title."""
+    """For search engines, if the site has fields for them: replaces the title; empty: the title."""
     seo_description: str = ""
-    """As above, in the place of the summary."""
+    """As above: replaces the summary."""
     canonical_url: str = ""
-    """As above: where it was published first; empty: here."""
+    """As above: where the article was published first; empty: here."""
     image_ids: tuple[UUID, ...] = ()
-    """Of the post's images, in their order."""
+    """The ids of the post's images, in order."""
     featured: bool = True
-    """Whether the first of them is shown above it; the others are in its body."""
+    """Whether the first image is shown above the article; the others are in its body."""
     language: str = ""
-    """Of two letters, where it is told."""
+    """Two-letter code, if known."""
 
 
 @dataclass(frozen=True)
 class Outgoing:
-    """One post as it goes to one channel: the visible text, unescaped, and its images in order. To a site it goes as
-    its `article`: the text is then the Markdown that this was made of, the first image the one that stands above it."""
+    """One post for one channel: the visible text, unescaped, and its images in order. A site publishes the `article`;
+    its text is then the article's Markdown source, and the first image is shown above it."""
 
     text: str
     images: tuple[Image, ...]
     link: Link | None = None
-    """Of a card, where the network has them (`ChannelLimits.link_place`), whose picture is the first image; what is to
-    stand in the text stands there already."""
+    """A link to show as a card (`ChannelLimits.link_place`), with the first image as its picture. Links to show in the
+    text are in the text already."""
     article: Article | None = None
-    """Of a site; None on networks."""
+    """For sites; None for networks."""
     language: str = ""
-    """Of the text, by two letters, for networks that show it to those who read it, or offer to translate it."""
+    """Two-letter code of the text's language, for networks that filter by language or offer to translate."""
 
 
 @dataclass(frozen=True)
 class Staged:
-    """What staging left at the network. `refs` are provider ids in the order of the images, and with
-    `traits.stages_post` the post's, or the name of its call, as the last, kept in the ledger; `ready_in` is how long
-    the network needs before they may be used."""
+    """The result of staging. `refs` are provider ids in the order of the images, kept in the ledger. With
+    `traits.stages_post` the last one is the id of the post or of its publishing call. `ready_in` is how long the
+    network needs before they may be used."""
 
     refs: tuple[str, ...]
     ready_in: timedelta
 
 
 KnownApp = Callable[[str], Awaitable[App | None]]
-"""Us at the server with that base address, if we have been there before."""
+"""Returns our app at the server with this base address, if we have registered one."""
 
 Keep = Callable[[str], Awaitable[None]]
-"""Writes down a provider's id of an image, in the order of the images."""
+"""Stores a provider's id of an image, in the order of the images."""
 
 
 async def forget(ref: str) -> None:
-    """For who needs no trace of an upload that did not get through."""
+    """The default of `keep`: store nothing."""
 
 
 async def upload_all(
     images: Sequence[Image], upload: Callable[[Image], Awaitable[str]], *, had: tuple[str, ...], keep: Keep
 ) -> tuple[str, ...]:
-    """What the provider calls each: those in `had`, of an earlier attempt, are there; each other one is kept before
-    the next is begun. What follows the images in `had` stays at its end."""
+    """Return the provider's ids of all images. Those in `had` were uploaded by an earlier attempt; each new id is kept
+    before the next upload starts. Ids in `had` after those of the images stay at the end."""
     refs = had
     for image in images[len(had) :]:
         ref = await upload(image)
@@ -201,34 +201,33 @@ async def upload_all(
 
 
 Granted = Callable[[Grant], None]
-"""Hears of tokens the moment that they are there: whatever comes after, they can be given back."""
+"""Called with new tokens as soon as they arrive, so that they can be revoked whatever happens next."""
 
 
 def unheard(grant: Grant) -> None:
-    """For who gives nothing back."""
+    """The default of `granted`: do nothing."""
 
 
 MAX_ID: Final = 200
-"""Characters of an account's id, or of whoever has consented."""
+"""Maximum characters of the id of an account, or of the person who consented."""
 _MAX_NAME: Final = 1_000
 _MAX_ADDRESS: Final = 2_000
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """Proof of a published post. `provider_id` is None where the network confirmed without naming it; a name or address
-    that is longer than any is none."""
+    """Proof of a published post. `provider_id` is None if the network confirmed without naming it; a name or address
+    that is too long becomes None."""
 
     provider_id: str | None
     permalink: str | None
     slug: str | None = None
-    """Of an article: how the site calls it, where it says so; another name than was asked for where that was taken."""
+    """An article's slug, if the site returns it; it differs from the requested one if that was taken."""
     status: str | None = None
-    """Of an article that readers do not see: how it stands at the site, in the site's own word. None: they do, or the
-    site does not say."""
+    """The site's own status of an article that readers cannot see. None: they can, or the site does not say."""
     rest: timedelta | None = None
-    """The network has published it and said all the same that the account posts too much: so long nothing more is asked
-    for that account."""
+    """The network published the post but reported that the account posts too much: how long to pause further calls
+    for the account."""
 
     def __post_init__(self) -> None:
         for name in ("provider_id", "permalink", "slug", "status"):
@@ -239,156 +238,155 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Traits:
-    """What is so of one network and not of all. The engine asks for it, and `tests/channels` hold the adapter to it."""
+    """Properties that differ between networks. The engine reads them, and `tests/channels` verify them per adapter."""
 
     repeats_refused: bool = False
-    """The same content twice is refused, and the refusal names the first post where it can."""
+    """The network refuses the same content twice, and names the first post if it can."""
     can_list_own: bool = False
-    """`find` can prove that a post is there or is not, whatever the account."""
+    """`find` can prove for every account that a post exists or does not."""
     several_accounts: bool = False
-    """One consent may lead to several accounts."""
+    """One grant may lead to several accounts."""
     access_outlives_revoke: bool = False
-    """Given back, nothing renews it any more, but the access token is taken until its own end."""
+    """After `revoke` nothing can be refreshed, but the access token is accepted until it expires."""
     revokes_token_alone: bool = False
-    """`revoke` ends the tokens that it is given, and nothing else that the same person has let the same app do. Not
-    claimed where nobody knows: then tokens are given back only once nothing stands on that person's consent."""
+    """`revoke` ends only the given tokens, not other grants of the same person to the same app. False if unknown: then
+    tokens are revoked only when no account uses that person's grants."""
     stages_by_url: bool = False
-    """It fetches images from `Image.fetch_url`: their bytes are not read for it."""
+    """The network fetches images from `Image.fetch_url`: their bytes are not loaded."""
     stages_post: bool = False
-    """Staging makes the post itself too, unseen, or chooses the name by which the network knows a repeat of the
-    publishing call: one more id after those of the images, also where there are none."""
+    """Staging also creates the hidden post, or chooses the idempotency key of the publishing call: one more id after
+    those of the images, also without images."""
     stages_here: bool = False
-    """Staging asks nothing of the network."""
+    """Staging makes no call to the network."""
     asks_by_repeating: bool = False
-    """`find` makes the publishing call once more, which the network knows as a repeat by its name: so it is asked of
-    nothing but what was called for."""
+    """`find` works by repeating the publishing call, which is idempotent; use it only after a publish attempt."""
     any_success: bool = False
-    """A success is one, whatever its body says."""
+    """Any success status counts, whatever the body says."""
     shows_anywhere: bool = False
-    """Where an article is shown says the receiver, and it may be any address: that one is believed, and never asked."""
+    """The receiver may show an article at any address; the address it returns is trusted and never requested."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The answer to "is it there?" after an ambiguous call: `receipt` is proof that it is, `absent` proof that it
-    is not. Neither: the network cannot tell, and a person decides."""
+    """The answer to "does the post exist?" after an ambiguous call: `receipt` proves that it does, `absent` that it
+    does not. Neither: the network cannot tell, and a person decides."""
 
     receipt: Receipt | None = None
     absent: bool = False
     unreadable: bool = False
-    """It cannot tell since the account may post, but not read."""
+    """It cannot be found out because the account may post but not read."""
 
 
 class Prepared(Protocol):
-    """One post on the point of leaving."""
+    """One post that is ready to publish."""
 
     async def open(self) -> None:
-        """Connect, shortly before its moment. Publishes nothing; where it cannot, `publish` finds out why."""
+        """Connect shortly before the slot. Publishes nothing; if it fails, `publish` reports why."""
 
     async def publish(self) -> Receipt:
         """The one call that makes the post visible. Never repeated without `find`."""
 
     async def close(self) -> None:
-        """Close what `open` has opened."""
+        """Close the connection that `open` opened."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """What a network says of an account's access now."""
+    """What a network says now about an account's access."""
 
     missing: tuple[str, ...]
-    """Permissions that publishing needs, and that its person does not give any more."""
+    """Permissions that publishing needs and the person no longer grants."""
     may_post: bool | None
-    """Whether the person's role is enough; None: there are no roles, or it is not told."""
+    """Whether the person's role suffices; None: no roles, or unknown."""
     may_read: bool | None = None
-    """Whether what was published can be looked for; None: that is not told."""
+    """Whether published posts can be read; None: unknown."""
 
 
 @dataclass(frozen=True)
 class Clock:
-    """That of a site, by which it dates its articles."""
+    """A site's clock, by which it dates its articles."""
 
     off: timedelta | None
-    """Ahead of ours; None: it is not told."""
+    """How far it is ahead of ours; None: unknown."""
     zone: str = ""
-    """In which it shows their times, as it calls that; empty: it is not told."""
+    """The time zone in which the site shows times, as the site names it; empty: unknown."""
     ahead_of_utc: timedelta | None = None
-    """How far that zone is now."""
+    """The zone's current offset."""
 
 
 @dataclass(frozen=True)
 class Used:
-    """So much of the calls that a network takes by one token."""
+    """How much of a token's allowed calls is used."""
 
     percent: int
     lasts: timedelta
-    """For so long it is believed; `Guessed` where the network did not say."""
+    """How long the value is valid; `Guessed` if the network did not say."""
 
 
 class UsageBook(Protocol):
-    """Where what networks tell of the calls that are left is kept, for all processes."""
+    """Stores what networks report about remaining calls, for all processes."""
 
     async def read(self, token: str) -> Used | None:
-        """What was told last, by whichever process, as far as it still is believed. Raises RetrySafe where it cannot be
+        """Return what was reported last, by any process, if still valid. Raise RetrySafe if the store cannot be
         reached."""
 
     async def keep(self, token: str, used: Used | None) -> None:
-        """In the place of what was there; None: nothing that has to be heeded. Raises nothing: whoever calls has an
-        answer that must not be lost, and the next one tells it again."""
+        """Replace the stored value; None: there is nothing to consider. Raise nothing: the caller has an answer that
+        must not be lost, and the next answer reports the usage again."""
 
 
 @dataclass(frozen=True)
 class TokenLife:
-    """What a network says of a token now."""
+    """What a network says now about a token."""
 
     valid: bool
     access_ends_at: datetime | None
-    """When what it may read and post ends, though the token does not; None: it does not, or is not told."""
+    """When data access ends, though the token does not; None: never, or unknown."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Of one site on the shelf, as whoever has its key."""
+    """One site on the shelf, addressed by the holder of its key."""
 
     address: str
     key_hash: str
 
 
 class Shelf(Protocol):
-    """Where the articles of sites are that this installation serves itself. Each method raises NeedsReconnect where the
-    key was given back or there is no such place, and RetrySafe where it cannot be reached."""
+    """Stores the articles of sites that this installation serves itself. Each method raises NeedsReconnect if the key
+    was revoked or the place does not exist, and RetrySafe if the store cannot be reached."""
 
     @property
     def public_url(self) -> str:
-        """Of this installation."""
+        """The public URL of this installation."""
 
     async def look(self, place: Place) -> None:
-        """Whether it would be taken. Changes nothing."""
+        """Check whether an article would be accepted. Changes nothing."""
 
     async def close(self, place: Place) -> None:
-        """By that key nothing is published any more. May be repeated, and of no place it is no error."""
+        """Revoke the key: it can publish nothing any more. Idempotent; a missing place is no error."""
 
     async def keep_image(self, place: Place, folder: str, image: Image) -> str:
-        """Its files, made for readers; the same image of the same folder is the same. Returns what it is called until
-        it is published. Raises Refused where it cannot be read."""
+        """Store an image's files for readers; the same image in the same folder is stored once. Return its name until
+        it is published. Raise Refused if the image cannot be read."""
 
     async def publish(self, place: Place, id: UUID, slug: str, text: FeedText) -> str:
-        """Shown from now on, once for each id. Returns the slug that it has got. Raises Ambiguous where nobody knows
-        whether it is, StagedLost where it was taken down."""
+        """Show the article, once per id. Return its slug. Raise Ambiguous if the outcome is unknown, StagedLost if the
+        article was taken down."""
 
     async def find(self, place: Place, id: UUID) -> tuple[str | None, bool]:
-        """(the slug under which it is shown, whether it ever was)."""
+        """Return (the slug under which it is shown, whether it ever was shown)."""
 
     async def change(self, place: Place, id: UUID, text: FeedText) -> str | None:
-        """Another text at the same slug, which is returned; None: it is not there."""
+        """Replace the text and return the unchanged slug, or None if the article does not exist."""
 
     async def take_down(self, place: Place, id: UUID) -> None:
-        """With its images. What is gone already is no error."""
+        """Delete an article with its images. Idempotent."""
 
 
 class BaseChannel(ABC):
-    """One network or kind of site. What is not abstract has a default: an adapter claims what its network can do by
-    overriding the method, and `supports` tells whether it does. Methods raise only the `ProviderError` classes of
+    """One network or kind of site. Methods that are not abstract have a default: an adapter declares what its network
+    can do by overriding the method, which `supports` checks. Methods raise only the `ProviderError` classes of
     `core.errors`."""
 
     kind: ChannelKind
@@ -401,178 +399,174 @@ class BaseChannel(ABC):
     @property
     @abstractmethod
     def connection(self) -> Connection:
-        """How an account is connected."""
+        """Return how an account is connected."""
 
     def configured(self) -> bool:
-        """Whether this installation has what `connection.settings` names."""
+        """Return whether the settings in `connection.settings` are set."""
         return True
 
     def calls_only(self, base_url: str) -> bool:
-        """Whether everything of it, consent pages included, goes to that address."""
+        """Return whether all calls, including consent pages, go to this address."""
         return False
 
     @abstractmethod
     def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
-        """Where who is signed in at the network sees what was published through that account: the account's own page
-        where its id leads there, else the page of whoever looks."""
+        """Return the page on which the signed-in person sees the account's posts: the account's own page if its id
+        leads there, else the viewer's own."""
 
     @abstractmethod
     def permalink_in(self, address: str, base_url: str = "") -> str | None:
-        """The permalink of the post that an address leads to, as a person copied it there. None: it leads to no post
-        of this network, or of that server where the network has many."""
+        """Return the permalink of the post at an address that a person copied. None: it leads to no post of this
+        network, or of this server if the network has many."""
 
     async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
-        """Of a connection with fields and consent: us at the server that the form names, by `known` where we have been
-        there before and are not forgotten. None where the network is one. Raises Refused, with the parameter `field`
-        for what is wrong in the form."""
+        """Register our app at the server that the form names, for connections with fields and consent. Reuse `known` if
+        the server still knows it. Return None if the network has one server. Raise Refused with the parameter `field`
+        for an invalid field."""
         return None
 
     def authorize_url(self, way: OAuthFlow) -> str:
-        """The network's consent page for connecting an account."""
+        """Return the network's consent page for connecting an account."""
         raise Refused(ErrorCode.connect_failed, detail="this network has no consent page")
 
     def refusal(self, error: str, description: str) -> ErrorCode:
-        """What the callback's address says in the place of a code: one of the `connect_…`."""
+        """Return the `connect_…` code for the error that the callback carries instead of a code."""
         return ErrorCode.connect_failed
 
     async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
-        """Trade the callback's code for tokens. `granted` hears of what came, also where it turns out to be of no use.
-        Raises Refused with one of the `connect_…`."""
+        """Exchange the callback's code for tokens. `granted` is called with all tokens, also with unusable ones. Raise
+        Refused with a `connect_…` code."""
         raise Refused(ErrorCode.connect_failed, detail="this network has no consent page")
 
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
-        """Of a connection without consent: what the form allows. Raises Refused, with the parameter `field` for what is
-        wrong in the form."""
+        """Connect by a form, without consent. Raise Refused with the parameter `field` for an invalid field."""
         raise Refused(ErrorCode.connect_failed, detail="this network has no form")
 
     @abstractmethod
     async def profiles(self, grant: Grant) -> list[Profile]:
-        """The accounts this grant may post for, never none: Refused with one of the `connect_…` says why there is
-        none. The same names each time: asked once more after a person has chosen among several."""
+        """Return the accounts this grant may post for, at least one: otherwise raise Refused with a `connect_…` code.
+        The names are stable: the list is read again after a person has chosen an account."""
 
     async def refresh(self, grant: Grant) -> Grant:
-        """New tokens by the refresh token, and another one of those where the network exchanges it: so one caller at a
-        time. Raises NeedsReconnect where a person has to consent again, RetrySafe or RateLimited where it may be tried
-        again."""
+        """Return new tokens for the refresh token, which some networks replace too: only one caller at a time. Raise
+        NeedsReconnect if a person has to consent again, RetrySafe or RateLimited if a retry may help."""
         raise NeedsReconnect(detail="nothing renews this grant")
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
-        """Give it back: its tokens allow nothing any more. One that has ended is no error, so it may be repeated.
-        `apps`: us at the server of the grant, newest first, where the network has many. Raises Refused where the
-        network takes nothing back. Whether it ends more than these tokens says `traits.revokes_token_alone`."""
+        """Revoke the grant's tokens. Idempotent. `apps`: our apps at the grant's server, newest first, if the network
+        has many. Raise Refused if the network cannot revoke. `traits.revokes_token_alone` says whether it ends more
+        than these tokens."""
         raise Refused(detail="this network takes nothing back")
 
     @abstractmethod
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """Do at the network what publishes nothing (uploads). May be repeated freely: `had` are the ids of the first
-        images, from an attempt that did not get through; `keep` is told each further one as it arrives."""
+        """Upload what publishes nothing. Idempotent: `had` are the ids of the first images, from a failed attempt;
+        `keep` is called with each further id as it arrives."""
 
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
-        """How long to wait before what was staged is asked for again; None: it may be used. Reads only. Raises Refused
-        where it never will be."""
+        """Return how long to wait before asking again whether the staged items are ready; None: they are. Reads only.
+        Raise Refused if they never will be."""
         return None
 
     async def quota(self, to: Credentials) -> timedelta | None:
-        """How long until the account may publish again, read or counted, `Guessed` where nobody says; None: it may now.
-        Asked before each publishing call."""
+        """Return how long until the account may publish again, read or counted, `Guessed` if unknown; None: it may now.
+        Called before each publishing call."""
         return None
 
     @abstractmethod
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> "Prepared":
-        """Everything of the publishing call that can be done without the network. Raises Refused for what can never be
+        """Prepare the publishing call as far as possible without the network. Raise Refused for what can never be
         published, such as images that were not staged."""
 
     @abstractmethod
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
-        """Ask whether a post made since then, of what was staged under `refs`, is there."""
+        """Ask whether a post made since then from the staged `refs` exists."""
 
     async def verify_duplicate(self, to: Credentials, provider_id: str) -> Receipt | None:
-        """Return the receipt of the post that the network named when it refused a repeat of it. None: it is not there,
-        as far as that can be read."""
+        """Return the receipt of the post that the network named when it refused a repeat, or None if the post cannot be
+        found."""
         return None
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
-        """Take down what was published under that id. What is gone already is no error, so it may be
-        repeated freely."""
+        """Delete the post with this id. Idempotent: a missing post is no error."""
         raise Refused(ErrorCode.removal_refused, detail="this network deletes nothing")
 
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
-        """Put a first comment below what was published under that id, by one call that is never repeated without
-        `find_comment`."""
+        """Add a first comment below the post with this id, by one call. Never repeat it without `find_comment`."""
         raise Refused(ErrorCode.first_comment_unsupported)
 
     async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
-        """Ask whether the account has put that comment there since then."""
+        """Ask whether the account has posted this comment since then."""
         raise Refused(ErrorCode.first_comment_unsupported)
 
     async def update(self, to: Credentials, provider_id: str, post: Outgoing, *, wish: str) -> Receipt:
-        """Make what is there like `post`, its images read as for staging. May be repeated freely: `wish` is another one
-        for each change that is wanted, and the same for its repeats. Raises Refused where it is there no more."""
+        """Make the published post equal to `post`, with images loaded as for staging. Idempotent: `wish` is unique per
+        change and the same for its repeats. Raise Refused if the post no longer exists."""
         raise Refused(ErrorCode.update_not_possible)
 
     async def standing(self, grant: Grant, to: Credentials) -> Standing | None:
-        """What the network tells of an access beyond whether a call is taken; None: nothing. Reads only."""
+        """Return what the network says about an access, or None if it says nothing. Reads only."""
         return None
 
     async def clock(self, to: Credentials) -> Clock | None:
-        """Of a site that dates its articles by a clock of its own; None: it does not. Reads only."""
+        """Return the clock by which a site dates its articles; None: it has none. Reads only."""
         return None
 
     async def own_limits(self, to: Credentials) -> dict[str, Any] | None:
-        """What the account's server says of its limits, kept with the account as JSON; None: all servers have those of
-        `limits`. Reads only."""
+        """Return the limits of the account's server, kept with the account as JSON; None: all servers have `limits`.
+        Reads only."""
         return None
 
     def limits_at(self, kept: Mapping[str, Any]) -> ChannelLimits:
-        """By what was kept of `own_limits`, as far as it is of use; else `limits`."""
+        """Return the limits with usable values kept from `own_limits`; else `limits`."""
         return self.limits
 
-    def use_book(self, book: UsageBook | None) -> None:  # noqa: B027 - not every network tells
-        """Take where it is kept what answers tell of the calls that are left; without it each process knows only what
-        it is told itself. Called before anything else."""
+    def use_book(self, book: UsageBook | None) -> None:  # noqa: B027 - not every network reports usage
+        """Set the store for reported usage; without it each process knows only its own answers. Called before anything
+        else."""
 
     async def token_life(self, token: str) -> TokenLife:
-        """Whether a token still holds, where tokens end without a date. Reads only."""
+        """Return whether a token is still valid, for networks whose tokens end without a date. Reads only."""
         raise Refused(detail="this network says nothing of its tokens")
 
     def sends_back_to(self, back: str, site: str | None = None) -> bool:
-        """Whether a site's page for passwords sends browsers to an address such as `back`; without a site: of any that
-        may be named."""
+        """Return whether a site's page for passwords redirects browsers to an address such as `back`; without a site:
+        whether any does."""
         return False
 
     async def password_page(self, typed: str, back: str, app_id: UUID) -> tuple[str, str]:
-        """(the site that somebody means, the address of its page on which they say yes to a password for us). `app_id`:
-        of this installation, so that the site knows it again. Raises Refused with the parameter `field`."""
+        """Return (the site's address, the page on which a person approves a password for us). `app_id` identifies this
+        installation to the site. Raise Refused with the parameter `field`."""
         raise Refused(ErrorCode.connect_failed, detail="this site has no page for passwords")
 
     def is_same_site(self, told: str, site: str) -> bool:
-        """Whether the address that came back with a password is one of that site."""
+        """Return whether the address returned with a password belongs to this site."""
         return False
 
     def form_of(self, site: str, username: str, password: str) -> dict[str, str]:
-        """The form as if a person had typed what the page for passwords handed out."""
+        """Return the connect form filled with what the page for passwords returned."""
         raise Refused(ErrorCode.connect_failed, detail="this site has no page for passwords")
 
     async def site_name(self, base_url: str) -> str:
-        """How a site is called, as plain text; empty: it does not say so. Reads only."""
+        """Return the site's name as plain text; empty: unknown. Reads only."""
         return ""
 
     async def terms(self, to: Credentials) -> Taxonomy:
-        """All categories of a site that sorts its articles, and the tags that are used most. Reads only."""
+        """Return all categories of a site and its most used tags. Reads only."""
         raise Refused(detail="this site does not sort its articles")
 
-    def use_shelf(self, shelf: Shelf) -> None:  # noqa: B027 - most sites are elsewhere
-        """Of a site that this installation serves itself: take where its articles are kept, before anything else."""
+    def use_shelf(self, shelf: Shelf) -> None:  # noqa: B027 - most sites are not served here
+        """Set the store of articles that this installation serves itself. Called before anything else."""
 
     def feeds_of(self, address: str) -> Sequence[str]:
-        """Of a site that this installation serves itself: where programs read it, as RSS and as JSON Feed."""
+        """Return the RSS and JSON Feed addresses of a site that this installation serves itself."""
         return ()
 
     @abstractmethod
     async def probe(self, to: Credentials) -> None:
-        """Ask something that changes nothing and that the network refuses as it would refuse a post where this
-        installation is at fault: its version of the API, its app. Raises Misconfigured then; and RetrySafe, RateLimited
-        or NeedsReconnect where it cannot tell."""
+        """Make a call that changes nothing and that the network refuses, as it would a post, if this installation's
+        app or API version is at fault. Raise Misconfigured then; raise RetrySafe, RateLimited or NeedsReconnect if
+        unknown."""
 
     @abstractmethod
     async def close(self) -> None:
@@ -580,10 +574,10 @@ class BaseChannel(ABC):
 
 
 def supports(channel: BaseChannel, method: Callable[..., Any]) -> bool:
-    """Return whether a channel can do what a method of `BaseChannel` is for: it overrides that method."""
+    """Return whether a channel overrides this method of `BaseChannel`, and so supports it."""
     return getattr(type(channel), method.__name__) is not method
 
 
 def limits_of(network: BaseChannel, kept: Mapping[str, Any] | None) -> ChannelLimits:
-    """Return the limits of an account. `kept`: what is known of its server."""
+    """Return the limits of an account. `kept`: what is stored about its server."""
     return network.limits_at(kept) if kept else network.limits

@@ -1,7 +1,7 @@
-"""Bluesky: people, signed in by an app password at the server that keeps their account.
+"""Bluesky: people, signed in by an app password at the server of their account.
 
-A post is a record whose key we choose where it is staged and keep in the ledger. The one call that makes it can make no
-second one under that key, and whether it is there is asked by the key. Facts and sources: `docs/networks/bluesky.md`.
+A post is a record whose key is chosen when the post is staged and kept in the ledger. The publishing call cannot create
+a second record under that key, and the key finds the record. Facts and sources: `docs/networks/bluesky.md`.
 """
 
 import base64
@@ -75,7 +75,7 @@ EXTERNAL = "app.bsky.embed.external"
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
 LIMITED = Guessed(minutes=5)
-"""How long to wait where the answer does not say."""
+"""How long to wait if the answer does not say."""
 MAX_GRAPHEMES = 300
 MAX_BYTES = 3000
 MAX_TAG = 64
@@ -93,7 +93,7 @@ _MENTION = regex.compile(
 )
 _PATH = re.compile(r"/profile/([\w.:%-]+)/post/(\w+)/?")
 
-# https://bsky.app/profile/ada.bsky.social, at://ada.bsky.social, and what stands behind them
+# https://bsky.app/profile/ada.bsky.social, at://ada.bsky.social, with anything after it
 _PROFILE = re.compile(r"(?:at://|(?:https?://)?[\w.-]+/profile/)([^/?#]+)(?:[/?#].*)?", re.IGNORECASE)
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 _HANDLE = re.compile(
@@ -106,7 +106,7 @@ _IMAGE_REFUSED = {"BlobTooLarge", "InvalidMimeType", "PayloadTooLarge"}
 
 
 class BlueskySettings(BaseSettings):
-    """`BLUESKY_…` of the environment. Nothing has to be set."""
+    """`BLUESKY_…` of the environment. All settings are optional."""
 
     model_config = SettingsConfigDict(env_prefix="BLUESKY_", env_ignore_empty=True, frozen=True)
 
@@ -122,7 +122,7 @@ class BlueskySettings(BaseSettings):
 
 
 def weigh(text: str) -> int:
-    """Graphemes; a tenth of the bytes where that is more, since 300 graphemes may have 3,000 bytes at most."""
+    """Count graphemes, or a tenth of the bytes if that is more: the limits are 300 graphemes and 3,000 bytes."""
     return max(graphemes(text), -(-len(text.encode("utf-8", "surrogatepass")) * MAX_GRAPHEMES // MAX_BYTES))
 
 
@@ -134,7 +134,7 @@ class BlueskyChannel(BaseChannel):
         max_images=4,
         counting=Counting.weighted,
         weigh=weigh,
-        # 2 MB at servers of today, 1 MB at older ones
+        # 2 MB on current servers, 1 MB on older ones
         max_image_bytes=1_000_000,
         image_types=("image/jpeg", "image/png"),
         link=LinkPlace.card,
@@ -185,7 +185,7 @@ class BlueskyChannel(BaseChannel):
         base_url, password = self._outside.base_url(form["host"]), form["app_password"]
         if base_url is None:
             raise Refused(ErrorCode.connect_server_unusable, field="host")
-        if not _APP_PASSWORD.fullmatch(password):  # what may be the password of the account is sent nowhere
+        if not _APP_PASSWORD.fullmatch(password):  # never send what may be the account's own password
             raise Refused(ErrorCode.connect_login_refused, field="app_password")
         identifier = _identifier(form["handle"], urlsplit(base_url).netloc)
         if identifier is None:
@@ -215,14 +215,14 @@ class BlueskyChannel(BaseChannel):
         if answer.status_code != 200 or not did:
             failure = self._refused(answer, to)
             raise failure if failure.retryable else Refused(ErrorCode.connect_failed, detail=failure.detail)
-        # told by another service behind the server, which some servers are without
+        # from another service behind the server, which some servers lack
         answer = await self._ask(to, "GET", _xrpc("app.bsky.actor.getProfile", actor=did))
         shown = http.fields(answer) if answer.status_code == 200 else {}
         name = _text(shown, "displayName") or f"@{handle or did}"
         return [Profile(did, name[:200], AccountType.person, _text(shown, "avatar") or None, handle=handle)]
 
     async def refresh(self, grant: Grant) -> Grant:
-        """Both tokens are exchanged; the old refresh token is taken for two hours more, after a lost answer."""
+        """Both tokens are replaced. The old refresh token stays valid for two hours, in case the answer is lost."""
         if not grant.refresh_token:
             raise NeedsReconnect(detail="there is no refresh token")
         headers = {"Authorization": f"Bearer {grant.refresh_token}"}
@@ -235,10 +235,10 @@ class BlueskyChannel(BaseChannel):
             raise NeedsReconnect(detail=failure.detail)
         if failure.retryable:
             raise failure
-        raise RetrySafe(detail=failure.detail)  # not an answer to this: the refresh token may be as good as before
+        raise RetrySafe(detail=failure.detail)  # no answer about the refresh token, which may still be valid
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
-        """Nothing renews it any more; its access token ends by itself, within two hours."""
+        """End the session: it cannot be refreshed, and its access token expires within two hours."""
         if not grant.refresh_token:
             raise Refused(detail="without a refresh token nothing can be given back")
         headers = {"Authorization": f"Bearer {grant.refresh_token}"}
@@ -249,7 +249,7 @@ class BlueskyChannel(BaseChannel):
             raise failure
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """Uploads, and last the key of the record, with whom it mentions."""
+        """Upload the images, then choose the record's key and resolve mentioned handles."""
         refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
         if len(refs) == len(post.images):
             mentioned = {found[1].lower() for found in _MENTION.finditer(post.text)}
@@ -259,7 +259,7 @@ class BlueskyChannel(BaseChannel):
         return Staged(refs, timedelta(0))
 
     async def _upload(self, to: Credentials, image: Image) -> str:
-        """What the record has to say of it: its id, type, bytes and shape."""
+        """Return what the record needs about an image: its id, type, bytes and size in pixels."""
         with Picture.open(BytesIO(image.data)) as opened:
             width, height = opened.size
         path, headers = _xrpc("com.atproto.repo.uploadBlob"), {"Content-Type": image.mime}
@@ -272,7 +272,7 @@ class BlueskyChannel(BaseChannel):
         return f"{found} {_text(blob, 'mimeType') or image.mime} {len(image.data)} {width}x{height}"
 
     async def _resolved(self, to: Credentials, handle: str) -> str | None:
-        """None: nobody has that handle, so it is words like any other."""
+        """Return the DID of a handle. None: nobody has it, so the mention stays plain text."""
         answer = await self._ask(to, "GET", _xrpc("com.atproto.identity.resolveHandle", handle=handle))
         if answer.status_code == 200:
             did = _text(http.fields(answer), "did")
@@ -306,7 +306,7 @@ class BlueskyChannel(BaseChannel):
         record: Mapping[str, Any],
         api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
     ) -> Receipt:
-        # its own time is what feeds sort by: that of the call
+        # feeds sort by createdAt, so it is set at the call
         created = utcnow().isoformat(timespec="milliseconds").replace("+00:00", "Z")
         body = {"repo": to.external_id, "collection": POSTS, "rkey": key, "record": {**record, "createdAt": created}}
         headers, path = {"Authorization": f"Bearer {to.access_token}"}, _xrpc("com.atproto.repo.createRecord")
@@ -332,7 +332,7 @@ class BlueskyChannel(BaseChannel):
         raise self._refused(answer, to)
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
-        """What is not there is a success to it."""
+        """Idempotent: the server answers success for a missing record."""
         body = {"repo": to.external_id, "collection": POSTS, "rkey": provider_id.rpartition("/")[2]}
         answer = await self._ask(to, "POST", _xrpc("com.atproto.repo.deleteRecord"), json=body)
         if answer.is_success:
@@ -358,7 +358,7 @@ class BlueskyChannel(BaseChannel):
         headers: Mapping[str, str] | None = None,
         **request: Any,
     ) -> httpx2.Response:
-        """Of what publishes nothing."""
+        """Make a call that publishes nothing."""
         told = {"Authorization": f"Bearer {to.access_token}", **(headers or {})}
         client = self._client(to.base_url)
         return await http.send(client, method, path, publishing=False, within=within, headers=told, **request)
@@ -382,19 +382,19 @@ class BlueskyChannel(BaseChannel):
 
 
 def new_key() -> str:
-    """A record's key (TID): microseconds, then ten bits by chance, in an alphabet that sorts."""
+    """Return a record key (TID): microseconds and ten random bits, in a sortable alphabet."""
     number = (int(utcnow().timestamp() * 1_000_000) << 10) | secrets.randbits(10)
     return "".join(_SORTABLE[number >> 5 * place & 31] for place in reversed(range(13)))
 
 
 def facets_of(text: str, mentioned: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """What of a text is a link, a hashtag or a mention, by its bytes: the network finds nothing by itself.
-    `mentioned`: whose handle is whose."""
+    """Yield the links, hashtags and mentions of a text with their byte positions: the network detects none itself.
+    `mentioned`: DIDs by handle."""
     taken: list[range] = []
     for start, end, feature in _features(text, mentioned):
         place = range(start, end)
         if any(place.start < other.stop and other.start < place.stop for other in taken):
-            continue  # a tag or a mention inside of a link
+            continue  # a tag or a mention inside a link
         taken.append(place)
         index = {"byteStart": len(text[:start].encode()), "byteEnd": len(text[:end].encode())}
         yield {"index": index, "features": [feature]}
@@ -414,13 +414,13 @@ def _features(text: str, mentioned: Mapping[str, str]) -> Iterator[tuple[int, in
 
 
 def _key(refs: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """(the record's key, whose handle is whose)."""
+    """Return (the record's key, DIDs by handle)."""
     key, *mentioned = refs[-1].split(" ")
     return key, {handle: did for handle, _, did in (one.partition("=") for one in mentioned)}
 
 
 def _card(link: Link, pictures: Sequence[str]) -> dict[str, Any]:
-    """The network fetches nothing of the page: what the card shows is what it is told. Its picture has no words."""
+    """Return the card. The network does not fetch the page, and the card's picture has no alt text."""
     card: dict[str, Any] = {"uri": link.url, "title": link.title, "description": link.description}
     return {**card, "thumb": _blob(pictures[0])} if pictures else card
 
@@ -444,11 +444,11 @@ def _uri(to: Credentials, key: str) -> str:
 
 
 def _identifier(typed: str, server: str) -> str | None:
-    """Return as whom somebody signs in who has typed a handle, its name at the server alone, or the address of a
-    profile. None: it is none of these."""
+    """Return the name to sign in with, from a typed handle, its local part, or the address of a profile. None: none of
+    these."""
     found = _PROFILE.fullmatch(typed)
     name = (found[1] if found else typed).removeprefix("@").rstrip("/.").lower()
-    if "@" in name:  # whoever has an account may sign in by its mail address
+    if "@" in name:  # accounts may sign in by mail address
         return normal_email(name)
     if "." in name or name.startswith("did:"):
         return name if _HANDLE.fullmatch(name) else None
@@ -467,7 +467,7 @@ def _session(body: Mapping[str, Any], base_url: str) -> Grant | None:
 
 
 def _end(token: str) -> datetime | None:
-    """When a token ends, as it says itself. That it is genuine is its server's business."""
+    """Return when a token expires, by its own claim. The signature is for its server to check."""
     part = token.split(".")[1] if token.count(".") == 2 else ""
     try:
         told = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
@@ -478,7 +478,7 @@ def _end(token: str) -> datetime | None:
 
 
 def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
-    """What an answer that refuses, or says nothing of use, means for the delivery."""
+    """Return what a refusing or unusable answer means for the delivery."""
     status, name = answer.status_code, _text(http.fields(answer), "error")
     if name in _RESTRICTED:
         return Blocked(detail=detail)
@@ -490,7 +490,7 @@ def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> Provi
         return RateLimited(detail=detail, retry_after=_pause(answer))
     if status == 426:
         return Misconfigured(detail=detail)
-    if name == "BlobNotFound":  # what no post refers to is removed after a while
+    if name == "BlobNotFound":  # blobs without a post are removed after a while
         return StagedLost(detail=detail)
     if status == 413 or name in _IMAGE_REFUSED:
         return Refused(ErrorCode.image_refused, detail=detail)
@@ -500,7 +500,7 @@ def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> Provi
 
 
 def _pause(answer: httpx2.Response) -> timedelta:
-    """Until a limit is over: by the second that it names."""
+    """Return the wait until the limit's reset time."""
     if (told := http.retry_after(answer)) is not None:
         return told
     value = answer.headers.get("ratelimit-reset", "").strip()
@@ -511,7 +511,7 @@ def _pause(answer: httpx2.Response) -> timedelta:
 
 
 def _text(body: Mapping[str, Any], key: str) -> str:
-    """A field of a body that may hold anything."""
+    """Return a text field of a body of unknown content, or an empty string."""
     value = body.get(key)
     return value if isinstance(value, str) else ""
 

@@ -1,7 +1,7 @@
 """Facebook: pages of businesses.
 
-A post is made in two steps: staged invisible, with its photos, and shown by a call that names it. That call may be
-repeated, and whether it has worked can be read, so an ambiguous one never stays unknown for long.
+A post is published in two steps: staged hidden, with its photos, then shown by a call with its id. That call is
+idempotent and its outcome can be read, so an ambiguous call is soon resolved.
 """
 
 import asyncio
@@ -36,11 +36,11 @@ from core.outgoing import http
 from core.outgoing.warm_connections import PreparedCall
 
 FIND_WAITS = (2.0, 5.0)
-"""Seconds between reads of a post that is said to be missing, which passes at times."""
+"""Seconds between reads of a post reported as missing, which can be temporary."""
 
 _MANY_PHOTOS = 5
 _LONG_TEXT = 1_000
-"""Bytes: from both on a post is seen to be refused as if Facebook was not working."""
+"""Bytes: posts above both limits have been refused with the error of an outage."""
 
 _NUMBERED = re.compile(r"^/(\d+_\d+)/?$")
 _NAMED = re.compile(r"^/(?:[^/]+/posts/(?:[^/]+/)?[\w-]+|share/p/\w+)/?$")
@@ -51,14 +51,14 @@ class FacebookChannel(GraphChannel):
     kind = ChannelKind.facebook
     label = "Facebook"
     connection = Connection(consent=True, settings=("META_CLIENT_ID", "META_CLIENT_SECRET"))
-    # ten photos have been seen to be accepted; from some 4 MB on they are refused at times
+    # ten photos have been accepted; from about 4 MB on photos are sometimes refused
     limits = ChannelLimits(
         max_characters=63_206,
         max_images=10,
         max_first_comment=8_000,
         max_image_bytes=4_000_000,
         image_types=("image/jpeg", "image/png"),
-        # beside photos it takes none
+        # not accepted together with photos
         link=LinkPlace.page_card,
         text_required=False,
     )
@@ -76,7 +76,8 @@ class FacebookChannel(GraphChannel):
         return f"{self.dialog_url}/{external_id}"
 
     def permalink_in(self, address: str, base_url: str = "") -> str | None:
-        """From the address bar or from "Copy link": by its page's name or number, or in the form of older links."""
+        """Accept the address bar's or "Copy link" address: with the page's name or number, or in the form of older
+        links."""
         try:
             parts = urlsplit(address)
             query = parse_qs(parts.query)
@@ -118,7 +119,7 @@ class FacebookChannel(GraphChannel):
         return has_posting_task(http.fields(response))
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """Photos and then the post, none of which anybody sees. One whose answer was lost stays so for ever."""
+        """Upload the photos, then the hidden post. A hidden item whose answer was lost stays there forever."""
         await self.has_room(to, for_new=not had)
         refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
         if len(refs) == len(post.images):
@@ -141,15 +142,15 @@ class FacebookChannel(GraphChannel):
     async def _made(
         self, to: Credentials, what: str, *, photos: bool = False, much: bool = False, **request: Any
     ) -> str:
-        """The id of what was made, below the page, of `photos` that were staged before. Where it is `much`, the word
-        for an outage may mean that."""
+        """Create an item below the page and return its id. `photos`: it uses staged photos. `much`: an outage error may
+        mean that the post is too large."""
         path = f"{quote(to.external_id, safe='')}/{what}"
         response = await self.ask(to.access_token, "POST", path, **request)
         made = text_of(http.fields(response), "id") if response.is_success else ""
         if not made:
             failure = await self.failure_of(response, to)
             if photos and is_missing(response) and isinstance(failure, Refused):
-                raise StagedLost(detail=failure.detail)  # one of them: they are kept for a day
+                raise StagedLost(detail=failure.detail)  # a photo is missing: they are kept for a day
             if much and error_of(response)[0] == 1:
                 raise RetrySafe(ErrorCode.delivery_refused, detail=failure.detail)
             raise failure
@@ -174,7 +175,7 @@ class FacebookChannel(GraphChannel):
             return Receipt(post_id, self._permalink(post_id))
         failure = await self.failure_of(response, to, publishing=True)
         if is_missing(response) and isinstance(failure, Refused):
-            raise StagedLost(detail=failure.detail)  # nothing was shown: what is made anew is another post
+            raise StagedLost(detail=failure.detail)  # nothing was shown, so the newly staged post is no duplicate
         raise failure
 
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
@@ -196,7 +197,7 @@ class FacebookChannel(GraphChannel):
                 raise self.refused(response, to)
         if await self.sees_itself(to) is False:
             raise RoleLost(detail=http.excerpt(response, (to.access_token,)))
-        return Finding()  # somebody may have deleted it since
+        return Finding()  # somebody may have deleted the post since
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
         response = await self.ask(to.access_token, "DELETE", quote(provider_id, safe=""))
@@ -204,11 +205,11 @@ class FacebookChannel(GraphChannel):
             return None
         failure = self.refused(response, to)
         if is_missing(response):
-            return await self.must_see_itself(to, failure.detail)  # else it may be there all the same
+            return await self.must_see_itself(to, failure.detail)  # otherwise the post may still exist
         raise Refused(ErrorCode.removal_refused, detail=failure.detail) if isinstance(failure, Refused) else failure
 
     def _permalink(self, post_id: str) -> str:
-        """Leads to the post's own address, which would take a read to know."""
+        """Return an address that redirects to the post's own, which would need a read."""
         return f"{self.dialog_url}/{post_id}"
 
 

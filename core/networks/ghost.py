@@ -1,7 +1,7 @@
-"""Ghost: articles on a site of its owner's, by an Admin API key.
+"""Ghost: articles on a site of its owner, by an Admin API key.
 
-An article is made as a draft, which nobody sees, and the one call that publishes it names that draft: repeated, it
-makes no second one. Facts and sources: `docs/networks/ghost.md`.
+An article is created as a hidden draft, and the call that publishes it names the draft: a repeat creates no second
+article. Facts and sources: `docs/networks/ghost.md`.
 """
 
 import re
@@ -66,14 +66,14 @@ from core.outgoing.warm_connections import PreparedCall
 from core.texts.rules.markdown import with_images
 
 MARK: Final = "#postloom"
-"""A tag that only the site's staff see. By it a draft is known as ours."""
+"""A tag visible only to the site's staff. It marks our drafts."""
 MAX_TITLE: Final = 255
 MAX_EXCERPT: Final = 300
 MAX_ALT: Final = 191
 MAX_REF: Final = 1_000
-"""Characters of an image's address."""
+"""Maximum characters of an image's address."""
 TOO_LOW: Final = frozenset({"Contributor"})
-"""Roles of people whose own keys publish nothing."""
+"""Roles whose personal keys may not publish."""
 
 _POSTS: Final = "/posts/"
 _SHOWN: Final = frozenset({"published", "sent"})
@@ -84,7 +84,7 @@ _PRO: Final = ".ghost.io"
 
 
 class GhostSettings(BaseSettings):
-    """`GHOST_…` of the environment. Nothing has to be set."""
+    """`GHOST_…` of the environment. All settings are optional."""
 
     model_config = SettingsConfigDict(env_prefix="GHOST_", env_ignore_empty=True, frozen=True)
 
@@ -103,7 +103,7 @@ class GhostChannel(BaseChannel):
         max_characters=100_000,
         max_images=MAX_IMAGES,
         counting=Counting.code_points,
-        # what the smallest plan of Ghost's own hosting takes
+        # the limit of the smallest plan of Ghost(Pro)
         max_image_bytes=5_000_000,
         max_alt=MAX_ALT,
     )
@@ -135,8 +135,8 @@ class GhostChannel(BaseChannel):
         return f"{base_url}/ghost/#/posts"
 
     def permalink_in(self, address: str, base_url: str = "") -> str | None:
-        """How its addresses look is a site's own choice: any page of it may be an article. Where Ghost itself is the
-        host the site may be on a domain that is not that of its API."""
+        """Accept any page: sites choose the form of their addresses. A site hosted by Ghost(Pro) may be on another
+        domain than its API."""
         if not web_address(address):
             return None
         parts, site = urlsplit(address), urlsplit(base_url)
@@ -151,7 +151,7 @@ class GhostChannel(BaseChannel):
         key, named = Key.of(form["admin_key"]), self._admin.site_of(form["site"])
         if named is None:
             raise Refused(ErrorCode.connect_site_unreachable, field="site")
-        if key is None:  # such as a Content API key, which is for reading
+        if key is None:  # such as a Content API key, which can only read
             raise Refused(ErrorCode.connect_key_malformed, field="admin_key")
         token = f"{key.id}:{key.secret}"
         conceal(token)
@@ -173,7 +173,7 @@ class GhostChannel(BaseChannel):
         return Grant(token, None, None, (), subject=_name_of(site), base_url=site)
 
     async def profiles(self, grant: Grant) -> list[Profile]:
-        """The site itself: what it publishes by a key has its owner as the author."""
+        """Return the site itself: what a key publishes has the site's owner as author."""
         to = Credentials(grant.subject or "", AccountType.person, grant.access_token, grant.base_url)
         answer = await self._admin.ask(to, "GET", "/site/")
         told = site_in(answer)
@@ -190,7 +190,7 @@ class GhostChannel(BaseChannel):
         return Standing((), await self._role(to) not in TOO_LOW)
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """Uploads, and last the draft."""
+        """Upload the images, then create the draft."""
         article = article_of(post)
         refs = await upload_all(post.images, lambda image: self._upload(to, article, image), had=had, keep=keep)
         if len(refs) == len(post.images):
@@ -209,14 +209,14 @@ class GhostChannel(BaseChannel):
         return Staged(refs, timedelta(0))
 
     async def _send(self, to: Credentials, method: str, route: str, row: Mapping[str, Any]) -> httpx2.Response:
-        """A post whose body is HTML: without `source` that would be left out."""
+        """Send a post whose body is HTML: without `source` Ghost would ignore the body."""
         return await self._admin.ask(
             to, method, route, query={"source": "html", **SHORT}, within=UPLOAD, json={"posts": [dict(row)]}
         )
 
     async def _lost_draft(self, to: Credentials, article: Article) -> dict[str, Any]:
-        """What an attempt has made whose answer did not arrive; empty: nothing. A person may have a draft of that name
-        as well, but hardly one with that title and our mark."""
+        """Return the draft of an attempt whose answer was lost; empty: none. A person's own draft may have the same
+        slug, but hardly also the same title and our mark."""
         route = f"{_POSTS}slug/{quote(article.slug, safe='')}/"
         answer = await self._admin.ask(to, "GET", route, query={"include": "tags", **SHORT})
         if answer.status_code == 404 and problem_in(answer)[0]:
@@ -230,7 +230,7 @@ class GhostChannel(BaseChannel):
         return row if ours and same and text_of(row, "slug") == article.slug else {}
 
     async def _upload(self, to: Credentials, article: Article, image: Image) -> str:
-        """Its address. Uploaded once more, where the answer was lost, it is a second file that nothing shows."""
+        """Return the image's address. A repeat after a lost answer creates a second, unused file."""
         name = f"{file_stem(article, image)}.{file_ending(image)}"
         answer = await self._admin.ask(
             to,
@@ -254,15 +254,15 @@ class GhostChannel(BaseChannel):
         draft = _DRAFT.fullmatch(refs[-1])
         if draft is None:
             raise StagedLost(detail="no draft is called that")
-        signed(to)  # before the line is opened
+        signed(to)  # raise before the connection is opened
         call = partial(self._publish, to, draft[1], draft[2])
         return PreparedCall(self._admin.client(to.base_url), to.base_url, call, self._admin.outside.locate)
 
     async def _publish(
         self, to: Credentials, post_id: str, seen: str, api: httpx2.AsyncClient | httpx2.AsyncBaseTransport
     ) -> Receipt:
-        """`seen`: when the draft was changed last, as far as we know. Somebody at the site may have changed it since:
-        then it is published as they left it."""
+        """`seen`: the time of the draft's last change that we know. If somebody at the site changed the draft since,
+        their version is published."""
         line: httpx2.AsyncClient | httpx2.AsyncBaseTransport | None = api
         for last in (False, True):
             row = {"updated_at": seen, "status": "published"}
@@ -279,12 +279,12 @@ class GhostChannel(BaseChannel):
                 return self._receipt(to, told)
             if told.get("status") == "draft":
                 raise Refused(ErrorCode.delivery_held_for_review, detail=excerpt(answer, to))
-        if _is_gone(answer):  # nothing was shown: what is made anew is another article
+        if _is_gone(answer):  # nothing was shown, so the newly staged article is no duplicate
             raise StagedLost(detail=excerpt(answer, to))
         raise failure(answer, excerpt(answer, to), publishing=True)
 
     async def _read(self, to: Credentials, post_id: str, **query: str) -> dict[str, Any]:
-        """Raises StagedLost where it is not there any more."""
+        """Return the post. Raise StagedLost if it no longer exists."""
         answer = await self._admin.ask(to, "GET", _post(post_id), query=SHORT | query)
         row = post_in(answer)
         if row.get("id") == post_id:
@@ -298,14 +298,14 @@ class GhostChannel(BaseChannel):
         try:
             row = await self._read(to, draft[1])
         except StagedLost:
-            return Finding()  # somebody may have deleted it since
+            return Finding()  # somebody may have deleted the post since
         if row.get("status") in _SHOWN:
             return Finding(self._receipt(to, row))
-        # planned: somebody has done that
+        # scheduled: somebody did that at the site
         return Finding(absent=row.get("status") == "draft")
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
-        """For good: Ghost has no bin."""
+        """Delete permanently: Ghost has no trash."""
         if not is_id(provider_id):
             raise Refused(ErrorCode.removal_refused, detail="no post is called that")
         answer = await self._admin.ask(to, "DELETE", _post(provider_id))
@@ -315,7 +315,8 @@ class GhostChannel(BaseChannel):
         raise Refused(ErrorCode.removal_refused, detail=refused.detail) if isinstance(refused, Refused) else refused
 
     async def update(self, to: Credentials, provider_id: str, post: Outgoing, *, wish: str) -> Receipt:
-        """All but its address, which others have linked to. An image that it shows already is not uploaded again."""
+        """Update all but the address, to which others may link. Images that the post already shows are not uploaded
+        again."""
         article = article_of(post)
         if not is_id(provider_id):
             raise Refused(detail="no post is called that")
@@ -338,7 +339,7 @@ class GhostChannel(BaseChannel):
             raise self._refused(answer, to)
 
     async def clock(self, to: Credentials) -> Clock:
-        """In which zone it shows times only its staff are told."""
+        """Return the clock without its time zone, which only the site's staff can read."""
         answer = await self._admin.ask(to, "GET", "/site/")
         if site_in(answer) is None:
             raise self._refused(answer, to)
@@ -348,7 +349,7 @@ class GhostChannel(BaseChannel):
         await self._admin.close()
 
     async def _role(self, to: Credentials) -> str:
-        """Of the person whose own key it is; empty: it is an integration's, which may do all that we do."""
+        """Return the role of the key's owner; empty: an integration's key, which may do all that we need."""
         answer = await self._admin.ask(to, "GET", "/users/me/", query={"include": "roles"})
         if answer.status_code >= 500 or answer.status_code == 429:
             raise self._refused(answer, to)
@@ -357,7 +358,7 @@ class GhostChannel(BaseChannel):
         return text_of(roles[0], "name") if isinstance(roles, list) and roles and isinstance(roles[0], dict) else ""
 
     def _receipt(self, to: Credentials, row: Mapping[str, Any]) -> Receipt:
-        """The site says where it is, by its own word on a domain of its choice."""
+        """Use the address that the site returns, which may be on another domain."""
         slug = quote(text_of(row, "slug"), safe="")
         return Receipt(text_of(row, "id"), web_address(text_of(row, "url")) or f"{to.base_url}/{slug}/")
 
@@ -370,8 +371,8 @@ class GhostChannel(BaseChannel):
 
 
 def _told(article: Article, images: Sequence[Image], addresses: Sequence[str]) -> dict[str, Any]:
-    """What an article and a draft of it have in common. What is longer than Ghost takes is cut: all of it stands in
-    the body."""
+    """Return the fields that an article and its draft share. Fields longer than Ghost accepts are cut: the body holds
+    the full text."""
     sources = dict(zip(article.image_ids, addresses, strict=False))
     above = article.featured and bool(addresses)
     return {
@@ -388,7 +389,7 @@ def _told(article: Article, images: Sequence[Image], addresses: Sequence[str]) -
 
 
 def _lossless(html: str) -> str:
-    """What its editor has no block for goes as HTML: else it would be pulled apart."""
+    """Mark as HTML what Ghost's editor has no block for, or the editor would take it apart."""
     return _TABLE.sub(lambda found: f"<!--kg-card-begin: html-->{found[0]}<!--kg-card-end: html-->", html)
 
 
@@ -398,14 +399,14 @@ def _cut(text: str, most: int) -> str | None:
 
 
 def _shown_at(shown: str, article: Article, image: Image) -> str:
-    """The address of that very image in what a post shows; not that of one of its smaller sizes."""
+    """Return the address of this image in a shown post, not that of a smaller size."""
     stem = re.escape(file_stem(article, image))
     found = re.search(rf"https?://(?![^\s\"'<>]*/size/w\d)[^\s\"'<>]*/{stem}[-\w]*\.\w+", shown)
     return web_address(found[0]) if found else ""
 
 
 def _draft_ref(row: Mapping[str, Any]) -> str:
-    """By which it is published: its id, and when it was changed last. Empty where it is no draft."""
+    """Return the reference for publishing: id and time of the last change. Empty if the row is no draft."""
     ref = f"{text_of(row, 'id')} {text_of(row, 'updated_at')}"
     return ref if _DRAFT.fullmatch(ref) else ""
 
@@ -435,7 +436,7 @@ def _post(post_id: str) -> str:
 
 
 def _name_of(site: str) -> str:
-    """The same whichever key opens it."""
+    """Return the account's id, which does not depend on the key."""
     return site.partition("://")[2][:MAX_ID]
 
 

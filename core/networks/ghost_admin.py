@@ -1,7 +1,7 @@
-"""The Admin API of a Ghost site: where it is, how each call proves whose it is, and what its answers mean.
+"""The Admin API of a Ghost site: its address, the signature of each call, and the meaning of its answers.
 
-Each call carries a token of its own, signed by the secret half of the site's key, which itself never travels. Facts and
-sources: `docs/networks/ghost.md`.
+Each call carries its own token, signed with the secret half of the site's key; the secret itself is never sent. Facts
+and sources: `docs/networks/ghost.md`.
 """
 
 import base64
@@ -27,10 +27,10 @@ VERSION: Final = "v5.0"
 OLDEST: Final = 5
 """The first major version whose API has no version in its addresses."""
 TOKEN_LIFE: Final = timedelta(minutes=5)
-"""The longest that it takes: so a clock that goes wrong by less does no harm."""
+"""The longest that Ghost accepts, so that a smaller clock difference does no harm."""
 
 SHORT: Final = {"formats": "plaintext"}
-"""An answer holds the whole article: as text alone it is a fifth of what its editor keeps."""
+"""An answer contains the whole article; as plain text it is a fifth of the editor's format."""
 
 _ITS_OWN: Final = re.compile(r"/ghost(/.*)?$")
 _KEY: Final = re.compile(r"([0-9a-f]{24}):([0-9a-f]{64})")
@@ -47,12 +47,12 @@ class Key:
 
     @classmethod
     def of(cls, text: str) -> "Key | None":
-        """None: it is written like none."""
+        """Return the key, or None if the format is wrong."""
         found = _KEY.fullmatch(text.strip())
         return cls(*found.groups()) if found else None
 
     def token(self) -> str:
-        """A JWT by HS256, for one call."""
+        """Return a JWT (HS256) for one call."""
         now = int(time.time())
         head = {"alg": "HS256", "typ": "JWT", "kid": self.id}
         claims = {"iat": now, "exp": now + int(TOKEN_LIFE.total_seconds()), "aud": "/admin/"}
@@ -69,8 +69,8 @@ class Admin(Sites):
         super().__init__(outside, _ITS_OWN)
 
     async def discover(self, site: str) -> tuple[str, dict[str, Any]]:
-        """The address that the site's API has answered at, which may be on a domain of its own, and what it says of
-        itself. Nobody is told a key before they are known. Raises Refused with the parameter `field`."""
+        """Return the address at which the site's API answers, maybe on another domain, and what the site says of
+        itself. No key is sent before both are known. Raise Refused with the parameter `field`."""
         for _ in range(MOST_REDIRECTS + 1):
             try:
                 answer = await http.send(
@@ -100,7 +100,7 @@ class Admin(Sites):
         within: timedelta = CALL,
         **request: Any,
     ) -> httpx2.Response:
-        """Of what publishes nothing."""
+        """Make a call that publishes nothing."""
         address = str(httpx2.URL(f"{to.base_url}{API}{route}", params=dict(query or {})))
         return await http.send(
             self.client(to.base_url),
@@ -120,7 +120,7 @@ class Admin(Sites):
         api: httpx2.AsyncClient | httpx2.AsyncBaseTransport | None,
         row: Mapping[str, Any],
     ) -> httpx2.Response:
-        """The one call that makes something visible. `api`: a line that was opened ahead, for one call."""
+        """Make the one call that publishes. `api`: a connection opened ahead, for one call."""
         client = self.client(to.base_url)
         request = http.build(
             client, "PUT", f"{to.base_url}{API}{route}", params=SHORT, headers=signed(to), json={"posts": [row]}
@@ -129,12 +129,12 @@ class Admin(Sites):
 
 
 _MENDING: Final = timedelta(minutes=5)
-"""What a person has to mend is not asked for every few seconds."""
+"""A wait for a person's fix, which is not checked every few seconds."""
 _VERSIONED: Final = {"Accept-Version": VERSION}
 
 
 def signed(to: Credentials) -> dict[str, str]:
-    """What a call proves by whose it is. Raises NeedsReconnect where there is no key."""
+    """Return the headers that sign a call. Raise NeedsReconnect if no key is stored."""
     key = Key.of(to.access_token)
     if key is None:
         raise NeedsReconnect(detail="what is kept is no key")
@@ -148,8 +148,8 @@ def excerpt(answer: httpx2.Response, to: Credentials) -> str:
 def failure(
     answer: httpx2.Response, detail: str, *, publishing: bool, refused: ErrorCode = ErrorCode.delivery_refused
 ) -> ProviderError:
-    """What an answer that refuses, or says nothing of use, means for the delivery. `refused`: what it is called where
-    what was sent is not taken."""
+    """Return what a refusing or unusable answer means for the delivery. `refused`: the code if the content is
+    refused."""
     status, (kind, code) = answer.status_code, problem_in(answer)
     off = http.clock_off(answer)
     if code == "INVALID_JWT" and off is not None and abs(off) >= TOKEN_LIFE:
@@ -157,38 +157,39 @@ def failure(
     if status == 401 or code in _KEY_CODES:
         return NeedsReconnect(detail=detail)
     match status:
-        case 403 if kind:  # without a word of Ghost's it is a firewall's, which minds what was sent
+        case 403 if kind:  # without an error of Ghost's it comes from a firewall that refuses the content
             return NeedsReconnect(detail=detail)
         case 406 if code == "UPDATE_CLIENT":
             return Misconfigured(ErrorCode.api_version_retired, detail=detail)
         case 408:
             return http.lost(detail, publishing=publishing)
-        case 409:  # somebody has changed it meanwhile: nothing was done
+        case 409:  # somebody has changed the post meanwhile: nothing was done
             return RetrySafe(detail=detail)
         case 426:
             return Misconfigured(detail=detail)
         case 429:
             return RateLimited(detail=detail, retry_after=http.retry_after(answer) or LIMITED)
-        case _ if 300 <= status < 500:  # also where a site has moved: it is connected at its new address
+        case _ if 300 <= status < 500:  # also if a site has moved: it is connected at its new address
             return Refused(refused, detail=detail)
     return http.lost(detail, publishing=publishing)
 
 
 def problem_in(answer: httpx2.Response) -> tuple[str, str]:
-    """Kind and code of an error, such as `UnauthorizedError` and `INVALID_JWT`; empty where it is none of Ghost's."""
+    """Return kind and code of an error, such as `UnauthorizedError` and `INVALID_JWT`; empty if Ghost did not send
+    it."""
     errors = http.fields(answer).get("errors")
     first = errors[0] if isinstance(errors, list) and errors else None
     return (text_of(first, "type"), text_of(first, "code")) if isinstance(first, dict) else ("", "")
 
 
 def site_in(answer: httpx2.Response) -> dict[str, Any] | None:
-    """What a site says of itself; None: it is no Ghost that says so."""
+    """Return what a site says of itself, or None if the answer is not Ghost's."""
     site = http.fields(answer).get("site") if answer.status_code == 200 else None
     return site if isinstance(site, dict) and text_of(site, "url") and text_of(site, "version") else None
 
 
 def post_in(answer: httpx2.Response) -> dict[str, Any]:
-    """The one post of an answer; empty where there is none with an id."""
+    """Return the one post of an answer; empty if there is none with an id."""
     rows = http.fields(answer).get("posts") if answer.is_success else None
     first = rows[0] if isinstance(rows, list) and len(rows) == 1 else None
     return first if isinstance(first, dict) and is_id(text_of(first, "id")) else {}
@@ -199,7 +200,7 @@ def is_id(text: str) -> bool:
 
 
 def text_of(body: Mapping[str, Any], key: str) -> str:
-    """A field of a body that may hold anything."""
+    """Return a text field of a body of unknown content, or an empty string."""
     value = body.get(key)
     return value if isinstance(value, str) else ""
 

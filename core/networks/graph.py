@@ -1,7 +1,7 @@
-"""Meta's Graph API: consent, tokens, pages and errors, the same for each network that it leads to.
+"""Meta's Graph API: consent, tokens, pages and errors, shared by its networks.
 
-Errors are told apart by their numbers alone; their words change. Tokens travel in a header, except where the API
-takes one as a parameter only.
+Errors are identified by their numbers; their texts change. Tokens are sent in a header, except where the API accepts
+only a parameter.
 """
 
 import asyncio
@@ -53,27 +53,27 @@ from core.texts.rules.texts import comparable
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
 THROTTLED = Guessed(minutes=10)
-"""How long to wait first where the answer does not say: many limits count the calls of the last hour, and some of those
-are over by then."""
+"""How long to wait first if the answer does not say: many limits count the calls of the last hour, and some of those
+expire in this time."""
 
 _BUSINESSES = "business_management"
-"""The permission to see what a business portfolio holds."""
+"""The permission to list the pages of a business portfolio."""
 FULL, ALMOST_FULL, MUCH = 100, 95, 80
-"""Percent of a limit that are used: nothing more is asked, nothing new is begun, calls are made slowly."""
+"""Percent of a limit used: stop all calls, start nothing new, slow down."""
 SLOWLY = timedelta(seconds=1)
-"""Before each call that publishes nothing."""
+"""The wait before each call that publishes nothing."""
 _LATELY = Guessed(minutes=5)
-"""For so long it is believed that much is used."""
+"""How long a reported high usage stays valid."""
 _SAME_END = timedelta(minutes=1)
-"""Ends that are no further apart are not worth writing down anew."""
+"""Changes of the end smaller than this are not stored."""
 _MOST_PERCENT = 999
 
 MISSING_WAITS = (1.0, 3.0)
-"""Seconds between reads of an account that is said to be missing."""
+"""Seconds between reads of an account reported as missing."""
 _SEES_WITHIN = timedelta(seconds=12)
 
 MOST_LISTS = 20
-"""Lists of pages that are read one after the other, of 100 each."""
+"""Maximum pages of a list that are read, with 100 rows each."""
 
 _POSTING_TASKS = {"CREATE_CONTENT", "MANAGE"}
 
@@ -87,21 +87,21 @@ _TOKEN_ENDED = {10, 102, _TOKEN_OVER}
 _CHECKPOINT = {459, 464}
 _ROLE_LOST = 492
 _SETTINGS_REFUSED = {3, 5, 101, 2500}
-"""The app may not make this call, or not from this server's address, is not known, or the path of the call is not."""
+"""The app may not make this call, or not from this server's IP address, or the app or the call's path is unknown."""
 _VERSION_RETIRED = {12, 2635}
 _PARAMETER = 100
 _NOT_FOUND = 33
 _REPEATED = 506
 _IMAGE_INVALID, _IMAGE_REFUSED = 324, 1366046
 _IMAGES_USED = 1366051
-"""By another post, such as the unseen one of an attempt whose answer was lost."""
+"""The images are used by another post, such as the hidden post of an attempt whose answer was lost."""
 _CONTENT_REFUSED = {1609008, 2061006, 1346003, 1404102}
 _CODE_EXPIRED, _CODE_USED = 36007, 36009
 _REDIRECT_UNKNOWN = 36008
 
 
 class MetaSettings(BaseSettings):
-    """`META_…` of the environment. Without id and secret no network of Meta's is configured."""
+    """`META_…` of the environment. Without id and secret Facebook and Instagram are not configured."""
 
     model_config = SettingsConfigDict(env_prefix="META_", env_ignore_empty=True, frozen=True)
 
@@ -124,24 +124,24 @@ class _Known(NamedTuple):
 
 
 class GraphChannel(BaseChannel):
-    """What the networks of Meta's have in common. Each has its own scopes, accounts and ways to publish."""
+    """The code shared by Meta's networks. Each has its own scopes, accounts and ways to publish."""
 
     scopes: tuple[str, ...]
-    """What a person has to allow."""
+    """Required permissions."""
     wishes: tuple[str, ...] = ()
-    """What is asked for beside that, and done without where it is declined."""
+    """Optional permissions, requested as well."""
     page_fields = "id,name,access_token,tasks,picture{url}"
-    """What is read of a page."""
+    """The fields read of a page."""
     comment_field = "message"
-    """What the text of a comment is called where comments are read."""
+    """The field of a comment's text when comments are read."""
     comment_order: Mapping[str, str] = {"order": "reverse_chronological"}
-    """How the newest ones come first."""
+    """The order with the newest comments first."""
 
     def __init__(self, settings: MetaSettings | None = None) -> None:
         self._given = settings
         self._kept_client: httpx2.AsyncClient | None = None
         self._book: UsageBook | None = None
-        # as it was last read or told, by token
+        # last read or reported, by token
         self._usage: dict[str, _Known] = {}
 
     @cached_property
@@ -176,14 +176,14 @@ class GraphChannel(BaseChannel):
             "state": way.state,
             "response_type": "code",
             "scope": ",".join((*self.scopes, *self.wishes)),
-            # or what was declined once is never asked for again
+            # otherwise permissions that were declined once are not asked for again
             "auth_type": "rerequest",
         }
         return f"{self.dialog_url}/{self.settings.version}/dialog/oauth?{urlencode(query, quote_via=quote)}"
 
     async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
-        """A code works once. Its token lasts for hours and is traded for one of some 60 days, by which the pages hand
-        out theirs, which end with the access to the data alone."""
+        """A code works once. Its token is valid for hours and is exchanged for one of about 60 days. With that one the
+        pages return their own tokens, which end only with the data access."""
         client_id, secret = self._app()
         app = {"client_id": client_id, "client_secret": secret}
         short, ends = await self._token({**app, "redirect_uri": way.redirect_uri, "code": code}, code)
@@ -224,12 +224,12 @@ class GraphChannel(BaseChannel):
         raise failure if known else Refused(ErrorCode.connect_failed, detail=detail)
 
     async def _allowed(self, token: str) -> list[str]:
-        """Single permissions may be declined, and taken away later."""
+        """Return the granted permissions: a person may decline single ones, and revoke them later."""
         rows = await self._list(token, "me/permissions")
         return [text_of(row, "permission") for row in rows if row.get("status") == "granted"]
 
     async def _facts(self, token: str) -> dict[str, Any]:
-        """What the app is told of a token."""
+        """Return what debug_token says of a token."""
         response = await self.ask(self._app_token(), "GET", f"debug_token?{urlencode({'input_token': token})}")
         facts = http.fields(response).get("data")
         if response.status_code != 200 or not isinstance(facts, dict):
@@ -241,7 +241,7 @@ class GraphChannel(BaseChannel):
         valid, error = facts.get("is_valid"), facts.get("error")
         code = error.get("code") if isinstance(error, dict) else None
         ours = facts.get("app_id") in (None, self._app()[0]) and code in (None, _TOKEN_OVER)
-        if not isinstance(valid, bool) or not ours:  # of an app that this was before it may still hold
+        if not isinstance(valid, bool) or not ours:  # a token of a previous app may still be valid
             raise RetrySafe(detail=f"nothing is told of the token ({code})")
         return TokenLife(valid, _moment(facts.get("data_access_expires_at")))
 
@@ -251,19 +251,19 @@ class GraphChannel(BaseChannel):
         return Standing(missing, await self.may_post(grant, to))
 
     async def may_post(self, grant: Grant, to: Credentials) -> bool | None:
-        """Whether the person's tasks are enough; None: the account has none of its own."""
+        """Return whether the person's tasks suffice; None: the account has no own tasks."""
         return None
 
     async def pages(self, grant: Grant) -> list[dict[str, Any]]:
-        """The pages that its person may post for, with the token of each. Those that a business holds are often missing
-        in the list, and are asked for by the ids that were allowed, or that its portfolio tells.
+        """Return the pages that the person may post for, with their tokens. The list often lacks pages of a business;
+        those are read by the ids that were granted, or that the business portfolio lists.
 
-        Raises Refused with connect_no_page or connect_role_too_low.
+        Raise Refused with connect_no_page or connect_role_too_low.
         """
         token = grant.access_token
         found = {text_of(row, "id"): row for row in await self._list(token, "me/accounts", fields=self.page_fields)}
         others = await self._allowed_pages(token)
-        if not others and _BUSINESSES in grant.scopes:  # all of them are allowed, and none is named
+        if not others and _BUSINESSES in grant.scopes:  # all pages are allowed, without their ids
             others = await self._pages_of_businesses(token)
         for page_id in others:
             if page_id in found:
@@ -275,7 +275,7 @@ class GraphChannel(BaseChannel):
                 continue
             failure = self.failure(response, http.excerpt(response, (token,)), publishing=False)
             if isinstance(failure, RateLimited | Misconfigured) or response.status_code >= 500:
-                raise failure  # else: one page less
+                raise failure  # otherwise skip this page
         found.pop("", None)
         if not found:
             raise Refused(ErrorCode.connect_no_page)
@@ -293,20 +293,20 @@ class GraphChannel(BaseChannel):
         return []
 
     async def _pages_of_businesses(self, token: str) -> list[str]:
-        """Return the ids of the pages that the person's business portfolios own, or look after for others."""
+        """Return the ids of the pages that the person's business portfolios own or manage for others."""
         ids: dict[str, None] = {}
         try:
             for business in await self._list(token, "me/businesses", fields="id"):
                 for held in ("owned_pages", "client_pages"):
                     path = f"{quote(text_of(business, 'id'), safe='')}/{held}"
                     ids |= dict.fromkeys(text_of(row, "id") for row in await self._list(token, path, fields="id"))
-        except Refused:  # without a role in a portfolio nothing is told of it
+        except Refused:  # without a role in a portfolio its pages cannot be listed
             pass
         ids.pop("", None)
         return list(ids)
 
     async def _list(self, token: str, path: str, **query: str) -> list[dict[str, Any]]:
-        """All rows of a list, page by page."""
+        """Return all rows of a list, following its pages."""
         rows: list[dict[str, Any]] = []
         query = {"limit": "100", **query}
         for _ in range(MOST_LISTS):
@@ -327,19 +327,20 @@ class GraphChannel(BaseChannel):
     def _not_connected(self, response: httpx2.Response, token: str) -> ProviderError:
         detail = http.excerpt(response, (token,))
         failure = self.failure(response, detail, publishing=False)
-        if isinstance(failure, NeedsReconnect):  # of a token from a moment ago
+        if isinstance(failure, NeedsReconnect):  # the token is only moments old
             return Refused(ErrorCode.connect_failed, detail=detail)
         return failure
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
-        """By the app where it is known who consented: their own token may have ended, and the pages' have not."""
+        """Use the app's token if the person's id is known: the person's own token may have ended, but not the
+        pages'."""
         token = self._app_token() if grant.subject else grant.access_token
         response = await self.ask(token, "DELETE", f"{quote(grant.subject or 'me', safe='')}/permissions")
         if response.is_success:
             return
         failure = self.failure(response, http.excerpt(response, (grant.access_token, token)), publishing=False)
         if isinstance(failure, NeedsReconnect):
-            return  # ended already
+            return  # already ended
         raise failure
 
     async def quota(self, to: Credentials) -> timedelta | None:
@@ -347,13 +348,12 @@ class GraphChannel(BaseChannel):
         return self._left(to.access_token, FULL)
 
     async def has_room(self, to: Credentials, *, for_new: bool = False) -> None:
-        """Raises RateLimited before the network does, whose refusals would count as well."""
+        """Raise RateLimited before the network does: refused calls would count too."""
         await self._look_up(to.access_token)
         self._must_be_below(to.access_token, ALMOST_FULL if for_new else FULL)
 
     async def _look_up(self, token: str) -> None:
-        """What any process was told last, in the place of what this one knew; what an answer tells meanwhile is newer
-        than what is read."""
+        """Load the usage that any process stored last. An answer that arrives during the read is newer and wins."""
         if self._book is None:
             return
         known = self._usage.get(token)
@@ -365,7 +365,7 @@ class GraphChannel(BaseChannel):
             self._usage[token] = _Known.of(used)
 
     def _left(self, token: str, percent: float) -> timedelta | None:
-        """How long so much of the token's calls is taken to be used, by what was last read or told here."""
+        """Return how long this percentage of the token's calls counts as used, or None if less is used."""
         known = self._usage.get(token)
         if known is None or known.percent < percent or (left := known.until - utcnow()) <= timedelta(0):
             return None
@@ -376,8 +376,8 @@ class GraphChannel(BaseChannel):
             raise RateLimited(detail=f"{percent} % of the calls that the network takes are used", retry_after=left)
 
     async def heard(self, token: str, response: httpx2.Response) -> None:
-        """What an answer tells of the limits of the token it was asked by. Written down where that changes what anybody
-        does: with most answers it does not."""
+        """Note what an answer reports of its token's limits. Store it only if it changes a decision: most answers do
+        not."""
         percent, regained = usage_of(response)
         if percent is None:
             return
@@ -397,7 +397,7 @@ class GraphChannel(BaseChannel):
             await self._book.keep(token, used)
 
     async def probe(self, to: Credentials) -> None:
-        """By a read of the account's own id."""
+        """Read the account's own id."""
         response = await self.ask(to.access_token, "GET", f"{quote(to.external_id, safe='')}?fields=id")
         if response.status_code == 200:
             return
@@ -407,7 +407,7 @@ class GraphChannel(BaseChannel):
         await self.must_see_itself(to, failure.detail)
 
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
-        """As the account, with a permission that is asked for as a wish.
+        """Comment as the account, with an optional permission.
 
         Sources: https://developers.facebook.com/docs/pages-api/comments-mentions and
         https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-media/comments
@@ -419,12 +419,12 @@ class GraphChannel(BaseChannel):
         await self.heard(to.access_token, response)
         if response.is_success and (made := text_of(http.fields(response), "id")):
             return Receipt(made, None)
-        if 200 <= (error_of(response)[0] or 0) <= 299:  # of this permission alone: posts still go out
+        if 200 <= (error_of(response)[0] or 0) <= 299:  # only this permission is missing: posts still go out
             raise Refused(ErrorCode.comment_not_allowed, detail=http.excerpt(response, (to.access_token,)))
         raise await self.failure_of(response, to, publishing=True)
 
     async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
-        """Among the newest of the account's own."""
+        """Search among the post's newest comments by the account."""
         asked = {"fields": f"id,{self.comment_field},from{{id}}", "limit": "50", **self.comment_order}
         path = f"{quote(provider_id, safe='')}/comments?{urlencode(asked)}"
         response = await self.ask(to.access_token, "GET", path, most=http.LIST)
@@ -432,7 +432,7 @@ class GraphChannel(BaseChannel):
         if not isinstance(listed, list):
             failure = await self.failure_of(response, to)
             if is_missing(response) and isinstance(failure, Refused):
-                return Finding()  # the post is not there any more
+                return Finding()  # the post no longer exists
             raise failure
         for one in listed:
             author = one.get("from") if isinstance(one, dict) else None
@@ -456,8 +456,8 @@ class GraphChannel(BaseChannel):
         most: int = http.ANSWER,
         **request: Any,
     ) -> httpx2.Response:
-        """Of what publishes nothing; `path` comes after the version. Raises RateLimited also where the network was not
-        asked, since no call is left."""
+        """Make a call that publishes nothing; `path` follows the version. Raise RateLimited also without a call, if
+        none is left."""
         asked = self.request(token, method, path, **request)
         if token is None:
             return await http.ask(self.client, asked, publishing=False, within=within, most=most)
@@ -479,7 +479,7 @@ class GraphChannel(BaseChannel):
         return self._kept_client
 
     def failure(self, response: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
-        """What an answer that refuses, or says nothing of use, means for the delivery."""
+        """Return what a refusing or unusable answer means for the delivery."""
         status = response.status_code
         code, subcode, transient = error_of(response)
         if code is None:
@@ -509,21 +509,21 @@ class GraphChannel(BaseChannel):
         return Refused(detail=detail) if status < 500 else http.lost(detail, publishing=publishing)
 
     def refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
-        """What an answer to one of the account's calls means, its token taken out."""
+        """Return the error for an answer to one of the account's calls, without the token."""
         return self.failure(response, http.excerpt(response, (to.access_token,)), publishing=publishing)
 
     async def failure_of(
         self, response: httpx2.Response, to: Credentials, *, publishing: bool = False
     ) -> ProviderError:
-        """As `refused`; of what is said to be missing, the account itself is asked about."""
+        """As `refused`; if something is reported as missing, check the account itself."""
         failure = self.refused(response, to, publishing=publishing)
         if is_missing(response) and await self.sees_itself(to) is False:
             return RoleLost(detail=failure.detail)
         return failure
 
     async def sees_itself(self, to: Credentials) -> bool | None:
-        """Whether the account is there for the token it has: not for one of another account, nor once its person has
-        lost it. None: that cannot be read. Only several reads say no, since one fails in passing at times."""
+        """Return whether the token can read its account: False for another account's token, or if the person lost the
+        account. None: unknown. Only several failed reads mean False, since single reads fail temporarily."""
         path = f"{quote(to.external_id, safe='')}?fields=id"
         try:
             async with asyncio.timeout(_SEES_WITHIN.total_seconds()):
@@ -537,7 +537,7 @@ class GraphChannel(BaseChannel):
         return False
 
     async def must_see_itself(self, to: Credentials, detail: str) -> None:
-        """Raises RoleLost where it does not, RetrySafe where that cannot be read."""
+        """Raise RoleLost if the token cannot read its account, RetrySafe if that is unknown."""
         sees = await self.sees_itself(to)
         if not sees:
             raise RetrySafe(detail=detail) if sees is None else RoleLost(detail=detail)
@@ -554,7 +554,7 @@ class GraphChannel(BaseChannel):
 
 
 def error_of(response: httpx2.Response) -> tuple[int | None, int | None, bool]:
-    """(code, subcode, whether it passes by itself) of an error; no code where the body holds none."""
+    """Return (code, subcode, whether it is transient) of an error; no code if the body has no error."""
     error = http.fields(response).get("error")
     if not isinstance(error, dict) or not isinstance(error.get("code"), int):
         return None, None, False
@@ -563,20 +563,20 @@ def error_of(response: httpx2.Response) -> tuple[int | None, int | None, bool]:
 
 
 def is_missing(response: httpx2.Response) -> bool:
-    """Not there, not visible to this token, or a read that failed in passing."""
+    """Return whether an item is missing, hidden from this token, or temporarily unreadable."""
     return error_of(response)[:2] == (_PARAMETER, _NOT_FOUND)
 
 
 def pause(response: httpx2.Response) -> timedelta:
-    """Until a limit is over: as the headers say, else a guess."""
+    """Return the wait until a limit ends, from the headers or as a guess."""
     if (told := http.retry_after(response)) is not None:
         return told
     return usage_of(response)[1] or THROTTLED
 
 
 def usage_of(response: httpx2.Response) -> tuple[float | None, timedelta | None]:
-    """(percent of a limit that are used by now, how long until calls are taken again), as far as it is told. Headers
-    come once there were enough calls; where an answer has both kinds, the limits of the business are those that hold.
+    """Return (used percent of a limit, time until calls are accepted again), as far as reported. Headers appear only
+    after some calls; if both kinds are present, the business limits apply.
 
     Source: https://developers.facebook.com/docs/graph-api/overview/rate-limiting/
     """
@@ -594,12 +594,12 @@ def usage_of(response: httpx2.Response) -> tuple[float | None, timedelta | None]
 
 
 def _level(percent: float) -> int:
-    """What is done about it: nothing where it is 0."""
+    """Return the threshold reached; 0: none."""
     return next((bound for bound in (FULL, ALMOST_FULL, MUCH) if percent >= bound), 0)
 
 
 def _told(response: httpx2.Response, header: str) -> dict[str, Any]:
-    """The JSON object in a header; empty for anything else."""
+    """Return the JSON object in a header; empty for anything else."""
     try:
         found = json.loads(response.headers.get(header, ""))
     except (ValueError, RecursionError):
@@ -608,7 +608,7 @@ def _told(response: httpx2.Response, header: str) -> dict[str, Any]:
 
 
 def text_of(body: Mapping[str, Any], key: str) -> str:
-    """A field of a body that may hold anything."""
+    """Return a text field of a body of unknown content, or an empty string."""
     value = body.get(key)
     return value if isinstance(value, str) else ""
 
@@ -631,11 +631,11 @@ def _by_status(response: httpx2.Response, detail: str, *, publishing: bool) -> P
 
 
 def has_posting_task(page: Mapping[str, Any]) -> bool:
-    """Without a token of the page nobody posts; what it allows is not told of every page."""
+    """Return whether the person may post for a page. Posting needs the page's token; tasks may be unknown."""
     tasks = page.get("tasks")
     return bool(text_of(page, "access_token")) and (not isinstance(tasks, list) or not _POSTING_TASKS.isdisjoint(tasks))
 
 
 def _moment(seconds: object) -> datetime | None:
-    """0: there is no end."""
+    """Convert a Unix time; 0 means no end."""
     return http.later(datetime(1970, 1, 1, tzinfo=UTC), seconds)

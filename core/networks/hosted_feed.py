@@ -1,7 +1,7 @@
 """Postloom itself as a site: it shows articles as pages, RSS, JSON Feed and Markdown.
 
-There is no network in between: what is published is a row of ours, under an id that was chosen before, so each call may
-be repeated and what became of it is always known. Facts: `docs/networks/feed.md`.
+No network is involved: a published article is a row of ours, under an id chosen at staging, so each call is idempotent
+and its outcome is always known. Facts: `docs/networks/feed.md`.
 """
 
 import re
@@ -49,7 +49,7 @@ from core.outgoing.redaction import conceal
 from core.websites.rules.feeds import FEEDS, MAX_ADDRESS, FeedImage, FeedText
 
 MAX_IMAGES: Final = 50
-"""Of one article, as on other sites."""
+"""Maximum images per article, as on other sites."""
 _ARTICLE: Final = re.compile(rf"{FEEDS}/([a-z0-9-]+)/([a-z0-9-]+)(?:/|\.md)?")
 
 
@@ -60,10 +60,10 @@ class HostedFeedChannel(BaseChannel):
         max_characters=100_000,
         max_images=MAX_IMAGES,
         counting=Counting.code_points,
-        # readers get smaller ones, made of these
+        # readers get smaller images made from these
         max_image_bytes=20_000_000,
         image_types=("image/jpeg", "image/png", "image/webp", "image/gif"),
-        # what is longer is no longer one in the formats that readers get
+        # more extreme images are unusable in the formats that readers get
         min_ratio=0.1,
         max_ratio=10,
     )
@@ -110,7 +110,7 @@ class HostedFeedChannel(BaseChannel):
         return self._permalink(found[1], found[2])
 
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
-        """A key of our own: with it the site is published to, and given back, it is not."""
+        """Return a key of our own, with which the site is published to until it is revoked."""
         address = slug_of(form["address"])[:MAX_ADDRESS].strip("-")
         if not address:
             raise Refused(ErrorCode.connect_address_unusable, field="address")
@@ -126,7 +126,7 @@ class HostedFeedChannel(BaseChannel):
         await self.shelf.close(Place(grant.subject or "", token_hash(grant.access_token)))
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """The images, and last the id under which the article will be known."""
+        """Store the images, then choose the article's id."""
         article, place = _article(post), _place(to)
         await self.shelf.look(place)
         refs = await upload_all(
@@ -153,14 +153,14 @@ class HostedFeedChannel(BaseChannel):
             return Finding()
         slug, was_there = await self.shelf.find(_place(to), UUID(refs[-1]))
         if slug is None:
-            return Finding(absent=not was_there)  # somebody has taken it down since
+            return Finding(absent=not was_there)  # somebody took it down since
         return Finding(Receipt(refs[-1], self._permalink(to.external_id, slug)))
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
         await self.shelf.take_down(_place(to), UUID(provider_id))
 
     async def update(self, to: Credentials, provider_id: str, post: Outgoing, *, wish: str) -> Receipt:
-        """All but its address, which others have linked to."""
+        """Update all but the address, to which others may link."""
         article, place = _article(post), _place(to)
         refs = [await self.shelf.keep_image(place, article.slug, image) for image in post.images]
         slug = await self.shelf.change(place, UUID(provider_id), _text(post, article, refs))
@@ -172,7 +172,7 @@ class HostedFeedChannel(BaseChannel):
         await self.shelf.look(_place(to))
 
     async def close(self) -> None:
-        pass  # its connections are those of the services
+        pass  # uses the connections of the services
 
     def _permalink(self, address: str, slug: str) -> str:
         return f"{self.posts_url(AccountType.organisation, address)}{slug}/"
@@ -180,7 +180,7 @@ class HostedFeedChannel(BaseChannel):
 
 @dataclass(frozen=True)
 class _Publishing:
-    """One statement of our own database: there is nothing to be opened before."""
+    """One statement in our own database: no connection is opened ahead."""
 
     channel: HostedFeedChannel
     to: Credentials

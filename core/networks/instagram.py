@@ -1,8 +1,8 @@
-"""Instagram: professional accounts that are linked to a page at Facebook.
+"""Instagram: professional accounts that are linked to a Facebook page.
 
-A post is a container, which Instagram fills by fetching the pictures itself, and a call that publishes it. One
-container publishes at most once, and what has become of it can be read, so an ambiguous call never stays unknown for
-long. Pictures are JPEG alone, several are a container of containers.
+A post is a container, for which Instagram fetches the images itself, and a call that publishes it. A container
+publishes at most once and its state can be read, so an ambiguous call is soon resolved. Images must be JPEG; several
+images are a container of containers.
 """
 
 import asyncio
@@ -39,18 +39,18 @@ from core.texts.rules.texts import comparable
 
 PUBLISH: Final = timedelta(seconds=90)
 CHILD_WAITS: Final = (1.0, 3.0, 5.0, 10.0, 20.0)
-"""Seconds between reads of the single pictures of a carousel, which have to be ready before it is made."""
+"""Seconds between reads of a carousel's single images, which must be ready before the carousel is created."""
 FIND_WAIT: Final = 5.0
-"""Seconds between two reads of a container that says it is not published."""
+"""Seconds between two reads of a container that reports as unpublished."""
 _READY_AGAIN: Final = timedelta(seconds=20)
 _PERMALINK: Final = timedelta(seconds=10)
 _REST: Final = timedelta(hours=2)
-"""For an account whose post was published and said to be too many all the same."""
+"""Pause of an account whose post was published although the answer reported too many."""
 _CLOCKS: Final = timedelta(minutes=2)
-"""What their clock may be behind ours."""
+"""How far Instagram's clock may be behind ours."""
 
 _GONE: Final = {2207003, 2207020, 2207032, 2207053, 2207006, 2207008}
-"""Subcodes after which another container is made."""
+"""Subcodes after which a new container is created."""
 _ACTION_BLOCKED: Final = 2207051
 _RATIO_REFUSED: Final = 2207009
 _IMAGE_REFUSED: Final = {2207004, 2207005, _RATIO_REFUSED}
@@ -79,10 +79,10 @@ class InstagramChannel(GraphChannel):
         max_alt=1_000,
         text_required=False,
         max_ratio=1.91,
-        # an address in a caption cannot be pressed
+        # an address in a caption cannot be clicked
         link=LinkPlace.left_out,
     )
-    # with the read of its address
+    # includes the read of the permalink
     call_timeout = PUBLISH + _PERMALINK
     traits = Traits(
         can_list_own=True,
@@ -95,7 +95,7 @@ class InstagramChannel(GraphChannel):
     wishes = ("business_management", "instagram_manage_comments")
     page_fields = "id,name,access_token,tasks,picture{url},instagram_business_account{id,username,profile_picture_url}"
     comment_field = "text"
-    comment_order: Mapping[str, str] = {}  # they come newest first
+    comment_order: Mapping[str, str] = {}  # already newest first
 
     @property
     def posts_base(self) -> str:
@@ -105,7 +105,7 @@ class InstagramChannel(GraphChannel):
         return super().calls_only(base_url) and self.posts_base == base_url.rstrip("/")
 
     def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
-        return f"{self.posts_base}/"  # no address of an account leads by its number
+        return f"{self.posts_base}/"  # no account page can be addressed by the id
 
     def permalink_in(self, address: str, base_url: str = "") -> str | None:
         try:
@@ -134,13 +134,13 @@ class InstagramChannel(GraphChannel):
         return found
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """The container that is published stands last. Of one picture it is the picture's own, and stands twice."""
+        """The container to publish is last. A single image's container is the post's, so its id is listed twice."""
         await self.has_room(to, for_new=not had)
         refs = tuple([ref for ref in had if await self._is_of_use(to, ref)])
         single = len(post.images) == 1
         for image in post.images[len(refs) :]:
             body: dict[str, Any] = {"image_url": image.fetch_url, "alt_text": image.alt}
-            # of several it is said of their whole
+            # for a carousel these belong to its own container
             body |= {"caption": post.text, **_made_by(post)} if single else {"is_carousel_item": True}
             ref = await self._made(to, body)
             await keep(ref)
@@ -176,21 +176,21 @@ class InstagramChannel(GraphChannel):
             return False
 
     async def _state(self, to: Credentials, container: str) -> str:
-        """FINISHED, IN_PROGRESS or PUBLISHED. Raises StagedLost for one that is of no use any more, Refused where
-        another one would not be, either."""
+        """Return FINISHED, IN_PROGRESS or PUBLISHED. Raise StagedLost if the container is useless, Refused if a new one
+        would be, too."""
         response = await self.ask(to.access_token, "GET", f"{quote(container, safe='')}?fields=id,status_code,status")
         told = http.fields(response)
         state = text_of(told, "status_code")
         if response.status_code != 200 or not state:
             failure = await self.failure_of(response, to)
             if is_missing(response) and isinstance(failure, Refused):
-                raise RetrySafe(detail=failure.detail)  # which passes at times
+                raise RetrySafe(detail=failure.detail)  # temporary at times
             raise failure
         if state in ("FINISHED", "IN_PROGRESS", "PUBLISHED"):
             return state
-        if state not in ("ERROR", "EXPIRED"):  # a word of theirs that we do not know says nothing
+        if state not in ("ERROR", "EXPIRED"):  # an unknown state
             raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))
-        # before the cut: half a token would not be recognised
+        # redact before cutting: half a token would not be recognized
         said = redact(text_of(told, "status"), (to.access_token,))[:300]
         if refused := {int(found) for found in _NUMBER.findall(said)} & _PERMANENT:
             raise Refused(_refusal(refused), detail=said, container=state)
@@ -210,7 +210,7 @@ class InstagramChannel(GraphChannel):
         used, config = rows[0].get("quota_usage"), rows[0].get("config")
         most = config.get("quota_total") if isinstance(config, dict) else None
         spent = isinstance(used, int) and isinstance(most, int) and used >= most
-        # of the last 24 hours: nobody says when the oldest one leaves
+        # counted over 24 hours: it is unknown when the oldest post drops out
         return THROTTLED if spent else self._left(to.access_token, FULL)
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
@@ -239,15 +239,15 @@ class InstagramChannel(GraphChannel):
         raise StagedLost(detail=failure.detail) if gone else failure
 
     async def _went_out(self, to: Credentials, container: str) -> bool:
-        """Whether a call that was said to be blocked, or to be for a container that is of no use, has published all the
-        same: the first has been seen, and after the second another container would be made."""
+        """Return whether a call that was reported as blocked, or with an unusable container, has published anyway: the
+        first has been observed, and after the second another container would be created."""
         try:
             return await self._state(to, container) == "PUBLISHED"
         except ProviderError:
             return False
 
     async def _permalink(self, to: Credentials, media: str) -> str | None:
-        """Nothing that went out fails by a read of its address."""
+        """Return the post's address, or None: a failed read must not fail a published post."""
         try:
             path = f"{quote(media, safe='')}?fields=permalink"
             response = await self.ask(to.access_token, "GET", path, within=_PERMALINK)
@@ -256,7 +256,7 @@ class InstagramChannel(GraphChannel):
         return text_of(http.fields(response), "permalink") or None
 
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
-        """By its container, which publishes at most once, however often it is asked to."""
+        """Find the post by its container, which publishes at most once."""
         if len(refs) != len(post.images) + 1:
             return Finding()
         try:
@@ -275,7 +275,7 @@ class InstagramChannel(GraphChannel):
         return Finding(await self._named_by_caption(to, post, since))
 
     async def _named_by_caption(self, to: Credentials, post: Outgoing, since: datetime) -> Receipt:
-        """It is there; which one it is, where exactly one of the newest says the same. Without a caption any would."""
+        """Return the receipt of a published post; with its id if exactly one recent post has its non-empty caption."""
         if not post.text:
             return Receipt(None, None)
         query = urlencode({"fields": "id,caption,timestamp,permalink", "limit": "25"})
@@ -320,14 +320,14 @@ class InstagramChannel(GraphChannel):
 
 
 def _refusal(subcodes: Set[int]) -> ErrorCode:
-    """What a refusal for good is about."""
+    """Return the code of a final refusal."""
     if _RATIO_REFUSED in subcodes:
         return ErrorCode.image_ratio_refused
     return ErrorCode.image_refused if subcodes & _IMAGE_REFUSED else ErrorCode.delivery_refused
 
 
 def _made_by(post: Outgoing) -> dict[str, bool]:
-    """Pictures that a model has made get Instagram's label for that."""
+    """Return the flag for Instagram's AI label if a model made an image."""
     return {"is_ai_generated": True} if any(image.by_model for image in post.images) else {}
 
 

@@ -1,4 +1,4 @@
-"""LinkedIn: people, and what their posts have in common with those of pages (`linkedin_pages`).
+"""LinkedIn: people, and what their posts share with posts of pages (`linkedin_pages`).
 
 Publishing is the single call `POST /rest/posts`, which has no idempotency key. A person's posts cannot be read, so an
 ambiguous call stays unknown unless LinkedIn names the earlier post when it refuses a duplicate.
@@ -63,21 +63,21 @@ CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
 
 FRESH_TOKEN_WAITS = (2.0, 4.0, 8.0, 16.0)
-"""Seconds between tries with a token minted just now: it may answer 401 and work a moment later."""
+"""Seconds between tries with a new token: LinkedIn may answer 401 at first and accept it a moment later."""
 
 MINUTE = Guessed(seconds=60)
 AFTER_MIDNIGHT = timedelta(minutes=1)
-"""What LinkedIn's clock may be behind ours: asked too early, the limit of the day before counts for another day."""
+"""How far LinkedIn's clock may be behind ours: a call too early counts against the limit of the ended day."""
 JUST_BEGUN = timedelta(hours=1)
 STALE = Guessed(minutes=10)
-"""In the first hour of a day its limit is more likely that of the day before, which has not ended everywhere yet: taken
-for one of the new day it would last longer than a post may wait."""
+"""Wait after a daily limit in the first hour of a day. The limit is then likely still that of the day before; waiting
+until the next midnight would be longer than a post may wait."""
 NOT_READY_WAIT = timedelta(minutes=1)
-"""Before a post is sent again whose image may not have been processed."""
+"""Wait before a post is sent again whose image may not have been processed."""
 MAX_ALT = 4086
 
 _RESERVED = re.compile(r"[\\|{}@\[\]()<>#*_~]")
-# a # that begins a tag word: not inside a word, a link's fragment or an entity, and not just a number
+# a # a # that begins a hashtag: not inside a word, a link's fragment or an entity, and not only digits
 _TAG = re.compile(r"(?<![\w/&])#(?=\d*[^\W\d])")
 _LITTLE = re.compile(
     r"\\(?P<plain>.)"
@@ -97,13 +97,13 @@ _REFUSALS = {
     "unauthorized_scope_error": ErrorCode.connect_scope_missing,
     "invalid_redirect_uri": ErrorCode.connect_redirect_not_registered,
 }
-"""What the consent page sends back in the place of a code."""
+"""Errors that the consent page returns instead of a code."""
 _HOSTS = (".linkedin.com", ".licdn.com")
 
 
 class LinkedInSettings(BaseSettings):
-    """`LINKEDIN_…` of the environment. People and pages need an app each; without its id and secret that one of both is
-    not configured."""
+    """`LINKEDIN_…` of the environment. People and pages need an app each; without an app's id and secret, its channel
+    is not configured."""
 
     model_config = SettingsConfigDict(env_prefix="LINKEDIN_", env_ignore_empty=True, frozen=True)
 
@@ -149,12 +149,12 @@ class LinkedInChannel(BaseChannel):
         return self._given or LinkedInSettings()
 
     def app(self) -> tuple[str | None, SecretStr | None]:
-        """Id and secret of the app that it is connected with."""
+        """Return id and secret of the app that accounts are connected with."""
         return self.settings.client_id, self.settings.client_secret
 
     @property
     def scopes(self) -> tuple[str, ...]:
-        """What is asked for."""
+        """The scopes to request."""
         return scopes_in(self.settings.scopes)
 
     def configured(self) -> bool:
@@ -164,11 +164,11 @@ class LinkedInChannel(BaseChannel):
         return {self.settings.auth_url.rstrip("/"), self.settings.api_url.rstrip("/")} == {base_url.rstrip("/")}
 
     def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
-        # a member's id leads nowhere: profiles have names of their own, which the API does not tell
+        # a member's id leads nowhere: profiles have other names, which the API does not return
         return f"{self.auth_url}/in/me/recent-activity/all/"
 
     def permalink_in(self, address: str, base_url: str = "") -> str | None:
-        """From the address bar or from "Copy link to post": with the post's id, or ending in its number."""
+        """Accept the address bar's or "Copy link to post" address: it contains the post's id, or ends in its number."""
         try:
             path = unquote(urlsplit(address).path)
         except ValueError:
@@ -196,7 +196,7 @@ class LinkedInChannel(BaseChannel):
         return f"{self.auth_url}/oauth/v2/authorization?{urlencode(query, quote_via=quote)}"
 
     async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
-        """A code works once: after a lost answer the repeat is refused and the person connects again."""
+        """A code works once: after a lost answer the repeat is refused, and the person connects again."""
         client_id, secret = self._app()
         form = {
             "grant_type": "authorization_code",
@@ -226,7 +226,7 @@ class LinkedInChannel(BaseChannel):
         raise self._no_grant(response, http.excerpt(response, (code, secret)))
 
     async def refresh(self, grant: Grant) -> Grant:
-        """LinkedIn hands out refresh tokens to approved partners alone. Their end does not move."""
+        """LinkedIn issues refresh tokens only to approved partners. Refreshing does not extend their expiry."""
         if not grant.refresh_token:
             raise NeedsReconnect(detail="there is no refresh token")
         client_id, secret = self._app()
@@ -253,7 +253,7 @@ class LinkedInChannel(BaseChannel):
             raise failure
         if 400 <= response.status_code < 404 and text_of(body, "error"):
             raise NeedsReconnect(detail=failure.detail)
-        raise RetrySafe(detail=failure.detail)  # not an answer to this: the refresh token may be as good as before
+        raise RetrySafe(detail=failure.detail)  # no answer about the refresh token, which may still be valid
 
     def _no_grant(self, response: httpx2.Response, detail: str) -> ProviderError:
         error = text_of(http.fields(response), "error")
@@ -266,9 +266,9 @@ class LinkedInChannel(BaseChannel):
         return Refused(ErrorCode.connect_failed, detail=detail)
 
     async def profiles(self, grant: Grant) -> list[Profile]:
-        """The member behind the token. Takes up to half a minute while LinkedIn still denies a new token."""
+        """Return the token's member. Takes up to 30 seconds while LinkedIn still denies a new token."""
         headers = {"Authorization": f"Bearer {grant.access_token}"}
-        # an app that is without the product for signing in has this other way
+        # apps without the sign-in product use /v2/me
         path, key = ("/v2/userinfo", "sub") if "openid" in (grant.scopes or self.scopes) else ("/v2/me", "id")
         response = await once_known(lambda: http.send(self._api, "GET", path, publishing=False, headers=headers))
         body = http.fields(response)
@@ -280,14 +280,14 @@ class LinkedInChannel(BaseChannel):
         return [Profile(member, name, AccountType.person, text_of(body, "picture") or None)]
 
     def not_connected(self, response: httpx2.Response, token: str) -> ProviderError:
-        """What a read that is refused means for whoever connects."""
+        """Return the error for the person who connects when a read is refused."""
         detail = http.excerpt(response, (token,))
         if response.status_code in (426, 429) or response.status_code >= 500:
             return self.failure(response, detail, publishing=False)
         return Refused(ErrorCode.connect_failed, detail=detail)
 
     async def standing(self, grant: Grant, to: Credentials) -> Standing:
-        """By the app's own question about the token."""
+        """Ask LinkedIn's token introspection."""
         client_id, secret = self._app()
         form = {"client_id": client_id, "client_secret": secret, "token": grant.access_token}
         response = await http.send(self._auth, "POST", "/oauth/v2/introspectToken", publishing=False, data=form)
@@ -300,7 +300,7 @@ class LinkedInChannel(BaseChannel):
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         client_id, secret = self._app()
         refused: ProviderError | None = None
-        # what renews first; one that has ended may be refused, which says nothing of the other
+        # refresh token first; if it has expired LinkedIn may refuse it, but the access token may still be valid
         for token in filter(None, (grant.refresh_token, grant.access_token)):
             form = {"client_id": client_id, "client_secret": secret, "token": token}
             response = await http.send(self._auth, "POST", "/oauth/v2/revoke", publishing=False, data=form)
@@ -319,7 +319,7 @@ class LinkedInChannel(BaseChannel):
         return Staged(refs, self.grace() if refs else timedelta(0))
 
     def grace(self) -> timedelta:
-        """A person's token cannot ask when images are ready."""
+        """Return a fixed wait: a person's token cannot ask whether images are ready."""
         return timedelta(seconds=self.settings.image_grace_seconds)
 
     async def _upload(self, to: Credentials, image: Image) -> str:
@@ -334,7 +334,7 @@ class LinkedInChannel(BaseChannel):
         if not (url and urn):
             raise RetrySafe(detail=detail)
         if not self._is_linkedins(url):
-            # the token would go there
+            # the token would be sent there
             raise Refused(ErrorCode.image_refused, detail=clip(f"an upload elsewhere: {urlsplit(url).netloc}"))
         put = await http.send(
             self._api,
@@ -350,7 +350,7 @@ class LinkedInChannel(BaseChannel):
         return urn
 
     def _is_linkedins(self, url: str) -> bool:
-        """Whether an address from an answer is one of LinkedIn's own, or of what the settings put in its place."""
+        """Return whether an address from an answer is LinkedIn's own, or the one that the settings put in its place."""
         parts = urlsplit(url)
         place = (parts.scheme, parts.netloc)
         if place in {urlsplit(ours)[:2] for ours in (self._api_url, self.auth_url)}:
@@ -368,27 +368,27 @@ class LinkedInChannel(BaseChannel):
         has_images: bool,
         api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
     ) -> Receipt:
-        """Raises Refused(delivery_duplicate) with the earlier post as `urn` where LinkedIn names it."""
+        """Raise Refused(delivery_duplicate) with the earlier post as `urn` if LinkedIn names it."""
         started = time.monotonic()
         response = await http.ask(api, request, publishing=True, within=CALL)
         repeated = response.status_code == 409
-        if repeated:  # refused for certain, and worth one more try
+        if repeated:  # 409: certainly refused, and worth one more try
             left = max(CALL - timedelta(seconds=time.monotonic() - started), timedelta(seconds=1))
             response = await http.ask(self._api, request, publishing=True, within=left)
         urn = response.headers.get("x-restli-id", "").strip()
         if response.status_code == 201 or (urn and response.is_success):
-            # without the header it is published all the same, under an id nobody knows
+            # without the header the post is published all the same, but its id is unknown
             return Receipt(urn or None, self.permalink(urn) if urn else None)
         failure = await self.refused(response, to, publishing=True)
-        if repeated and failure.code is ErrorCode.delivery_duplicate:  # then the first call was not refused
+        if repeated and failure.code is ErrorCode.delivery_duplicate:  # so the first call took effect
             raise Ambiguous(detail=failure.detail)
         if has_images and self._may_not_be_ready(response, failure):
             raise RetrySafe(ErrorCode.image_not_ready, detail=failure.detail, retry_after=NOT_READY_WAIT)
         raise failure
 
     def _may_not_be_ready(self, response: httpx2.Response, failure: ProviderError) -> bool:
-        """Whether a post may have been refused since an image of it is still being processed: LinkedIn says so in
-        several ways, and of a person's images nobody can ask."""
+        """Return whether a post may have been refused because an image is still being processed. LinkedIn says so in
+        several ways, and the state of a person's images cannot be read."""
         if failure.code is not ErrorCode.delivery_refused:
             return False
         if _WAITING_UPLOAD in response.text:
@@ -402,7 +402,7 @@ class LinkedInChannel(BaseChannel):
         return Finding()  # a person's posts cannot be read
 
     async def verify_duplicate(self, to: Credentials, provider_id: str) -> Receipt | None:
-        """Its word has to do: a person's posts cannot be read."""
+        """Trust LinkedIn's answer: a person's posts cannot be read."""
         return Receipt(provider_id, self.permalink(provider_id))
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
@@ -411,13 +411,13 @@ class LinkedInChannel(BaseChannel):
         if response.is_success or response.status_code == 404:
             return
         detail = http.excerpt(response, (to.access_token,))
-        if response.status_code == 403:  # not this post: the account may be in order all the same
+        if response.status_code == 403:  # only this post: the account may still work
             raise Refused(ErrorCode.removal_refused, detail=detail)
         failure = self.failure(response, detail, publishing=False)
         raise Refused(ErrorCode.removal_refused, detail=detail) if isinstance(failure, Refused) else failure
 
     async def probe(self, to: Credentials) -> None:
-        """By an image that is not there: whether it is, and who may see it, LinkedIn says after the version."""
+        """Read a missing image: LinkedIn checks the version before the image and the permission to see it."""
         response = await self.rest(to, "GET", f"/rest/images/{quote('urn:li:image:0', safe='')}")
         status = response.status_code
         if status not in (200, 400, 403, 404):
@@ -438,7 +438,7 @@ class LinkedInChannel(BaseChannel):
         json: dict[str, Any] | None = None,
         most: int = http.ANSWER,
     ) -> httpx2.Response:
-        """Of what publishes nothing."""
+        """Make a call that publishes nothing."""
         request = self._request(to, method, path, headers=headers, json=json)
         return await http.ask(self._api, request, publishing=False, within=CALL, most=most)
 
@@ -465,7 +465,7 @@ class LinkedInChannel(BaseChannel):
         )
 
     def failure(self, response: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
-        """What an answer that refuses, or says nothing of use, means for the delivery."""
+        """Return what a refusing or unusable answer means for the delivery."""
         status = response.status_code
         match status:
             case 401:
@@ -524,7 +524,7 @@ class LinkedInChannel(BaseChannel):
 
 
 async def once_known(ask: Callable[[], Awaitable[httpx2.Response]]) -> httpx2.Response:
-    """The answer to the first call with a new token."""
+    """Return the answer to the first call with a new token, retrying 401."""
     response = await ask()
     for wait in FRESH_TOKEN_WAITS:
         if response.status_code != 401:
@@ -535,16 +535,16 @@ async def once_known(ask: Callable[[], Awaitable[httpx2.Response]]) -> httpx2.Re
 
 
 def escape(text: str) -> str:
-    """`text` as LinkedIn's "little" format. Unescaped, a reserved character silently ends the post.
+    """Return `text` in LinkedIn's "little" format. Unescaped, a reserved character silently ends the post.
 
-    The # of a hashtag stays bare, or it would show as plain text; the rest of its word is escaped.
+    The # of a hashtag is not escaped, or it would show as plain text; the rest of its word is.
     """
     tags = {match.start() for match in _TAG.finditer(text)}
     return _RESERVED.sub(lambda found: found[0] if found.start() in tags else "\\" + found[0], text)
 
 
 def unescape(little: str) -> str:
-    """The visible text of "little" format, in both spellings of a hashtag; mentions become their name."""
+    """Return the visible text of "little" format, with both spellings of a hashtag; mentions become the name."""
 
     def visible(found: re.Match[str]) -> str:
         if (plain := found["plain"]) is not None:
@@ -557,7 +557,7 @@ def unescape(little: str) -> str:
 
 
 def scopes_in(scopes: str) -> tuple[str, ...]:
-    """A documented list is separated by commas or by spaces."""
+    """Split a list of scopes, which the documentation separates by commas or by spaces."""
     return tuple(filter(None, re.split(r"[,\s]+", scopes)))
 
 
@@ -587,7 +587,7 @@ def _post(to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> dict[str, A
 
 
 def _card(post: Outgoing, refs: tuple[str, ...]) -> dict[str, str]:
-    """LinkedIn fetches nothing of the page: what the card shows is what it is told."""
+    """LinkedIn does not fetch the page: the card shows what this request contains."""
     assert post.link is not None
     told = {
         "source": post.link.url,
@@ -616,7 +616,7 @@ def _is_duplicate(response: httpx2.Response) -> bool:
 
 
 def _pause(response: httpx2.Response) -> timedelta:
-    """LinkedIn names no time: daily limits end at midnight UTC, others within minutes."""
+    """Return how long to wait. LinkedIn names no time: daily limits end at midnight UTC, others within minutes."""
     if (told := http.retry_after(response)) is not None:
         return told
     if not re.search(r"\bDAY\b", text_of(http.fields(response), "message")):
@@ -629,7 +629,7 @@ def _pause(response: httpx2.Response) -> timedelta:
 
 
 def text_of(body: dict[str, Any], key: str) -> str:
-    """A field of a body that may hold anything."""
+    """Return a text field of a body of unknown content, or an empty string."""
     value = body.get(key)
     return value if isinstance(value, str) else ""
 

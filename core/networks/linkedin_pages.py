@@ -1,7 +1,7 @@
-"""LinkedIn: pages of organisations, by an app of their own.
+"""LinkedIn: pages of organisations, with a separate app.
 
-They are published as people's posts are (`linkedin`), but a page's images and posts can be read: what was uploaded is
-used when it is ready, and after an ambiguous call the page's posts are listed.
+Publishing works as for people (`linkedin`), but a page's images and posts can be read: an uploaded image is used once
+it is ready, and after an ambiguous call the page's posts are listed.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ from core.networks.rules.channels import AccountType, ChannelKind
 from core.outgoing import http
 
 FIND_WAITS = (30.0, 30.0)
-"""Seconds between reads of a page's posts: only three empty ones over a minute prove absence."""
+"""Seconds between reads of a page's posts: only three empty reads over a minute prove absence."""
 
 LIST_COUNT: Final = 100
 MOST_LISTS: Final = 10
@@ -46,11 +46,11 @@ _FIND_LISTS: Final = 5
 _READY_AGAIN: Final = timedelta(seconds=5)
 _ROLES_WITHIN: Final = timedelta(seconds=5)
 _AT_ONCE: Final = 5
-"""How many pages are asked for their names at the same time."""
+"""How many pages' names are read at the same time."""
 
 _ROLES: Final = ("ADMINISTRATOR", "CONTENT_ADMIN")
 _MAY_POST: Final = frozenset((*_ROLES, "CONTENT_ADMINISTRATOR"))
-# a showcase page is told as a brand, and is addressed as an organisation with the same number
+# a showcase page is listed as a brand, and addressed as an organisation with the same number
 _ORGANISATION: Final = re.compile(r"urn:li:organization(?:Brand)?:(\d+)")
 _ASSET: Final = re.compile(r"urn:li:(?:digitalmediaAsset|image):([\w-]+)")
 
@@ -68,7 +68,7 @@ class LinkedInPagesChannel(LinkedInChannel):
         can_list_own=True,
         several_accounts=True,
     )
-    # not that of OpenID: an app that may post for pages may have no other product
+    # without OpenID: an app that may post for pages may have no other product
     needed = ("r_organization_social", "w_organization_social", "rw_organization_admin")
 
     @property
@@ -82,7 +82,7 @@ class LinkedInPagesChannel(LinkedInChannel):
         return f"{self.auth_url}/company/{external_id}/posts/"
 
     async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
-        """As for people. Who consented is told by their roles."""
+        """As for people. The id of the person who consented is read from their roles."""
         grant = await super().exchange(way, code, granted)
         for role in _ROLES:
             for row in await self._roles(grant.access_token, role):
@@ -91,12 +91,12 @@ class LinkedInPagesChannel(LinkedInChannel):
         return grant
 
     async def profiles(self, grant: Grant) -> list[Profile]:
-        """The pages that its person may post for. Raises Refused with connect_no_page or connect_role_too_low."""
+        """Return the pages that the person may post for. Raise Refused with connect_no_page or connect_role_too_low."""
         able = await self._able(grant.access_token)
         if not able:
             try:
                 roles = await self._roles(grant.access_token)
-            except Refused:  # asked for without a role they are not always told
+            except Refused:  # without a role filter LinkedIn may refuse the list
                 roles = []
             able = _pages([row for row in roles if text_of(row, "role") in _MAY_POST])
             if not able:
@@ -105,8 +105,8 @@ class LinkedInPagesChannel(LinkedInChannel):
         return list(await asyncio.gather(*(self._profile(grant.access_token, page, turns) for page in able)))
 
     async def standing(self, grant: Grant, to: Credentials) -> Standing:
-        """With the role at the page, which is read where the permission for it is still given, and with whether the
-        page's posts can be read, which is asked for after a call without an answer."""
+        """Add the role at the page, if its permission is still granted, and whether the page's posts can be read, which
+        `find` needs."""
         of_token = await super().standing(grant, to)
         if of_token.missing:
             return of_token
@@ -115,11 +115,11 @@ class LinkedInPagesChannel(LinkedInChannel):
         return replace(of_token, may_post=may_post, may_read=may_read)
 
     async def _able(self, token: str) -> list[str]:
-        """Ids of the pages that its person has a role for, by which posts are made."""
+        """Return the ids of the pages for which the person has a posting role."""
         return _pages([row for role in _ROLES for row in await self._roles(token, role)])
 
     async def _roles(self, token: str, role: str = "") -> list[dict[str, Any]]:
-        """All roles of its person at pages, or those of one kind. Raises Refused (connect_failed)."""
+        """Return the person's roles at pages, or those of one kind. Raise Refused (connect_failed)."""
         rows: list[dict[str, Any]] = []
         for at in range(MOST_LISTS):
             wanted = {"role": role} if role else {}
@@ -144,7 +144,7 @@ class LinkedInPagesChannel(LinkedInChannel):
             return Profile(page, name, AccountType.organisation, await self._picture(token, facts))
 
     async def _picture(self, token: str, facts: dict[str, Any]) -> str | None:
-        """Where its logo is: an image like others, named as an asset. A page does without."""
+        """Return the address of a page's logo, an image named as an asset; None if it cannot be read."""
         logo = facts.get("logoV2")
         found = _ASSET.fullmatch(text_of(logo, "original")) if isinstance(logo, dict) else None
         if found is None:
@@ -153,7 +153,7 @@ class LinkedInPagesChannel(LinkedInChannel):
         return (text_of(http.fields(response), "downloadUrl") or None) if response.status_code == 200 else None
 
     def grace(self) -> timedelta:
-        return timedelta(0)  # `ready` tells
+        return timedelta(0)  # `ready` reports it
 
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
         for urn in refs:
@@ -169,7 +169,7 @@ class LinkedInPagesChannel(LinkedInChannel):
         return None
 
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
-        """Takes a minute until it says absent."""
+        """Takes a minute before it reports absence."""
         for wait in (0.0, *FIND_WAITS):
             await asyncio.sleep(wait)
             try:
@@ -183,8 +183,8 @@ class LinkedInPagesChannel(LinkedInChannel):
         return Finding(absent=True)
 
     async def _same(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], since: datetime) -> list[str] | None:
-        """Ids of the page's posts since then with the same text, or without one the same images; None when not all of
-        them can be seen. Raises _MayNotRead."""
+        """Return the ids of the page's posts since then with the same text, or, without text, the same images; None if
+        not all can be read. Raise _MayNotRead."""
         wanted, found = _normalise(post.text), list[str]()
         for page in range(_FIND_LISTS):
             response = await self._posts(to, page * LIST_COUNT, LIST_COUNT)
@@ -207,13 +207,13 @@ class LinkedInPagesChannel(LinkedInChannel):
         return None
 
     async def _posts(self, to: Credentials, start: int, count: int) -> httpx2.Response:
-        """The page's own, newest first."""
+        """Return the page's own posts, newest first."""
         query = f"q=author&author={quote(author_of(to), safe='')}&start={start}&count={count}&sortBy=CREATED"
         finder = {"X-RestLi-Method": "FINDER"}
         return await self.rest(to, "GET", f"/rest/posts?{query}", headers=finder, most=http.LIST)
 
     async def verify_duplicate(self, to: Credentials, provider_id: str) -> Receipt | None:
-        """It may have been deleted since."""
+        """Read the post, which may have been deleted since."""
         response = await self.rest(to, "GET", f"/rest/posts/{quote(provider_id, safe='')}")
         if response.status_code == 404:
             return None
@@ -228,27 +228,27 @@ class LinkedInPagesChannel(LinkedInChannel):
         return failure
 
     async def _role_lost(self, to: Credentials) -> bool:
-        """Whether the consent holds, and only this page is not its person's to post for any more."""
+        """Return whether only the role at this page is lost, while the grant is valid."""
         try:
             async with asyncio.timeout(_ROLES_WITHIN.total_seconds()):
                 return to.external_id not in await self._able(to.access_token)
-        except (ProviderError, TimeoutError):  # then all of it is connected anew, which finds out
+        except (ProviderError, TimeoutError):  # unknown: the whole grant is reconnected, which shows it
             return False
 
 
 def _by(token: str) -> Credentials:
-    """Of whoever has consented, for no page yet."""
+    """Return credentials of the person who consented, without a page."""
     return Credentials("", AccountType.organisation, token)
 
 
 def _pages(rows: list[dict[str, Any]]) -> list[str]:
-    """Ids of the organisations that roles are at, each once."""
+    """Return the distinct ids of the organisations in role rows."""
     found = (_ORGANISATION.fullmatch(text_of(row, "organization")) for row in rows)
     return list(dict.fromkeys(one[1] for one in found if one))
 
 
 def _created(post: dict[str, Any]) -> datetime:
-    """A post without a time counts as new: a doubt must never lead to posting twice."""
+    """Return a post's time. Without one it counts as new, so that a doubt never leads to posting twice."""
     milliseconds = post.get("createdAt")
     seconds = milliseconds // 1000 if isinstance(milliseconds, int) else None
     return http.later(datetime(1970, 1, 1, tzinfo=UTC), seconds) or datetime.max.replace(tzinfo=UTC)

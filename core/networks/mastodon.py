@@ -1,8 +1,8 @@
 """Mastodon: people, each at a server of their choice.
 
-The publishing call carries a key by which its server answers a repeat, within the hour, with the first post. The key is
-chosen where the post is staged and kept in the ledger, so a repeat after an unknown outcome makes no second post, even
-where what was there could not be read. Facts and sources: `docs/networks/mastodon.md`.
+The publishing call carries an idempotency key; for an hour the server answers a repeat with the first post. The key is
+chosen when the post is staged and kept in the ledger, so a repeat after an unknown outcome creates no second post, even
+if the account could not be read. Facts and sources: `docs/networks/mastodon.md`.
 """
 
 import asyncio
@@ -72,16 +72,16 @@ SCOPES = ("read:accounts", "read:statuses", "write:media", "write:statuses")
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
 PROCESSING = timedelta(seconds=5)
-"""Between two looks at an image that the server still works on."""
+"""Wait between two reads of an image that the server still processes."""
 LIMITED = Guessed(minutes=5)
-"""How long to wait where the answer does not say; its limits are counted by that time."""
+"""How long to wait if the answer does not say; Mastodon's limits use this window."""
 
 FIND_WAITS = (2.0,)
-"""Seconds between reads of an account's posts: only two without it prove absence."""
+"""Seconds between reads of an account's posts: only two reads without the post prove absence."""
 FIND_MARGIN = timedelta(minutes=2)
 FIND_COUNT = 40
 FIND_PAGES = 5
-"""So far back at most: asking for the text of each post stays within the 300 calls in five minutes of a token."""
+"""Maximum pages read: reading each post's text then stays within a token's 300 calls in five minutes."""
 MAX_ALT = 1500
 LINK_LENGTH = 23
 
@@ -93,7 +93,7 @@ _BOUNDS = {
     "image_size_limit": (100_000, 100_000_001),
     "image_matrix_limit": (100_000, 1_000_000_000),
 }
-"""Limits of its own that a server tells, and within what we believe them."""
+"""Limits that a server may report, and the range in which we accept them."""
 
 _LINK = re.compile(r"https?://[^\s<>\"]*[^\s<>\"'.,;:!?)\]}。，、]", re.IGNORECASE)
 _MENTION = re.compile(r"(?<![/\w.=])@(\w+(?:[\w.-]*\w)?)@[\w.-]+\w")
@@ -101,7 +101,7 @@ _POST = re.compile(r"/@[\w.-]+(?:@[\w.-]+)?/(?:statuses/)?\w+/?")
 
 
 class MastodonSettings(BaseSettings):
-    """`MASTODON_…` of the environment. Nothing has to be set: we register at each server ourselves."""
+    """`MASTODON_…` of the environment. All settings are optional: we register at each server ourselves."""
 
     model_config = SettingsConfigDict(env_prefix="MASTODON_", env_ignore_empty=True, frozen=True)
 
@@ -115,14 +115,14 @@ class MastodonSettings(BaseSettings):
 
 
 def weigh(text: str, link_length: int = LINK_LENGTH) -> int:
-    """As Mastodon counts: graphemes, each link as 23, the server of whom it mentions not at all."""
+    """Count as Mastodon does: graphemes, each link as 23, mentions without their server."""
     return graphemes(_MENTION.sub(r"@\1", _LINK.sub("x" * link_length, text)))
 
 
 class MastodonChannel(BaseChannel):
     kind = ChannelKind.mastodon
     label = "Mastodon"
-    # what a server has without any settings of its own
+    # a server's default limits
     limits = ChannelLimits(
         max_characters=500,
         max_images=4,
@@ -182,11 +182,11 @@ class MastodonChannel(BaseChannel):
         if answer.status_code != 200 or not (app.client_id and app.client_secret):
             raise Refused(ErrorCode.connect_server_unusable, detail=http.excerpt(answer), field="server")
         conceal(app.client_secret)
-        await self._own_token(app)  # servers before 4.3 forget an app that never had one
+        await self._own_token(app)  # servers before 4.3 delete apps that never had a token
         return app
 
     async def _forgotten(self, app: App) -> bool:
-        """Whether its server does not know it any more: people would be told so there, and never come back."""
+        """Return whether the server no longer knows the app: people would see an error there and could not return."""
         try:
             answer = await self._own_token(app)
         except ProviderError:
@@ -194,7 +194,7 @@ class MastodonChannel(BaseChannel):
         return answer.status_code in (400, 401) and _text(http.fields(answer), "error") == "invalid_client"
 
     async def _own_token(self, app: App) -> httpx2.Response:
-        """Of the app itself; a server hands out the same one each time."""
+        """Request the app's own token; a server returns the same one each time."""
         form = {**_of(app), "grant_type": "client_credentials"}
         return await http.send(self._client(app.base_url), "POST", "/oauth/token", publishing=False, data=form)
 
@@ -255,13 +255,13 @@ class MastodonChannel(BaseChannel):
         shown = _text(body, "display_name") or f"@{name}@{urlsplit(grant.base_url).netloc}"
         try:
             limits = await self.own_limits(to)
-        except ProviderError:  # nobody has to wait for them
+        except ProviderError:  # optional: do not fail for the limits
             limits = None
-        # a username never changes, and leads to the account's page, which its number does not
+        # a username never changes and is part of the account's address, unlike its numeric id
         return [Profile(name, shown[:200], AccountType.person, _text(body, "avatar") or None, limits=limits)]
 
     async def own_limits(self, to: Credentials) -> dict[str, Any]:
-        """The numbers among them as they are told, and of the types of media those of images that we send."""
+        """Return the server's numeric limits unchanged, and the supported types among the image types that we send."""
         answer = await self._ask(to, "GET", "/api/v2/instance")
         told = http.fields(answer).get("configuration")
         if answer.status_code != 200 or not isinstance(told, dict):
@@ -287,13 +287,13 @@ class MastodonChannel(BaseChannel):
             max_images=told("max_media_attachments", self.limits.max_images),
             weigh=partial(weigh, link_length=links),
             max_pixels=told("image_matrix_limit", self.limits.max_pixels),
-            # a file has to be smaller than that
+            # files must be smaller than this limit
             max_image_bytes=told("image_size_limit", self.limits.max_image_bytes + 1) - 1,
             image_types=tuple(kept.get("supported_mime_types") or self.limits.image_types),
         )
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
-        """Only the app that a token was made for may give it back."""
+        """Only the app for which a token was issued may revoke it."""
         detail = "there is no app of ours at that server"
         for app in apps:
             form = {**_of(app), "token": grant.access_token}
@@ -306,7 +306,7 @@ class MastodonChannel(BaseChannel):
         raise Refused(detail=detail)
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """Uploads, and last the key of the publishing call, which the ledger has before that is made."""
+        """Upload the images, then store the idempotency key in the ledger, before the publishing call."""
         refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
         if len(refs) == len(post.images):
             refs = (*refs, str(uuid4()))
@@ -327,9 +327,9 @@ class MastodonChannel(BaseChannel):
             answer = await self._ask(to, "GET", f"/api/v1/media/{quote(ref, safe='')}")
             if answer.status_code == 206:
                 return PROCESSING
-            if answer.status_code == 404:  # what no post has is removed after a day
+            if answer.status_code == 404:  # media without a post is removed after a day
                 raise StagedLost(detail=http.excerpt(answer, (to.access_token,)))
-            if answer.status_code == 422:  # nothing that it can show
+            if answer.status_code == 422:  # the server cannot show the file
                 raise Refused(ErrorCode.image_refused, detail=http.excerpt(answer, (to.access_token,)))
             if answer.status_code != 200:
                 raise self._refused(answer, to)
@@ -340,7 +340,7 @@ class MastodonChannel(BaseChannel):
             raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs) - 1)
         client = self._client(to.base_url)
         headers = {"Authorization": f"Bearer {to.access_token}", "Idempotency-Key": refs[-1]}
-        # who sees it is what its owner has chosen there for all their posts
+        # no visibility: the account's default at the server applies
         body: dict[str, Any] = {"status": post.text}
         if post.language:
             body["language"] = post.language
@@ -359,7 +359,7 @@ class MastodonChannel(BaseChannel):
         raise self._refused(answer, to, publishing=True)
 
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
-        """By its images, which no other post has, or by the text as it was sent."""
+        """Find the post by its images, which no other post has, or by its text."""
         answer = await self._ask(to, "GET", f"/api/v1/accounts/lookup?{urlencode({'acct': to.external_id})}")
         account_id = _text(http.fields(answer), "id") if answer.status_code == 200 else ""
         if not account_id:
@@ -378,7 +378,7 @@ class MastodonChannel(BaseChannel):
         return Finding(absent=True)
 
     async def _recent(self, to: Credentials, account_id: str, since: datetime) -> list[dict[str, Any]] | None:
-        """The account's posts since then; None where there are more than can be looked through."""
+        """Return the account's posts since then; None if there are too many to read."""
         query = {"limit": str(FIND_COUNT), "exclude_replies": "true", "exclude_reblogs": "true"}
         path = f"/api/v1/accounts/{quote(account_id, safe='')}/statuses"
         found: list[dict[str, Any]] = []
@@ -389,11 +389,11 @@ class MastodonChannel(BaseChannel):
                 raise self._refused(answer, to)
             recent = [row for row in rows if _created(row) >= since]
             found += recent
-            # a server may put fewer on a page than it was asked for: only an empty one is the last
+            # a server may return fewer rows than requested: only an empty page is the last
             if len(recent) < len(rows) or not rows:
                 return found
             last = _text(rows[-1], "id")
-            if not last or last == query.get("max_id"):  # it does not page
+            if not last or last == query.get("max_id"):  # the server does not page
                 return None
             query["max_id"] = last
         return None
@@ -406,7 +406,7 @@ class MastodonChannel(BaseChannel):
         recent: Sequence[Mapping[str, Any]],
         texts: dict[str, str],
     ) -> list[Mapping[str, Any]]:
-        """Those that are like it. `texts` holds what has been asked for, by post."""
+        """Return the posts equal to `post`. `texts` caches texts by post id."""
         images, found = set(refs[: len(post.images)]), []
         for row in recent:
             attached = row.get("media_attachments")
@@ -425,7 +425,7 @@ class MastodonChannel(BaseChannel):
         return found
 
     async def _text_of(self, to: Credentials, post_id: str) -> str:
-        """As it was sent; the posts of a list are HTML."""
+        """Return the text as it was sent; listed posts contain HTML."""
         answer = await self._ask(to, "GET", f"/api/v1/statuses/{quote(post_id, safe='')}/source")
         text = http.fields(answer).get("text")
         if answer.status_code != 200 or not isinstance(text, str):
@@ -450,7 +450,7 @@ class MastodonChannel(BaseChannel):
     async def _ask(
         self, to: Credentials, method: str, path: str, *, within: timedelta = CALL, **request: Any
     ) -> httpx2.Response:
-        """Of what publishes nothing."""
+        """Make a call that publishes nothing."""
         headers = {"Authorization": f"Bearer {to.access_token}"}
         client = self._client(to.base_url)
         return await http.send(client, method, path, publishing=False, within=within, headers=headers, **request)
@@ -471,7 +471,7 @@ class MastodonChannel(BaseChannel):
 
 
 def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
-    """What an answer that refuses, or says nothing of use, means for the delivery."""
+    """Return what a refusing or unusable answer means for the delivery."""
     match answer.status_code:
         case 401:
             return NeedsReconnect(detail=detail)
@@ -485,13 +485,13 @@ def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> Provi
             return Misconfigured(detail=detail)
         case 429:
             return RateLimited(detail=detail, retry_after=_pause(answer))
-        case status if 300 <= status < 500:  # also where a server has moved: that is its account's affair, not ours
+        case status if 300 <= status < 500:  # also if a server has moved: its account's owner has to act
             return Refused(detail=detail)
     return http.lost(detail, publishing=publishing)
 
 
 def _pause(answer: httpx2.Response) -> timedelta:
-    """Until a limit is over: by the moment that it names."""
+    """Return the wait until the limit's reset time."""
     if (told := http.retry_after(answer)) is not None:
         return told
     try:
@@ -513,7 +513,7 @@ def _of(app: App) -> dict[str, str]:
 
 
 def _created(post: Mapping[str, Any]) -> datetime:
-    """A post without a time counts as new: a doubt must never lead to posting twice."""
+    """Return a post's time. Without one it counts as new, so that a doubt never leads to posting twice."""
     try:
         moment = datetime.fromisoformat(_text(post, "created_at"))
     except ValueError:
@@ -522,7 +522,7 @@ def _created(post: Mapping[str, Any]) -> datetime:
 
 
 def _text(body: Mapping[str, Any], key: str) -> str:
-    """A field of a body that may hold anything."""
+    """Return a text field of a body of unknown content, or an empty string."""
     value = body.get(key)
     return value if isinstance(value, str) else ""
 

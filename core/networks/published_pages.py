@@ -1,4 +1,4 @@
-"""Pages that a person's site says it has published: whether readers get them."""
+"""Checks whether readers can open a page that a site says it has published."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,8 +15,8 @@ _MOVES: Final = 3
 
 @dataclass(frozen=True)
 class PageAnswer:
-    """`status`: of what came last, after redirects; None: nothing came, or nobody may ask there. `believed`: nobody
-    asked, and whoever shows the page says that it is there."""
+    """`status`: of the last answer, after redirects; None: no answer, or the address may not be called. `believed`: the
+    page was not requested, because its publisher says that it is there."""
 
     status: int | None
     detail: str = ""
@@ -28,7 +28,7 @@ class PageAnswer:
 
 
 async def ask_for(outside: Outside, address: str) -> PageAnswer:
-    """As a reader's browser does, without being anybody. What is on the page is not looked at."""
+    """Request a page as a reader's browser does, without signing in. The content is not checked."""
     for _ in range(_MOVES + 1):
         try:
             parts = urlsplit(address)

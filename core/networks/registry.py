@@ -9,21 +9,21 @@ from core.networks.rules.channels import NETWORKS, ChannelKind
 
 @cache
 def channel(kind: ChannelKind) -> BaseChannel:
-    """The adapter in the module named after the kind; reads its settings when first used."""
+    """Return the adapter in the module named after the kind; it reads its settings when first used."""
     adapter: BaseChannel = import_module(f"core.networks.{kind}").CHANNEL
     return adapter
 
 
 def channels() -> list[BaseChannel]:
-    """All adapters, those of sites too, in the order of `ChannelKind`."""
+    """Return all adapters, including sites, in the order of `ChannelKind`."""
     return [channel(kind) for kind in ChannelKind]
 
 
 def sites() -> list[BaseChannel]:
-    """Those of sites, which articles go to."""
+    """Return the adapters of sites."""
     return [channel(kind) for kind in ChannelKind if kind.is_site]
 
 
 def networks() -> list[BaseChannel]:
-    """The adapters of the social networks, in their order."""
+    """Return the adapters of the social networks, in display order."""
     return [channel(kind) for kind in NETWORKS]

@@ -1,4 +1,4 @@
-"""What networks said of the calls that are left, by the database's clock, which is the same for all processes."""
+"""The remaining calls that networks reported, timed by the database's clock, which is the same for all processes."""
 
 from datetime import timedelta
 
@@ -14,7 +14,7 @@ class NetworkUsageRepository:
         self.session = session
 
     async def read(self, key: str) -> tuple[int, timedelta, bool] | None:
-        """(percent, how long it still is believed, whether that is a guess)."""
+        """Return (percent, how long the value is still valid, whether that duration is a guess)."""
         left = (NetworkUsage.until - func.clock_timestamp()).label("left")
         row = (
             await self.session.execute(
@@ -37,7 +37,7 @@ class NetworkUsageRepository:
         await self.session.execute(delete(NetworkUsage).where(NetworkUsage.key == key))
 
     async def sweep(self, *, most: int) -> None:
-        """Remove rows that nobody believes any more; the rest waits for the next time."""
+        """Delete up to `most` expired rows; the rest waits for the next call."""
         over = (
             select(NetworkUsage.key)
             .where(NetworkUsage.until < func.clock_timestamp())

@@ -1,4 +1,4 @@
-"""A person's yes on a consent page of the sandbox, which answers at once to whoever names the person."""
+"""Gives consent on the sandbox's consent page, which answers at once if the person is named."""
 
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
@@ -10,8 +10,8 @@ _PATIENCE = timedelta(seconds=10)
 
 
 async def consent(authorize_url: str, person: str) -> tuple[str, str]:
-    """(state, code), as the page sends them back. Raises RetrySafe where nobody answers, Misconfigured where the
-    address is none of a sandbox."""
+    """Return (state, code) from the consent page's redirect. Raise RetrySafe if nothing answers, Misconfigured if the
+    address is not a sandbox."""
     async with http.client(base_url="", timeout=_PATIENCE) as browser:
         answer = await http.send(browser, "GET", f"{authorize_url}&sandbox_person={person}", publishing=False)
     back = parse_qs(urlsplit(answer.headers.get("location", "")).query)

@@ -1,4 +1,4 @@
-"""What kinds of site have in common: a server that a person names, and articles with their images."""
+"""Code shared by kinds of site: servers that a person names, and articles with their images."""
 
 import hashlib
 import re
@@ -15,22 +15,22 @@ from core.outgoing.destinations import Clients, Outside
 CALL: Final = timedelta(seconds=30)
 UPLOAD: Final = timedelta(seconds=120)
 KNOCK: Final = timedelta(seconds=10)
-"""As long as somebody waits at a form, who has typed what may be no site."""
+"""Short, since a person waits at a form and may have typed something that is not a site."""
 LIMITED: Final = Guessed(minutes=5)
-"""How long to wait where the answer does not say: the limit is that of a host, of which nothing is known."""
+"""How long to wait if the answer does not say; the hosts' limits are unknown."""
 MOST_REDIRECTS: Final = 3
 LONGEST: Final = 250
-"""Characters of a site's address."""
+"""Maximum characters of a site's address."""
 MAX_IMAGES: Final = 50
-"""Of one article: a bound of our own, since each is uploaded in a call."""
+"""Maximum images per article: our own limit, since each is uploaded in a call."""
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _MAX_FILE_NAME: Final = 80
 _ENDINGS: Final = {"image/jpeg": "jpg", "image/png": "png", "image/gif": "gif", "image/webp": "webp"}
 
 
 class Sites:
-    """All sites of one kind, each known by its address without a slash at its end. `its_own`: what the path of a page
-    of the site's own software ends with, which somebody may have copied."""
+    """All sites of one kind, each identified by its address without trailing slash. `its_own`: the end of paths of the
+    site's own software, which a person may have copied."""
 
     def __init__(self, outside: Outside, its_own: re.Pattern[str]) -> None:
         self._outside, self._its_own = outside, its_own
@@ -41,15 +41,14 @@ class Sites:
         return self._outside
 
     def site_of(self, typed: str) -> str | None:
-        """The address of the site that somebody means, who may have copied that of a page of its own. None: it can be
-        none, or leads inside."""
+        """Return the site's address from what was typed, maybe the address of one of its pages. None: it is invalid or
+        internal."""
         site = self._outside.site_url(re.split("[?#]", typed, maxsplit=1)[0])
         site = self._its_own.sub("", site) if site else None
         return site if site and len(site) <= LONGEST else None
 
     def moved(self, site: str, answer: httpx2.Response) -> str | None:
-        """Where else the site is by its own word. None: it does not say so. Raises Refused with the parameter
-        `field`."""
+        """Return the address to which the site redirects, or None. Raise Refused with the parameter `field`."""
         if answer.status_code not in REDIRECTS:
             return None
         moved = self.site_of(urljoin(f"{site}/", answer.headers.get("location", "")))
@@ -65,16 +64,16 @@ class Sites:
 
 
 def article_of(post: Outgoing) -> Article:
-    """Raises Refused where it is none that a site could show, or find again."""
+    """Return the article. Raise Refused if a site could not show it or find it again."""
     if post.article is None:
         raise Refused(detail="a site takes articles alone")
-    if not (post.article.title.strip() and post.article.slug):  # by both a lost draft is known
+    if not (post.article.title.strip() and post.article.slug):  # a lost draft is found by both
         raise Refused(detail="an article without a title or a name")
     return post.article
 
 
 def file_stem(article: Article, image: Image) -> str:
-    """What a site is to call the file of an image, without its ending: the same for the same content."""
+    """Return a file name without ending, the same for the same content."""
     words = re.sub(r"[^a-z0-9]+", "-", article.slug.lower())[:_MAX_FILE_NAME].strip("-") or "image"
     return f"{words}-{hashlib.sha256(image.data).hexdigest()[:16]}"
 
@@ -84,7 +83,7 @@ def file_ending(image: Image) -> str:
 
 
 def web_address(text: str) -> str:
-    """As it is where it can be that of a page or an image, else empty."""
+    """Return an address if it can be that of a page or an image, else an empty string."""
     try:
         parts = urlsplit(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What networks said of the calls that are left: one book for all processes, which outlives them."""
+"""The remaining calls that networks report per token, stored for all processes."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ _SWEPT_AT_ONCE: Final = 1000  # rows
 
 @dataclass(frozen=True)
 class Told:
-    """Of the token with that key."""
+    """What a network reported about the token with this key."""
 
     key: str
     used: Used | None
@@ -34,8 +34,8 @@ _put_off: ContextVar[list[Told] | None] = ContextVar("put_off", default=None)
 
 @contextmanager
 def put_off() -> Iterator[list[Told]]:
-    """What is told within the block is not written by itself, but by whoever has opened it, with what they write
-    anyhow (`note_usage`): a delivery has no transaction for it."""
+    """Collect usage reported inside the block instead of writing it. The caller writes it (`note_usage`) with its own
+    next write: a delivery has no transaction for usage alone."""
     told: list[Told] = []
     token = _put_off.set(told)
     try:
@@ -45,8 +45,8 @@ def put_off() -> Iterator[list[Told]]:
 
 
 async def note_usage(session: AsyncSession, told: Sequence[Told]) -> None:
-    """In one order for all: of two that hold what the other waits for none would ever end. The last to be locked of
-    what a transaction locks."""
+    """Write the usage in the order of the keys, so that transactions do not deadlock. Call this last among everything
+    that locks rows in a transaction."""
     usage = NetworkUsageRepository(session)
     for key, used in sorted({one.key: one.used for one in told}.items(), key=lambda one: one[0]):
         if used is None:
@@ -84,7 +84,7 @@ class NetworkUsageService:
             logger.warning("what a network said of the calls that are left is not kept (%s)", type(error).__name__)
 
     async def sweep(self) -> None:
-        """Call it now and then."""
+        """Delete expired usage. Call it periodically."""
         async with self.sessions.begin() as session:
             await NetworkUsageRepository(session).sweep(most=_SWEPT_AT_ONCE)
 

@@ -1,8 +1,8 @@
-"""A webhook: articles are sent to an address of their owner's, signed, for whatever stands behind it to show them.
+"""Webhooks: signed articles are sent to an address of their owner, and the receiver shows them.
 
-The messages are those of Standard Webhooks. Each has a name that a repeat of it has too, chosen where the article is
-staged and kept in the ledger, and a receiver shows nothing twice that has one name. So a call without an answer is
-asked for by making it once more. Facts and sources: `docs/networks/webhook.md`.
+Messages follow Standard Webhooks. Each has an id, chosen when the article is staged, kept in the ledger and used again
+by a retry. A receiver shows one id only once, so a call without an answer is resolved by repeating it. Facts and
+sources: `docs/networks/webhook.md`.
 """
 
 import base64
@@ -72,8 +72,7 @@ UPDATED: Final = "article.updated"
 DELETED: Final = "article.deleted"
 PING: Final = "ping"
 ASKED_WITHIN: Final = timedelta(hours=1)
-"""After a call without an answer, how long it is made once more: what comes later than that would come as a surprise,
-and a person decides."""
+"""How long a call without an answer is repeated. A later post would surprise people, so a person decides."""
 
 _SECRET: Final = re.compile(r"whsec_([A-Za-z0-9+/]+={0,2})")
 _BYTES: Final = (24, 64)
@@ -81,7 +80,7 @@ _NAME: Final = re.compile(r"[0-9a-f]{32}")
 
 
 class WebhookSettings(BaseSettings):
-    """`WEBHOOK_…` of the environment. Nothing has to be set."""
+    """`WEBHOOK_…` of the environment. All settings are optional."""
 
     model_config = SettingsConfigDict(env_prefix="WEBHOOK_", env_ignore_empty=True, frozen=True)
 
@@ -132,7 +131,7 @@ class WebhookChannel(BaseChannel):
         return f"{parts.scheme}://{parts.netloc}/"
 
     def permalink_in(self, address: str, base_url: str = "") -> str | None:
-        """Where what is sent is shown in the end is not ours to know."""
+        """Accept any web address: the receiver may show the article anywhere."""
         return web_address(address.partition("#")[0]) or None
 
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
@@ -152,8 +151,8 @@ class WebhookChannel(BaseChannel):
         return Grant(secret, None, None, (), subject=to.external_id, base_url=endpoint)
 
     def _endpoint_of(self, typed: str) -> str | None:
-        """With the slash at its end, where it has one: to many a server that is another address. None: it can be none,
-        leads inside, or has a query, which might be a secret that everybody sees here."""
+        """Return the endpoint, keeping a trailing slash: many servers treat that as another address. Return None if it
+        is invalid, internal, or has a query, which might contain a secret that everybody would see here."""
         typed = typed.strip()
         if re.search(r"[?#]", typed):
             return None
@@ -166,7 +165,7 @@ class WebhookChannel(BaseChannel):
         return [Profile(name, name, AccountType.organisation, None)]
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """Asks nobody: the addresses of its images, and the name by which a repeat is known."""
+        """Return the addresses of the images and the id that makes a repeat recognizable. Makes no call."""
         article_of(post)
 
         async def addressed(image: Image) -> str:
@@ -184,7 +183,7 @@ class WebhookChannel(BaseChannel):
             raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs) - 1)
         if not _NAME.fullmatch(refs[-1]):
             raise StagedLost(detail="no article is called that")
-        _signed_by(to)  # before the line is opened
+        _signed_by(to)  # raise before the connection is opened
         call = partial(self._publish, to, post, refs)
         return PreparedCall(self._client(to.base_url), to.base_url, call, self._outside.locate)
 
@@ -200,7 +199,7 @@ class WebhookChannel(BaseChannel):
         return _receipt(refs[-1], _succeeded(answer, to, publishing=True))
 
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
-        """By sending it once more under its name. A receiver that says no to that may have said yes before."""
+        """Send the article again under its id. A refusal now does not prove that the first call was refused."""
         if len(refs) != len(post.images) + 1 or not _NAME.fullmatch(refs[-1]) or utcnow() - since > ASKED_WITHIN:
             return Finding()
         try:
@@ -214,7 +213,7 @@ class WebhookChannel(BaseChannel):
     async def delete(self, to: Credentials, provider_id: str) -> None:
         message = {"type": DELETED, "data": {"id": provider_id}}
         answer = await self._send(to, f"{provider_id}_deleted", message)
-        if answer.status_code in (404, 410):  # it is gone
+        if answer.status_code in (404, 410):  # already gone
             return
         try:
             _succeeded(answer, to, publishing=False)
@@ -243,7 +242,7 @@ class WebhookChannel(BaseChannel):
         publishing: bool = False,
         within: timedelta = CALL,
     ) -> httpx2.Response:
-        """Whatever its answer says."""
+        """Send a message and return any answer, also one that refuses."""
         client = self._client(to.base_url)
         body = json.dumps({**message, "timestamp": utcnow().isoformat()}, separators=(",", ":")).encode()
         headers = {"Content-Type": "application/json", **signed(to, name, body)}
@@ -263,7 +262,7 @@ class WebhookChannel(BaseChannel):
 
 
 def signed(to: Credentials, name: str, body: bytes) -> dict[str, str]:
-    """The headers that say what a message is called, when it was sent, and that it is ours."""
+    """Return the headers with the message's id, its time and our signature."""
     moment = str(int(time.time()))
     digest = hmac.digest(_signed_by(to), f"{name}.{moment}.".encode() + body, "sha256")
     signature = f"v1,{base64.b64encode(digest).decode()}"
@@ -278,7 +277,7 @@ def _signed_by(to: Credentials) -> bytes:
 
 
 def _key_of(secret: str) -> bytes | None:
-    """None: it is written like none."""
+    """Return the bytes of a secret, or None if its format is wrong."""
     found = _SECRET.fullmatch(secret)
     try:
         key = base64.b64decode(found[1], validate=True) if found else b""
@@ -288,7 +287,7 @@ def _key_of(secret: str) -> bytes | None:
 
 
 def _article(name: str, post: Outgoing, addresses: Sequence[str]) -> dict[str, Any]:
-    """With the addresses that its images have for a day at least."""
+    """Return the article's data, with image addresses that are valid for at least a day."""
     article = article_of(post)
     images = [{"url": url, "alt": image.alt} for url, image in zip(addresses, post.images, strict=False)]
     return {
@@ -308,13 +307,13 @@ def _article(name: str, post: Outgoing, addresses: Sequence[str]) -> dict[str, A
 
 
 def _receipt(name: str, answer: httpx2.Response) -> Receipt:
-    """The answer may say where it is shown."""
+    """Return the receipt, with the article's address if the answer names one."""
     told = http.fields(answer).get("url")
     return Receipt(name, (web_address(told) if isinstance(told, str) else "") or None)
 
 
 def _succeeded(answer: httpx2.Response, to: Credentials, *, publishing: bool) -> httpx2.Response:
-    """Raises what an answer that is no success means."""
+    """Return a successful answer; raise the matching error for any other."""
     if not answer.is_success:
         raise _failure(answer, _excerpt(answer, to), publishing=publishing)
     return answer
@@ -342,13 +341,13 @@ def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> Provi
             return Misconfigured(detail=detail)
         case 429:
             return RateLimited(detail=detail, retry_after=http.retry_after(answer) or LIMITED)
-        case status if 300 <= status < 500:  # also where it has moved: it is connected at its new address
+        case status if 300 <= status < 500:  # also if the endpoint has moved: connect it at its new address
             return Refused(detail=detail)
     return http.lost(detail, publishing=publishing)
 
 
 def _id_of(endpoint: str) -> str:
-    """The same whichever secret signs."""
+    """Return the account's id, which does not depend on the secret."""
     return endpoint.partition("://")[2][:MAX_ID]
 
 

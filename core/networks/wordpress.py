@@ -1,7 +1,7 @@
-"""WordPress: articles on a site of its owner's, signed in by an application password.
+"""WordPress: articles on a site of its owner, with an application password.
 
-An article is made as a draft, which nobody sees, and the one call that publishes it names that draft: repeated, it
-makes no second one. Facts and sources: `docs/networks/wordpress.md`.
+An article is created as a hidden draft, and the call that publishes it names the draft: a repeat creates no second
+article. Facts and sources: `docs/networks/wordpress.md`.
 """
 
 import hashlib
@@ -77,8 +77,8 @@ _TAGS: Final = "/wp/v2/tags"
 _CATEGORIES: Final = "/wp/v2/categories"
 _LONGEST_ZONE: Final = 64
 _MOST_PAGES: Final = 20
-"""Of a hundred categories each."""
-# without this an answer holds the article twice
+"""Maximum pages of 100 categories each."""
+# otherwise an answer contains the article twice
 _TOLD: Final = {"_fields": "id,status,link,slug,categories"}
 _UNPUBLISHED: Final = frozenset({"draft", "auto-draft", "pending"})
 _GONE: Final = frozenset({"rest_post_invalid_id", "rest_already_trashed"})
@@ -87,7 +87,7 @@ _ITS_OWN: Final = re.compile(r"/(wp-(admin|content|includes|json)(/|$)|(wp-[a-z-
 
 
 class WordPressSettings(BaseSettings):
-    """`WORDPRESS_…` of the environment. Nothing has to be set."""
+    """`WORDPRESS_…` of the environment. All settings are optional."""
 
     model_config = SettingsConfigDict(env_prefix="WORDPRESS_", env_ignore_empty=True, frozen=True)
 
@@ -106,7 +106,7 @@ class WordPressChannel(BaseChannel):
         max_characters=100_000,
         max_images=MAX_IMAGES,
         counting=Counting.code_points,
-        # what PHP takes where nobody has told it otherwise
+        # PHP's default limit
         max_image_bytes=2_000_000,
     )
     call_timeout = CALL
@@ -138,7 +138,7 @@ class WordPressChannel(BaseChannel):
         return f"{base_url}/wp-admin/edit.php"
 
     def permalink_in(self, address: str, base_url: str = "") -> str | None:
-        """How its addresses look is a site's own choice: any page of it may be an article."""
+        """Accept any page: sites choose the form of their addresses."""
         try:
             parts, site = urlsplit(address), urlsplit(base_url)
         except ValueError:
@@ -154,14 +154,14 @@ class WordPressChannel(BaseChannel):
         return f"{root}{path}" if path.startswith("/") and not _ITS_OWN.match(path) else None
 
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
-        # as a site does: it shows them in groups
+        # remove spaces, as WordPress does: it shows the password in groups
         password, username = re.sub(r"[^a-zA-Z0-9]", "", form["app_password"]), form["username"].strip()
         named = self._rest.site_of(form["site"])
         if named is None:
             raise Refused(ErrorCode.connect_site_unreachable, field="site")
         if not username or ":" in username:
             raise Refused(ErrorCode.connect_login_refused, field="username")
-        if not _APP_PASSWORD.fullmatch(password):  # what may be the password of the account is sent nowhere
+        if not _APP_PASSWORD.fullmatch(password):  # never send what may be the account's own password
             raise Refused(ErrorCode.connect_login_refused, field="app_password")
         conceal(password)
         conceal(form["app_password"])  # a site may repeat it in its groups
@@ -176,11 +176,11 @@ class WordPressChannel(BaseChannel):
             raise _sign_in_failure(answer, excerpt(answer, to), told)
         if missing := _missing(body):
             raise Refused(ErrorCode.connect_may_not_publish, field="username", missing=", ".join(missing))
-        # one may sign in by an e-mail address, and change that
+        # people may sign in by an e-mail address, which can change
         return Grant(password, None, None, (), subject=text_of(body, "username") or username, base_url=site)
 
     def sends_back_to(self, back: str, site: str | None = None) -> bool:
-        """WordPress sends nobody to an address without TLS, unless it is one of somebody's own machine."""
+        """WordPress redirects only to addresses with TLS, except on a local machine."""
         local = site if site is not None else ",".join(self._rest.outside.internal)
         return back.startswith("https://") or "http://" in local
 
@@ -198,7 +198,7 @@ class WordPressChannel(BaseChannel):
         if not address:
             raise Refused(ErrorCode.connect_app_passwords_off, field="site")
         page = address.partition("?")[0]
-        if not self.is_same_site(page, site):  # whoever types a password there believes that it is the site's
+        if not self.is_same_site(page, site):  # people who type a password there trust it to be the site's page
             raise Refused(ErrorCode.connect_site_differs, detail="its page is elsewhere", field="site")
         query = {
             "app_name": "Postloom",
@@ -209,7 +209,7 @@ class WordPressChannel(BaseChannel):
         return site, f"{page}?{urlencode(query)}"
 
     def is_same_site(self, told: str, site: str) -> bool:
-        """WordPress may live in a folder of its own, so its host says it."""
+        """Compare hosts only: WordPress may be in a folder of its own."""
         known = self._rest.site_of(told)
         return known is not None and _host(known) == _host(site)
 
@@ -240,10 +240,10 @@ class WordPressChannel(BaseChannel):
         return Standing((), not _missing(http.fields(answer)))
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
-        """The password deletes itself."""
+        """Delete the password by a call that it authenticates itself."""
         to = Credentials(grant.subject or "", AccountType.person, grant.access_token, grant.base_url)
         answer = await self._rest.ask(to, "GET", f"{_PASSWORDS}/introspect", query={"_fields": "uuid"})
-        if code_of(answer) in LOGIN_REFUSED:  # it is gone, or its user
+        if code_of(answer) in LOGIN_REFUSED:  # the password or its user no longer exists
             return
         uuid = text_of(http.fields(answer), "uuid")
         if answer.status_code == 200 and uuid:
@@ -254,7 +254,7 @@ class WordPressChannel(BaseChannel):
         raise refused if refused.retryable else Refused(detail=refused.detail)
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """Uploads, and last the draft."""
+        """Upload the images, then create the draft."""
         article = article_of(post)
         refs = await upload_all(post.images, lambda image: self._upload(to, article, image), had=had, keep=keep)
         if len(refs) == len(post.images):
@@ -264,7 +264,7 @@ class WordPressChannel(BaseChannel):
                 to, "POST", f"{_POSTS}/{known}" if known else _POSTS, query=_TOLD, within=UPLOAD, json=body
             )
             if code_of(answer) == "rest_invalid_featured_media":
-                raise StagedLost(detail=excerpt(answer, to))  # somebody has deleted it there
+                raise StagedLost(detail=excerpt(answer, to))  # somebody has deleted the image at the site
             made = id_of(http.fields(answer)) if answer.is_success else ""
             if not made:
                 raise self._refused(answer, to)
@@ -274,7 +274,7 @@ class WordPressChannel(BaseChannel):
         return Staged(refs, timedelta(0))
 
     async def _told(self, to: Credentials, article: Article, media: Sequence[str]) -> dict[str, Any]:
-        """What an article and a draft of it have in common."""
+        """Return the fields that an article and its draft share."""
         if unknown := [one for one in article.categories if not one.isdecimal()]:
             raise Refused(detail=f"no category is called {unknown[0]}")
         above = media[:1] if article.featured else ()
@@ -288,7 +288,7 @@ class WordPressChannel(BaseChannel):
         }
 
     async def _body(self, to: Credentials, article: Article, media: Sequence[str]) -> str:
-        """With the addresses that its images have at the site."""
+        """Return the HTML with the images' addresses at the site."""
         shown = dict(zip(article.image_ids, media, strict=False))
         asked = {one: shown[one] for one in shown if f"{MEDIA}:{one}" in article.html}
         if not asked:
@@ -304,8 +304,8 @@ class WordPressChannel(BaseChannel):
         return with_images(article.html, {one: sources[made] for one, made in asked.items()})
 
     async def _lost_draft(self, to: Credentials, article: Article) -> str:
-        """What an attempt has made whose answer did not arrive; empty: nothing. A person may have a draft of that name
-        as well, but hardly one of our user's with that title."""
+        """Return the draft of an attempt whose answer was lost; empty: none. A person's own draft may have the same
+        slug, but hardly also our user as author and the same title."""
         query = {"slug": article.slug, "status": "draft", "context": "edit", "_fields": "id,status,author,title"}
         answer = await self._rest.ask(to, "GET", _POSTS, query=query)
         rows = http.rows(answer)
@@ -321,7 +321,7 @@ class WordPressChannel(BaseChannel):
         return next((found for row in same if row.get("author") == me and (found := id_of(row))), "")
 
     async def _upload(self, to: Credentials, article: Article, image: Image) -> str:
-        """Once: its name is found again where the answer was lost."""
+        """Upload an image once: if the answer is lost, the file is found by its name."""
         name = file_stem(article, image)
         answer = await self._rest.ask(to, "GET", _MEDIA, query={"slug": name, "_fields": "id,slug"})
         rows = http.rows(answer)
@@ -350,7 +350,7 @@ class WordPressChannel(BaseChannel):
         return made
 
     async def _tag(self, to: Credentials, name: str) -> int:
-        """The id of the tag of that name, which is made where there is none."""
+        """Return the id of the tag with this name; create it if missing."""
         query = {"search": name, "per_page": "100", "_fields": "id,name"}
         answer = await self._rest.ask(to, "GET", _TAGS, query=query)
         rows = http.rows(answer)
@@ -382,14 +382,14 @@ class WordPressChannel(BaseChannel):
     ) -> Receipt:
         call = partial(self._rest.publish, to, _post(post_id), query=_TOLD)
         answer = await call(api, json={"status": "publish"})
-        if _planned(answer, post_id):  # somebody has given the draft a date that is ahead: its moment is now
+        if _planned(answer, post_id):  # somebody has set a later date on the draft: publish it now
             client = self._rest.client(to.base_url)
             answer = await call(client, json={"status": "publish", "date_gmt": None})
-            if _planned(answer, post_id):  # by its own clock and zone: nobody knows when it would be shown
+            if _planned(answer, post_id):  # by the site's own clock and zone: the time is unknown
                 answer = await call(client, json={"status": "draft"})
                 if http.fields(answer).get("status") == "draft":
                     raise Refused(ErrorCode.delivery_planned_by_site, detail=excerpt(answer, to))
-            if http.fields(answer).get("status") != "publish":  # as planned it would be shown some time
+            if http.fields(answer).get("status") != "publish":  # a scheduled article would be shown at some time
                 raise http.lost(excerpt(answer, to), publishing=True)
         body = http.fields(answer)
         if answer.status_code == 200 and id_of(body) == post_id:
@@ -397,7 +397,7 @@ class WordPressChannel(BaseChannel):
                 return self._receipt(to, body)
             if body.get("status") in _UNPUBLISHED:
                 raise Refused(ErrorCode.delivery_held_for_review, detail=excerpt(answer, to))
-        if code_of(answer) in _GONE:  # nothing was shown: what is made anew is another article
+        if code_of(answer) in _GONE:  # nothing was shown, so the newly staged article is no duplicate
             raise StagedLost(detail=excerpt(answer, to))
         raise failure(answer, excerpt(answer, to), publishing=True)
 
@@ -409,14 +409,14 @@ class WordPressChannel(BaseChannel):
         if answer.status_code == 200 and id_of(body):
             if body.get("status") == "publish":
                 return Finding(self._receipt(to, body))
-            # in the bin or private: somebody has done that. Planned: the call was, and is made again with that draft
+            # in the trash or private: somebody did that. Scheduled: the publishing call can be repeated with that draft
             return Finding(absent=body.get("status") in {*_UNPUBLISHED, "future"})
         if code_of(answer) in _GONE:
-            return Finding()  # somebody may have deleted it since
+            return Finding()  # somebody may have deleted the article since
         raise self._refused(answer, to)
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
-        """Into the bin, where the site has one."""
+        """Move the article to the trash if the site has one, else delete it."""
         answer = await self._rest.ask(to, "DELETE", _post(provider_id), query=_TOLD)
         if code_of(answer) == "rest_trash_not_supported":
             answer = await self._rest.ask(to, "DELETE", _post(provider_id), query={**_TOLD, "force": "true"})
@@ -426,7 +426,7 @@ class WordPressChannel(BaseChannel):
         raise Refused(ErrorCode.removal_refused, detail=refused.detail) if isinstance(refused, Refused) else refused
 
     async def update(self, to: Credentials, provider_id: str, post: Outgoing, *, wish: str) -> Receipt:
-        """All but its address, which others have linked to."""
+        """Update all but the address, to which others may link."""
         article = article_of(post)
         media = [await self._upload(to, article, image) for image in post.images]
         body = await self._told(to, article, media)
@@ -472,7 +472,7 @@ class WordPressChannel(BaseChannel):
             raise self._refused(answer, to)
         try:
             ahead = timedelta(hours=float(told["gmt_offset"]))
-        except (KeyError, TypeError, ValueError, OverflowError):  # a plugin says less
+        except (KeyError, TypeError, ValueError, OverflowError):  # a plugin removes the field
             return Clock(http.clock_off(answer))
         hours, minutes = divmod(abs(round(ahead.total_seconds() / 60)), 60)
         shown = f"UTC{'-' if ahead < timedelta(0) else '+'}{hours:02}:{minutes:02}"
@@ -499,12 +499,12 @@ class WordPressChannel(BaseChannel):
 
 
 def _sign_in_failure(answer: httpx2.Response, detail: str, told: Mapping[str, Any]) -> ProviderError:
-    """`told`: what the site says of itself."""
+    """`told`: the site's index, with its ways to sign in."""
     code = code_of(answer)
     refused = failure(answer, detail, publishing=False)
     if refused.retryable and code:
         return refused
-    if not code:  # a page, of whatever status
+    if not code:  # a page, of any status
         return (
             refused
             if answer.status_code == 429
@@ -525,7 +525,7 @@ def _sign_in_failure(answer: httpx2.Response, detail: str, told: Mapping[str, An
 
 
 def _must_have(article: Article, answer: httpx2.Response) -> None:
-    """A site leaves out silently what categories it has not. Raises Refused for the first of them."""
+    """Raise Refused for the first missing category: sites ignore unknown ones silently."""
     kept = http.fields(answer).get("categories")
     missing = [one for one in article.categories if isinstance(kept, list) and int(one) not in kept]
     if missing:
@@ -533,25 +533,25 @@ def _must_have(article: Article, answer: httpx2.Response) -> None:
 
 
 def _planned(answer: httpx2.Response, post_id: str) -> bool:
-    """Whether the site would show it later, by the date that it has there."""
+    """Return whether the site has scheduled the post by its date there."""
     body = http.fields(answer)
     return answer.status_code == 200 and id_of(body) == post_id and body.get("status") == "future"
 
 
 def _missing(person: Mapping[str, Any]) -> list[str]:
-    """What publishing an article needs, and this user may not."""
+    """Return the required capabilities that the user lacks."""
     may = person.get("capabilities")
     return [one for one in CAPABILITIES if not (isinstance(may, dict) and may.get(one))]
 
 
 def _host(site: str) -> str:
-    """With its port, and with the scheme that it must not fall back from."""
+    """Return the host with its port, and with the scheme, which must not be downgraded."""
     parts = urlsplit(site)
     return f"{parts.scheme}://{parts.netloc.removeprefix('www.')}"
 
 
 def _title(row: Mapping[str, Any]) -> str:
-    """As it was sent. A site may keep some characters as entities."""
+    """Return the title as it was sent. A site may store some characters as entities."""
     title = row.get("title")
     return html.unescape(text_of(title, "raw")).strip() if isinstance(title, dict) else ""
 

@@ -1,7 +1,7 @@
-"""The REST API of a WordPress site: where it is, how one signs in to it, and what its answers mean.
+"""The REST API of a WordPress site: its address, the login of each call, and the meaning of its answers.
 
-It is below `/wp-json`, or where the site has plain addresses, asked for by `?rest_route=`. Which of both is found out
-by asking, and once more where a site changes it. Facts and sources: `docs/networks/wordpress.md`.
+The API is below `/wp-json`, or, on sites with plain addresses, at `?rest_route=`. Both are tried, and again when a
+site changes. Facts and sources: `docs/networks/wordpress.md`.
 """
 
 import base64
@@ -24,7 +24,7 @@ LOGIN_REFUSED: Final = {
     "invalid_username": "username",
     "invalid_email": "username",
 }
-"""What is wrong with a login, and the field of the form where."""
+"""Errors of a login, and the form field at fault."""
 PASSWORDS_OFF: Final = frozenset({"application_passwords_disabled", "application_passwords_disabled_for_user"})
 REST_OFF: Final = frozenset({"rest_no_route", "rest_disabled"})
 
@@ -41,8 +41,8 @@ class Rest(Sites):
         self._plain: dict[str, bool] = {}
 
     async def discover(self, site: str) -> tuple[str, dict[str, Any]]:
-        """The address that the site's API has answered at, and what it says of itself. Redirects are followed without
-        a login: nobody is told it before they are known. Raises Refused with the parameter `field`."""
+        """Return the address at which the site's API answers, and what the site says of itself. Redirects are followed
+        without a login, which no unknown server may get. Raise Refused with the parameter `field`."""
         for _ in range(MOST_REDIRECTS + 1):
             moved, first = None, None
             for plain in (False, True):
@@ -75,7 +75,7 @@ class Rest(Sites):
         return answer
 
     def _above(self, site: str, told: Mapping[str, Any]) -> str | None:
-        """The site, where what was typed is a page of it: by plain addresses it answers at each."""
+        """Return the site's home if `site` is a page of it: with plain addresses the API answers at each page."""
         home = self.site_of(text_of(told, "home"))
         return home if home and site.startswith(f"{home}/") else None
 
@@ -90,7 +90,7 @@ class Rest(Sites):
         headers: Mapping[str, str] | None = None,
         **request: Any,
     ) -> httpx2.Response:
-        """Of what publishes nothing."""
+        """Make a call that publishes nothing."""
         first: httpx2.Response | None = None
         for plain in self._order(to.base_url):
             answer = await http.send(
@@ -119,13 +119,13 @@ class Rest(Sites):
         query: Mapping[str, str],
         json: Mapping[str, Any],
     ) -> httpx2.Response:
-        """The one call that makes something visible. Asked at another address only where the first leads to nothing."""
+        """Make the one call that publishes. The other address is tried only if the first leads to nothing."""
         client = self.client(to.base_url)
         answer: httpx2.Response | None = None
         for plain in self._order(to.base_url):
             address = _address(to.base_url, route, query, plain=plain)
             request = http.build(client, "POST", address, headers=signed(to), json=json)
-            # a line that was opened ahead is for one call
+            # a connection opened ahead is for one call
             answer = await http.ask(client if answer else api, request, publishing=True, within=CALL)
             if not _is_elsewhere("POST", answer):
                 break
@@ -138,7 +138,7 @@ class Rest(Sites):
 
 
 def signed(to: Credentials) -> dict[str, str]:
-    """What a call proves by whose it is."""
+    """Return the header that authenticates a call."""
     return {"Authorization": f"Basic {_basic(to)}"}
 
 
@@ -151,7 +151,7 @@ def _basic(to: Credentials) -> str:
 
 
 def code_of(answer: httpx2.Response) -> str:
-    """Of an error, such as `rest_no_route`; empty where it is none of the API's."""
+    """Return an error's code, such as `rest_no_route`; empty if the API did not send it."""
     body = http.fields(answer)
     return text_of(body, "code") if isinstance(body.get("message"), str) else ""
 
@@ -159,8 +159,8 @@ def code_of(answer: httpx2.Response) -> str:
 def failure(
     answer: httpx2.Response, detail: str, *, publishing: bool, refused: ErrorCode = ErrorCode.delivery_refused
 ) -> ProviderError:
-    """What an answer that refuses, or says nothing of use, means for the delivery. `refused`: what it is called where
-    what was sent is not taken."""
+    """Return what a refusing or unusable answer means for the delivery. `refused`: the code if the content is
+    refused."""
     status, code = answer.status_code, code_of(answer)
     ended = code in LOGIN_REFUSED or code in PASSWORDS_OFF or code in REST_OFF or code.startswith("rest_cannot_")
     if status == 401 or ended:
@@ -168,35 +168,35 @@ def failure(
     if code in _UPLOAD_REFUSED:
         return Refused(ErrorCode.image_refused, detail=detail)
     match status:
-        case 403 if code:  # without a code it is a firewall's, which minds what was sent
+        case 403 if code:  # without a code it comes from a firewall that refuses the content
             return NeedsReconnect(detail=detail)
         case 408:
             return http.lost(detail, publishing=publishing)
-        case 412:  # a hash that does not fit: it was garbled on its way
+        case 412:  # the hash does not match: the upload was garbled
             return RetrySafe(detail=detail)
         case 426:
             return Misconfigured(detail=detail)
         case 429:
             return RateLimited(detail=detail, retry_after=http.retry_after(answer) or LIMITED)
-        case _ if 300 <= status < 500:  # also where a site has moved: it is connected at its new address
+        case _ if 300 <= status < 500:  # also if a site has moved: it is connected at its new address
             return Refused(refused, detail=detail)
     return http.lost(detail, publishing=publishing)
 
 
 def text_of(body: Mapping[str, Any], key: str) -> str:
-    """A field of a body that may hold anything."""
+    """Return a text field of a body of unknown content, or an empty string."""
     value = body.get(key)
     return value if isinstance(value, str) else ""
 
 
 def id_of(body: Mapping[str, Any]) -> str:
-    """Of what was made or found; empty where there is none."""
+    """Return the id of a created or found item; empty if there is none."""
     value = body.get("id")
     return str(value) if type(value) is int and 0 < value < 2**63 else ""
 
 
 def _no_api(answer: httpx2.Response) -> Refused:
-    """What there is at a site in the place of its API."""
+    """Return the error for a site that answers without its API."""
     off = answer.status_code == 404
     code = ErrorCode.connect_site_rest_off if off else ErrorCode.connect_site_answers_page
     return Refused(code, detail=http.excerpt(answer), field="site")
@@ -209,7 +209,7 @@ def _address(site: str, route: str, query: Mapping[str, str], *, plain: bool) ->
 
 
 def _is_elsewhere(method: str, answer: httpx2.Response) -> bool:
-    """Whether nothing of the API has heard the call, for certain: what answers is a page."""
+    """Return whether the API certainly did not receive the call: the answer is a page."""
     if http.fields(answer) or http.rows(answer) is not None:
         return False
     return answer.status_code == 404 or (method == "GET" and answer.status_code in {200, *REDIRECTS})

@@ -1,4 +1,4 @@
-"""HTTP calls to other servers: clients, addresses that may be asked, and what is recorded of a call.
+"""HTTP calls to other servers: clients, allowed addresses, and records of calls.
 
-A server that a person names is asked through `destinations` alone, which refuses addresses inside (decision 63).
+Servers that a person names are called only through `destinations`, which refuses internal addresses (decision 63).
 """

@@ -1,7 +1,7 @@
-"""Servers that a person names: asked only where their name leads outside.
+"""Calls to servers that a person names: only allowed if the name resolves to public addresses.
 
-A name is looked up once for each connection, and what was checked is what is connected to: one that leads inside a
-moment later (DNS rebinding) wins nothing. Through a proxy it is the proxy that looks it up, and decides.
+A name is resolved once per connection, and the checked address is the one connected to, so DNS rebinding does not help.
+With a proxy, the proxy resolves the name and decides.
 """
 
 import asyncio
@@ -22,39 +22,39 @@ from core.outgoing.warm_connections import goes_through_proxy
 MOST_CLIENTS: Final = 100
 _NAT64 = IPv6Network("64:ff9b::/96")
 _UNICAST = IPv6Network("2000::/3")
-"""All that is handed out of IPv6; what else carries an IPv4 address is told by it."""
+"""All assigned IPv6 unicast; other addresses are judged by the IPv4 address they embed."""
 _RESERVED: Final = (
     IPv4Network("192.0.0.0/24"),
-    IPv4Network("192.88.99.0/24"),  # relays of 6to4
-    IPv6Network("2001::/23"),  # of protocols, Teredo and benchmarks
+    IPv4Network("192.88.99.0/24"),  # 6to4 relays
+    IPv6Network("2001::/23"),  # protocols, Teredo and benchmarks
     IPv6Network("2001:db8::/32"),
     IPv6Network("3fff::/20"),
 )
-"""What Python takes for the Internet's, or has done in some version."""
+"""Ranges that some Python versions count as global."""
 _ISATAP: Final = (0x00005EFE, 0x02005EFE)
-"""The third quarter of an IPv6 address whose last is an IPv4 address."""
+"""The third quarter of an IPv6 address whose last quarter is an IPv4 address."""
 _PATH = re.compile(r"(/(?!\.{1,2}(/|$))[\w.~%+-]+)*", re.ASCII)
 _QUOTES = re.compile("[“”„‟«»‹›‘’‚]")
 _HOST = re.compile(r"(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]")
 
 
 class NotOutside(httpx2.ConnectError):
-    """The address is none that may be asked."""
+    """The address may not be called."""
 
 
 @dataclass(frozen=True)
 class Outside:
-    """`internal`: base addresses that may be asked wherever they lead, and without TLS, as an operator says."""
+    """`internal`: base addresses that the operator allows although they are internal or have no TLS."""
 
     internal: tuple[str, ...] = ()
 
     @classmethod
     def besides(cls, internal: str) -> "Outside":
-        """By a setting: base addresses between commas."""
+        """Read the setting: base addresses, comma-separated."""
         return cls(tuple(one.strip().rstrip("/").lower() for one in internal.split(",") if one.strip()))
 
     def base_url(self, typed: str) -> str | None:
-        """Of the server that somebody has typed the name or address of. None: it cannot be one."""
+        """Return the base URL of a typed server name or address; None if it is invalid."""
         text = typed.strip().rstrip("/").lower()
         if not text.isprintable():
             return None
@@ -62,7 +62,7 @@ class Outside:
             if text in (base_url, urlsplit(base_url).netloc):
                 return base_url
         text = re.split("[/?#]", text.removeprefix("https://"), maxsplit=1)[0].rpartition("@")[2]
-        if _QUOTES.search(text):  # Python would encode them like letters
+        if _QUOTES.search(text):  # Python would encode quotes like letters
             return None
         try:
             host = text.encode("idna").decode()
@@ -71,8 +71,8 @@ class Outside:
         return f"https://{host}" if _HOST.fullmatch(host) else None
 
     def site_url(self, typed: str) -> str | None:
-        """As `base_url`, with the path below which a site is, where it has one to itself."""
-        if not typed.strip().isprintable():  # what it would be split into is not what was typed
+        """As `base_url`, with the path of a site that is below one."""
+        if not typed.strip().isprintable():  # urlsplit would drop characters silently
             return None
         try:
             parts = urlsplit(text if "://" in (text := typed.strip()) else f"https://{text}")
@@ -82,8 +82,8 @@ class Outside:
         return f"{base_url}{path}" if base_url and _PATH.fullmatch(path) else None
 
     async def locate(self, url: httpx2.URL) -> Sequence[str]:
-        """The addresses that may be connected to. Raises ConnectError where the name leads nowhere, NotOutside
-        where it leads inside."""
+        """Return the addresses that may be connected to. Raise ConnectError if the name does not resolve, NotOutside if
+        it resolves to an internal address."""
         if _origin(url) in self.internal:
             return [url.host]
         if url.scheme != "https":
@@ -109,8 +109,8 @@ class Outside:
 
 
 class Clients:
-    """Clients for the servers that people have named, those that were used last. One that is forgotten works on for who
-    has it, and keeps no connection."""
+    """A cache of the last used clients for servers that people named. A dropped client still works for its holder, and
+    keeps no connection open."""
 
     def __init__(self, make: Callable[[str], httpx2.AsyncClient]) -> None:
         self._make = make
@@ -135,11 +135,11 @@ class AsksNamedServers(Protocol):
 
     @property
     def outside(self) -> Outside:
-        """By which they are asked."""
+        """The checks for calls to these servers."""
 
 
 class _Checked(httpx2.AsyncHTTPTransport):
-    """Connects to the addresses that were checked, under the name that was asked for."""
+    """Connects to the checked addresses, with the requested host name."""
 
     def __init__(self, outside: Outside) -> None:
         super().__init__(verify=http.trust(), limits=http.NONE_KEPT, trust_env=False)
@@ -156,7 +156,7 @@ class _Checked(httpx2.AsyncHTTPTransport):
         return await self._ask(request, named, last)
 
     async def _ask(self, request: httpx2.Request, named: httpx2.URL, address: str) -> httpx2.Response:
-        # certificate and Host stay those of the name
+        # TLS certificate and Host header stay those of the name
         extensions = {**request.extensions, "sni_hostname": named.host}
         placed = httpx2.Request(
             request.method,
@@ -169,7 +169,7 @@ class _Checked(httpx2.AsyncHTTPTransport):
 
 
 def is_outside(address: str) -> bool:
-    """Whether an IP address is one of the Internet's, also as what it carries of another one."""
+    """Return whether an IP address and all addresses embedded in it are public."""
     found = ip_address(address)
     if isinstance(found, IPv6Address):
         if found.scope_id is not None:

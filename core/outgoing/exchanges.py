@@ -1,4 +1,4 @@
-"""What is asked of a network and what comes back, for whoever records it: without secrets, and 4 kB of each at most."""
+"""Recording of calls to networks and their answers: without secrets, and at most 4 kB of each."""
 
 import base64
 import time
@@ -13,8 +13,8 @@ import httpx2
 from core.outgoing.redaction import clip, redact
 
 _LONGEST: Final = 1_000_000
-"""Bytes: of a longer text its size is kept alone. None is cut before it is searched, since half a secret at the cut
-would not be recognised."""
+"""Maximum bytes of a recorded text; of a longer one only the size is kept. Texts are not cut before redaction, since
+half a secret would not be recognized."""
 _TEXTS: Final = ("json", "text", "xml", "form-urlencoded")
 
 _recorded: ContextVar[list[dict[str, Any]] | None] = ContextVar("recorded", default=None)
@@ -22,8 +22,8 @@ _recorded: ContextVar[list[dict[str, Any]] | None] = ContextVar("recorded", defa
 
 @contextmanager
 def record_exchanges() -> Iterator[list[dict[str, Any]]]:
-    """Yield a list that gets every call made within the block, in order: `asked` (method and address without its
-    query), `sent`, `status` (None: there was no answer), `answer` (or how it failed) and `milliseconds`."""
+    """Yield a list that gets every call made inside the block, in order: `asked` (method and address without query),
+    `sent`, `status` (None: no answer), `answer` (or the failure) and `milliseconds`."""
     recorded: list[dict[str, Any]] = []
     token = _recorded.set(recorded)
     try:
@@ -33,7 +33,7 @@ def record_exchanges() -> Iterator[list[dict[str, Any]]]:
 
 
 def note(request: httpx2.Request, began: float, answer: httpx2.Response | str) -> None:
-    """`began`: of `time.monotonic`."""
+    """Record a call. `began`: from `time.monotonic`."""
     recorded = _recorded.get()
     if recorded is None:
         return
@@ -74,7 +74,7 @@ def _clean(text: str, secrets: tuple[str, ...]) -> str:
 
 
 def _secrets(request: httpx2.Request) -> tuple[str, ...]:
-    """Whatever the request itself proves who it is by, that its answer may repeat."""
+    """Return the request's own credentials, which the answer may repeat."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     password = _password(token) if scheme.lower() == "basic" else ""
     named = (value for name, value in parse_qsl(request.url.query.decode()) if _is_secret(name))
@@ -82,7 +82,7 @@ def _secrets(request: httpx2.Request) -> tuple[str, ...]:
 
 
 def _password(login: str) -> str:
-    """Of a user's name and password, as HTTP packs them; empty where they are packed otherwise."""
+    """Return the password of a Basic login; empty if it cannot be decoded."""
     try:
         return base64.b64decode(login, validate=True).decode().partition(":")[2]
     except ValueError:

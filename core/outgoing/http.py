@@ -1,4 +1,4 @@
-"""One factory for HTTP clients, and what a failed call may have done."""
+"""The factory for HTTP clients, calls with time and size limits, and what a failed call may have done."""
 
 import asyncio
 import json
@@ -22,10 +22,10 @@ from core.outgoing.redaction import clip, redact
 CONNECT = timedelta(seconds=5)
 LONGEST_PAUSE = timedelta(days=1)
 
-# raised before a byte of the request has left
+# raised before any byte of the request was sent
 _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
 _WRONG_ADDRESS = (httpx2.InvalidURL, httpx2.UnsupportedProtocol)
-# as PHP shows them, in HTML and without
+# as PHP prints them, with and without HTML
 _NOTICES = re.compile(
     r"[\s\ufeff]*(?:(?:<br ?/?>\s*)?(?:<b>)?(?:PHP )?(?:Notice|Warning|Deprecated|Strict Standards)(?:</b>)?:"
     r".*? on line (?:<b>)?\d+(?:</b>)?(?:<br ?/?>)?[\s\ufeff]*)*",
@@ -36,38 +36,38 @@ _UNKEPT = re.compile("[\0\ud800-\udfff]")
 
 NONE_KEPT = httpx2.Limits(max_keepalive_connections=0)
 ANSWER: Final = 1_000_000
-"""Bytes of an answer that are read, before and after it is unpacked: far more than any has but a list of posts."""
+"""Maximum bytes of an answer, before and after it is unpacked: only lists of posts are larger."""
 LIST: Final = 8_000_000
-"""The same of a list of posts."""
+"""Maximum bytes of a list of posts."""
 _UNPACK_ANY: Final = zlib.MAX_WBITS | 32
 
 
 @cache
 def trust() -> SSLContext:
-    """Whose certificates are believed: the same for every connection."""
+    """Return the TLS context with the trusted certificates, shared by all connections."""
     context = httpx2.create_ssl_context()
     context.set_alpn_protocols(["http/1.1"])
     return context
 
 
 _headers = {
-    # a small packed answer may be a huge one
+    # a small compressed answer may unpack to a huge one
     "Accept-Encoding": "identity",
     "User-Agent": "Postloom",
 }
 
 
 def use_user_agent(name: str) -> None:
-    """Set as what all clients of this process introduce themselves from now on."""
+    """Set the User-Agent of all clients of this process."""
     _headers["User-Agent"] = name
 
 
 def client(
     *, base_url: str, timeout: timedelta, transport: httpx2.AsyncBaseTransport | None = None
 ) -> httpx2.AsyncClient:
-    """A client for one service; `timeout` is how long an answer may take.
+    """Return a client for one service; `timeout` is how long an answer may take.
 
-    Connections are not kept: on one that the service has just closed nobody could say whether a publishing
+    Connections are not kept alive: if the service has just closed one, it would be unknown whether a publishing
     call was received.
     """
     return httpx2.AsyncClient(
@@ -91,12 +91,12 @@ async def send(
     most: int = ANSWER,
     **request: Any,
 ) -> httpx2.Response:
-    """As `ask`, for a request that is built first."""
+    """Build a request and send it as `ask` does."""
     return await ask(http, build(http, method, url, **request), publishing=publishing, within=within, most=most)
 
 
 def build(http: httpx2.AsyncClient, method: str, url: str, **request: Any) -> httpx2.Request:
-    """Raises Misconfigured when the address cannot be one."""
+    """Build a request. Raise Misconfigured if the address is invalid."""
     try:
         return http.build_request(method, url, **request)
     except _WRONG_ADDRESS as error:
@@ -111,11 +111,11 @@ async def ask(
     within: timedelta | None = None,
     most: int = ANSWER,
 ) -> httpx2.Response:
-    """The answer, whatever its status, `within` that time over the whole call (default: the client's). Over a transport
-    alone it costs half as much. One that is longer than `most` bytes is not readable.
+    """Return the answer, whatever its status, `within` that time for the whole call (default: the client's). A
+    transport instead of a client costs half as much. An answer longer than `most` bytes is unreadable.
 
-    Raises RetrySafe when nothing was sent or nothing is published by this call, Ambiguous when a publishing
-    call got no readable answer, Misconfigured when the address cannot be one.
+    Raise RetrySafe if nothing was sent or the call publishes nothing, Ambiguous if a publishing call got no readable
+    answer, Misconfigured if the address is invalid.
     """
     send: Callable[[httpx2.Request], Awaitable[httpx2.Response]]
     if isinstance(http, httpx2.AsyncClient):
@@ -126,7 +126,7 @@ async def ask(
     request.extensions["timeout"] = httpx2.Timeout(seconds, connect=min(seconds, CONNECT.total_seconds())).as_dict()
     began = time.monotonic()
     try:
-        # httpx2 counts each read alone, so a dripping answer would never end
+        # httpx2 limits each read only, so a dripping answer would never end
         async with asyncio.timeout(seconds):
             arriving = await send(request)
             answer = await _read_at_most(most, arriving)
@@ -149,7 +149,7 @@ async def ask(
 
 
 async def _read_at_most(most: int, arriving: httpx2.Response) -> httpx2.Response | None:
-    """None: it is longer than that."""
+    """Return the answer, or None if it is longer than `most` bytes."""
     packed = bytearray()
     try:
         async for part in arriving.aiter_raw():
@@ -166,7 +166,7 @@ async def _read_at_most(most: int, arriving: httpx2.Response) -> httpx2.Response
 
 
 def _unpacked(body: bytes, encoding: str, most: int) -> bytes:
-    """Not more than `most` of it. Nobody has asked for it to be packed. Raises DecodingError."""
+    """Return at most `most` bytes, unpacked if the server compressed unasked. Raise DecodingError."""
     if encoding.strip().lower() not in ("gzip", "x-gzip", "deflate"):
         return body
     try:
@@ -176,18 +176,18 @@ def _unpacked(body: bytes, encoding: str, most: int) -> bytes:
 
 
 def lost(detail: str, *, publishing: bool) -> ProviderError:
-    """A call whose answer never came, or came without an outcome."""
+    """Return the error for a call without an answer or outcome."""
     return Ambiguous(detail=detail) if publishing else RetrySafe(detail=detail)
 
 
 def fields(response: httpx2.Response) -> dict[str, Any]:
-    """The JSON object of a body; empty for anything else, since error bodies may be HTML or cut off."""
+    """Return the JSON object of a body; empty for anything else, since error bodies may be HTML or cut off."""
     found = _read(response)
     return found if isinstance(found, dict) else {}
 
 
 def rows(response: httpx2.Response) -> list[dict[str, Any]] | None:
-    """The objects of a body that is a list; None for anything else."""
+    """Return the objects of a body that is a list; None for anything else."""
     found = _read(response)
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else None
 
@@ -201,8 +201,8 @@ def _read(response: httpx2.Response) -> object:
 
 
 def _among_notices(text: str) -> object:
-    """Return the JSON of a body in which a plugin of a site has put notices of PHP, or byte order marks, around it.
-    Raises ValueError."""
+    """Return the JSON of a body around which a site's plugin has put PHP notices or byte order marks. Raise
+    ValueError."""
     before = _NOTICES.match(text)
     found, end = json.JSONDecoder(object_pairs_hook=_kept).raw_decode(text, before.end() if before else 0)
     if not _NOTICES.fullmatch(text, end):
@@ -215,12 +215,12 @@ def _kept(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _text(value: Any) -> Any:
-    """Without what JSON may hold and no database keeps."""
+    """Remove characters that JSON allows and the database does not."""
     return _UNKEPT.sub("", value) if isinstance(value, str) else value
 
 
 def later(now: datetime, seconds: object) -> datetime | None:
-    """So many seconds from now, as an answer says; None where it says nothing of use."""
+    """Return the time that many seconds from now, from an answer's value; None if the value is unusable."""
     if not isinstance(seconds, int) or seconds <= 0:
         return None
     try:
@@ -230,18 +230,18 @@ def later(now: datetime, seconds: object) -> datetime | None:
 
 
 def clock_off(answer: httpx2.Response) -> timedelta | None:
-    """How far the clock of whoever has answered is ahead of ours; None where that is not told."""
+    """Return how far the server's clock is ahead of ours; None if unknown."""
     try:
         theirs = parsedate_to_datetime(answer.headers.get("date", ""))
     except ValueError:
         return None
-    age = answer.headers.get("age", "")  # of what a cache has kept
+    age = answer.headers.get("age", "")  # set by a cache
     kept = int(age) if age.isascii() and age.isdecimal() else 0
     return timedelta(seconds=round(theirs.timestamp() + kept - time.time()))
 
 
 def retry_after(response: httpx2.Response) -> timedelta | None:
-    """The `Retry-After` header (seconds or HTTP date) as a pause from now, at most a day."""
+    """Return the `Retry-After` header (seconds or HTTP date) as a pause from now, at most a day."""
     value = response.headers.get("retry-after", "").strip()
     if re.fullmatch(r"\d{1,9}(\.\d+)?", value):
         pause = timedelta(seconds=float(value))
@@ -255,12 +255,12 @@ def retry_after(response: httpx2.Response) -> timedelta | None:
 
 
 def excerpt(response: httpx2.Response, secrets: Collection[str] = ()) -> str:
-    """Status and body for logs and the ledger: at most 4 kB, without `secrets` and what looks like one."""
-    # stripped before the cut: half a token would not be recognised
+    """Return status and body for logs and the ledger: at most 4 kB, without `secrets` and texts like secrets."""
+    # redact before cutting: half a token would not be recognized
     text = redact(response.text, secrets)
     return clip(f"{response.status_code} {text}".strip())
 
 
 def _name(error: Exception) -> str:
-    """The kind of failure; messages of transport errors may quote the request."""
+    """Return the kind of failure only: messages of transport errors may quote the request."""
     return type(error).__name__

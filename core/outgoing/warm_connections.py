@@ -1,6 +1,6 @@
-"""Connections that are open before the one call they are for.
+"""Connections that are opened shortly before the publishing call they are for.
 
-At a full hour hundreds of posts are due at one instant: what can be done before it is done before it.
+At a full hour hundreds of posts are due at the same moment, so connections are opened before it.
 """
 
 import socket
@@ -20,22 +20,22 @@ from core.networks.base import Receipt
 from core.outgoing import http
 
 MOST = 2000
-"""Open at once in this process; a file descriptor each."""
+"""Maximum open connections of this process; each needs a file descriptor."""
 
 _ESTABLISHED = 1  # tcpi_state, the first byte of struct tcp_info (linux/tcp.h)
 _open: set["Line"] = set()
 
 
 class Line(httpx2.AsyncBaseTransport):
-    """One connection to one service, for one request. Not kept longer than the few seconds until its call: on a
-    connection that the service has just closed nobody could say whether the call was received."""
+    """One connection to one service, for one request. Kept only for the few seconds until its call: if the service has
+    just closed a connection, it would be unknown whether the call was received."""
 
     def __init__(self, connection: httpcore2.AsyncHTTP11Connection, stream: httpcore2.AsyncNetworkStream) -> None:
         self._connection, self._stream = connection, stream
         _open.add(self)
 
     def usable(self) -> bool:
-        """Whether both ends are known to be there still. Bytes that wait to be read say nothing: TLS sends tickets."""
+        """Return whether the connection is established. Readable bytes say nothing: TLS sends session tickets."""
         found = self._stream.get_extra_info("socket")
         if found is None or not hasattr(socket, "TCP_INFO"):
             return False
@@ -79,19 +79,19 @@ def _named_as_by_httpx() -> Iterator[None]:
     try:
         yield
     except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException) as error:
-        # of the same name there
+        # httpx2 has errors of the same names
         raise getattr(httpx2, type(error).__name__)(str(error)) from error
 
 
 @dataclass
 class PreparedCall:
-    """The publishing call of a network that takes one request. `send` gets what it travels over."""
+    """The publishing call of a network that needs one request. `send` gets the client or connection to use."""
 
     usual: httpx2.AsyncClient
     base_url: str
     send: Callable[[httpx2.AsyncClient | httpx2.AsyncBaseTransport], Awaitable[Receipt]]
     locate: "Locate | None" = None
-    """Where it is connected to, of a service that a person named."""
+    """Resolves the allowed addresses of a service that a person named."""
     _line: Line | None = None
 
     async def open(self) -> None:
@@ -108,19 +108,19 @@ class PreparedCall:
 
 
 class _InOnePiece(httpcore2.AsyncNetworkStream):
-    """Sends a request's head together with its body, when it begins to wait for the answer: for a thousand at once
-    that is a third of the time."""
+    """Sends a request's head together with its body, when the first read starts: a third of the time for a thousand
+    requests at once."""
 
     def __init__(self, stream: httpcore2.AsyncNetworkStream) -> None:
         self._stream, self._unsent = stream, b""
 
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - as it is called
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - as in httpcore2
         self._unsent += buffer
 
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - as it is called
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - as in httpcore2
         if self._unsent:
             whole, self._unsent = self._unsent, b""
-            # as httpcore: a service may answer before it has read all
+            # as httpcore2: a service may answer before it has read everything
             with suppress(httpcore2.WriteError):
                 await self._stream.write(whole, timeout)
         return await self._stream.read(max_bytes, timeout)
@@ -133,12 +133,12 @@ class _InOnePiece(httpcore2.AsyncNetworkStream):
 
 
 Locate = Callable[[httpx2.URL], Awaitable[Sequence[str]]]
-"""The addresses that the host of a URL may be connected to; raises ConnectError where there is none."""
+"""Returns the addresses to which a URL's host may be connected; raises ConnectError if there are none."""
 
 
 async def open_line(base_url: str, *, within: timedelta, locate: Locate | None = None) -> Line | None:
-    """None where there can be none: through a proxy, with too many open, or while the service does not answer; the
-    call then connects as any other, and says what is wrong."""
+    """Return an open connection. None: a proxy is used, too many are open, or the service does not answer; the call
+    then connects as usual and reports the error."""
     address = urlsplit(base_url)
     host = address.hostname or ""
     if len(_open) >= MOST or goes_through_proxy(address.scheme, host):
@@ -161,6 +161,6 @@ def _network() -> httpcore2.AnyIOBackend:
 
 
 def goes_through_proxy(scheme: str, host: str) -> bool:
-    """As `httpx2` decides by the environment."""
+    """Decide by the environment, as `httpx2` does."""
     proxies = urllib.request.getproxies()
     return bool({scheme, "all"} & proxies.keys()) and not urllib.request.proxy_bypass(host)

@@ -1,1 +1,1 @@
-"""How often somebody may call, counted in PostgreSQL for all processes together (decision 7)."""
+"""Rate limits, counted in PostgreSQL for all processes together (decision 7)."""

@@ -1,4 +1,4 @@
-"""How often somebody may call: the generic cell rate algorithm, kept in PostgreSQL for all processes together."""
+"""Rate limiting by the generic cell rate algorithm, stored in PostgreSQL for all processes together."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -20,8 +20,8 @@ _SHORTEST_WAIT = timedelta(seconds=1)
 class Limit:
     """`burst` calls at once, after that one each `every`.
 
-    `meters` such counters stand side by side, and a call needs one that is free: with a burst of one, exactly that
-    many calls in any stretch of time as long as `every`.
+    There are `meters` parallel counters, and a call needs a free one: with a burst of one, exactly that many calls are
+    allowed in any period of `every`.
     """
 
     name: str
@@ -45,14 +45,14 @@ class LimitingService:
     _locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary, repr=False)
 
     async def use(self, *counted: tuple[Limit, str]) -> Taken:
-        """Count one call of each subject (an address, an account) against its limit; all of them, or none.
+        """Count one call of each subject (an address, an account) against its limit: all of them, or none.
 
-        It lasts, whatever becomes of the call. Raises Throttled with the time of return.
+        The calls count whatever happens next. Raise Throttled with the time to wait.
         """
         if not self.on:
             return []
         taken: Taken = []
-        # in one order for all: two calls that hold what the other waits for would never end
+        # lock in a fixed order: otherwise two calls could deadlock
         wanted = sorted(counted, key=lambda one: (one[0].name, one[1]))
         in_order = [(limit, self._keys(limit, subject)) for limit, subject in wanted]
         async with self._one_by_one([keys[0] for _, keys in in_order]), self.sessions.begin() as session:
@@ -69,22 +69,22 @@ class LimitingService:
 
     @asynccontextmanager
     async def _one_by_one(self, keys: list[str]) -> AsyncIterator[None]:
-        """Calls that are counted in the same row wait for one another here. In PostgreSQL they would wait for the
-        row, each with a connection that others need."""
+        """Serialize calls that count in the same row in this process. In PostgreSQL each would wait for the row with a
+        connection that others need."""
         async with AsyncExitStack() as held:
             for key in dict.fromkeys(keys):
                 await held.enter_async_context(self._locks.setdefault(key, asyncio.Lock()))
             yield
 
     async def give_back(self, taken: Taken) -> None:
-        """The call did not do what is limited, so it does not count."""
+        """Undo the counts of a call that did not do what is limited."""
         if taken:
             async with self.sessions.begin() as session:
                 for key, every in taken:
                     await LimitRepository(session).give_back(key, every)
 
     async def forget(self, *counted: tuple[Limit, str]) -> None:
-        """As if these subjects had never called."""
+        """Reset the limits of these subjects."""
         if not self.on:
             return
         keys = [key for limit, subject in counted for key in self._keys(limit, subject)]
@@ -92,7 +92,7 @@ class LimitingService:
             await LimitRepository(session).forget(keys)
 
     async def sweep(self) -> int:
-        """Remove some of the rows whose time is over; call it now and then. Returns how many went."""
+        """Delete a batch of expired rows and return its size. Call it periodically."""
         async with self.sessions.begin() as session:
             return await LimitRepository(session).sweep(datetime.now(UTC), most=_SWEPT_AT_ONCE)
 

@@ -1,4 +1,4 @@
-"""Rate limits. Keys are keyed hashes, so a row does not say whose it is; many are of callers nobody knows yet."""
+"""Rate limits. Keys are keyed hashes, so rows do not identify callers; many callers are not signed in."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -15,8 +15,8 @@ class LimitRepository:
         self.session = session
 
     async def take(self, key: str, now: datetime, *, every: timedelta, slack: timedelta) -> bool:
-        """Count one call, unless it comes more than `slack` ahead of its time. Looking and counting are one
-        statement: of any number of callers at once exactly as many get through as may."""
+        """Count one call and return True, unless it comes more than `slack` early. Check and count are one statement:
+        of parallel calls exactly the allowed number passes."""
         first = insert(RateLimit).values(key=key, free_at=now + every)
         taken = await self.session.scalar(
             first.on_conflict_do_update(
@@ -28,7 +28,7 @@ class LimitRepository:
         return taken is not None
 
     async def first_free(self, keys: Sequence[str]) -> datetime | None:
-        """When the first of them is used up no more. After a refused `take` their rows are held until the commit."""
+        """Return when the first of these limits allows a call again. After a refused `take` the rows stay locked."""
         found: datetime | None = await self.session.scalar(
             select(func.min(RateLimit.free_at)).where(RateLimit.key.in_(keys))
         )
@@ -44,7 +44,7 @@ class LimitRepository:
         await self.session.execute(delete(RateLimit).where(RateLimit.key.in_(keys)))
 
     async def sweep(self, now: datetime, *, most: int) -> int:
-        """Remove rows that say the same as no row. Returns how many; the rest waits for the next time."""
+        """Delete up to `most` expired rows. Return how many; the rest waits for the next call."""
         spent = select(RateLimit.key).where(RateLimit.free_at < now).limit(most).with_for_update(skip_locked=True)
         gone = await self.session.scalars(delete(RateLimit).where(RateLimit.key.in_(spent)).returning(RateLimit.key))
         return len(gone.all())

@@ -7,8 +7,8 @@ from core.tables import Base
 
 
 class RateLimit(Base):
-    """One limit for one caller, as the generic cell rate algorithm keeps it: the time at which the caller would have
-    used up nothing. `key` is a keyed hash: no address or e-mail is stored."""
+    """One limit of one caller for the generic cell rate algorithm: the time at which all calls are available again.
+    `key` is a keyed hash: no address or e-mail is stored."""
 
     __tablename__ = "rate_limits"
     key: Mapped[str] = mapped_column(String(64), primary_key=True)

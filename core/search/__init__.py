@@ -1,1 +1,1 @@
-"""The search over everything of a user."""
+"""The search in all of a user's data."""

@@ -29,13 +29,13 @@ from core.topics.tables import TopicTree
 
 Text = SQLColumnExpression[str]
 SearchHit = Row[str, UUID, str, datetime | None]
-"""kind, id, name, and planned_at of a post."""
+"""kind, id, name, and a post's planned_at."""
 
 _NO_TIME: Final = cast(null(), DateTime(timezone=True))
-_MARKS = "\u0300\u0301\u0302\u0303\u0308\u030a\u0327"  # of letters that are typed or stored decomposed
+_MARKS = "\u0300\u0301\u0302\u0303\u0308\u030a\u0327"  # combining marks of decomposed letters
 _LETTERS = "äöüàáâãåæçèéêëìíîïñòóôõøùúûýÿ"
 _PLAIN = "aouaaaaaaceeeeiiiinooooouuuyy"
-_OPENING = 200  # characters of a post that are searched beside its topic
+_OPENING = 200  # characters of a post that are searched in addition to its topic
 
 
 class SearchRepository:
@@ -43,8 +43,8 @@ class SearchRepository:
         self.session = session
 
     async def find(self, user_id: UUID, words: Sequence[str], most: int) -> Sequence[SearchHit]:
-        """At most so many of each kind that mention every word, whatever the case and the accents: those whose name
-        begins with the first word before the others, then the newest. `words` must not be empty."""
+        """Return up to `most` hits of each kind that contain every word, ignoring case and accents: first those whose
+        name begins with the first word, then the newest. `words` must not be empty."""
         opening = func.left(Post.content, _OPENING)
         topic_or_line = _first_of(Post.topic_title, func.split_part(opening, "\n", 1))
         posts = _hits(
@@ -85,7 +85,7 @@ def _hits(
     text: Text | None = None,
     at: SQLColumnExpression[Any] = _NO_TIME,
 ) -> Select[str, UUID, str, datetime | None]:
-    """`text`: what is searched, where that is more than the name."""
+    """`text`: the searched text, if it is more than the name."""
     return (
         select(
             literal(kind, String).label("kind"),
@@ -99,15 +99,15 @@ def _hits(
 
 
 def _first_of(text: Text, otherwise: Text) -> ColumnElement[str]:
-    """The first of them that is not empty."""
+    """Return `text`, or `otherwise` if it is empty."""
     return func.coalesce(func.nullif(text, ""), otherwise)
 
 
 def _place(word: str, text: Text) -> ColumnElement[int]:
-    """Where it stands, from 1; 0 where it does not. A position, not a pattern: `%` and `_` are letters like others."""
+    """Return the word's position from 1, or 0. Uses strpos, so `%` and `_` are ordinary characters."""
     return func.strpos(_folded(text), _folded(literal(word)))
 
 
 def _folded(text: Text) -> ColumnElement[str]:
-    """As somebody types it who cares neither for case nor for accents, or has none on the keyboard."""
+    """Return the text in lower case without accents."""
     return func.replace(func.translate(func.lower(text), _LETTERS + _MARKS, _PLAIN), "ß", "ss")

@@ -1,4 +1,4 @@
-"""What the search over everything of a user finds."""
+"""The kinds of search results."""
 
 from enum import StrEnum
 

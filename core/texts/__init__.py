@@ -1,1 +1,1 @@
-"""Rules about text that several nouns share: length, cutting, links, likeness, language, Markdown, tags."""
+"""Text rules shared by several nouns: length, cutting, links, similarity, language, Markdown, tags."""

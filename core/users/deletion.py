@@ -1,8 +1,8 @@
-"""A person deletes the account: nothing of it stays but anonymous sums.
+"""Deletion of an account: only anonymous totals stay.
 
-`request` is what the person waits for: the door is shut, and nothing goes out any more. What takes longer is the
-worker's (`temporal/account_deletion.py`), which does the other acts in their order: each may be repeated, and the
-user's row goes last, so that whatever dies in the middle is found and finished.
+The user waits for `request`: it ends all access and all publishing. The worker (`temporal/account_deletion.py`) does
+the slower steps in their order. Each is idempotent, and the user's row is deleted last, so that a crash in between is
+found and the deletion resumed.
 """
 
 import asyncio
@@ -26,9 +26,9 @@ from core.users.security_events import record, record_refusal
 from core.users.tables.security_events import SecurityEventKind
 
 SETTLING: Final = timedelta(seconds=5)
-"""What was under way when somebody left has told Temporal by then, or will not: the API asks it for 3 s at most."""
+"""After this time, requests running at the deletion have reached Temporal or failed: the API waits 3 s at most."""
 
-# beyond the time that a network's client gives its publishing call
+# in addition to the timeout of a network's publishing call
 _MARGIN = timedelta(seconds=4)
 _LOOK = 0.2  # seconds
 
@@ -43,8 +43,8 @@ class AccountDeletionService:
     async def request(self, user_id: UUID, current_password: str) -> None:
         """End the account. When this returns no token works, the address is free, and nothing will be published.
 
-        Usually at once; where a publishing call is on its way, when its answer is there or can no longer come (half a
-        minute). Raises Denied (password_wrong).
+        Returns at once, except during a publishing call: then after its answer or timeout (half a minute). Raise Denied
+        (password_wrong).
         """
         async with self.sessions() as session:
             known = (await UserRepository(session).get(user_id)).password_hash
@@ -55,7 +55,7 @@ class AccountDeletionService:
         async with self.sessions.begin() as session:
             deletion = AccountDeletionRepository(session)
             user = await deletion.locked(user_id)
-            if user is None or user.password_hash != known:  # changed while it was checked
+            if user is None or user.password_hash != known:  # changed during the check
                 raise Denied(ErrorCode.password_wrong)
             await deletion.forget_addresses(user_id, user.email)
             user.deletion_requested_at = now
@@ -69,7 +69,7 @@ class AccountDeletionService:
         await self._silence(user_id)
 
     async def _silence(self, user_id: UUID) -> None:
-        """Until no publishing call of the user is on its way."""
+        """Wait until no publishing call of the user is running."""
         while True:
             async with self.sessions() as session:
                 calls = await AccountDeletionRepository(session).calls(user_id)
@@ -78,16 +78,16 @@ class AccountDeletionService:
                 return
             await asyncio.sleep(_LOOK)
 
-    # what follows, in this order
+    # the worker's steps, in this order
 
     async def requested(self) -> Sequence[UUID]:
-        """Whose accounts are to go, the first to ask first."""
+        """Return the users to delete, oldest request first."""
         async with self.sessions() as session:
             return await AccountDeletionRepository(session).requested(utcnow() - SETTLING)
 
     async def withdraw(self, user_id: UUID) -> bool:
-        """Again what `request` did, for what a call under way has ordered since. False: a file or a token of the
-        user is just arriving, so it is too early."""
+        """Repeat `request` for whatever a running call has started since. False: too early, since a file or token of
+        the user is just arriving."""
         async with self.sessions.begin() as session:
             deletion = AccountDeletionRepository(session)
             if not await deletion.lock_user(user_id):
@@ -97,7 +97,7 @@ class AccountDeletionService:
         return True
 
     async def names(self, user_id: UUID) -> WorkflowNames:
-        """What the user's workflows are named after."""
+        """Return the ids that name the user's workflows."""
         async with self.sessions() as session:
             return await AccountDeletionRepository(session).names(user_id)
 
@@ -108,8 +108,8 @@ class AccountDeletionService:
         await self.media.remove_files(user_id)
 
     async def remove_rows(self, user_id: UUID) -> bool:
-        """Keep the sums, delete the rows: both or neither. False: something was ordered since the first of these acts,
-        so they begin anew."""
+        """Keep the totals and delete the rows in one transaction. False: something was started since the first step, so
+        all steps have to run again."""
         async with self.sessions.begin() as session:
             deletion = AccountDeletionRepository(session)
             if not await deletion.last_lock(user_id):

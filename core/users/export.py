@@ -1,4 +1,4 @@
-"""All own data in one file: a ZIP of JSON and media, made while it is sent."""
+"""The export of a user's data in one file: a ZIP of JSON and media, generated while it is sent."""
 
 import asyncio
 import io
@@ -25,7 +25,7 @@ from core.users.tables.users import TokenKind
 
 @dataclass(frozen=True)
 class Part:
-    """Rows shown inside the row that they belong to, by the column `key`."""
+    """Rows nested in the rows they belong to by the column `key`."""
 
     name: str
     table: str
@@ -35,7 +35,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Kind:
-    """One file of the export. `portion`: rows that are in memory at once."""
+    """One file of the export. `portion`: number of rows loaded at once."""
 
     file: str
     table: str
@@ -101,7 +101,7 @@ WITHHELD: Final = {
     "posts": {"content_hash"},
     "users": {"deletion_requested_at", "password_hash", "totp_last_step", "totp_secret_encrypted"},
 }
-"""Columns that are not exported: secrets, what is made of them, and fingerprints that say nothing to a person."""
+"""Columns that are not exported: secrets, values derived from them, and internal fingerprints."""
 
 LEFT_OUT: Final = {
     "approval_links": "fingerprints of links; what was asked and answered by them is in approvals.json",
@@ -118,7 +118,7 @@ LEFT_OUT: Final = {
 
 
 class _Sink(io.RawIOBase):
-    """What the archive is written to. It cannot seek, and keeps only what nobody has taken yet."""
+    """The archive's output stream. It cannot seek, and keeps only bytes that were not taken yet."""
 
     def __init__(self) -> None:
         self._waiting: list[bytes] = []
@@ -141,7 +141,7 @@ class AccountExportService:
     media: MediaService
 
     async def export(self, user_id: UUID) -> tuple[str, AsyncIterator[bytes]]:
-        """A file name and the file, portion by portion. The pace is the reader's: no transaction waits for it."""
+        """Return a file name, and the file in chunks. The reader sets the pace: no transaction stays open meanwhile."""
         now = datetime.now(UTC)
         async with self.sessions.begin() as session:
             record(session, user_id, SecurityEventKind.data_exported)
@@ -163,7 +163,7 @@ class AccountExportService:
                     except NotFound:
                         missing.add(row["id"])
                         continue
-                    # pictures are compressed already
+                    # images are compressed already
                     await asyncio.to_thread(archive.writestr, _entry(_file_of(row), now, ZIP_STORED), data)
                     yield sink.take()
             with archive.open(_entry("media.json", now), "w") as entry:
@@ -172,7 +172,7 @@ class AccountExportService:
         yield sink.take()
 
     async def _json(self, user_id: UUID, kind: Kind, missing: set[UUID] | None = None) -> AsyncIterator[bytes]:
-        """The file of one kind: a list, or the one object of the profile."""
+        """Yield the file of one kind: a list, or one object for the profile."""
         single, first = kind is PROFILE, True
         if not single:
             yield b"[\n"
@@ -202,7 +202,7 @@ class AccountExportService:
     async def _parts(
         self, user_id: UUID, kind: Kind, rows: Sequence[RowMapping]
     ) -> dict[str, dict[UUID, list[dict[str, Any]]]]:
-        """By the part's name and the id of the row that it belongs to."""
+        """Return the nested rows by the part's name and the id of their parent row."""
         found: dict[str, dict[UUID, list[dict[str, Any]]]] = {}
         for part in kind.parts:
             async with self.sessions() as session:
@@ -228,7 +228,7 @@ def _shown(kind: Kind, row: RowMapping, missing: set[UUID]) -> dict[str, Any]:
 
 
 def _columns(table: str, row: RowMapping) -> dict[str, Any]:
-    """What a person is shown of a row: all but whose it is, and what is withheld."""
+    """Return the columns of a row without `user_id` and withheld ones."""
     hidden = WITHHELD.get(table, set()) | {"user_id"}
     return {str(name): value for name, value in row.items() if name not in hidden}
 
@@ -245,7 +245,7 @@ def _entry(name: str, now: datetime, compression: int = ZIP_DEFLATED) -> ZipInfo
 
 
 def _text(items: Sequence[dict[str, Any]]) -> str:
-    # a line for each: indented, it would be ten times slower
+    # one line per item: indented JSON would be ten times slower
     return ",\n".join(json.dumps(item, ensure_ascii=False, default=_plain) for item in items)
 
 

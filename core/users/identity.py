@@ -1,4 +1,4 @@
-"""Who somebody is: sign-up by invitation, proof of the e-mail, sign-in, a forgotten password, tokens."""
+"""Identity: sign-up by invitation, e-mail verification, sign-in, password reset, tokens."""
 
 import asyncio
 from dataclasses import asdict, dataclass, field
@@ -29,13 +29,13 @@ from core.users.tables.security_events import SecurityEventKind
 from core.users.tables.users import AccessToken, LinkPurpose, MailLink, Scope, TokenKind, User
 from core.users.two_step import check_second_factor
 
-# how often "last used" is written: not at every request
+# minimum interval between writes of "last used"
 _TOUCH = timedelta(minutes=5)
-# from signing in, however often it is used
+# from signing in, even if used constantly
 _LONGEST_SESSION = timedelta(days=180)
 _PROVE_EMAIL = timedelta(hours=24)
 _SET_PASSWORD = timedelta(hours=1)
-# seconds that asking for a new password takes, whether the e-mail is known or not: many times the work of either
+# seconds that a password reset request takes, for known and unknown e-mails: many times the work of either
 _FORGOT_TAKES = 0.2
 _REFUSALS = {
     ErrorCode.login_failed: SecurityEventKind.sign_in_failed,
@@ -53,24 +53,24 @@ class SignUp:
     consent: bool
     device: str
     invitation_proof: str = field(default="", repr=False)
-    """From the link of the invitation's mail: whoever has it reads what is sent to that address."""
+    """From the link in the invitation's mail: proves that the holder reads mails to that address."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """Who calls, and by what kind of token."""
+    """The caller, and the kind of their token."""
 
     user: KnownUser
     token_id: UUID
     kind: TokenKind
     scope: Scope
     name: str = ""
-    """An API key's."""
+    """The name of an API key."""
 
 
 @dataclass(frozen=True)
 class Profile:
-    """None: stays as it is."""
+    """None: unchanged."""
 
     display_name: str | None
     language: str | None
@@ -86,10 +86,10 @@ class IdentityService:
     session_days: int
 
     async def sign_up(self, form: SignUp) -> tuple[User, str]:
-        """Create the user, sign them in and mail the link that proves the e-mail, unless the invitation's mail has
-        proved it.
+        """Create the user, sign them in and mail a link to verify the e-mail, unless the invitation's mail has proved
+        it.
 
-        Raises InvalidInput with all that is wrong; nothing is saved then.
+        Raise InvalidInput with all problems; nothing is saved then.
         """
         problems: list[FieldError] = []
         normal = normal_email(form.email)
@@ -105,7 +105,7 @@ class IdentityService:
         async with self.sessions() as session:
             served = await InvitationRepository(session).serves(code_hash, email, now)
             if served is None:
-                # without a code nobody learns which addresses are known here
+                # without a valid code nobody learns which addresses have accounts
                 problems.append(FieldError("invitation_code", ErrorCode.invitation_invalid))
             elif normal and not served:
                 problems.append(FieldError("email", ErrorCode.invitation_other_email))
@@ -122,7 +122,7 @@ class IdentityService:
                     email=email,
                     password_hash=hashed,
                     language=form.language,
-                    # a browser's guess, which may be older or newer than our zones
+                    # a browser's guess, maybe from another version of the time zone data
                     time_zone=form.time_zone if form.time_zone in time_zones() else "UTC",
                     consented_at=now,
                 )
@@ -131,9 +131,9 @@ class IdentityService:
             if redeemed is None:
                 raise InvalidInput(errors=[FieldError("invitation_code", ErrorCode.invitation_invalid)])
             proof = invitation_proof(form.invitation_code, email)
-            # the inviter knows the code, too, but not what only the mail has
+            # the inviter knows the code too, but not the proof, which only the mail contains
             proven = redeemed.email == email and self.vault.verify(proof, form.invitation_proof)
-            if redeemed.user_id:  # the operator's are nobody's
+            if redeemed.user_id:  # the operator's invitations have no user
                 record_unseen(session, redeemed.user_id, SecurityEventKind.invitation_redeemed)
             record(session, user.id, SecurityEventKind.signed_up)
             if proven:
@@ -145,13 +145,13 @@ class IdentityService:
         return user, token
 
     async def try_email_again(self, user_id: UUID) -> User:
-        """Let mails be sent to the user's address again, which the mail server has refused."""
+        """Allow mails to the user's address again after the mail server has refused it."""
         async with self.sessions.begin() as session:
             await NotifyingService(session).clear_email_refused(user_id)
             return await UserRepository(session).get(user_id)
 
     async def update(self, user_id: UUID, profile: Profile) -> User:
-        """Raises InvalidInput at `time_zone` for one that is unknown."""
+        """Raise InvalidInput at `time_zone` if it is unknown."""
         zone = profile.time_zone
         if zone is not None and zone not in time_zones():
             raise InvalidInput(errors=[FieldError("time_zone", ErrorCode.unknown_time_zone, value=zone)])
@@ -162,23 +162,23 @@ class IdentityService:
                     setattr(user, name, value)
         return user
 
-    # proof of the e-mail
+    # e-mail verification
 
     async def send_verification(self, user_id: UUID) -> None:
-        """Mail a new link to the user's address; older ones to it are void. Raises Conflict (already_verified)."""
+        """Mail a new link to the user's address and void older ones. Raise Conflict (already_verified)."""
         async with self.sessions.begin() as session:
             user = await SecurityRepository(session).locked(user_id)
             if user.is_email_verified:
                 raise Conflict(ErrorCode.already_verified)
-            # a link to another address stays: it waits for the proof of a change
+            # a link to another address stays: it confirms a change of e-mail
             await UserRepository(session).void_links_to(user_id, LinkPurpose.verify_email, user.email)
             await self._mail_link(session, user, LinkPurpose.verify_email, MailKind.verify_email, _PROVE_EMAIL)
 
     async def verify_email(self, link: str) -> User:
-        """The address that the link was mailed to is proved, and from now on it is the user's. Once more, it is still
-        so: a mail that is opened twice is no failure.
+        """Verify the address that the link was mailed to, and make it the user's. Idempotent, so that a mail may be
+        opened twice.
 
-        Raises Denied (link_invalid), and InvalidInput (email_taken) where another account took it meanwhile.
+        Raise Denied (link_invalid), and InvalidInput (email_taken) if another account took the address meanwhile.
         """
         async with self.sessions.begin() as session:
             users, securing = UserRepository(session), SecurityRepository(session)
@@ -188,12 +188,12 @@ class IdentityService:
             user, email = await self._take_link(session, link, LinkPurpose.verify_email)
             if email != user.email:
                 await MailRepository(session).add(
-                    # to the old address: whoever reads there has to know
+                    # to the old address, whose reader has to know
                     Mail(user_id=user.id, kind=MailKind.email_changed, to_email=user.email, language=user.language)
                 )
                 await users.rename(user, email)
                 await NotifyingService(session).clear_email_refused(user.id)
-                # what was mailed to the old address must not open the account any more
+                # links mailed to the old address must not open the account any more
                 await securing.void_links(user.id, LinkPurpose.reset_password)
                 record(session, user.id, SecurityEventKind.email_changed)
             else:
@@ -205,7 +205,7 @@ class IdentityService:
     # a forgotten password
 
     async def request_password_reset(self, email: str) -> None:
-        """Mail a link that sets a new password, where the e-mail is known; it takes the same time where it is not."""
+        """Mail a reset link if the e-mail is known; the call takes the same time if it is not."""
         clock = asyncio.get_running_loop()
         until = clock.time() + _FORGOT_TAKES
         async with self.sessions.begin() as session:
@@ -219,9 +219,9 @@ class IdentityService:
         await asyncio.sleep(until - clock.time())
 
     async def reset(self, link: str, password: str) -> None:
-        """Set the password by the link of the mail: every session ends, API keys stay.
+        """Set the password with the link from the mail: every session ends, API keys stay.
 
-        Raises Denied (link_invalid), and InvalidInput at `password`; the link can be used again after the latter.
+        Raise Denied (link_invalid), and InvalidInput at `password`, after which the link can be used again.
         """
         async with self.sessions() as session:
             user = await UserRepository(session).by_link(
@@ -237,7 +237,7 @@ class IdentityService:
             user, _ = await self._take_link(session, link, LinkPurpose.reset_password)
             user.password_hash = hashed
             await users.remove_sessions(user.id)
-            # whoever knew the old password may have asked for links to take the account over with
+            # whoever knew the old password may have requested links to take over the account
             await securing.void_links(user.id, LinkPurpose.reset_password)
             await securing.void_links(user.id, LinkPurpose.verify_email, but_to=user.email)
             await end_feed(session, user.id)
@@ -249,10 +249,10 @@ class IdentityService:
     # signing in and out
 
     async def sign_in(self, email: str, password: str, device: str, *, code: str | None = None) -> tuple[User, str]:
-        """`code` is the second factor's.
+        """`code` is the second factor.
 
-        Raises Denied: login_failed for a wrong password and for an unknown e-mail alike, after the same time; with the
-        right password second_factor_required or second_factor_wrong. Raises Forbidden (account_disabled).
+        Raise Denied: login_failed for a wrong password or an unknown e-mail, after the same time; with the right
+        password second_factor_required or second_factor_wrong. Raise Forbidden (account_disabled).
         """
         async with self.sessions() as session:
             user = await UserRepository(session).by_email(normal_email(email) or email)
@@ -268,7 +268,7 @@ class IdentityService:
             raise
 
     async def _sign_in(self, user: User | None, password: str, code: str | None, device: str) -> tuple[User, str]:
-        # asked for at every sign-in, so that the first one takes its time whoever signs in
+        # at every sign-in, so that the first one takes the same time for known and unknown e-mails
         nobody = await self.hashing.nobodys()
         known = user.password_hash if user else nobody
         right, renewed = await self.hashing.renewed(password, known)
@@ -276,7 +276,7 @@ class IdentityService:
             raise Denied
         async with self.sessions.begin() as session:
             user = await SecurityRepository(session).locked(user.id)
-            # changed while it was checked: nobody comes in by a password that is no longer the one
+            # changed during the check: a replaced password must not sign in
             if user.password_hash != known:
                 if not await self.hashing.fits(password, user.password_hash):
                     raise Denied
@@ -293,8 +293,8 @@ class IdentityService:
         return user, token
 
     async def sign_in_by_link(self, link: str, device: str) -> tuple[User, str]:
-        """Raises Denied, and Forbidden (account_disabled). No second factor is asked for: whoever printed the link
-        runs this installation."""
+        """Raise Denied, and Forbidden (account_disabled). No second factor is required: only the operator can create
+        the link."""
         async with self.sessions.begin() as session:
             users = UserRepository(session)
             user = await users.by_link(token_hash(link), LinkPurpose.sign_in, datetime.now(UTC))
@@ -307,8 +307,8 @@ class IdentityService:
         raise Forbidden(ErrorCode.account_disabled)
 
     async def sign_in_link(self, user_id: UUID, hours: int = 24) -> str:
-        """A token for /signin?link#token=…, for whoever runs this installation. Good for any number of times until it
-        expires, since it stays in a terminal."""
+        """Return a token for /signin?link#token=…, for the operator. It works repeatedly until it expires, since it
+        stays in a terminal."""
         link = new_token()
         async with self.sessions.begin() as session:
             SecurityRepository(session).add_link(
@@ -322,7 +322,7 @@ class IdentityService:
         return link
 
     async def authenticate(self, token: str) -> Access:
-        """Whose bearer token it is. Raises Unauthenticated, or Forbidden (account_disabled)."""
+        """Return the user and token behind a bearer token. Raise Unauthenticated, or Forbidden (account_disabled)."""
         now = datetime.now(UTC)
         async with self.reading() as session:
             found = await UserRepository(session).by_token(token_hash(token), now)
@@ -343,7 +343,7 @@ class IdentityService:
         return Access(user, used.id, used.kind, used.scope, used.name)
 
     async def refuse(self, access: Access) -> NoReturn:
-        """What this token is not for. Raises Forbidden."""
+        """Record that the token's scope does not allow the call, and raise Forbidden."""
         facts = {"name": access.name} if access.name else {}
         await record_refusal(
             self.sessions,
@@ -367,8 +367,7 @@ class IdentityService:
             )
 
     async def sign_out(self, token: str) -> None:
-        """End the session of this token; nothing to do where it has ended. Raises Forbidden for an API key: keys are
-        revoked by a person."""
+        """End the session of this token, if it has not ended. Raise Forbidden for an API key: people revoke keys."""
         async with self.sessions.begin() as session:
             users = UserRepository(session)
             if user_id := await users.remove_session(token_hash(token)):
@@ -382,7 +381,7 @@ class IdentityService:
     # the operator
 
     async def add_verified(self, email: str, *, language: str, time_zone: str, name: str) -> User:
-        """A user without an invitation, for the demo: signs in by link; the password is nobody's."""
+        """Add a user without an invitation, for the demo: sign-in is by link; the password is random."""
         async with self.sessions.begin() as session:
             users = UserRepository(session)
             if existing := await users.by_email(email):
@@ -402,7 +401,7 @@ class IdentityService:
     async def _mail_link(
         self, session: AsyncSession, user: User, purpose: LinkPurpose, kind: MailKind, lasts: timedelta
     ) -> None:
-        """A link to the user's own address, and the mail that takes it there, in this transaction."""
+        """Add a link to the user's own address, and its mail, in this transaction."""
         link = new_token()
         SecurityRepository(session).add_link(
             MailLink(
@@ -424,12 +423,12 @@ class IdentityService:
         )
 
     async def _take_link(self, session: AsyncSession, link: str, purpose: LinkPurpose) -> tuple[User, str]:
-        """Whose link it was, the row locked, and the address that it was mailed to. Raises Denied (link_invalid)."""
+        """Use up a link; return its user, locked, and the address it was mailed to. Raise Denied (link_invalid)."""
         users, hashed, now = UserRepository(session), token_hash(link), datetime.now(UTC)
         found = await users.by_link(hashed, purpose, now)
         if found is None:
             raise Denied(ErrorCode.link_invalid)
-        # the user before the link, as wherever links are made and made void: so nobody waits in a circle
+        # lock order: the user before the link, as wherever links are made or voided
         user = await SecurityRepository(session).locked(found.id)
         email = await users.take_link(user.id, hashed, purpose, now)
         if email is None or not _may_act(user):

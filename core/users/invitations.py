@@ -43,12 +43,12 @@ class InvitationService:
     vault: Vault
     public_url: str
     days: int
-    """Until a code expires."""
+    """Days until a code expires."""
     limit: int
-    """Open codes that each user may hold."""
+    """Maximum open codes per user."""
 
     async def page(self, user_id: UUID, *, search: str, offset: int, limit: int) -> InvitedPage:
-        """Newest first; `open` counts all pages, whatever was searched for."""
+        """Return invitations, newest first; `open` counts all open ones, whatever the search."""
         now = datetime.now(UTC)
         async with self.sessions() as session:
             invitations = InvitationRepository(session)
@@ -57,23 +57,23 @@ class InvitationService:
         return InvitedPage([self._shown(row, now) for row in rows], total, open)
 
     async def is_open(self, code: str) -> bool:
-        """Whether somebody could sign up with it now."""
+        """Return whether somebody could sign up with the code now."""
         async with self.sessions() as session:
             code_hash = invitation_hash(self.vault, code)
             return await InvitationRepository(session).is_open(code_hash, datetime.now(UTC))
 
     async def create(self, user_id: UUID, *, email: str | None, send: bool) -> Invited:
-        """A new code; with `send` a mail takes it to the address that it is bound to.
+        """Create a code; with `send`, mail it to the address it is bound to.
 
-        Whether that address has an account already is told to nobody but its owner, by the mail: answer, rows and time
-        are the same. Raises InvalidInput at `email` (invalid_email), and Conflict (invitation_limit).
+        Only the address's owner learns, from the mail, whether it has an account: answer, rows and time are the same.
+        Raise InvalidInput at `email` (invalid_email), and Conflict (invitation_limit).
         """
         bound = normal_email(email) if email else None
         if bound is None and (email or send):
             raise InvalidInput(errors=[FieldError("email", ErrorCode.invalid_email)])
         now = datetime.now(UTC)
         async with self.sessions.begin() as session:
-            # one after the other for each user: two at once would both find room for one more
+            # lock the user: two parallel calls would both find room for one more
             user = await SecurityRepository(session).locked(user_id)
             invitations = InvitationRepository(session)
             if await invitations.count_open(user_id, now) >= self.limit:
@@ -95,7 +95,7 @@ class InvitationService:
         return self._shown(row, now)
 
     async def revoke(self, user_id: UUID, invitation_id: UUID) -> None:
-        """Raises NotFound for another user's, and Conflict (invitation_used) for one that is no longer open."""
+        """Raise NotFound for another user's invitation, and Conflict (invitation_used) if it is not open."""
         now = datetime.now(UTC)
         async with self.sessions.begin() as session:
             row = await InvitationRepository(session).locked(user_id, invitation_id)
@@ -107,14 +107,14 @@ class InvitationService:
     # the operator
 
     async def invite(self) -> str:
-        """A new code of the operator as shown: XXXXX-XXXXX."""
+        """Create a code of the operator and return it as shown: XXXXX-XXXXX."""
         row, code = new_invitation(self.vault, None, self.days)
         async with self.sessions.begin() as session:
             InvitationRepository(session).add(row)
         return shown_code(code)
 
     async def first_code(self) -> str | None:
-        """The operator's open code while nobody has signed up; made when there is none. None once somebody has."""
+        """Return the operator's open code, creating one if missing; None once somebody has signed up."""
         async with self.sessions() as session:
             if await UserRepository(session).any_exists():
                 return None
@@ -132,7 +132,7 @@ class InvitationService:
 def new_invitation(
     vault: Vault, user_id: UUID | None, days: int, *, email: str | None = None
 ) -> tuple[Invitation, str]:
-    """A row to add, and its code: ten characters without the dash."""
+    """Return a row to add, and its code: ten characters without the dash."""
     code = new_code()
     invitation = Invitation(
         user_id=user_id,
@@ -149,7 +149,7 @@ def invitation_hash(vault: Vault, typed: str) -> str:
 
 
 def invitation_proof(code: str, email: str) -> str:
-    """What is signed for the link of an invitation's mail."""
+    """Return the message that is signed for the link in an invitation's mail."""
     return f"invitation:{normal_code(code)}:{email}"
 
 

@@ -1,4 +1,4 @@
-"""Passwords become argon2id hashes, and are compared with them: off the event loop, since each takes its time."""
+"""Hashes and verifies passwords with argon2id, outside of the event loop, since each hash takes time."""
 
 import asyncio
 import os
@@ -17,14 +17,14 @@ from core.crypto import new_token
 from core.users.rules.passwords import normal_password
 
 _THREADS = 2
-"""Of their own, so that many sign-ins at once leave the others' threads to pictures and files. Each takes 64 MB."""
+"""A separate pool, so that many sign-ins do not use up the threads for images and files. Each hash takes 64 MB."""
 _NICE = 10
 
 T = TypeVar("T")
 
 
 def _behind_the_others() -> None:
-    """Who signs in waits anyway; whoever looks at pages meanwhile does not. Linux alone has priorities of threads."""
+    """Lower the thread's priority: pages stay fast during sign-ins. Only Linux has thread priorities."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
 
@@ -54,8 +54,8 @@ class Hashing:
         return right
 
     async def renewed(self, password: str, known: str) -> tuple[bool, str | None]:
-        """Whether it fits, and a new hash where the old one was made with less work than today's, or of the password as
-        it was typed, which earlier releases did."""
+        """Return whether the password fits, and a new hash if the old one used weaker parameters or the password as
+        typed, without normalization, as in earlier releases."""
         return await self._beside(lambda: self._compared(password, known))
 
     def _compared(self, password: str, known: str) -> tuple[bool, str | None]:
@@ -67,5 +67,6 @@ class Hashing:
         return right, self.hasher.hash(normal) if right else None
 
     async def nobodys(self) -> str:
-        """No password fits. Compared where the e-mail is unknown, so that the answer takes the same time."""
+        """Return a hash that no password fits. It is verified for unknown e-mails, so that the answer takes the same
+        time."""
         return await self._beside(lambda: self._nobodys)

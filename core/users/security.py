@@ -1,4 +1,4 @@
-"""What a signed-in person does for the safety of the account: password, e-mail, sessions, keys, second factor."""
+"""Security actions of a signed-in user: password, e-mail, sessions, API keys, second factor."""
 
 import io
 from collections.abc import Sequence
@@ -46,12 +46,12 @@ class AccountSecurityService:
     # password and e-mail
 
     async def prove_password(self, user_id: UUID, password: str) -> User:
-        """Return the user whose password it is. Raises Denied (password_wrong)."""
+        """Return the user if the password is theirs. Raise Denied (password_wrong)."""
         return await self._proven(user_id, password)
 
     async def change_password(self, user_id: UUID, current: str, new: str, *, keep: UUID) -> None:
-        """End all sessions but `keep`; API keys stay. Raises Denied (password_wrong), and InvalidInput at
-        `new_password`."""
+        """Change the password and end all sessions but `keep`; API keys stay. Raise Denied (password_wrong), and
+        InvalidInput at `new_password`."""
         user = await self._proven(user_id, current)
         if problem := password_problem(new, user.email):
             raise InvalidInput(errors=[FieldError("new_password", problem.code, **problem.params)])
@@ -61,7 +61,7 @@ class AccountSecurityService:
             user = await self._unchanged(securing, user)
             user.password_hash = hashed
             await securing.remove_sessions(user_id, keep=keep)
-            # whoever knew the old password may have asked for links to take the account over with
+            # whoever knew the old password may have requested links to take over the account
             await securing.void_links(user_id, LinkPurpose.reset_password)
             await securing.void_links(user_id, LinkPurpose.verify_email, but_to=user.email)
             await end_feed(session, user_id)
@@ -71,8 +71,8 @@ class AccountSecurityService:
             )
 
     async def change_email(self, user_id: UUID, current_password: str, email: str) -> None:
-        """Send a link to the new address. Raises Denied (password_wrong), and InvalidInput at `email`."""
-        # the password first: without it nobody learns which addresses are known here
+        """Mail a link to the new address. Raise Denied (password_wrong), and InvalidInput at `email`."""
+        # password first: without it nobody learns which addresses have accounts
         user = await self._proven(user_id, current_password)
         new = normal_email(email)
         if new is None:
@@ -117,7 +117,7 @@ class AccountSecurityService:
             record(session, user_id, SecurityEventKind.other_sessions_ended)
 
     async def end_session(self, user_id: UUID, session_id: UUID) -> None:
-        """Also the one that asks. Raises NotFound."""
+        """End a session, which may be the caller's. Raise NotFound."""
         async with self.sessions.begin() as session:
             ended = await SecurityRepository(session).remove_token(user_id, TokenKind.session, session_id)
             record(session, user_id, SecurityEventKind.session_ended, device=ended.device)
@@ -131,9 +131,9 @@ class AccountSecurityService:
     async def make_api_key(
         self, user_id: UUID, current_password: str, name: str, scope: Scope, *, days: int | None
     ) -> tuple[AccessToken, str]:
-        """As `add_api_key`, by a person: a key outlives the session that made it, so a stolen one must not do it alone.
+        """As `add_api_key`, with the password: a key outlives its session, so a stolen session must not create one.
 
-        Raises InvalidInput (name_required), Denied (password_wrong), and Conflict (api_key_limit).
+        Raise InvalidInput (name_required), Denied (password_wrong), and Conflict (api_key_limit).
         """
         if not name:
             raise InvalidInput(errors=[FieldError("name", ErrorCode.name_required)])
@@ -143,12 +143,12 @@ class AccountSecurityService:
     async def add_api_key(
         self, user_id: UUID, name: str, scope: Scope, *, days: int | None = None, proven: User | None = None
     ) -> tuple[AccessToken, str]:
-        """The key and its token; it ends after so many days, or never. Raises Conflict (api_key_limit), and Denied
-        (password_wrong) where the password that was proven is no longer the one."""
+        """Return the key and its token; it expires after `days`, or never. Raise Conflict (api_key_limit), and Denied
+        (password_wrong) if the password was changed since it was proven."""
         token = new_token()
         async with self.sessions.begin() as session:
             securing = SecurityRepository(session)
-            # two at once are counted one after the other
+            # lock, so that parallel calls are counted one after the other
             await (self._unchanged(securing, proven) if proven else securing.locked(user_id))
             if len(await securing.api_keys(user_id)) >= _API_KEYS:
                 raise Conflict(ErrorCode.api_key_limit, limit=_API_KEYS)
@@ -165,7 +165,7 @@ class AccountSecurityService:
         return key, token
 
     async def revoke_api_key(self, user_id: UUID, key_id: UUID) -> None:
-        """Raises NotFound."""
+        """Raise NotFound."""
         async with self.sessions.begin() as session:
             revoked = await SecurityRepository(session).remove_token(user_id, TokenKind.api_key, key_id)
             record(session, user_id, SecurityEventKind.api_key_revoked, name=revoked.name)
@@ -177,7 +177,7 @@ class AccountSecurityService:
             return await SecurityRepository(session).recovery_codes_left(user_id)
 
     async def offer_second_factor(self, user_id: UUID, current_password: str) -> Offer:
-        """A new secret in the place of one that was never confirmed. Raises Denied (password_wrong), and Conflict
+        """Return a new secret, which replaces an unconfirmed one. Raise Denied (password_wrong), and Conflict
         (second_factor_on)."""
         user = await self._proven(user_id, current_password)
         secret = random_base32()
@@ -190,10 +190,9 @@ class AccountSecurityService:
         return Offer(secret, uri, _qr_svg(uri))
 
     async def confirm_second_factor(self, user_id: UUID, code: str) -> list[str]:
-        """Turn it on; that code signs nobody in any more. Returns the recovery codes.
+        """Turn two-step login on and return the recovery codes. The code used here cannot sign in any more.
 
-        Raises Conflict (second_factor_on; second_factor_off where nothing was offered), and Denied
-        (second_factor_wrong).
+        Raise Conflict (second_factor_on; second_factor_off if nothing was offered), and Denied (second_factor_wrong).
         """
         now = datetime.now(UTC)
         async with self.sessions.begin() as session:
@@ -212,9 +211,9 @@ class AccountSecurityService:
         raise Denied(ErrorCode.second_factor_wrong)
 
     async def remove_second_factor(self, user_id: UUID, current_password: str, code: str) -> None:
-        """By both of its steps: `code` is the app's or a recovery code.
+        """Turn two-step login off with both steps: `code` is the app's or a recovery code.
 
-        Raises Denied (password_wrong, second_factor_required, second_factor_wrong), and Conflict (second_factor_off).
+        Raise Denied (password_wrong, second_factor_required, second_factor_wrong), and Conflict (second_factor_off).
         """
         user = await self._proven(user_id, current_password)
         try:
@@ -237,7 +236,7 @@ class AccountSecurityService:
             record(session, user_id, SecurityEventKind.second_factor_off)
 
     async def renew_recovery_codes(self, user_id: UUID, current_password: str) -> list[str]:
-        """Raises Denied (password_wrong), and Conflict (second_factor_off)."""
+        """Raise Denied (password_wrong), and Conflict (second_factor_off)."""
         user = await self._proven(user_id, current_password)
         async with self.sessions.begin() as session:
             securing = SecurityRepository(session)
@@ -248,7 +247,7 @@ class AccountSecurityService:
             return await self._new_recovery_codes(securing, user_id)
 
     async def _proven(self, user_id: UUID, password: str) -> User:
-        """The user as read before the hashing, which takes its time. Raises Denied (password_wrong)."""
+        """Return the user as read before the slow password check. Raise Denied (password_wrong)."""
         async with self.sessions() as session:
             user = await UserRepository(session).get(user_id)
         if not await self.hashing.fits(password, user.password_hash):
@@ -257,7 +256,7 @@ class AccountSecurityService:
         return user
 
     async def _unchanged(self, securing: SecurityRepository, proven: User) -> User:
-        """The locked row. Raises Denied (password_wrong) where the password was changed while it was checked."""
+        """Return the locked user. Raise Denied (password_wrong) if the password was changed during the check."""
         user = await securing.locked(proven.id)
         if user.password_hash != proven.password_hash:
             raise Denied(ErrorCode.password_wrong)
@@ -272,10 +271,10 @@ class AccountSecurityService:
 
 
 def _qr_svg(uri: str) -> str:
-    """Black on white whatever the page's colours are, or cameras do not read it; as large as its place."""
+    """Return a QR code in black on white, which cameras need in dark mode too; it scales to its container."""
     drawn = io.BytesIO()
     segno.make(uri, error="m", micro=False).save(
         drawn, kind="svg", xmldecl=False, nl=False, omitsize=True, dark="#000", light="#fff"
     )
-    # sharp edges at every size: smoothed ones leave grey lines between the rows
+    # crisp edges: smoothed ones leave grey lines between the rows
     return drawn.getvalue().decode().replace("<svg", '<svg shape-rendering="crispEdges"', 1)

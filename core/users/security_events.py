@@ -1,7 +1,7 @@
-"""What happens to the safety of an account: rows for its owner, lines of the log for whoever runs this installation.
+"""Security events of accounts: rows for the account's owner, log lines for the operator.
 
-What was done is recorded in the transaction that does it, and logged once that is committed; what was refused is
-recorded by itself, since nothing else of it is saved.
+Successful actions are recorded in their own transaction and logged after its commit. Refusals are recorded in a
+separate transaction, since nothing else of them is saved.
 """
 
 import logging
@@ -27,9 +27,9 @@ logger = logging.getLogger(__name__)
 
 KEPT: Final = timedelta(days=180)
 _SWEPT_AT_ONCE = 1000  # rows
-# a script that is refused goes on asking: one row of it in this time
+# a refused script repeats: store one row per this time
 _SAME = timedelta(hours=1)
-# facts that are the product's own words; names are the user's
+# facts with fixed values; names are the user's and not logged
 _LOGGED = frozenset({"reason", "scope", "way"})
 _SILENCE = 60.0  # seconds
 _MOST_SILENT = 10_000
@@ -38,25 +38,25 @@ _silent_until: dict[tuple[str, str | None, str], float] = {}
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks for what is done now, as far as the network tells."""
+    """The caller of the current action, as far as the network shows it."""
 
     address: IPv4Address | IPv6Address | None = None
     device: str = ""
 
 
 caller: Final = ContextVar("caller", default=Caller())  # noqa: B039 - it is frozen
-"""Set by whatever takes calls; nobody where the installation itself acts."""
+"""Set by code that takes calls; empty if the installation itself acts."""
 
 
 def record(session: AsyncSession, user_id: UUID, kind: SecurityEventKind, **facts: str) -> None:
-    """In this transaction: both happen, or neither."""
+    """Record an event in this transaction."""
     values = _values(kind, facts)
     session.add(SecurityEvent(user_id=user_id, **values))
     event.listen(session.sync_session, "after_commit", lambda _: _log(user_id, values), once=True)
 
 
 def record_unseen(session: AsyncSession, user_id: UUID, kind: SecurityEventKind) -> None:
-    """What somebody else did: their address and device are not this user's to see, nor a place that they came from."""
+    """Record another person's action, without their address and device, which this user may not see."""
     values = _values(kind, {})
     session.add(SecurityEvent(user_id=user_id, **values | {"address": None, "device": ""}))
     event.listen(session.sync_session, "after_commit", lambda _: _log(user_id, values), once=True)
@@ -65,8 +65,8 @@ def record_unseen(session: AsyncSession, user_id: UUID, kind: SecurityEventKind)
 async def record_refusal(
     sessions: Sessions, user_id: UUID | None, kind: SecurityEventKind, *, repeats: bool = True, **facts: str
 ) -> None:
-    """In a transaction of its own. None: nobody's account, which takes as long. Without `repeats` the same again
-    within an hour is only logged."""
+    """Record a refusal in its own transaction. `user_id` None: no account, which takes the same time. Without `repeats`
+    the same event within an hour is only logged."""
     values = _values(kind, facts)
     async with sessions.begin() as session:
         await SecurityEventRepository(session).add_if_exists(
@@ -76,8 +76,8 @@ async def record_refusal(
 
 
 def log_evasion(code: ErrorCode, path: str) -> None:
-    """Somebody ran against a limit. For whoever runs this installation, once a minute for each caller: what floods the
-    calls must not flood the log."""
+    """Log a caller that exceeded a limit, for the operator: once a minute per caller, so that a flood of calls does not
+    flood the log."""
     now = caller.get()
     address = str(now.address) if now.address else None
     known, moment = (code.value, address, path), time.monotonic()
@@ -116,16 +116,16 @@ class SecurityEventService:
     sessions: Sessions
 
     async def page(self, user_id: UUID, *, offset: int, limit: int) -> tuple[Sequence[SecurityEvent], int]:
-        """Newest first, and how many there are."""
+        """Return events, newest first, and their total."""
         async with self.sessions() as session:
             return await SecurityEventRepository(session).page(user_id, offset=offset, limit=limit)
 
     async def has_proved(self, email: str, network: IPv4Network | IPv6Network) -> bool:
-        """Whether the owner of that address has come in from there within the time that events are kept."""
+        """Return whether the owner of this e-mail has signed in from this network within the kept time."""
         async with self.sessions() as session:
             return await SecurityEventRepository(session).has_proved(email, network)
 
     async def sweep(self) -> int:
-        """Remove some of the rows that are too old; call it now and then. Returns how many went."""
+        """Delete a batch of expired rows and return its size. Call it periodically."""
         async with self.sessions.begin() as session:
             return await SecurityEventRepository(session).sweep(datetime.now(UTC) - KEPT, most=_SWEPT_AT_ONCE)

@@ -1,4 +1,4 @@
-"""The second step of signing in: a code of an authenticator app (RFC 6238), or a recovery code in its place."""
+"""The second step of signing in: a code of an authenticator app (RFC 6238), or a recovery code."""
 
 from datetime import datetime
 from uuid import UUID
@@ -16,17 +16,17 @@ from core.users.tables.users import User
 
 ISSUER = "Postloom"
 DIGITS = 6
-# steps before and after the present one: clocks differ, and people type
+# accepted steps before and after the current one: clocks differ, and typing takes time
 _TOLERANCE = 1
 
 
 def authenticator(secret: str, email: str) -> TOTP:
-    """What the app computes: SHA-1, 6 digits, a step every 30 s."""
+    """Return the TOTP that the app computes: SHA-1, 6 digits, a step every 30 s."""
     return TOTP(secret, digits=DIGITS, name=email, issuer=ISSUER, interval=30)
 
 
 def step_of(secret: str, code: str, now: datetime) -> int | None:
-    """The 30-second step that the code belongs to; None where it fits none of those around `now`."""
+    """Return the code's 30-second step; None if it fits no step around `now`."""
     try:
         return TOTP(secret, digits=DIGITS, interval=30).verify_and_get_timecode(
             normal_code(code), for_time=now, valid_window=_TOLERANCE
@@ -36,15 +36,15 @@ def step_of(secret: str, code: str, now: datetime) -> int | None:
 
 
 def recovery_code_hash(vault: Vault, user_id: UUID, code: str) -> str:
-    """Bound to its user, so that two people may hold the same code."""
+    """Return a hash bound to the user, so that two users may have the same code."""
     return vault.keyed_hash(f"recovery {user_id} {normal_code(code)}")
 
 
 async def check_second_factor(session: AsyncSession, vault: Vault, user: User, code: str | None, now: datetime) -> None:
-    """Take the code, in the transaction that signs the user in; nothing to do where two-step login is off.
+    """Use up the code in the transaction that signs the user in; do nothing without two-step login.
 
-    Raises Denied: second_factor_required without a code; second_factor_wrong for a wrong one, for one whose step was
-    taken already, and for a recovery code that is used up.
+    Raise Denied: second_factor_required without a code; second_factor_wrong for a wrong one, for an accepted step, and
+    for a used recovery code.
     """
     if user.totp_enabled_at is None or user.totp_secret_encrypted is None:
         return

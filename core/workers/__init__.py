@@ -1,1 +1,1 @@
-"""Signs of life of the worker processes, and the health of what the product stands on."""
+"""Heartbeats of the worker processes, and the health of database and worker."""

@@ -1,4 +1,4 @@
-"""Whether the parts that the product stands on are alive."""
+"""Health checks of database and worker."""
 
 import asyncio
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class WorkerHealth:
 class HealthService:
     sessions: Sessions
     probes: Sessions
-    """On connections of their own: under load the others are all taken, which says nothing about the database."""
+    """Sessions with their own connections: under load the others are all in use, though the database works."""
 
     async def database(self) -> bool:
         try:
@@ -34,7 +34,7 @@ class HealthService:
         return True
 
     async def worker(self) -> WorkerHealth:
-        """Alive: some worker process wrote its sign of life in the last 30 s."""
+        """Return alive if any worker process wrote its heartbeat in the last 30 s."""
         async with self.probes() as session:
             seen = await WorkerRepository(session).last_seen()
         return WorkerHealth(seen is not None and datetime.now(UTC) - seen < SILENT, seen)
@@ -47,6 +47,6 @@ class HealthService:
             await workers.sweep(now - timedelta(days=1))
 
     async def leave(self, worker: str) -> None:
-        """A worker that was asked to stop says so at once."""
+        """Delete the heartbeat of a worker that stops."""
         async with self.sessions.begin() as session:
             await WorkerRepository(session).forget(worker)

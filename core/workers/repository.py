@@ -1,4 +1,4 @@
-"""Signs of life of the worker processes, which are nobody's."""
+"""Heartbeats of the worker processes, which belong to no user."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -22,7 +22,7 @@ class WorkerRepository:
         self.session = session
 
     async def last_seen(self) -> datetime | None:
-        """When the liveliest of them was."""
+        """Return the newest heartbeat of all workers."""
         seen: datetime | None = await self.session.scalar(
             select(WorkerBeat.seen_at).order_by(WorkerBeat.seen_at.desc()).limit(1)
         )
@@ -51,5 +51,5 @@ class WorkerRepository:
         await self.session.execute(delete(WorkerBeat).where(WorkerBeat.worker == worker))
 
     async def sweep(self, before: datetime) -> None:
-        """Those that died without a word."""
+        """Delete heartbeats of crashed workers."""
         await self.session.execute(delete(WorkerBeat).where(WorkerBeat.seen_at < before))

@@ -8,7 +8,7 @@ from core.tables import Base
 
 
 class WorkerBeat(Base):
-    """The sign of life of one worker process, written every 10 s."""
+    """The heartbeat of one worker process, written every 10 s."""
 
     __tablename__ = "worker_beats"
     worker: Mapped[str] = mapped_column(String(120), primary_key=True)

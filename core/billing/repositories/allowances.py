@@ -1,4 +1,4 @@
-"""How much a user has used of what a subscription allows. One statement each, however many rows there are."""
+"""How much of a subscription's limits a user has used. Each count is one statement, however many rows there are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ from core.runs.tables import Run, RunStep
 
 _PUBLISHING = [mode.value for mode in Mode if mode.publishes]
 _WAS_OUT = or_(Delivery.state == DeliveryState.published, Delivery.removed_at.is_not(None))
-"""Out at some time: an article that was taken down is a draft again, and has been published all the same. Opened anew,
-it has that in `was_out_at`."""
+"""Published at some time: a removed article is a draft again, but was published. When it is published again, the
+earlier time is in `was_out_at`."""
 _PAUSED = func.coalesce(Assistant.pause_reason == ErrorCode.subscription_ended, False)
 
 
 @dataclass(frozen=True)
 class PostsOut:
-    """`others`: how many of a span are out beside one, or may be. `counted`: whether that one is."""
+    """`others`: how many other posts of a span are, or may be, published. `counted`: whether this post is."""
 
     others: int
     counted: bool
@@ -39,8 +39,8 @@ class AllowanceRepository:
         self.session = session
 
     async def used(self, user_id: UUID, since: datetime, until: datetime) -> Used:
-        """Assistants that are active now, but for those that pause because a subscription has ended; posts and calls of
-        models of the span. A post counts once, when it is on the first of its channels."""
+        """Return the active assistants, without those paused because the subscription ended, and the posts and model
+        calls of the span. A post counts once, at its first channel."""
         first_out = (
             select(Delivery.post_id, func.min(Delivery.settled_at).label("at"))
             .where(Delivery.user_id == user_id, _WAS_OUT)
@@ -61,7 +61,7 @@ class AllowanceRepository:
                 Transaction.user_id == user_id,
                 Transaction.created_at >= since,
                 Transaction.created_at < until,
-                # of a call that is being made nothing can be told yet
+                # nothing is known yet of a running call
                 Transaction.outcome != CallOutcome.calling,
             )
             .subquery()
@@ -81,21 +81,21 @@ class AllowanceRepository:
         return Used(assistants, posts, made, None if made and made == unpriced else cost, unpriced)
 
     async def paused(self, user_id: UUID) -> int:
-        """Assistants that pause because the subscription has ended."""
+        """Return the number of assistants paused because the subscription ended."""
         found = await self.session.scalar(
             select(func.count()).where(Assistant.user_id == user_id, Assistant.active, _PAUSED)
         )
         return found or 0
 
     async def active_assistants(self, user_id: UUID) -> int:
-        """As `used` counts them."""
+        """Return the number of active assistants, counted as in `used`."""
         found = await self.session.scalar(
             select(func.count()).where(Assistant.user_id == user_id, Assistant.active, ~_PAUSED)
         )
         return found or 0
 
     async def paused_assistants(self, user_id: UUID) -> Sequence[UUID]:
-        """Those of `paused`, as their list is ordered; they change no more before this transaction ends."""
+        """Return the assistants of `paused` in list order, locked until this transaction ends."""
         rows = await self.session.scalars(
             select(Assistant.id)
             .where(Assistant.user_id == user_id, Assistant.active, _PAUSED)
@@ -105,8 +105,8 @@ class AllowanceRepository:
         return rows.all()
 
     async def going_on(self, user_id: UUID) -> Sequence[UUID]:
-        """Assistants that are active and go on by themselves, those too that pause until a moment; they change no more
-        before this transaction ends."""
+        """Return active assistants that run, or are paused only until a set time; locked until this transaction
+        ends."""
         rows = await self.session.scalars(
             select(Assistant.id)
             .where(
@@ -130,9 +130,9 @@ class AllowanceRepository:
         ahead_of: datetime | None = None,
         in_making: bool = False,
     ) -> PostsOut:
-        """Of the span, beside the post, or that of the run: those that are out, that were called for without an answer,
-        and that wait in a worker for their moment; with `ahead_of` those as well that are to go out before then, and
-        those `in_making` of runs that have begun to pay for theirs, whenever it is to go out."""
+        """Count the other posts of the span that are published, were called without an answer, or wait in a worker;
+        with `ahead_of` also those planned before then; with `in_making` also those of runs that have begun paid steps,
+        whatever their time. The excluded post is named, or is that of the run."""
         named = Post.id == post_id if post_id else Post.run_id == run_id
         mine = select(Post.id).where(Post.user_id == user_id, named if post_id or run_id else false())
         earlier, other = aliased(Delivery), aliased(Delivery)
@@ -178,8 +178,8 @@ class AllowanceRepository:
         return PostsOut(int(row[0]), bool(row[1]))
 
     async def cost_micros(self, user_id: UUID, since: datetime, until: datetime) -> int:
-        """Of the span, as far as anybody knows. What is not known of a call counts as the most that it may be, also
-        while it is being made; of a model without a price that is nothing."""
+        """Return the span's cost. A call of unknown cost, also one still running, counts as its maximum; a model
+        without a price counts as nothing."""
         found = await self.session.scalar(
             select(func.coalesce(func.sum(func.coalesce(Transaction.cost_micros, Transaction.most_micros)), 0)).where(
                 Transaction.user_id == user_id, Transaction.created_at >= since, Transaction.created_at < until
@@ -191,8 +191,8 @@ class AllowanceRepository:
 def _in_making(
     user_id: UUID, since: datetime, until: datetime, beside: UUID | None, counted: Select[UUID]
 ) -> Select[int]:
-    """How many runs of the span, beside one, have begun with a text that is to go out and are not over, those too whose
-    post waits for a person. Without those whose post is `counted`."""
+    """Count the span's other runs that have begun writing a post to publish and are not finished, including those that
+    wait for a person. Runs whose post is `counted` are excluded."""
     begun = exists().where(RunStep.run_id == Run.id, RunStep.kind.in_(BEGINS_WRITING))
     made = aliased(Post)
     at = func.coalesce(made.planned_at, Run.slot)

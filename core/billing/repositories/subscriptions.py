@@ -16,7 +16,7 @@ from core.notifications.tables.notifications import Notification
 from core.users.tables.users import User
 
 NEW_STRIPE_EVENT: Final = "postloom_stripe_events"
-"""A worker listens to it."""
+"""The channel on which a worker listens."""
 
 _STATUS: Final = SubscriptionRow.paid["status"].astext
 _ENDED_BY_HAND: Final = or_(
@@ -33,7 +33,7 @@ class SubscriptionRepository:
         return rows.one_or_none()
 
     async def with_time_zone(self, user_id: UUID) -> tuple[SubscriptionRow | None, str]:
-        """And where the user's months begin. Raises NotFound."""
+        """Return the row, and the time zone of the user's months. Raise NotFound."""
         rows = await self.session.execute(
             select(SubscriptionRow, User.time_zone)
             .select_from(User)
@@ -45,7 +45,7 @@ class SubscriptionRepository:
         return found[0], found[1]
 
     async def held(self, user_id: UUID) -> SubscriptionRow:
-        """Made where there was none; nobody else's transaction changes it before this one ends."""
+        """Return the row, locked until this transaction ends; create it if missing."""
         held = (
             select(SubscriptionRow)
             .where(SubscriptionRow.user_id == user_id)
@@ -62,7 +62,7 @@ class SubscriptionRepository:
         return (await self.session.scalars(held)).one()
 
     async def maybe_ended(self) -> Sequence[UUID]:
-        """Users whose subscription may unlock nothing any more, which nobody has seen yet."""
+        """Return users whose subscription may have ended without being marked as locked."""
         rows = await self.session.scalars(
             select(SubscriptionRow.user_id).where(
                 SubscriptionRow.locked_at.is_(None),
@@ -72,7 +72,7 @@ class SubscriptionRepository:
         return rows.all()
 
     async def trials_ending(self, now: datetime, until: datetime) -> Sequence[UUID]:
-        """Users whose trial ends by then, who have not ended it themselves and were not told yet."""
+        """Return users whose trial ends by then, who have not canceled and were not notified yet."""
         ends = cast(SubscriptionRow.paid["trial_end"].astext, DateTime(timezone=True))
         told = exists().where(
             Notification.user_id == SubscriptionRow.user_id,
@@ -92,7 +92,7 @@ class SubscriptionRepository:
         )
 
     async def customers(self, after: UUID | None, limit: int) -> Sequence[UUID]:
-        """Users whom the provider knows, in the order of their ids."""
+        """Return users with a Stripe customer, in the order of their ids."""
         query = select(SubscriptionRow.user_id).where(SubscriptionRow.customer_id.is_not(None))
         if after:
             query = query.where(SubscriptionRow.user_id > after)
@@ -115,13 +115,13 @@ class PriceRepository:
 
 
 class StripeEventRepository:
-    """What was told belongs to whoever the customer is; nobody else sees it."""
+    """Events belong to the customer's user and are shown to nobody."""
 
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
     async def keep(self, id: str, type: str, customer_id: str | None, created_at: datetime) -> bool:
-        """Save the event and wake a worker once this transaction commits. Return whether it is new."""
+        """Store the event and wake a worker when this transaction commits. Return whether it is new."""
         event = {
             "id": id,
             "type": type[:100],
@@ -139,17 +139,17 @@ class StripeEventRepository:
         return True
 
     async def open(self, limit: int) -> Sequence[StripeEvent]:
-        """The oldest first, but those that were tried before after those that were not."""
+        """Return unprocessed events, those with fewest attempts first, then the oldest."""
         query = select(StripeEvent).where(StripeEvent.processed_at.is_(None))
         rows = await self.session.scalars(query.order_by(StripeEvent.attempts, StripeEvent.received_at).limit(limit))
         return rows.all()
 
     async def forget(self, customer_id: str) -> None:
-        """What was told of somebody."""
+        """Delete all events of a customer."""
         await self.session.execute(delete(StripeEvent).where(StripeEvent.customer_id == customer_id))
 
     async def forget_older(self, moment: datetime) -> None:
-        """What was done with long ago."""
+        """Delete events processed before that time."""
         await self.session.execute(delete(StripeEvent).where(StripeEvent.processed_at < moment))
 
     async def processed(self, ids: Sequence[str], outcome: str) -> None:

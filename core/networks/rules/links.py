@@ -1,4 +1,4 @@
-"""The address that a post leads to: as a card where its network makes one of it, else in the text."""
+"""The link of a post: a card if the network shows cards, else part of the text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ MAX_DESCRIPTION: Final = 1_000
 
 
 class LinkPlace(StrEnum):
-    """What becomes of a post's link at a network."""
+    """How a network shows a post's link."""
 
     card = "card"
-    """It is shown as a card below the post, which is made of what we send."""
+    """As a card below the post, with the data that we send."""
     page_card = "page_card"
-    """The same, but the network makes it of the page behind the address: title, description and picture are its own."""
+    """As a card that the network makes from the page: with the page's own title, description and picture."""
     below = "below"
-    """It stands in the text: below it, unless the text has it already."""
+    """Below the text, unless the text contains it already."""
     left_out = "left_out"
-    """Nobody could press it: it is not sent."""
+    """Not sent: it could not be clicked."""
 
 
 CARDS: Final = frozenset({LinkPlace.card, LinkPlace.page_card})
@@ -31,7 +31,7 @@ CARDS: Final = frozenset({LinkPlace.card, LinkPlace.page_card})
 
 @dataclass(frozen=True)
 class Link:
-    """`title` and `description` are of the card."""
+    """`title` and `description` are for the card."""
 
     url: str
     title: str = ""
@@ -42,18 +42,18 @@ class Link:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any] | None) -> "Link | None":
-        """From what `to_json` wrote."""
+        """Read the output of `to_json`."""
         return None if stored is None else cls(stored["url"], stored["title"], stored["description"])
 
 
 def tidied(link: Link) -> Link:
-    """An address without a scheme gets one; title and description are one line each."""
+    """Add a missing scheme; make title and description one line each."""
     url = normal_link(link.url, MAX_ADDRESS) or link.url.strip()
     return Link(url, one_line(link.title), one_line(link.description))
 
 
 def malformed(link: Link) -> list[FieldError]:
-    """What is wrong with a tidied one whatever the network, each at its field."""
+    """Return the errors of a tidied link for any network, each with its field."""
     problems = []
     if normal_link(link.url, MAX_ADDRESS) != link.url:
         problems.append(FieldError("link.url", ErrorCode.link_not_usable))
@@ -67,7 +67,7 @@ def malformed(link: Link) -> list[FieldError]:
 
 
 def text_with(text: str, link: Link | None, place: LinkPlace) -> str:
-    """Return the text as it is sent: empty where nobody would see anything of it."""
+    """Return the text as it is sent; empty if it would be invisible."""
     text = "" if is_blank(text) else normal(text)
     if link is None or place is not LinkPlace.below or has_link(text, link.url):
         return text

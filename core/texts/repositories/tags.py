@@ -1,4 +1,4 @@
-"""Tags as rows hold them, in a list of words: case makes no difference."""
+"""SQL for tags in a JSON list, ignoring case."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, Select, TableValuedAlias, exists, func, li
 from sqlalchemy.sql.elements import SQLCoreOperations
 
 Tags = SQLCoreOperations[Any]
-"""A column of them."""
+"""A column of tags."""
 Words = str | ColumnElement[str]
 
 
@@ -16,13 +16,13 @@ def has_tag(tags: Tags, tag: Words) -> ColumnElement[bool]:
 
 
 def tag_mentions(tags: Tags, words: Words) -> ColumnElement[bool]:
-    """Whether one of them has these words in it."""
+    """Return whether a tag contains these words."""
     return exists().where(func.strpos(func.lower(_each(tags).c.value), func.lower(words)) > 0)
 
 
 def tag_counts(rows: Select[Any]) -> Select[str, int]:
-    """Each as it is written most often, with the number of rows that have it; most used first. `rows` asks for their
-    column `tags` alone."""
+    """Return each tag in its most frequent spelling with its number of rows, most used first. `rows` selects only the
+    column `tags`."""
     tagged = rows.subquery()
     one = _each(tagged.c.tags)
     folded, count = func.lower(one.c.value), func.count()
@@ -36,5 +36,5 @@ def tag_counts(rows: Select[Any]) -> Select[str, int]:
 
 
 def _each(tags: Tags) -> TableValuedAlias:
-    """As rows."""
+    """Return the tags as rows."""
     return func.jsonb_array_elements_text(tags).table_valued("value").render_derived()

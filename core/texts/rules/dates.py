@@ -1,6 +1,6 @@
-"""The years of the calendar that the product plans in."""
+"""The supported calendar years."""
 
 from typing import Final
 
 YEARS: Final = range(1970, 9001)
-"""In which something can be planned: in any zone the database and Python can still write it."""
+"""Years in which something can be planned: the database and Python can represent them in any time zone."""

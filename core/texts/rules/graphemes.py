@@ -1,4 +1,4 @@
-"""Characters as people see them: what some networks count."""
+"""User-perceived characters, which some networks count."""
 
 import regex
 
@@ -6,5 +6,5 @@ _CLUSTER = regex.compile(r"\X")
 
 
 def graphemes(text: str) -> int:
-    """How many extended grapheme clusters: a flag, a family and an accented letter are one each."""
+    """Return the number of extended grapheme clusters: a flag, a family and an accented letter are one each."""
     return sum(1 for _ in _CLUSTER.finditer(text))

@@ -1,4 +1,4 @@
-"""What an article is written in, as it is shown: Markdown made to HTML, and HTML of which nothing can do any harm."""
+"""Articles' Markdown converted to sanitized HTML, and images, words and headings in it."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 MEDIA: Final = "media"
-"""The scheme of an image of the gallery: `![A red bicycle](media:01a2…)`."""
+"""The URL scheme of gallery images: `![A red bicycle](media:01a2…)`."""
 _TAGS: Final = {
     *("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "em", "strong", "s", "blockquote", "code", "pre"),
     *("ul", "ol", "li", "a", "img", "table", "thead", "tbody", "tr", "th", "td"),
@@ -31,20 +31,20 @@ _ATTRIBUTES: Final = {
 _IMAGE: Final = re.compile(r'<img src="media:([0-9a-f-]{36})"([^>]*)>')
 _WORD: Final = re.compile(r"\w[\w'’-]*")
 WORDS_A_MINUTE: Final = 238
-"""Adults, reading silently what is no fiction: the mean of Brysbaert, How many words do we read per minute? (2019)."""
+"""Adults reading non-fiction silently: the mean of Brysbaert, How many words do we read per minute? (2019)."""
 
 
 _MOST_STEPS: Final = 30_000
-"""Places at which the parser looks for a block or for something within a line. An article of 100,000 characters with
-links, emphasis and lists in each paragraph has half of it."""
+"""Maximum positions at which the parser looks for a block or an inline element. An article of 100,000 characters with
+links, emphasis and lists in each paragraph has half as many."""
 _MOST_BLOCKS: Final = 60_000
-"""Tokens of blocks: a cell of a table has three."""
+"""Maximum block tokens; a table cell has three."""
 _MOST_ADDRESSES: Final = 200_000
-"""Characters of all addresses: one that is defined once may be referred to thousands of times."""
+"""Maximum characters of all addresses: one definition may be referenced thousands of times."""
 
 
 class _TooMuch(Exception):
-    """What is written takes more time than an article that people write."""
+    """The text takes longer to parse than any realistic article."""
 
 
 def _count(state: Any) -> None:
@@ -70,9 +70,9 @@ def _count_inline(state: Any, _silent: bool) -> bool:
 
 @cache
 def _renderer() -> MarkdownIt:
-    # HTML in it is shown as it is written, and does nothing
+    # HTML in the text is escaped
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    # rules that match nothing: the parser asks them wherever it asks the others
+    # rules that match nothing and only count: the parser tries them with the others
     everywhere = ["paragraph", "reference", "blockquote", "list", "table"]
     parser.block.ruler.before("table", "count", _count_block, {"alt": everywhere})
     parser.inline.ruler.before("text", "count", _count_inline)
@@ -80,7 +80,7 @@ def _renderer() -> MarkdownIt:
 
 
 def _parsed(markdown: str) -> list[Token]:
-    """Return the tokens of a text; of one that would take too much time, its paragraphs as they are written."""
+    """Return the tokens of a text, or its unparsed paragraphs if parsing would take too long."""
     try:
         tokens = _renderer().parse(markdown)
         if sum(len(str(value)) for token in _all(tokens) for value in token.attrs.values()) > _MOST_ADDRESSES:
@@ -104,7 +104,7 @@ _BETWEEN_PARAGRAPHS: Final = re.compile(r"\n[ \t]*\n\s*")
 
 @dataclass(frozen=True)
 class Shown:
-    """All that is told of a text that is shown, each as its own function tells it."""
+    """A text's HTML, words and images, as from the single functions."""
 
     html: str
     words: int
@@ -112,19 +112,19 @@ class Shown:
 
 
 def shown_of(markdown: str) -> Shown:
-    """Parsed once for all of it. A long text takes half a second: not for the loop that answers."""
+    """Parse once for all values. A long text takes half a second: do not call it in the event loop."""
     tokens = _parsed(markdown)
     return Shown(words=_counted(markdown, tokens), images=_images_of(tokens), html=_html_of(tokens))
 
 
 def html_of(markdown: str) -> str:
-    """Its images of the gallery keep `media:` and their id as their source (see `with_images`). What is a heading of
-    the first level becomes one of the second: the first is the article's title, which the site shows."""
+    """Return the HTML. Gallery images keep `media:` and their id as source (see `with_images`). First-level headings
+    become second-level ones: the site shows the article's title as the first level."""
     return _html_of(_parsed(markdown))
 
 
 def _html_of(tokens: Sequence[Token]) -> str:
-    """Changes them."""
+    """Render the tokens, which are modified."""
     for token in tokens:
         if token.tag == "h1":
             token.tag = "h2"
@@ -132,7 +132,7 @@ def _html_of(tokens: Sequence[Token]) -> str:
 
 
 def unfollowed(html: str) -> str:
-    """Return what `html_of` made with links that search engines do not follow: for what strangers write on our host."""
+    """Return HTML of `html_of` with links that search engines do not follow, for strangers' texts on our host."""
     return _cleaned(html, "noopener nofollow ugc")
 
 
@@ -148,12 +148,12 @@ def _cleaned(html: str, link_rel: str) -> str:
 
 
 def with_images(html: str, sources: Mapping[UUID, str]) -> str:
-    """What `html_of` made, with the address of each image; one that has none is left out."""
+    """Return HTML of `html_of` with the address of each image; images without one are removed."""
     return with_drawn_images(html, {name: {"src": source} for name, source in sources.items() if source})
 
 
 def with_drawn_images(html: str, drawn: Mapping[UUID, Mapping[str, str]]) -> str:
-    """As above, with all attributes of each image but what it is described by."""
+    """As `with_images`, with all attributes of each image except alt and title."""
 
     def placed(found: re.Match[str]) -> str:
         attributes = drawn.get(UUID(found[1]), {})
@@ -164,7 +164,7 @@ def with_drawn_images(html: str, drawn: Mapping[UUID, Mapping[str, str]]) -> str
 
 
 def images_of(markdown: str) -> dict[UUID, str]:
-    """The images of the gallery that it shows, in their order, with what they are described by where each is first."""
+    """Return the gallery images by id, in order, with the alt text of the first use."""
     return _images_of(_parsed(markdown))
 
 
@@ -181,7 +181,7 @@ _MEDIA_ADDRESS: Final = re.compile(rf"{MEDIA}:([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{
 
 
 def plain(markdown: str) -> str:
-    """Its words alone, a line for each paragraph."""
+    """Return the plain text, one line per paragraph."""
     return _plain(_parsed(markdown))
 
 
@@ -196,17 +196,17 @@ def _plain(tokens: Sequence[Token]) -> str:
 
 
 def lowered(markdown: str, level: int) -> str:
-    """The same with no heading above that level; one that says nothing goes."""
+    """Return the Markdown without headings above `level`, which are lowered; empty ones are removed."""
     while headings := [token for token in _parsed(markdown) if _is_above(token, level)]:
         lines = markdown.split("\n")
         for heading in headings:
-            assert heading.map is not None  # of all blocks it is told
+            assert heading.map is not None  # set for all block tokens
             first, end = heading.map
             if heading.markup.startswith("#"):
                 said = _HEADING.sub("#" * level, lines[first], count=1)
                 lines[first] = said if said.rstrip().rstrip("#").strip(" >") else ""
             else:
-                # with a line below it
+                # a heading with an underline
                 lines[end - 1] = _UNDERLINE.sub("", lines[end - 1])
                 lines[first] = f"{'#' * level} {lines[first]}" if heading.level == 0 else lines[first]
         markdown = "\n".join(lines)
@@ -214,7 +214,7 @@ def lowered(markdown: str, level: int) -> str:
 
 
 def closed(markdown: str) -> str:
-    """The same with the end of a block of code that it leaves open: what stands behind it is no code."""
+    """Return the Markdown with an open code fence closed, so that text added to it is no code."""
     tokens = _parsed(f"{markdown}\n\n# end")
     last = tokens[-1]
     return f"{markdown}\n{last.markup}" if last.type == "fence" else markdown
@@ -229,20 +229,20 @@ _UNDERLINE: Final = re.compile(r"[-=]+\s*$")
 
 
 _MOST_COUNTED: Final = 20_000
-"""Texts whose number of words is remembered, the latest: some 3 MB."""
+"""Maximum cached word counts, the latest: about 3 MB."""
 _counts: dict[bytes, int] = {}
 _counting: Final = Lock()
 
 
 def word_count(markdown: str) -> int:
-    """Counted once for each text, as long as it is remembered: a list of articles asks for it at each call."""
+    """Return the number of words, cached per text: a list of articles needs it at each call."""
     known = _counts.get(_digest(markdown))
     return _counted(markdown, _parsed(markdown)) if known is None else known
 
 
 def _counted(markdown: str, tokens: Sequence[Token]) -> int:
     words = words_of(_plain(tokens))
-    with _counting:  # lists are made in threads
+    with _counting:  # lists are built in threads
         if len(_counts) >= _MOST_COUNTED:
             del _counts[next(iter(_counts))]
         _counts[_digest(markdown)] = words
@@ -250,7 +250,7 @@ def _counted(markdown: str, tokens: Sequence[Token]) -> int:
 
 
 def words_of(plain_text: str) -> int:
-    """How many words a text without Markdown has."""
+    """Return the number of words of a plain text."""
     return sum(1 for _ in _WORD.finditer(plain_text))
 
 
@@ -259,7 +259,7 @@ def _digest(markdown: str) -> bytes:
 
 
 def reading_minutes(words: int) -> int:
-    """Whole minutes, one at least."""
+    """Return whole minutes, at least one."""
     return max(1, round(words / WORDS_A_MINUTE))
 
 

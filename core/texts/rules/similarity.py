@@ -1,9 +1,8 @@
-"""How much of a text was said before, so that an assistant does not post the same again.
+"""Similarity of a text to earlier ones, so that an assistant does not post the same again.
 
-A text is the set of its runs of five characters, without case, punctuation, links, hashtags and mentions, which posts
-of one account share whatever they say. Its similarity to an earlier text is the share of them that the earlier one has
-as well: 1 for a text that stands in it whole, and nearly so in another order of its sentences. Figures are in decision
-36.
+A text is the set of its runs of five characters, without case, punctuation, links, hashtags and mentions, which all
+posts of an account may share. The similarity is the share of the text's runs that the earlier text has as well: 1 if
+it contains the whole text, and nearly 1 if only the order of sentences differs. Figures are in decision 36.
 """
 
 import re
@@ -13,10 +12,10 @@ from dataclasses import dataclass
 from typing import Final
 
 LOOKED_BACK: Final = 50
-"""Posts that a new one is compared with."""
+"""Number of earlier posts that a new one is compared with."""
 
 SIMILAR: Final = 0.7
-"""From here on a text repeats an earlier one: about every sixth word may differ."""
+"""From this value on a text repeats an earlier one: about every sixth word may differ."""
 
 _RUN = 5
 _SHARED = re.compile(r"(?:https?://|www\.)\S+|[#＃@＠]\w+", re.IGNORECASE)
@@ -31,12 +30,12 @@ class Nearest:
 
 
 def similarity(text: str, earlier: str) -> float:
-    """From 0 to 1. Of a text without a letter it is 0."""
+    """Return a similarity from 0 to 1; 0 for a text without letters."""
     return _share(_runs(text), _runs(earlier))
 
 
 def nearest(text: str, earlier: Sequence[str]) -> Nearest | None:
-    """The first of those most like it; None where there are none."""
+    """Return the first of the most similar texts; None if there are none."""
     mine = _runs(text)
     shares = [_share(mine, _runs(other)) for other in earlier]
     if not shares:

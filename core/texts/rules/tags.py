@@ -1,4 +1,4 @@
-"""Tags: short words that people sort their things by."""
+"""Tags: short words with which people sort things."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,8 +10,8 @@ MAX_TAG = 40
 
 
 def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """As they were typed, without space around or doubled inside; the first of those that differ in case alone.
-    At most 20 of 40 characters: what is over is cut."""
+    """Return the tags as typed, with normalized spaces, keeping the first of those that differ only in case. At most 20
+    tags of 40 characters: the rest is cut."""
     kept: dict[str, str] = {}
     for tag in tags:
         if short := _spaced(tag)[:MAX_TAG].strip():
@@ -20,7 +20,7 @@ def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
 
 
 def too_long_tags(tags: Sequence[str]) -> list[FieldError]:
-    """Which are too long, and by how much: content_too_long on `tags.<index>`."""
+    """Return content_too_long on `tags.<index>` for each tag that is too long."""
     lengths = [len(_spaced(tag)) for tag in tags]
     return [
         FieldError(f"tags.{at}", ErrorCode.content_too_long, length=length, limit=MAX_TAG)
@@ -30,15 +30,15 @@ def too_long_tags(tags: Sequence[str]) -> list[FieldError]:
 
 
 def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
-    """`clean_tags` of somebody who can be told that one is too long: raises InvalidInput as `too_long_tags`."""
+    """As `clean_tags`, but raise InvalidInput for tags that are too long."""
     if too_long := too_long_tags(tags):
         raise InvalidInput(errors=too_long)
     return clean_tags(tags)
 
 
 def with_tags(tags: Iterable[str], add: Sequence[str], remove: Iterable[str]) -> list[str]:
-    """Whatever the case; what is both added and removed is added. Raises InvalidInput (too_many_tags) where more are
-    added than there is room for."""
+    """Add and remove tags, ignoring case; a tag in both is added. Raise InvalidInput (too_many_tags) if there is no
+    room for the added ones."""
     gone = {tag.casefold() for tag in clean_tags(remove)}
     kept = [tag for tag in tags if tag.casefold() not in gone]
     known = {tag.casefold() for tag in kept}

@@ -1,7 +1,7 @@
-"""Whether a model's text is in the language that was asked for, and whether it has words at all.
+"""Checks whether a model's text is in the requested language, and has words at all.
 
-Counted are words that are frequent in one of the languages and no word of the other. A short text, a mixed one and one
-in a third language are never called wrong.
+It counts words that are frequent in one language and do not exist in the other. Short or mixed texts, and texts in a
+third language, always pass.
 """
 
 import re
@@ -24,32 +24,32 @@ _NO_WORDS: Final = re.compile(r"(?:https?://|www\.)\S+|[#＃@＠][\w.]+|[\w.+-]+
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _LEAST_WORDS: Final = 12
 _LEAST_SHARE: Final = 0.2
-"""Of the words, those that are frequent in the other language: English prose has some 0.4, German some 0.35."""
+"""Minimum share of words that are frequent in the other language: English prose has about 0.4, German 0.35."""
 _LEAST_DIFFERENT: Final = 4
-"""Of the words that are frequent in the other language: names repeat a few, as in "Die Zeit" and "von der Leyen"."""
+"""Minimum distinct frequent words of the other language: names repeat a few, as in "Die Zeit", "von der Leyen"."""
 _MOST_OWN: Final = 0.04
-"""Of the words, those that are frequent in the wanted language. A quotation or a name has some."""
+"""Maximum share of words that are frequent in the wanted language, such as in a quotation or a name."""
 
 
 class Flaw(StrEnum):
-    """What is wrong with a text, which is worth asking for another."""
+    """A flaw of a text for which another one is requested."""
 
     language = "language"
-    """It is in another language than the one that was asked for."""
+    """The text is in another language than requested."""
     no_words = "no_words"
-    """It is but hashtags, addresses or signs."""
+    """The text has only hashtags, addresses or symbols."""
 
 
 def find_flaw(text: str, wanted: str, asked: str = "") -> Flaw | None:
-    """`asked` as for `other_language`."""
+    """Return a text's flaw, if any. `asked`: see `other_language`."""
     if not has_words(text):
         return Flaw.no_words
     return Flaw.language if other_language(text, wanted, asked) else None
 
 
 def other_language(text: str, wanted: str, asked: str = "") -> str | None:
-    """Return the language that a text is in, where it is clearly another than `wanted`; None else. `asked` is what the
-    model was told: a language that is named there is not wrong."""
+    """Return the text's language if it is clearly not `wanted`, else None. `asked` is the prompt: a language named
+    there is accepted."""
     words = [word.casefold().replace("’", "'") for word in _WORD.findall(_NO_WORDS.sub(" ", text))]
     own = _WORDS_OF.get(wanted)
     if own is None or len(words) < _LEAST_WORDS or _share(words, own) > _MOST_OWN:
@@ -64,7 +64,7 @@ def other_language(text: str, wanted: str, asked: str = "") -> str | None:
 
 
 def has_words(text: str) -> bool:
-    """Whether there is anything but hashtags, mentions, addresses and signs."""
+    """Return whether there is anything but hashtags, mentions, addresses and symbols."""
     return any(each.isalpha() for each in _NO_WORDS.sub(" ", text))
 
 

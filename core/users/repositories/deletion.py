@@ -1,4 +1,4 @@
-"""How an account and all that is its own ends."""
+"""Deletion of an account and all its rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,15 +29,15 @@ from core.topics.tables import TopicSuggestion
 from core.users.tables.users import AccessToken, Invitation, MailLink, RecoveryCode, User
 
 NOBODY: Final = "left@invalid"
-"""In the place of an address in rows that stay: other people's."""
+"""Replaces an address in other users' rows, which stay."""
 
-# class of the advisory locks that this module alone takes, one for each user
+# class of this module's advisory locks, one per user
 _HELD = 7305444
 
 
 @dataclass(frozen=True)
 class WorkflowNames:
-    """Rows whose ids name workflows that a listing may not show yet, or not by their user."""
+    """Ids that name workflows which a listing may not show yet, or not under their user."""
 
     assistant_ids: Sequence[UUID]
     run_workflows: Sequence[str]
@@ -56,9 +56,9 @@ class AccountDeletionRepository:
     # asked for
 
     async def lock_remaining(self, user_id: UUID) -> bool:
-        """Whether the user is there and does not leave; true holds until this transaction ends.
+        """Return whether the user exists and is not being deleted; true stays valid until this transaction ends.
 
-        For acts whose effect is outside of the database: what they leave there is known before it is removed.
+        For actions with effects outside of the database: those are known before they are removed.
         """
         await self.session.execute(select(func.pg_advisory_xact_lock_shared(_HELD, _lock_of(user_id))))
         found = await self.session.scalar(
@@ -67,11 +67,11 @@ class AccountDeletionRepository:
         return found is not None
 
     async def lock_user(self, user_id: UUID) -> bool:
-        """Whether nobody is in such an act of a user who leaves: from then on nobody ever will be."""
+        """Return whether no such action of a user being deleted is running; from then on none can start."""
         return bool(await self.session.scalar(select(func.pg_try_advisory_xact_lock(_HELD, _lock_of(user_id)))))
 
     async def locked(self, user_id: UUID) -> User | None:
-        """The row for a change; rows that refer to it may still be added."""
+        """Return the row, locked for a change; rows that refer to it may still be added."""
         found: User | None = await self.session.scalar(
             select(User)
             .where(User.id == user_id)
@@ -81,28 +81,28 @@ class AccountDeletionRepository:
         return found
 
     async def requested(self, before: datetime) -> Sequence[UUID]:
-        """All users who asked for it before then, in that order: for the worker alone."""
+        """Return all users who requested deletion before then, oldest first. Only for the worker."""
         rows = await self.session.scalars(
             select(User.id).where(User.deletion_requested_at < before).order_by(User.deletion_requested_at)
         )
         return rows.all()
 
     async def lock_out(self, user_id: UUID) -> None:
-        """Nobody acts for the user any more: no device, key, link, code or consent page."""
+        """Delete all access: devices, keys, links, codes and open connect attempts."""
         for table in (AccessToken, MailLink, RecoveryCode, ConnectAttempt):
             await self.session.execute(delete(table).where(table.user_id == user_id))
 
     async def withdraw(self, user_id: UUID, now: datetime) -> None:
-        """Nothing begins any more: no run, no delivery, no call of a model, no mail, no sign-up by an invitation.
+        """Prevent new runs, deliveries, model calls, mails, and sign-ups by the user's invitations.
 
-        A delivery that was not called yet has lost its claim: its fence cannot be set any more.
+        A delivery that was not called yet loses its claim: its fence can no longer be set.
         """
         await self.session.execute(
             update(Assistant)
             .where(Assistant.user_id == user_id, Assistant.active)
             .values(active=False, version=Assistant.version + 1)
         )
-        # in the order in which a delivery's own writes lock them
+        # in the lock order of a delivery's own writes
         await self.session.execute(
             update(Delivery)
             .where(Delivery.user_id == user_id, Delivery.state.in_(OPEN_DELIVERIES))
@@ -128,7 +128,7 @@ class AccountDeletionRepository:
         )
 
     async def forget_addresses(self, user_id: UUID, email: str) -> None:
-        """The person's addresses in rows of others: the invitation they came by, and mails to them."""
+        """Remove the user's addresses from others' rows: the accepted invitation, and mails to the user."""
         came_by = await self.session.scalars(
             select(Invitation.email).where(Invitation.accepted_by == user_id, Invitation.email.is_not(None))
         )
@@ -145,7 +145,7 @@ class AccountDeletionRepository:
         )
 
     async def calls(self, user_id: UUID) -> Sequence[tuple[ChannelKind, datetime]]:
-        """The publishing calls that have not been heard of: where they went, and when."""
+        """Return channel and time of the publishing calls without an answer."""
         waiting = select(Delivery.channel, Delivery.called_at).where(
             Delivery.user_id == user_id, Delivery.called_at.is_not(None), Delivery.state == DeliveryState.cancelled
         )
@@ -159,7 +159,7 @@ class AccountDeletionRepository:
         runs = await self.session.scalars(
             select(Run.workflow_id).where(Run.user_id == user_id, Run.state.in_(OPEN_RUNS))
         )
-        # only what a person has said the time of had a workflow of its own
+        # only pinned posts had their own workflow
         posts = await self.session.scalars(select(Post.id).where(Post.user_id == user_id, Post.pinned))
         mails = await self.session.scalars(select(Mail.id).where(Mail.user_id == user_id))
         tryouts = await self.session.scalars(select(Tryout.id).where(Tryout.user_id == user_id))
@@ -177,7 +177,7 @@ class AccountDeletionRepository:
         )
 
     async def begun_again(self, user_id: UUID) -> bool:
-        """Whether a request that was under way when the user left has ordered something since."""
+        """Return whether a request that was running at the deletion has started something since."""
         assistant = select(Assistant.id).where(Assistant.user_id == user_id, Assistant.active)
         mail = select(Mail.id).where(Mail.user_id == user_id, Mail.state == MailState.pending)
         account = select(Account.id).where(Account.user_id == user_id, Account.disconnected_at.is_(None))
@@ -191,7 +191,8 @@ class AccountDeletionRepository:
         return await FollowUpRepository(self.session).has_pending(user_id)
 
     async def last_lock(self, user_id: UUID) -> bool:
-        """From here to the end of the transaction no row of the user is added. False: the user is gone."""
+        """Lock the user's row until the transaction ends, so that no row of the user is added. False: already
+        deleted."""
         return (
             await self.session.scalar(
                 select(User.id).where(User.id == user_id, User.deletion_requested_at.is_not(None)).with_for_update()
@@ -199,7 +200,7 @@ class AccountDeletionRepository:
         ) is not None
 
     async def keep_totals(self, user_id: UUID) -> None:
-        """Add what the user's calls of models used to the sums that are nobody's."""
+        """Add the user's model usage to the anonymous totals."""
         known = Transaction.input_tokens.is_not(None) & Transaction.output_tokens.is_not(None)
         month = cast(func.date_trunc("month", func.timezone("UTC", Transaction.created_at)), Date)
         keys = (month, Transaction.type, Transaction.provider, Transaction.model, Transaction.currency)
@@ -226,11 +227,11 @@ class AccountDeletionRepository:
         )
 
     async def remove(self, user_id: UUID) -> None:
-        """The row; all others of the user go with it."""
+        """Delete the user's row; all other rows of the user cascade."""
         await replan_queries(self.session)
         await self.session.execute(delete(User).where(User.id == user_id))
 
 
 def _lock_of(user_id: UUID) -> int:
-    """32 bits, signed, as PostgreSQL counts them; two users who share them wait for each other."""
+    """Return a signed 32-bit lock key, as PostgreSQL requires; users with the same key wait for each other."""
     return int.from_bytes(user_id.bytes[-4:], signed=True)

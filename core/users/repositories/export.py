@@ -1,4 +1,4 @@
-"""All rows of a user, for the file that they take along."""
+"""All rows of a user, for the export."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ class AccountExportRepository:
     async def page(
         self, user_id: UUID, table: Table, *, after: UUID | None, limit: int, only: dict[str, Any]
     ) -> Sequence[RowMapping]:
-        """Own rows in the order of their ids, beginning behind `after`."""
+        """Return the user's rows by id, starting after `after`."""
         mine = table.c.id if table.name == User.__tablename__ else table.c.user_id
         query = select(table).where(mine == user_id).order_by(table.c.id).limit(limit)
         for name, value in only.items():
@@ -28,7 +28,7 @@ class AccountExportRepository:
     async def parts(
         self, user_id: UUID, table: Table, key: str, of: Sequence[UUID], order: str
     ) -> Sequence[RowMapping]:
-        """Own rows that belong to the rows with the ids `of`."""
+        """Return the user's rows that belong to the rows with the ids `of`."""
         rows = await self.session.execute(
             select(table).where(table.c.user_id == user_id, table.c[key].in_(of)).order_by(table.c[order])
         )

@@ -17,7 +17,7 @@ class InvitationRepository:
         self.session.add(invitation)
 
     async def page(self, user_id: UUID, *, search: str, offset: int, limit: int) -> tuple[Sequence[Invitation], int]:
-        """Newest first; `search` looks at the e-mail."""
+        """Return invitations, newest first, and their total; `search` filters by e-mail."""
         query = select(Invitation).where(Invitation.user_id == user_id)
         if search:
             query = query.where(Invitation.email.icontains(search, autoescape=True))
@@ -32,7 +32,7 @@ class InvitationRepository:
         return found or 0
 
     async def locked(self, user_id: UUID, invitation_id: UUID) -> Invitation:
-        """As it is once whoever is redeeming it right now has done so."""
+        """Return the locked invitation, after any redemption in progress."""
         invitation = await self.session.scalar(
             select(Invitation).where(Invitation.id == invitation_id, Invitation.user_id == user_id).with_for_update()
         )
@@ -41,7 +41,7 @@ class InvitationRepository:
         return invitation
 
     async def operators_open(self, now: datetime) -> Invitation | None:
-        """The oldest open one that nobody's account made."""
+        """Return the operator's oldest open invitation."""
         found: Invitation | None = await self.session.scalar(
             select(Invitation)
             .where(Invitation.user_id.is_(None), _is_open(now))
@@ -51,19 +51,19 @@ class InvitationRepository:
         return found
 
     async def serves(self, code_hash: str, email: str, now: datetime) -> bool | None:
-        """Whether an open code lets that address sign up; None where there is no such code."""
+        """Return whether an open code lets this address sign up; None if there is no such code."""
         found: bool | None = await self.session.scalar(
             select(_is_for(email)).where(Invitation.code_hash == code_hash, _is_open(now))
         )
         return found
 
     async def is_open(self, code_hash: str, now: datetime) -> bool:
-        """Whether somebody may sign up with it, whoever it is for."""
+        """Return whether the code is open, for any address."""
         found = await self.session.scalar(select(Invitation.id).where(Invitation.code_hash == code_hash, _is_open(now)))
         return found is not None
 
     async def redeem(self, code_hash: str, email: str, user_id: UUID, now: datetime) -> Invitation | None:
-        """One code, one user: the row can be taken only once, however many ask at the same time."""
+        """Redeem a code; only one of several parallel calls gets it."""
         taken: Invitation | None = await self.session.scalar(
             update(Invitation)
             .where(Invitation.code_hash == code_hash, _is_open(now), _is_for(email))
@@ -78,5 +78,5 @@ def _is_open(now: datetime) -> ColumnElement[bool]:
 
 
 def _is_for(email: str) -> ColumnElement[bool]:
-    # the database lowers both, as for the addresses of users
+    # compare in the database, as for users' addresses
     return or_(Invitation.email.is_(None), func.lower(Invitation.email) == func.lower(email))

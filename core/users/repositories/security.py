@@ -1,4 +1,4 @@
-"""What keeps an account safe: signed-in devices, API keys, links of mails, the second factor."""
+"""An account's signed-in devices, API keys, mailed links and second factor."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,7 +16,7 @@ class SecurityRepository:
         self.session = session
 
     async def locked(self, user_id: UUID) -> User:
-        """The row as it is now; whoever else changes the safety of this account waits until this transaction ends."""
+        """Return the current row, locked against other security changes until this transaction ends."""
         user = await self.session.scalar(
             select(User).where(User.id == user_id).with_for_update().execution_options(populate_existing=True)
         )
@@ -27,7 +27,7 @@ class SecurityRepository:
     # signed-in devices and API keys
 
     async def sessions(self, user_id: UUID, now: datetime) -> Sequence[AccessToken]:
-        """Those that are still good, last used first."""
+        """Return valid sessions, last used first."""
         found = await self.session.scalars(
             select(AccessToken)
             .where(AccessToken.user_id == user_id, AccessToken.kind == TokenKind.session, AccessToken.expires_at > now)
@@ -36,7 +36,7 @@ class SecurityRepository:
         return found.all()
 
     async def remove_sessions(self, user_id: UUID, *, keep: UUID) -> None:
-        """All but `keep`; API keys are no sessions."""
+        """Delete all sessions but `keep`; API keys stay."""
         await self.session.execute(
             delete(AccessToken).where(
                 AccessToken.user_id == user_id, AccessToken.kind == TokenKind.session, AccessToken.id != keep
@@ -44,7 +44,7 @@ class SecurityRepository:
         )
 
     async def api_keys(self, user_id: UUID) -> Sequence[AccessToken]:
-        """Newest first."""
+        """Return API keys, newest first."""
         found = await self.session.scalars(
             select(AccessToken)
             .where(AccessToken.user_id == user_id, AccessToken.kind == TokenKind.api_key)
@@ -53,14 +53,14 @@ class SecurityRepository:
         return found.all()
 
     async def add_api_key(self, key: AccessToken) -> None:
-        """Never used yet: the column's default is meant for sessions."""
+        """Add a key that was never used: the column's default is for sessions."""
         key.last_used_at = null()
         self.session.add(key)
         await self.session.flush()
         await self.session.refresh(key)
 
     async def remove_token(self, user_id: UUID, kind: TokenKind, token_id: UUID) -> AccessToken:
-        """The one that was. Raises NotFound for another user's token, and for one of the other kind."""
+        """Delete a token and return it. Raise NotFound for another user's token, and for one of the other kind."""
         removed: AccessToken | None = await self.session.scalar(
             delete(AccessToken)
             .where(AccessToken.id == token_id, AccessToken.user_id == user_id, AccessToken.kind == kind)
@@ -73,7 +73,7 @@ class SecurityRepository:
     # links of mails
 
     async def void_links(self, user_id: UUID, purpose: LinkPurpose, *, but_to: str | None = None) -> None:
-        """The unused ones of a purpose open nothing any more; those that prove the address `but_to` stay."""
+        """Delete the unused links of a purpose, except those mailed to `but_to`."""
         unused = delete(MailLink).where(
             MailLink.user_id == user_id, MailLink.purpose == purpose, MailLink.used_at.is_(None)
         )
@@ -87,7 +87,7 @@ class SecurityRepository:
     # second factor
 
     async def take_step(self, user_id: UUID, secret_encrypted: str, step: int) -> bool:
-        """One step, one sign-in: false where it, or a newer one, was taken, however many ask at the same time."""
+        """Use up a step; return False if it or a newer one was used, also by a parallel call."""
         taken = await self.session.scalar(
             update(User)
             .where(
@@ -102,7 +102,7 @@ class SecurityRepository:
         return taken is not None
 
     async def take_recovery_code(self, user_id: UUID, code_hash: str, now: datetime) -> bool:
-        """One code, one sign-in."""
+        """Use up a recovery code; return whether it was unused."""
         taken = await self.session.scalar(
             update(RecoveryCode)
             .where(RecoveryCode.user_id == user_id, RecoveryCode.code_hash == code_hash, RecoveryCode.used_at.is_(None))
@@ -118,6 +118,6 @@ class SecurityRepository:
         return left or 0
 
     async def replace_recovery_codes(self, user_id: UUID, code_hashes: Sequence[str]) -> None:
-        """The old ones are gone, used or not."""
+        """Replace all codes, used or not."""
         await self.session.execute(delete(RecoveryCode).where(RecoveryCode.user_id == user_id))
         self.session.add_all(RecoveryCode(user_id=user_id, code_hash=code_hash) for code_hash in code_hashes)

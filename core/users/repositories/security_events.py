@@ -19,7 +19,7 @@ class SecurityEventRepository:
         self.session = session
 
     async def page(self, user_id: UUID, *, offset: int, limit: int) -> tuple[Sequence[SecurityEvent], int]:
-        """Newest first, and how many there are."""
+        """Return events, newest first, and their total."""
         own = select(SecurityEvent).where(SecurityEvent.user_id == user_id)
         total = await self.session.scalar(select(func.count()).select_from(own.subquery()))
         found = await self.session.scalars(
@@ -28,11 +28,11 @@ class SecurityEventRepository:
         return found.all(), total or 0
 
     async def add_if_exists(self, user_id: UUID, values: dict[str, Any], *, unless_since: datetime | None) -> None:
-        """For a user who may not be there: the work is the same then, so that the time tells nothing.
+        """Add an event for a user who may not exist: the work is the same, so that the time reveals nothing.
 
-        `unless_since`: not where the same happened after that time already.
+        `unless_since`: skip it if the same event happened after that time.
         """
-        # nobody has to wait for the disk: what a crash may lose is one line of a refusal
+        # do not wait for the disk: a crash may lose a refusal
         await self.session.execute(text("SET LOCAL synchronous_commit TO off"))
         columns = SecurityEvent.__table__.c
         row = select(User.id, *(literal(value, columns[name].type) for name, value in values.items())).where(
@@ -50,7 +50,7 @@ class SecurityEventRepository:
         await self.session.execute(insert(SecurityEvent).from_select(["user_id", *values], row))
 
     async def has_proved(self, email: str, network: IPv4Network | IPv6Network) -> bool:
-        """Whether the owner of that address has come in from there before."""
+        """Return whether the owner of this e-mail has signed in from this network before."""
         found = await self.session.scalar(
             select(
                 exists().where(
@@ -64,7 +64,7 @@ class SecurityEventRepository:
         return bool(found)
 
     async def sweep(self, before: datetime, *, most: int) -> int:
-        """Remove what is older. Returns how many; the rest waits for the next time."""
+        """Delete up to `most` rows older than `before`. Return how many; the rest waits for the next call."""
         old = select(SecurityEvent.id).where(SecurityEvent.at < before).limit(most).with_for_update(skip_locked=True)
         gone = await self.session.scalars(
             delete(SecurityEvent).where(SecurityEvent.id.in_(old)).returning(SecurityEvent.id)

@@ -1,5 +1,5 @@
-"""Users and what opens their account: signed-in devices and links of mails. The anonymous look-ups (sign-in, a bearer
-token, a link) are the only queries of the product without an owner: they find out who the owner is."""
+"""Users, signed-in devices and mailed links. The anonymous look-ups (sign-in, bearer token, link) are the only queries
+of the product without an owner: they identify the owner."""
 
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -19,7 +19,7 @@ _EMAIL_TAKEN: Final = "uq_users_email_lower"
 
 @dataclass(frozen=True, slots=True)
 class KnownUser:
-    """What a call knows of who makes it: no secret of theirs, and nothing that could be changed and saved."""
+    """The user of a call: without secrets, and not changeable."""
 
     id: UUID
     email: str
@@ -34,7 +34,7 @@ class KnownUser:
 
 @dataclass(frozen=True, slots=True)
 class UsedToken:
-    """By which they make it."""
+    """The token of a call."""
 
     id: UUID
     kind: TokenKind
@@ -59,7 +59,7 @@ class UserRepository:
         return user
 
     async def by_email(self, email: str) -> User | None:
-        # the database lowers both: Python's idea of it differs beyond ASCII
+        # compare in the database: Python lowers non-ASCII differently
         found: User | None = await self.session.scalar(select(User).where(func.lower(User.email) == func.lower(email)))
         return found
 
@@ -67,7 +67,7 @@ class UserRepository:
         return bool(await self.session.scalar(select(select(User.id).exists())))
 
     async def add(self, user: User) -> User:
-        """Raises InvalidInput (email_taken) where somebody signed up with that address a moment ago."""
+        """Add a user. Raise InvalidInput (email_taken) if somebody signed up with that address meanwhile."""
         self.session.add(user)
         try:
             await self.session.flush()
@@ -78,8 +78,8 @@ class UserRepository:
         return user
 
     async def mark_email_refused(self, user_id: UUID, email: str, now: datetime) -> bool:
-        """Mark the user's address as one that the mail server takes nothing for. Return whether it is news: false for
-        another address than theirs."""
+        """Mark the user's address as refused by the mail server. Return whether it was newly marked: false for another
+        address than the user's."""
         marked = await self.session.scalar(
             update(User)
             .where(User.id == user_id, User.email == email, User.email_refused_at.is_(None))
@@ -89,14 +89,14 @@ class UserRepository:
         return marked is not None
 
     async def clear_email_refused(self, user_id: UUID, email: str | None = None) -> bool:
-        """Take the mark away, where it is that address: it may be asked again. Return whether there was one."""
+        """Remove the mark, if `email` is the user's address. Return whether there was one."""
         query = update(User).where(User.id == user_id, User.email_refused_at.is_not(None))
         if email is not None:
             query = query.where(User.email == email)
         return await self.session.scalar(query.values(email_refused_at=None).returning(User.id)) is not None
 
     async def rename(self, user: User, email: str) -> None:
-        """Raises InvalidInput (email_taken) where another account has that address."""
+        """Change the address. Raise InvalidInput (email_taken) if another account has it."""
         user.email = email
         try:
             await self.session.flush()
@@ -128,7 +128,7 @@ class UserRepository:
         return KnownUser(*found[:_OF_USER]), UsedToken(*found[_OF_USER:])
 
     async def touch(self, user_id: UUID, token_id: UUID, now: datetime, expires_at: datetime | None) -> bool:
-        """Note the use of a token; false where it was revoked a moment ago."""
+        """Record the use of a token; return False if it was revoked meanwhile."""
         touched = await self.session.scalar(
             update(AccessToken)
             .where(AccessToken.id == token_id, AccessToken.user_id == user_id)
@@ -138,7 +138,7 @@ class UserRepository:
         return touched is not None
 
     async def remove_session(self, token_hash: str) -> UUID | None:
-        """Whose session it was; None where the token is none of a session: unknown, gone already, or an API key."""
+        """Delete a session and return its user; None if the token is unknown, already deleted, or an API key."""
         removed: UUID | None = await self.session.scalar(
             delete(AccessToken)
             .where(AccessToken.token_hash == token_hash, AccessToken.kind == TokenKind.session)
@@ -147,7 +147,7 @@ class UserRepository:
         return removed
 
     async def remove_sessions(self, user_id: UUID) -> None:
-        """Every device is signed out; API keys are no sessions."""
+        """Sign out every device; API keys stay."""
         await self.session.execute(
             delete(AccessToken).where(AccessToken.user_id == user_id, AccessToken.kind == TokenKind.session)
         )
@@ -155,7 +155,7 @@ class UserRepository:
     # links of mails
 
     async def by_link(self, token_hash: str, purpose: LinkPurpose, now: datetime) -> User | None:
-        """Whose open link it is. It stays open."""
+        """Return the user of an unused link, which stays unused."""
         found: User | None = await self.session.scalar(
             select(User)
             .join(MailLink, MailLink.user_id == User.id)
@@ -170,7 +170,7 @@ class UserRepository:
         return found
 
     async def proved_by(self, token_hash: str) -> User | None:
-        """Whose address was proved by that link, as long as it is theirs."""
+        """Return the user whose address the link proved, if it still is theirs."""
         found: User | None = await self.session.scalar(
             select(User)
             .join(MailLink, MailLink.user_id == User.id)
@@ -185,7 +185,7 @@ class UserRepository:
         return found
 
     async def take_link(self, user_id: UUID, token_hash: str, purpose: LinkPurpose, now: datetime) -> str | None:
-        """Single use, however many ask at the same time: the address that it was mailed to, once."""
+        """Use up a link and return the address it was mailed to; only one of several parallel calls gets it."""
         email: str | None = await self.session.scalar(
             update(MailLink)
             .where(
@@ -201,7 +201,7 @@ class UserRepository:
         return email
 
     async def void_links_to(self, user_id: UUID, purpose: LinkPurpose, email: str) -> None:
-        """The unused ones that were mailed to that address open nothing any more."""
+        """Delete the unused links that were mailed to this address."""
         await self.session.execute(
             delete(MailLink).where(
                 MailLink.user_id == user_id,

@@ -6,7 +6,7 @@ from core.texts.rules.texts import without_invisible
 
 
 def normal_email(email: str) -> str | None:
-    """The one spelling of an address; None where it is none. Nothing is looked up."""
+    """Return the normalized address, or None if it is invalid. Makes no DNS query."""
     try:
         return validate_email(without_invisible(email), check_deliverability=False).normalized
     except EmailNotValidError:

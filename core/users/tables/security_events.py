@@ -19,7 +19,7 @@ class SecurityEventKind(StrEnum):
     signed_out = "signed_out"
     sign_in_failed = "sign_in_failed"
     password_refused = "password_refused"
-    """A signed-in device gave a wrong password for what asks for it."""
+    """A signed-in device sent a wrong password for an action that requires it."""
     second_factor_failed = "second_factor_failed"
     second_factor_on = "second_factor_on"
     second_factor_off = "second_factor_off"
@@ -39,17 +39,17 @@ class SecurityEventKind(StrEnum):
     invitation_revoked = "invitation_revoked"
     invitation_redeemed = "invitation_redeemed"
     calendar_feed_made = "calendar_feed_made"
-    """Where there was an address before, it ended with it."""
+    """An earlier address became invalid."""
     calendar_feed_removed = "calendar_feed_removed"
     calendar_feed_shown = "calendar_feed_shown"
     data_exported = "data_exported"
     account_deletion_asked = "account_deletion_asked"
     access_refused = "access_refused"
-    """A good token, for a call that it is not for, or of a disabled account."""
+    """A valid token was used for a call outside its scope, or for a disabled account."""
 
 
 class SecurityEvent(Base):
-    """What happened to the safety of an account, for its owner to look through."""
+    """A security event of an account, shown to its owner."""
 
     __tablename__ = "security_events"
     __table_args__ = (Index("ix_security_events_user_id_at", "user_id", "at"),)
@@ -58,8 +58,8 @@ class SecurityEvent(Base):
     kind: Mapped[SecurityEventKind] = mapped_column(status_enum(SecurityEventKind))
     at: Mapped[datetime] = mapped_column(default=utcnow, index=True)
     address: Mapped[IPv4Address | IPv6Address | None] = mapped_column(INET)
-    """None: nobody called over a network."""
+    """None: not called over a network."""
     device: Mapped[str] = mapped_column(String(200), default="")
-    """The browser as it names itself."""
+    """The browser's User-Agent."""
     facts: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    """A few words on what it was about: a key's name, a reason. Never a secret, and no address of anybody."""
+    """Details such as a key's name or a reason. Never a secret or an address."""

@@ -19,26 +19,25 @@ class User(Timestamped, Base):
     password_hash: Mapped[str] = mapped_column(String(255))
     is_email_verified: Mapped[bool] = mapped_column(default=False)
     email_refused_at: Mapped[datetime | None]
-    """Since when the mail server takes nothing for this address: what only tells is not sent to it. None: it does, as
-    far as is known."""
+    """Since when the mail server refuses this address: mails that only inform are skipped. None: not refused so far."""
     display_name: Mapped[str] = mapped_column(String(100), default="")
     language: Mapped[str] = mapped_column(String(2), default=Language.en)
     time_zone: Mapped[str] = mapped_column(String(64), default="UTC")
     consented_at: Mapped[datetime | None]
     """When the privacy policy was accepted."""
     disabled_at: Mapped[datetime | None]
-    """Set: every call is refused, whatever the token."""
+    """If set, every call is refused, whatever the token."""
     deletion_requested_at: Mapped[datetime | None] = mapped_column(index=True)
-    """Set: the person deleted the account; the worker removes what is left, and the row last."""
+    """If set, the user deleted the account; the worker removes the rest, and this row last."""
     totp_secret_encrypted: Mapped[str | None] = mapped_column(String(255))
     totp_enabled_at: Mapped[datetime | None]
-    """None with a secret: offered, not confirmed by a first code yet."""
+    """None with a secret: not confirmed by a first code yet."""
     totp_last_step: Mapped[int | None]
-    """The 30-second step of the newest code taken: none is taken twice (RFC 6238, 5.2)."""
+    """The 30-second step of the newest accepted code: none is accepted twice (RFC 6238, 5.2)."""
 
 
 class RecoveryCode(Base):
-    """Signs in once in the place of a second factor. Only its keyed hash is stored."""
+    """A one-time replacement for the second factor. Only its keyed hash is stored."""
 
     __tablename__ = "recovery_codes"
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -55,7 +54,7 @@ class TokenKind(StrEnum):
 class Scope(StrEnum):
     read = "read"
     write = "write"
-    """Reading included."""
+    """Includes reading."""
 
 
 class AccessToken(Base):
@@ -68,9 +67,9 @@ class AccessToken(Base):
     kind: Mapped[TokenKind] = mapped_column(status_enum(TokenKind), default=TokenKind.session)
     scope: Mapped[Scope] = mapped_column(status_enum(Scope), default=Scope.write)
     name: Mapped[str] = mapped_column(String(100), default="")
-    """An API key's."""
+    """For API keys."""
     device: Mapped[str] = mapped_column(String(200), default="")
-    """A session's: the browser as it names itself."""
+    """For sessions: the browser's User-Agent."""
     created_at: Mapped[datetime] = mapped_column(default=utcnow)
     last_used_at: Mapped[datetime | None] = mapped_column(default=utcnow)
     """None: a key that was never used."""
@@ -85,7 +84,7 @@ class LinkPurpose(StrEnum):
 
 
 class MailLink(Base):
-    """A link that acts for its user until it is used or expires. Only the token's hash is stored."""
+    """A mailed link that authenticates its user until it is used or expires. Only the token's hash is stored."""
 
     __tablename__ = "mail_links"
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -93,21 +92,21 @@ class MailLink(Base):
     purpose: Mapped[LinkPurpose] = mapped_column(status_enum(LinkPurpose))
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     email: Mapped[str | None] = mapped_column(String(254))
-    """The address that verify_email proves; for a change of e-mail it is the new one."""
+    """The address that verify_email proves; for a change of e-mail, the new one."""
     created_at: Mapped[datetime] = mapped_column(default=utcnow)
     expires_at: Mapped[datetime]
     used_at: Mapped[datetime | None]
 
 
 class Invitation(Timestamped, Base):
-    """A code that lets one person sign up. `user_id` is who made it; None: the operator."""
+    """A code with which one person can sign up. `user_id`: its creator; None: the operator."""
 
     __tablename__ = "invitations"
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     code_hash: Mapped[str] = mapped_column(String(64), unique=True)
     code_encrypted: Mapped[str] = mapped_column(String(255))
-    """So that its maker can copy it again."""
+    """So that its creator can copy it again."""
     email: Mapped[str | None] = mapped_column(String(254))
     """The only address that may redeem it."""
     revoked_at: Mapped[datetime | None]
