@@ -1,4 +1,4 @@
-"""An installation that charges, and subscriptions as it has heard of them: nobody at Stripe is asked."""
+"""Settings with billing, and stored subscriptions, without calls to Stripe."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,7 +14,7 @@ from core.settings import Settings
 
 
 def charging(settings: Settings, **more: Any) -> Settings:
-    """Without a subscription: one assistant, two posts and a cent a month; with one as much as it takes."""
+    """Return settings with billing. Free per month: one assistant, two posts and model costs of one cent."""
     return settings.model_copy(
         update={
             "stripe_secret_key": SecretStr("sk_test_nobody"),
