@@ -1,4 +1,4 @@
-"""The real parts: PostgreSQL, the networks' stand-in, Temporal. Nothing here is a mock."""
+"""Fixtures with real parts: PostgreSQL, the networks' stand-in, Temporal. No mocks."""
 
 import asyncio
 import gc

@@ -48,7 +48,7 @@ def a_subscription(status: str = "active", **more: Any) -> Paid:
 
 
 async def has(services: Services, user_id: UUID, status: str, *, since: datetime | None = None, **more: Any) -> None:
-    """As if it was fetched a moment ago, and nothing has followed from it yet. `since`: it is past due."""
+    """Store a subscription as just fetched from Stripe, not yet acted on. `since`: when it became past due."""
     async with services.sessions.begin() as session:
         row = await SubscriptionRepository(session).held(user_id)
         row.customer_id = row.customer_id or f"cus_{user_id}"
