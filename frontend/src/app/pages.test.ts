@@ -25,13 +25,13 @@ describe('the entry that stands for an address', () => {
     ['/assistants/7', ['assistants']],
     ['/account', ['socialAccounts']],
     ['/account?tab=accounts', ['socialAccounts']],
-    // tabs that the navigation does not name
+    // tabs without an entry in the navigation
     ['/account?tab=profile', []],
     ['/account?tab=api-keys&new', []],
     ['/account/connect/linkedin/callback', ['socialAccounts']],
     ['/subscription', ['subscription']],
     ['/transactions/7', ['subscription']],
-    // names that only begin alike
+    // paths that only share their beginning
     ['/accounting', []],
     ['/templates-of-others', []],
     ['/nowhere', []],

@@ -11,7 +11,7 @@ export const isEmpty = ({ values }: Bar) => Object.values(values).every((value) 
 
 export const totalOf = (bars: readonly Bar[]) => bars.reduce((sum, bar) => sum + heightOf(bar), 0)
 
-/** Return the sum of one part over all bars; null if there are only unknown values, or zeros and unknown ones. */
+/** Return the sum of one part over all bars; null if it is 0 and some values are unknown. */
 export function sumOf(bars: readonly Bar[], part: string): number | null {
   const values = bars.map((bar) => bar.values[part] ?? null)
   const known = values.filter((value) => value !== null)

@@ -1,7 +1,7 @@
 import type { DeliveryOut, DeliveryState } from '@/api/types.gen'
 import type { Status } from './status'
 
-/** Return whether a delivery waits for its slot: the publishing step starts some seconds ahead and waits before the call. */
+/** Return whether a delivery waits for its slot: the publishing step starts some seconds early and then waits. */
 export const waitsForSlot = ({ state, called_at }: Pick<DeliveryOut, 'state' | 'called_at'>) =>
   called_at === null && (state === 'pending' || state === 'publishing')
 

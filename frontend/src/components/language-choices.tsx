@@ -15,7 +15,7 @@ export default function LanguageChoices({ current, onChoose, button }: LanguageC
   const target = useRef<HTMLButtonElement>(null)
   const [opened, setOpened] = useState(false)
   useEffect(() => {
-    // this button replaces the clicked one: focus it, and open the menu a frame later, so that it returns the focus here
+    // this button replaces the clicked one: focus it, and open the menu a frame later, so that focus returns here
     target.current?.focus()
     const frame = requestAnimationFrame(() => setOpened(true))
     return () => cancelAnimationFrame(frame)

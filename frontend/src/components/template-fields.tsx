@@ -61,7 +61,7 @@ export function useTemplateChoice(type: TemplateType, kept: ChosenTemplate = NOT
 
 export type TemplateChoice = ReturnType<typeof useTemplateChoice>
 
-/** Return the choice for an optional template: only a template that the user chose counts, not the only existing one. */
+/** Return the choice for an optional template: only one that the user chose counts, not the only existing one. */
 export const optionalChoice = (choice: TemplateChoice): TemplateChoice =>
   choice.chosen.templateId === null
     ? { ...choice, template: undefined, names: [], complete: true, fields: ['template_id'], order: undefined }

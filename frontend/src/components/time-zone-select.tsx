@@ -9,8 +9,8 @@ interface TimeZoneSelectProps extends Omit<SelectProps, 'data' | 'filter'> {
 }
 
 /**
- * A time zone by its IANA name; the search also finds its older and other names. Only the first 60 are rendered: without
- * a search, the chosen zone and the browser's own come first.
+ * A time zone by its IANA name; the search also finds its older and other names. Choosing it again keeps it. Only the
+ * first 60 are rendered: without a search, the chosen zone and the browser's own come first.
  */
 export function TimeZoneSelect({ value = null, ...input }: TimeZoneSelectProps) {
   return (
