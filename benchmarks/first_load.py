@@ -36,7 +36,7 @@ class Load(NamedTuple):
 
 
 def read_manifest(web: Path = WEB) -> dict[str, Chunk]:
-    """Return the chunks of the build by their module. Raises FileNotFoundError without a build."""
+    """Return the chunks of the build by their module. Raise FileNotFoundError without a build."""
     manifest: dict[str, Chunk] = json.loads((web / ".vite" / "manifest.json").read_text())
     return manifest
 

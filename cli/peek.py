@@ -29,7 +29,7 @@ def _names(source: str) -> tuple[str, str]:
 
 
 def look(database_url: str) -> dict[str, Any]:
-    """Return `revision` and `has_users`. Never raises: the migration reports an unreachable or empty database."""
+    """Return `revision` and `has_users`. The migration, not this, fails for an unreachable or empty database."""
     import psycopg  # not needed by newest_revision
 
     seen: dict[str, Any] = {"revision": None, "has_users": False}

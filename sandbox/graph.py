@@ -427,7 +427,7 @@ def read_page(request: Request, state: State) -> Response:
 
 
 def _page_row(request: Request, state: State, token: GraphToken, page_id: str) -> dict[str, Any]:
-    """Return the requested fields. A page token lasts as long as the requesting token allows."""
+    """Return the requested fields. A page token expires with the requesting token; with a long-lived one never."""
     found, tasks = PAGES[page_id], PERSONAS[token.person].tasks[page_id]
     asked = request.query_params.get("fields", "id,name").split(",")
     row: dict[str, Any] = {"id": page_id}

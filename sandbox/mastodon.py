@@ -1,4 +1,4 @@
-"""Stand-in for a Mastodon server, the only one: apps, consent, media and posts, with the real errors."""
+"""Stand-in for a Mastodon server with everybody's account: apps, consent, media and posts, with the real errors."""
 
 import asyncio
 import base64

@@ -59,7 +59,7 @@ export function useLiveUpdates(): void {
       if (document.visibilityState === 'hidden') hiding = setTimeout(leave, HIDDEN_FOR)
       else close ??= connectLive(token, { onEvent, onState, onGap: refetchAll })
     }
-    // leave on pagehide: a page in the back/forward cache would keep its connection
+    // pagehide closes the stream, which a page in the back/forward cache would keep; open it again
     const onShow = ({ persisted }: PageTransitionEvent) => {
       if (persisted) onVisibility()
     }
