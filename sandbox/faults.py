@@ -77,7 +77,7 @@ class FaultKind(StrEnum):
     timeout = "timeout"
     reset = "reset"
     lost_answer = "lost_answer"
-    # the real answer, but
+    # changes the real answer
     slow = "slow"
     no_id = "no_id"
     vanish = "vanish"

@@ -112,7 +112,7 @@ def refuse(code: int, subcode: int | None = None, message: str | None = None, st
     return GraphError(graph_problem(code, subcode, message, status))
 
 
-# Who is asking
+# Authentication
 
 
 def token_of(request: Request, state: State) -> GraphToken:
@@ -502,7 +502,7 @@ def _endpoint(handler: Handler, state: State) -> Callable[[Request], Awaitable[R
     return endpoint
 
 
-# How much of a limit is used
+# Usage of limits
 
 
 def _used(request: Request, state: State) -> tuple[int, int]:

@@ -57,7 +57,7 @@ def refuse(status: int, code: str | None = None, message: str | None = None) -> 
     return LinkedInError(problem(status, code, message))
 
 
-# Who is asking
+# Authentication
 
 
 def bearer(request: Request, state: State) -> Token:

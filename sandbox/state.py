@@ -659,7 +659,7 @@ class State:
     def mail_file(self, mail_id: int) -> Path:
         return self.folder / "mails" / f"{mail_id}.eml"
 
-    # All
+    # Settings and reset
 
     def change_settings(self, changes: dict[str, Any]) -> None:
         """Change settings. Raise TypeError for an unknown name."""

@@ -45,7 +45,7 @@ __all__ = ["nowhere", "server"]
 # 8,000 tests and their imports stay in memory until the end: keep the garbage collector off while they load
 gc.disable()
 
-# as every process of the product
+# every process of the product does so
 use_locked_time_zones()
 
 # remove the developer's own configuration
@@ -72,7 +72,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="of the operations, try those alone that changed since the last commit; and fewer examples of each rule",
     )
-    # of the random lives of assistants (tests/workflows/sequences.py)
+    # for random sequences of an assistant's steps (tests/workflows/sequences.py)
     parser.addoption("--seed", default="1", help="the first world's")
     parser.addoption("--worlds", default="1", help="how many, each with a seed of its own")
     parser.addoption("--only", default="", help="the number of the one assistant that lives")

@@ -100,7 +100,7 @@ def only(user: str, password: str) -> Callable[..., AuthResult]:
 
     def check(server: SMTP, session: Session, envelope: Envelope, mechanism: str, data: LoginPassword) -> AuthResult:
         right = (data.login, data.password) == (user.encode(), password.encode())
-        # handled: the server itself says 535
+        # handled=False: the server itself answers 535
         return AuthResult(success=right, handled=False, auth_data=data if right else None)
 
     return check

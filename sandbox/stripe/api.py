@@ -223,7 +223,7 @@ def _clause(part: str) -> Callable[[Thing], bool]:
     return fits
 
 
-# What is sold
+# Prices and products
 
 
 def read_price(call: Call) -> Thing:

@@ -98,7 +98,7 @@ class Billing:
         kinds = {"subscription": "customer.subscription.updated", "customer": "customer.updated"}
         return self._changing(thing, kinds[thing["object"]])
 
-    # Customers and what they pay with
+    # Customers and payment methods
 
     def new_customer(self, said: Thing, *, livemode: bool) -> Thing:
         settings = {"custom_fields": None, "default_payment_method": None, "footer": None, "rendering_options": None}

@@ -18,7 +18,7 @@ describe('the entry that stands for an address', () => {
     ['/marketplace', ['marketplace']],
     ['/social-media-posts', ['posts']],
     ['/social-media-posts/7', ['posts']],
-    // reached from the posts
+    // pages reached from the list of posts
     ['/posts', ['posts']],
     ['/posts/7', ['posts']],
     ['/websites/7/posts/8', ['posts']],
