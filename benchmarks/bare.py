@@ -1,6 +1,6 @@
-"""A run that does nothing: the activities, timers and upserts of a real one, in its order, each without an effect.
+"""A run without effects: the activities, timers and upserts of a real run, in the same order.
 
-`python -m benchmarks.bare` is its worker, tuned as the product's. What it costs is the price of durability alone.
+`python -m benchmarks.bare` is its worker, tuned like the product's. Its cost is the cost of durability alone.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ QUEUE = "bare"
 
 @dataclass(frozen=True)
 class BareOrder:
-    """As of a run: when it goes out, how long before it is staged, and whether it has an image."""
+    """A run's order: its slot, how long before the slot it is staged, and whether it has an image."""
 
     slot: datetime
     stage_ahead: timedelta

@@ -1,4 +1,4 @@
-"""A list over HTTP, in turn with the plain queries of the same answer."""
+"""Time a list over HTTP in turn with plain SQL queries for the same data."""
 
 import asyncio
 import gzip
@@ -38,8 +38,8 @@ async def beside(
     queries: Sequence[tuple[str, tuple[Any, ...]]],
     same: Callable[[Any, Rows], bool],
 ) -> None:
-    """One line, in milliseconds. Both are asked over one connection that is kept open, and as plain as it can be.
-    `same`: whether an answer and the rows of the queries say the same."""
+    """Print one line, in milliseconds. Both use one open connection with a minimal client. `same`: return whether an
+    HTTP response and the rows of the queries agree; if not, raise SystemExit."""
     over_http: list[float] = []
     queried: list[float] = []
     spent = 0.0

@@ -1,7 +1,7 @@
-"""What bodies of strangers cost: `python -m benchmarks.bodies`. On this machine alone, and no more than 64 MB.
+"""Cost of large unauthenticated request bodies: `python -m benchmarks.bodies`. On this machine only, at most 64 MB.
 
-Four times 16 MB of small lists at once to a call that wants a token, from nobody; 1 MB to the sign-in; 16 MB in chunks
-that announce no length. Beside each the readiness is asked twenty times a second, and the process's memory.
+1 MB to the sign-in, 16 MB and four times 16 MB at once (small lists; in chunks without a length, too) to a call that
+needs a token. During each, /readyz is called 20 times a second and the API's memory is measured.
 """
 
 import asyncio

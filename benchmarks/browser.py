@@ -1,7 +1,7 @@
-"""The composer with four accounts, the editor with an article of 5,000 words and a calendar of 500 entries a month, in
-Chromium: `python -m benchmarks.browser`.
+"""Speed in Chromium of the composer with four accounts, the editor with an article of 5,000 words and a calendar with
+500 entries a month: `python -m benchmarks.browser`.
 
-What is measured, `frontend/scripts/measure.mjs` says; the web app is the built one (`npm run build` in frontend/).
+`frontend/scripts/measure.mjs` does the measuring, on the built web app (`npm run build` in frontend/).
 """
 
 import argparse
@@ -22,15 +22,15 @@ from core.ids import new_id
 from core.posts.rules.posts import PostStatus
 from core.settings import ROOT
 
-ENTRIES: Final = 500  # of each month
+ENTRIES: Final = 500  # per month
 SECTIONS: Final = 50
-"""Of the article, 100 words each."""
+"""Sections of the article, of 100 words each."""
 _SENTENCE: Final = "Rain is only drama to those who **look** at it through a window. "
 _BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 
 
 def _months(now: datetime) -> list[datetime]:
-    """The first moments of this month and the next two."""
+    """Return the start of this month and of the next two."""
     first = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     months = [first]
     while len(months) < 3:
@@ -39,7 +39,7 @@ def _months(now: datetime) -> list[datetime]:
 
 
 async def _add_article(server: Serving, token: str) -> None:
-    """A draft of some 5,000 words, as a person has written it."""
+    """Add a draft of some 5,000 words, written by hand."""
     section = (_SENTENCE * 4).strip()
     text = "\n\n".join(f"## Heading {number}\n\n{section}\n\n{section}" for number in range(1, SECTIONS + 1))
     article = {

@@ -1,6 +1,6 @@
-"""How long a card takes to draw, in CPU time: `python -m benchmarks.cards --rounds 5`.
+"""CPU time of drawing a card: `python -m benchmarks.cards --rounds 5`.
 
-Every layout in every ratio with every font; the words are new each time, so that nothing is remembered but the fonts.
+Every layout in every ratio with every font; each text is new, so that only the fonts are cached.
 """
 
 import argparse
@@ -37,7 +37,7 @@ def main() -> None:
         done = time.process_time()
         times["layout"].append(laid_out - begun)
         times["paint"].append(painted - laid_out)
-        # measured on its own, with its own layout, paint and encoding
+        # measured separately: layout, paint and encoding together
         times["first" if number < len(CardFont) else "all"].append(done - painted)
     for name, found in times.items():
         ordered = [1000 * value for value in sorted(found)]

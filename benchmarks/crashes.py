@@ -1,20 +1,19 @@
-"""Nothing is lost and nothing goes out twice, whatever is killed: `python -m benchmarks.crashes --posts 1000`.
+"""No post is lost or published twice, whichever process is killed: `python -m benchmarks.crashes --posts 1000`.
 
-The whole installation as `make run` starts it, with an account at each network, or with `--kinds` at those alone; at
-a kind of site that is a website, which gets articles. Posts by hand are written over HTTP and planned within some
-minutes. Meanwhile, at moments of chance: `kill -9` of a worker, the API, Temporal's server or PostgreSQL, and SIGSTOP
-of a worker, each of which the supervisor starts again; and one in ten publishing calls meets a fault of its network: no
-answer, a connection that ends before or after the post is accepted, 5xx, 429, a broken answer. The judge is the list of
-the networks' stand-in: what is published is there once, what has failed is not there and has its reason, of what is
-unknown there is at most one. Where a network has first comments each post has one, and one in three posts is deleted at
-its network as soon as it is out: a comment is there once, what was removed is not there, and either has failed with a
-reason.
+Runs the whole installation as `make run` starts it, with an account at each network (`--kinds` selects networks; a
+kind of site gets a website and articles). Manual posts are created over HTTP and scheduled within some minutes. At
+random moments a worker, the API, Temporal's server or PostgreSQL gets `kill -9` and is restarted by the supervisor,
+or a worker gets SIGSTOP for a while; and one in ten publishing calls meets a network fault: no answer, a connection
+cut before or after the post is accepted, 5xx, 429, a broken answer. Then the sandbox's posts are compared with the
+ledger: a published post exists once, a failed one does not exist and has a reason, an unknown one exists at most
+once. Where a network has first comments each post has one, and one in three posts is deleted at its network once
+published: a comment exists once, a removed post does not exist, and either may instead have failed with a reason.
 
-How late what was published was called for is told, too: by how many seconds, and which share within a minute.
-`--strike worker --every 10` strikes at workers alone, one blow every ten seconds.
+Also printed: how many seconds late published posts were sent, and the share within a minute.
+`--strike worker --every 10` hits workers only, one every ten seconds.
 
-The seed of a round is printed; `--seed` repeats its moments and its faults, though not what the machine makes of them.
-It ends with 1 where a post is lost or doubled. `--short` is a round of two minutes, for the tests.
+The seed of a round is printed; `--seed` repeats its times and faults, but not how the machine reacts to them.
+Exits with 1 if a post is lost or doubled. `--short` is a round of two minutes, for the tests.
 """
 
 import argparse
@@ -59,10 +58,10 @@ _SITE_FORM: Final = {
     "site_name": "Journal",
     "address": "journal",
 }
-_PERSON: Final = "ada-lindqvist"  # has pages, and with them everything
+_PERSON: Final = "ada-lindqvist"  # has pages, so can connect every network
 
 _ONE_IN: Final = 10
-"""So many publishing calls meet one fault."""
+"""Publishing calls per fault."""
 _FAULTS: Final[tuple[dict[str, Any], ...]] = (
     {"kind": "status", "status": 500},
     {"kind": "status", "status": 503},
@@ -78,21 +77,21 @@ _FAULTS: Final[tuple[dict[str, Any], ...]] = (
 
 @dataclass(frozen=True)
 class Pace:
-    """How fast it goes, in seconds; pairs are the bounds between which chance has it."""
+    """Times of a round in seconds; pairs are the bounds of a random value."""
 
     ahead: float
-    """From the first post that is written to the first that is due."""
+    """From the first post's creation to the first slot."""
     pauses: tuple[float, float]
     """Between two blows."""
     frozen: tuple[float, float]
     afterwards: float
-    """From the last post that is due to the last blow: what is out is commented on and deleted meanwhile."""
+    """From the last slot to the last blow, while published posts get comments and are deleted."""
 
 
 _USUAL: Final = Pace(45, (4, 15), (5, 45), 30)
 _SHORT: Final = Pace(12, (3, 6), (3, 8), 30)
 _AFTERWARDS: Final = timedelta(minutes=20)
-"""How long what has not ended is waited for."""
+"""How long to wait for unfinished posts."""
 _BLOWS: Final = ("worker", "worker", "frozen", "frozen", "api", "temporal", "postgres")
 _IN_TIME: Final = 60.0  # seconds
 _COMMENTED: Final = frozenset({ChannelKind.facebook, ChannelKind.instagram})
@@ -102,17 +101,17 @@ _ENDED: Final = ("published", "failed", "cancelled", "unknown")
 
 @dataclass
 class Installation:
-    """A running one, with somebody who is signed in."""
+    """A running installation, with clients of a signed-in user and of the sandbox."""
 
     process: asyncio.subprocess.Process
     client: httpx2.AsyncClient
     sandbox: httpx2.AsyncClient
     database: str
     accounts: dict[ChannelKind, str] = field(default_factory=dict)
-    """Of sites, the website."""
+    """Account ids by network; for a kind of site, the website's id."""
 
     def parts(self) -> dict[str, list[int]]:
-        """The processes that can be killed, by what they are."""
+        """Return the ids of the processes that can be killed, by part."""
         found: dict[str, list[int]] = defaultdict(list)
         for pid in family(self.process.pid):
             with suppress(OSError):
@@ -130,16 +129,16 @@ def _part(words: list[str]) -> str | None:
         return "api"
     if program == "temporal" and "start-dev" in words:
         return "temporal"
-    # its own processes are named otherwise
+    # only the postmaster: PostgreSQL's backends have other titles
     return "postgres" if program == "postgres" and "-D" in words else None
 
 
 async def _patiently(ask: Callable[[], Awaitable[httpx2.Response]]) -> httpx2.Response:
-    """As a client does that wants to get through: what it sends is the same each time."""
+    """Repeat the same request until it gets an answer other than 5xx, 429 or a past slot."""
     while True:
         with suppress(httpx2.HTTPError):
             answer = await ask()
-            late = answer.status_code == 422 and ErrorCode.slot_past in answer.text  # it has waited for too long
+            late = answer.status_code == 422 and ErrorCode.slot_past in answer.text  # the request waited too long
             if answer.status_code < 500 and answer.status_code != 429 and not late:
                 return answer
         await asyncio.sleep(0.5)
@@ -218,7 +217,7 @@ async def _sign_up(made: Installation, environment: dict[str, str]) -> None:
 
 
 async def _connect(made: Installation, kind: ChannelKind) -> None:
-    """One account, as a browser does it."""
+    """Connect one account or website, as a browser does."""
     channels = (await made.client.get("/websites/kinds/" if kind.is_site else "/channels/")).raise_for_status().json()
     [fields] = [one["connection"]["fields"] for one in channels if one["kind"] == kind]
     known = _SITE_FORM if kind.is_site else _FORM
@@ -272,12 +271,12 @@ async def _write(made: Installation, kind: ChannelKind, word: str, at: datetime,
     version = answer.json()["version"]
 
     async def publish() -> httpx2.Response:
-        planned = max(at, datetime.now(UTC) + timedelta(seconds=10))  # it may have waited for the API
+        planned = max(at, datetime.now(UTC) + timedelta(seconds=10))  # the request may have waited for the API
         wanted = {"version": version, "planned_at": planned.isoformat()}
         return await made.client.post(f"/social-media-posts/{post_id}/publish/", json=wanted)
 
     answer = await _patiently(publish)
-    if answer.status_code == 409:  # an answer of before was lost
+    if answer.status_code == 409:  # the answer to an earlier try was lost
         answer = await _patiently(lambda: made.client.get(f"{path}{post_id}/"))
         assert answer.json()["status"] != "draft", answer.text
     assert answer.is_success, answer.text
@@ -319,7 +318,7 @@ async def _blows(
 async def _faults(
     made: Installation, chance: random.Random, rate: float, given: Counter[str], stop: asyncio.Event
 ) -> None:
-    """One in ten of the calls that are made at this rate, in calls a second."""
+    """Order a fault for one in ten calls; `rate` is in calls per second."""
     while not stop.is_set():
         fault = chance.choice(_FAULTS)
         for on in ("posts", "comments", "deletes"):
@@ -330,7 +329,7 @@ async def _faults(
 
 
 async def _rows(made: Installation) -> list[tuple[Any, ...]]:
-    """(word, network, state, reason) of each delivery."""
+    """Return (word, network, state, reason) of each delivery."""
     statement = (
         "SELECT substring(p.content from 'word ([0-9a-z]+)'), d.channel, d.state, d.error_code"
         " FROM deliveries d JOIN posts p ON p.id = d.post_id"
@@ -340,8 +339,8 @@ async def _rows(made: Installation) -> list[tuple[Any, ...]]:
 
 @dataclass(frozen=True)
 class FollowUps:
-    """What has become of a post's first comment and of its removal, each with its reason where it failed; None where
-    nobody has asked for it."""
+    """State of a post's first comment and of its removal, each with the reason of a failure; None if not
+    requested."""
 
     word: str
     comment: str | None = None
@@ -360,7 +359,7 @@ async def _follow_ups(made: Installation) -> list[FollowUps]:
 
 
 async def _asked(made: Installation, statement: LiteralString) -> list[tuple[Any, ...]]:
-    """Once PostgreSQL is there."""
+    """Return the rows of a query, repeated until PostgreSQL answers."""
     while True:
         with suppress(psycopg.OperationalError):
             async with await psycopg.AsyncConnection.connect(made.database, connect_timeout=5) as connection:
@@ -376,7 +375,7 @@ async def _removals(made: Installation, seen: set[str], stop: asyncio.Event) -> 
 
 
 async def _remove(made: Installation, seen: set[str]) -> None:
-    """Ask for one in three of the posts that are out to be deleted at their networks, but for those `seen` before."""
+    """Request the removal of one in three published posts at their networks, except those `seen` before."""
     statement = (
         "SELECT p.id::text, d.id::text, substring(p.content from 'word ([0-9]+)')::int"
         " FROM deliveries d JOIN posts p ON p.id = d.post_id"
@@ -392,12 +391,12 @@ async def _remove(made: Installation, seen: set[str]) -> None:
             return await made.client.post(path, json=body)
 
         answer = await _patiently(remove)
-        # a network that deletes nothing for an app, or an answer of before that was lost
+        # 422: the network has no deletion for apps, or the answer to an earlier try was lost
         assert answer.is_success or answer.status_code == 422, answer.text
 
 
 async def _lateness(made: Installation) -> list[float]:
-    """How many seconds after its time each published delivery was called for, the latest last."""
+    """Return how many seconds after its slot each published delivery was sent, ascending."""
     statement = (
         "SELECT extract(epoch FROM d.called_at - p.planned_at)::float"
         " FROM deliveries d JOIN posts p ON p.id = d.post_id WHERE d.state = 'published' ORDER BY 1"
@@ -422,11 +421,11 @@ class Verdict:
     lost: list[str] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)
     unlike: list[str] = field(default_factory=list)
-    """What the ledger says otherwise than the network, or does not say."""
+    """Where the ledger contradicts the network or has no final state."""
 
 
 async def _shown(made: Installation) -> tuple[Counter[str], Counter[str]]:
-    """How often each word is at the networks, and how often it is in comments there."""
+    """Return how many posts and how many comments of each word exist at the networks."""
     shown, comments = Counter[str](), Counter[str]()
     for post in (await made.sandbox.get("/sandbox/posts")).raise_for_status().json():
         if found := re.search(r"word ([0-9a-z]+)", post["text"]):
@@ -445,8 +444,8 @@ async def _shown(made: Installation) -> tuple[Counter[str], Counter[str]]:
 def judged(
     intents: Mapping[str, ChannelKind], rows: Sequence[tuple[str, str, str, str | None]], shown: Counter[str]
 ) -> tuple[Verdict, dict[str, Counter[str]]]:
-    """Whether what was wanted (network by word) is told by the ledger's rows as it is `shown` at the networks; and how
-    often each end came at each network."""
+    """Compare the ledger's rows of the wanted posts (network by word) with the posts `shown` at the networks. Return
+    the verdict, and per network how often each final state occurred."""
     verdict, table = Verdict(), defaultdict[str, Counter[str]](Counter)
     ledger = {word: (state, reason) for word, _, state, reason in rows}
     for word, kind in intents.items():
@@ -466,8 +465,8 @@ def judged(
 def judge_follow_ups(
     rows: Sequence[FollowUps], shown: Counter[str], comments: Counter[str], verdict: Verdict
 ) -> Counter[str]:
-    """Add to the verdict what the rows tell of first comments and removals otherwise than the networks, where posts are
-    `shown` with their `comments`. Return how often each end came."""
+    """Add to the verdict where the rows of first comments and removals contradict the networks, with posts `shown` and
+    `comments`. Return how often each final state occurred."""
     ends: Counter[str] = Counter()
     for one in rows:
         if one.comment:
@@ -525,7 +524,7 @@ async def main(
                 while waiting:
                     word = waiting.pop(0)
                     kind = intents[word]
-                    # of the articles every second has one
+                    # every second article has an image
                     wanted = kind is ChannelKind.instagram or (kind.is_site and int(word.partition("x")[0]) % 2)
                     await _write(made, kind, word, moments[word], [image] if wanted else [])
 
@@ -540,7 +539,7 @@ async def main(
                 await asyncio.gather(blows, faults, removals)
             (await made.sandbox.delete("/sandbox/faults")).raise_for_status()
             await _until_over(made, count)
-            await _remove(made, seen)  # what came out late
+            await _remove(made, seen)  # posts published late
             rows = await _until_over(made, count)
             shown, comments = await _shown(made)
             followed = await _follow_ups(made)

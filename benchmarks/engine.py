@@ -1,4 +1,4 @@
-"""What benchmarks of the engine stand on: PostgreSQL, Temporal, a lean network and workers, all on this machine."""
+"""Set-up for benchmarks of the engine: PostgreSQL, Temporal, a minimal network and workers, all on this machine."""
 
 import os
 import resource
@@ -42,14 +42,14 @@ class Engine:
     workers: tuple[int, ...]
 
     async def arrivals(self) -> tuple[list[float], float]:
-        """(moments of posts at the network, in seconds since 1970; processor seconds the receiver has used)"""
+        """Return (arrival times of posts at the network in epoch seconds, CPU seconds of the receiver)."""
         told = (await self.receiver.get("/arrivals")).json()
         return told["arrivals"], told["processor"]
 
     async def assistants(
         self, count: int, *, image: bool, schedule: Schedule | None = None, active: bool = False
     ) -> list[UUID]:
-        """Configured ones that post to one account, and switched on where asked."""
+        """Create assistants that post to one account, activated if `active`. Return their ids."""
         account = await self._account()
         tree, text = await self.make.tree(self.user), await self.make.template(self.user, TEXT)
         picture = await self.make.template(self.user, IMAGE, TemplateType.image) if image else None
@@ -79,7 +79,7 @@ class Engine:
         return made
 
     async def _account(self) -> UUID:
-        """The receiver hands out no tokens."""
+        """Create an account in the database, as the receiver has no OAuth. Return its id."""
         account = Account(
             id=new_id(),
             user_id=self.user.id,
@@ -98,7 +98,7 @@ class Engine:
         return account.id
 
     def processor(self) -> dict[str, float]:
-        """Processor seconds that each has used so far, its children included."""
+        """Return the CPU seconds of each part so far, with its children."""
         found = {"worker": sum(map(processor_of, self.workers)), **self.used("temporal"), **self.used("postgres")}
         own = resource.getrusage(resource.RUSAGE_SELF)
         return found | {"benchmark": own.ru_utime + own.ru_stime}
@@ -129,7 +129,7 @@ async def engine(*, workers: int = 1) -> AsyncIterator[Engine]:
 
 
 def family(pid: int) -> list[int]:
-    """A process and all that came of it."""
+    """Return the ids of a process and its descendants."""
     found = [pid]
     for parent in found:
         for listed in Path(f"/proc/{parent}/task").glob("*/children"):
@@ -139,13 +139,13 @@ def family(pid: int) -> list[int]:
 
 
 def processor_of(pid: int) -> float:
-    """Seconds, those of children that have ended included."""
+    """Return a process's CPU seconds, with those of ended children."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
     return sum(map(int, fields[11:15])) / _TICKS
 
 
 def memory_of(pid: int) -> float:
-    """MB that are its own, and its part of what it shares."""
+    """Return a process's proportional set size (PSS) in MB. Raise LookupError if it is missing."""
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
         if line.startswith("Pss:"):
             return int(line.split()[1]) / 1024

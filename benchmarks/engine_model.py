@@ -1,10 +1,10 @@
-"""500 random lives of assistants, thirty steps each, against a plain reference.
+"""Compare 500 assistants, with 30 random steps each, with a simple reference model.
 
-`python -m benchmarks.engine_model`: 25 worlds of twenty assistants on PostgreSQL, Temporal's time-skipping server, the
-sandbox and a model server, in which edits, switches, pauses, skips, runs by hand, moved posts, outages and changes of
-clocks follow each other as chance has it. After each step rows, posts at the network and missed slots are compared.
-What differs is told as the steps that led to it, with what it takes to see them again: `--seed 7 --only 3`, and
-`--without 4,9` to leave steps out. It takes about an hour and ends with 1 where one differs.
+`python -m benchmarks.engine_model`: 25 worlds of 20 assistants on PostgreSQL, Temporal's time-skipping server, the
+sandbox and a model server, with random edits, switches, pauses, skips, manual runs, moved posts, outages and clock
+changes. After each step rows, posts at the network and missed slots are compared. For a difference the steps before it
+are printed, and how to repeat them: `--seed 7 --only 3`, and `--without 4,9` to leave steps out. Takes about an hour
+and exits with 1 if an assistant differs.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""The stories of `benchmarks.faults`, which brings the fixtures of the tests."""
+"""The tests that `benchmarks.faults` runs, with the fixtures of `tests`."""
 
 import asyncio
 import signal
@@ -35,7 +35,7 @@ FROZEN = 60.0  # seconds
 
 
 class Step(StrEnum):
-    """Where the run is met."""
+    """The step at which the fault hits the run."""
 
     text = "text"
     image = "image"
@@ -47,7 +47,7 @@ class Step(StrEnum):
 
 
 class Part(StrEnum):
-    """Where a run that writes an article is met: while it asks for that part, or at the site."""
+    """The step at which the fault hits a run that writes an article: a model request, or a step of the delivery."""
 
     outline = "outline"
     section = "section"
@@ -59,7 +59,7 @@ class Part(StrEnum):
 
 
 ASKED = {Part.outline: 1, Part.section: 3, Part.summary: 4, Part.search: 5}
-"""The request of the model by which each is asked for, of an article of two sections; of these the second one."""
+"""Number of the model request for each part, for an article of two sections; for `section`, the second one's."""
 
 
 PARTS = {
@@ -69,7 +69,7 @@ PARTS = {
     "the summary of an article": "In short.",
     "a page of search results": "Rain\nIn short.",
 }
-"""What a request has, and what it is answered."""
+"""Model answers by a text that the request contains."""
 
 
 class Fault(StrEnum):
@@ -138,7 +138,7 @@ async def story(stack: Stack, model: Server) -> AsyncIterator[Story]:
 
 
 def _part_wanted(model: Server) -> Any:
-    """As the request wants it: a repeat is answered as what it repeats."""
+    """Return the answer to the last request by its content, so that a retry gets the same answer."""
     asked = model.requests[-1].json
     told, brief = str(asked["instructions"]), str(asked["input"])
     for sign, text in PARTS.items():
@@ -182,7 +182,7 @@ async def test_one_article_and_every_row_ended(article: Story, tmp_path: Path, p
     if fault is not Fault.cancel:
         assert post is not None
         assert post.content == "## What to wear\n\nA cape.\n\n## Which tyres\n\nWide ones."
-        # only what was being asked for when it was struck is asked for once more
+        # only the model request interrupted by the fault is repeated
         assert len(article.model.requests) <= len(PARTS) + 1
 
 
@@ -206,7 +206,7 @@ async def _struck(story: Story, tmp_path: Path, step: Step | Part, fault: Fault)
                     await asyncio.sleep(FROZEN)
                     first.send_signal(signal.SIGCONT)
                 await asyncio.wait_for(story.handle.result(), 240)
-                await asyncio.sleep(8 if fault is Fault.freeze else 0)  # what the frozen one still does
+                await asyncio.sleep(8 if fault is Fault.freeze else 0)  # time for leftover work of the frozen worker
 
 
 async def _all_is_settled(story: Story, fault: Fault, *, accounts: int) -> None:
@@ -221,7 +221,7 @@ async def _all_is_settled(story: Story, fault: Fault, *, accounts: int) -> None:
     assert len(authors) == len(set(authors)), "two posts through one account"
     published = [one for one in deliveries if one.state is DeliveryState.published]
     unknown = [one for one in deliveries if one.state is DeliveryState.unknown]
-    # what the ledger calls published is there, and what is there is published or asked about
+    # a post published by the ledger exists, and an existing post is published or unknown in the ledger
     assert len(published) <= len(posted) <= len(published) + len(unknown)
     async with story.stack.services.sessions() as session:
         calls = (await session.scalars(select(Transaction).where(Transaction.run_id == run.id))).all()

@@ -1,7 +1,7 @@
-"""What each page of the built web app loads before anybody does anything: `python -m benchmarks.first_load`.
+"""Size of the first load of each page of the built web app: `python -m benchmarks.first_load`.
 
-In KB as sent, read from the build's manifest: the entry, the frame for users, the module of the route, and what these
-import statically. Texts and dynamic imports (dialogs, editors, charts) are not included.
+In KB as sent, read from the build's manifest: the entry, the frame for users, the route's module and their static
+imports. Texts and dynamic imports (dialogs, editors, charts) are not included.
 """
 
 import json
@@ -36,7 +36,7 @@ class Load(NamedTuple):
 
 
 def read_manifest(web: Path = WEB) -> dict[str, Chunk]:
-    """Return the chunks of the build by their module. Raises FileNotFoundError without a build."""
+    """Return the chunks of the build by their module. Raise FileNotFoundError without a build."""
     manifest: dict[str, Chunk] = json.loads((web / ".vite" / "manifest.json").read_text())
     return manifest
 
@@ -70,7 +70,7 @@ def first_files(web: Path = WEB) -> dict[Load, frozenset[Path]]:
 
 
 def sent(files: Iterable[Path], ending: str, packing: str = "brotli") -> int:
-    """Return the bytes of the files of one kind, as they go out; those too small to be packed go as they are."""
+    """Return the bytes of the files of one kind as sent: compressed, or as they are if too small to be compressed."""
     total = 0
     for file in files:
         if file.suffix == ending:

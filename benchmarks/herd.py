@@ -1,7 +1,7 @@
-"""A full hour of a whole installation: very many assistants with the same slot, lead and jitter as shipped.
+"""Very many assistants with the same slot, with the default lead and jitter.
 
-`python -m benchmarks.herd --assistants 10000`: how long it takes to prepare all posts, how long steps wait for a
-worker, and how late the posts arrive. The slot is far enough ahead that all are asleep before the first begins.
+`python -m benchmarks.herd --assistants 10000`: how long preparing all posts takes, how long steps wait for a worker,
+and how late the posts arrive. The slot is far enough ahead that all assistants sleep before the first run begins.
 """
 
 import argparse
@@ -30,7 +30,7 @@ _SAMPLES = 100
 
 
 async def _waits(made: Engine, names: list[str]) -> list[float]:
-    """Seconds that the activities of these runs waited for a worker; an armed delivery's too, long before its slot."""
+    """Return how many seconds each activity of these runs waited for a worker, armed deliveries too."""
     found: list[float] = []
     for name in names:
         scheduled: dict[int, datetime] = {}
@@ -45,7 +45,7 @@ async def _waits(made: Engine, names: list[str]) -> list[float]:
 
 
 async def _over(made: Engine, slot: datetime, count: int) -> dict[RunState, int]:
-    """Once every run of the slot has ended: how many came to what."""
+    """Wait until every run of the slot has ended. Return the number of runs by state."""
     while True:
         async with made.services.sessions() as session:
             states = select(Run.state, func.count()).where(Run.user_id == made.user.id, Run.slot == slot)
@@ -61,7 +61,7 @@ async def _over(made: Engine, slot: datetime, count: int) -> dict[RunState, int]
 async def main(count: int, workers: int, ahead: int | None) -> None:
     async with engine(workers=workers) as made:
         began = time.monotonic()
-        # creating one takes about a twentieth of a second, and starting its workflow as long
+        # creating an assistant takes about 0.05 s, and starting its workflow as long
         seconds = ahead if ahead is not None else count * 0.15 + 60
         slot = datetime.now(UTC) + timedelta(seconds=seconds) + _BEFORE_SLOT
         slot = slot.replace(second=0, microsecond=0) + timedelta(minutes=1)

@@ -1,6 +1,6 @@
-"""What an installation costs that nobody uses: memory and processor time of all that `make run` starts.
+"""Memory and CPU time of an idle installation: of all processes that `make run` starts.
 
-`python -m benchmarks.idle`: a new installation, left alone for a while, then measured for a minute.
+`python -m benchmarks.idle`: a new installation, measured for a minute after a minute of rest.
 """
 
 import argparse
@@ -21,7 +21,7 @@ _SETTLING, _MEASURED = 60.0, 60.0  # seconds
 
 
 def _name(pid: int) -> str:
-    """What it is to somebody who reads a list of processes."""
+    """Return the name of the part that the process belongs to, or its command."""
     words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").replace("\0", " ").strip()
     for part, name in (
         ("-m temporal", "worker"),

@@ -1,8 +1,8 @@
-"""How late posts arrive at the network when many are due at one instant.
+"""How late posts arrive at the network when many have the same slot.
 
 `python -m benchmarks.lateness --posts 200 --pairs 1`: all posts are prepared and staged ahead; then the arrival of
-each publishing call at a receiver is compared with the slot. Armed deliveries (the product) and the same workflow with
-its timer at the slot take turns. Everything runs on this machine: PostgreSQL, Temporal, receiver, workers.
+each publishing call at a receiver is compared with the slot. Rounds with armed deliveries (the product) and with a
+timer at the slot alternate. Everything runs on this machine: PostgreSQL, Temporal, receiver, workers.
 """
 
 import argparse
@@ -33,7 +33,7 @@ class Figures:
     lateness: list[float]
     events: int
     receiver: float
-    """Processor seconds of the receiver."""
+    """CPU seconds of the receiver."""
     prepared: float
     """Seconds from the first start until all were ready."""
 
@@ -72,7 +72,7 @@ async def _round(made: Engine, ids: list[UUID], *, armed: bool, prepare: float) 
 
     before, used_before = await made.arrivals()
     began = asyncio.get_running_loop().time()
-    # at once: nobody times the starts of a full hour either
+    # all at once, as at a full hour
     handles = await asyncio.gather(*map(begin, ids))
     await _prepared(made, ids, slot)
     prepared = asyncio.get_running_loop().time() - began
@@ -87,7 +87,7 @@ async def _round(made: Engine, ids: list[UUID], *, armed: bool, prepare: float) 
 
 
 async def _prepared(made: Engine, ids: list[UUID], slot: datetime) -> None:
-    """Wait until every draft is ready, which must be well before the slot: lateness is then the delivery's alone."""
+    """Wait until every draft is ready, well before the slot, so that only the delivery causes lateness."""
     deadline = slot - timedelta(seconds=_ARMING - 10)
     while True:
         async with made.services.sessions() as session:

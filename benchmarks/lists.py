@@ -1,6 +1,6 @@
-"""200 connections on the lists of one user for 20 s: `python -m benchmarks.lists`. On this machine alone.
+"""200 connections request the lists of one user for 20 s: `python -m benchmarks.lists`. On this machine only.
 
-5,010 templates, 10,000 posts and 60 assistants; each connection asks for the next list as soon as it has its answer.
+5,010 templates, 10,000 posts and 60 assistants; each connection requests the next list right after a response.
 """
 
 import argparse
@@ -39,7 +39,7 @@ _BODY = "Write a short post about ((Topic)) for people who ride to work in any w
 
 
 async def rows(server: Serving, user: User) -> None:
-    """What the lists of PATHS are of."""
+    """Add the rows that the lists of PATHS show."""
     now = datetime.now(UTC)
     account = Account(
         id=new_id(),
@@ -95,13 +95,13 @@ async def rows(server: Serving, user: User) -> None:
     for _ in range(ASSISTANTS):
         await server.make.assistant(user, accounts=(account.id,))
     async with server.services.sessions.begin() as session:
-        # what autovacuum does within a minute: until then PostgreSQL takes these tables for empty ones
+        # as autovacuum does within a minute; until then PostgreSQL plans for empty tables
         await session.execute(text("ANALYZE"))
 
 
 class Connection:
-    """One kept open. As plain as it can be: it shares the processors with what it asks, and a whole client took half as
-    much of them as the answers did."""
+    """A minimal HTTP client with one open connection. It shares the CPUs with the server, and a full client took half
+    as much CPU time as the responses."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, token: str | None = None) -> None:
         self.reader, self.writer = reader, writer
@@ -109,16 +109,16 @@ class Connection:
         self.head = f"Host: localhost\r\n{signed_in}Accept-Encoding: gzip\r\n\r\n"
 
     async def get(self, path: str) -> str:
-        """The answer's status, once all of it is here."""
+        """Return the status after the whole response has arrived."""
         return (await self.answer(path))[0]
 
     async def answer(self, path: str) -> tuple[str, bytes]:
-        """Its status and its body, packed as it came."""
+        """Return status and body, the body compressed as received."""
         self.writer.write(f"GET {path} HTTP/1.1\r\n{self.head}".encode())
         return await self._answer()
 
     async def post(self, path: str, body: bytes, header: str) -> str:
-        """Likewise; `header`: one line."""
+        """Return the status of a POST; `header`: one line."""
         self.writer.write(
             f"POST {path} HTTP/1.1\r\n{header}\r\nContent-Length: {len(body)}\r\n{self.head}".encode() + body
         )

@@ -1,4 +1,4 @@
-"""What benchmarks stand on: servers of their own on this machine, gone at the end."""
+"""Temporary servers on this machine for benchmarks."""
 
 import asyncio
 import os
@@ -21,7 +21,8 @@ _NOWHERE = "127.0.0.1:1"
 
 @dataclass(frozen=True)
 class Local:
-    """`port`: free for what the benchmark asks over HTTP. `processes`: ids by name, of what else was started."""
+    """Running servers. `port`: a free port for the benchmarked HTTP server. `processes`: ids of PostgreSQL and
+    Temporal by name."""
 
     folder: Path
     port: int
@@ -34,18 +35,18 @@ class Local:
         return f"http://127.0.0.1:{self.port}"
 
     async def start(self, *module: str, descriptors: tuple[int, ...] = ()) -> int:
-        """A module of the project with its arguments, in this environment; ended at the end. Returns its process."""
+        """Run a module of the project with arguments until the end of the benchmark. Return its process id."""
         return await self.run(sys.executable, "-m", *module, descriptors=descriptors)
 
     async def run(self, *command: str, descriptors: tuple[int, ...] = ()) -> int:
-        """As `start`, for any program."""
+        """Run any program until the end of the benchmark. Return its process id."""
         process = await asyncio.create_subprocess_exec(*command, stdout=self.log, stderr=self.log, pass_fds=descriptors)
         self.stack.push_async_callback(process.wait)
         self.stack.callback(process.terminate)
         return process.pid
 
     async def serve(self, processes: int = 1) -> list[int]:
-        """The API, as `make run` starts it. Returns its processes."""
+        """Start the API as `make run` does. Return its process ids."""
         with ExitStack() as closing:
             listening = [closing.enter_context(one) for one in ports.listen("127.0.0.1", self.port)]
             descriptors = tuple(one.fileno() for one in listening)
@@ -55,7 +56,7 @@ class Local:
 
 @asynccontextmanager
 async def local(*, temporal: bool = True) -> AsyncIterator[Local]:
-    """PostgreSQL with the schema, and Temporal's server where it is asked; the environment names them."""
+    """Start PostgreSQL with the schema, and with `temporal` Temporal's server; set the environment to use them."""
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="postloom-bench-")))
         postgres = EmbeddedPostgres(folder / "postgres", connections=200)
@@ -79,7 +80,7 @@ async def local(*, temporal: bool = True) -> AsyncIterator[Local]:
 
 
 async def _temporal(here: Local) -> str:
-    """The development server as `make run` starts it."""
+    """Start the development server as `make run` does. Return its address."""
     port, ui_port, http_port = (here.port + more for more in (1, 2, 3))
     arguments = dev_server_arguments(
         find_dev_server(), port=port, ui_port=ui_port, http_port=http_port, database=here.folder / "temporal.db"

@@ -1,13 +1,12 @@
-"""How many changes of the rules the tests would notice: a mutation run over what must never be wrong.
+"""Mutation testing of the rules and the ledger: the share of mutations that the tests notice.
 
-`python -m benchmarks.mutation [--keep FOLDER] [SET ...]`: in a copy of the project, mutmut changes one thing at a time
-in `core/domain` (the set `rules`) and in the ledger of deliveries (the set `ledger`), and runs the tests that reach it.
-Told is the share of the changes that a test noticed, by file; ends with 1 where a set's share is below 85 %. Changes
-that no test reaches count as unnoticed. Those that are left are listed; `mutmut show NAME` in the kept folder shows
-one.
+`python -m benchmarks.mutation [--keep FOLDER] [SET ...]`: in a copy of the project, mutmut makes one change at a time
+in the rules (the set `rules`) and in the ledger of deliveries (the set `ledger`), and runs the tests that reach it.
+Prints the share of noticed changes by file; exits with 1 if a set's share is below 85 %. Changes that no test reaches
+count as unnoticed. Unnoticed changes are listed; `mutmut show NAME` in the kept folder shows one.
 
-Not changed, by the tool's way of working: what stands outside of functions (enums, constants, tables of data),
-properties and other decorated functions.
+mutmut does not change code outside functions (enums, constants, tables of data), properties and other decorated
+functions.
 """
 
 import argparse
@@ -29,7 +28,7 @@ NOTICED = ("killed", "timeout", "caught by type check", "segfault")
 
 @dataclass(frozen=True)
 class Part:
-    """Files that are changed, and the tests that have to notice."""
+    """Files to mutate, and the tests that should notice."""
 
     changed: tuple[str, ...]
     tests: tuple[str, ...]
@@ -65,7 +64,7 @@ def main() -> None:
         options.error(f"no set {', '.join(sorted(unknown))}")
     good = True
     with tempfile.TemporaryDirectory() as data:
-        # one for all changes: each would wait two seconds for its own
+        # one server for all mutations: starting one takes two seconds
         postgres = EmbeddedPostgres(Path(data), durable=False)
         os.environ["TEST_DATABASE_URL"] = postgres.start()
         try:
@@ -81,8 +80,7 @@ def main() -> None:
 
 def _run(name: str, part: Part, place: Path, workers: int) -> bool:
     _copy(place)
-    # a worker of its own for each change, begun before any test has run: what a cache kept from an earlier test would
-    # hide the change
+    # a fresh worker per mutation: a cache filled by an earlier test would hide it
     config = {
         "source_paths": ["core"],
         "only_mutate": list(part.changed),
@@ -122,7 +120,7 @@ def _say(text: str) -> None:
 
 
 def _copy(place: Path) -> None:
-    """What git has of the Python side, as it is in the working tree."""
+    """Copy the working tree's version of the files in git, without frontend/."""
     listed = subprocess.run(
         ("git", "ls-files", "-z", "--", ":!frontend"), cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -134,7 +132,7 @@ def _copy(place: Path) -> None:
 
 
 def _file(change: str) -> str:
-    """`core.posts.rules.posts.x_status_of__mutmut_3`: core/posts/rules/posts.py."""
+    """Return a mutation's file: core/posts/rules/posts.py for `core.posts.rules.posts.x_status_of__mutmut_3`."""
     module = change.split(".x_")[0].split(".xǁ")[0]
     return module.replace(".", "/") + ".py"
 

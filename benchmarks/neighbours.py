@@ -1,7 +1,7 @@
-"""What one user's heavy work costs another: `python -m benchmarks.neighbours`. On this machine alone.
+"""How heavy work of one user slows another: `python -m benchmarks.neighbours`. On this machine only.
 
-B asks for a list and for a picture again and again while others draw 60 cards, sign in 60 times or take out 6 accounts
-of 10,000 topics and 2,000 templates.
+User B repeatedly requests a list and a picture while others draw 60 cards, sign in 60 times or make 6 exports of
+accounts with 10,000 topics and 2,000 templates.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
-"""Pages of a feed, judged by Lighthouse and by the HTML checker of the W3C: `python -m benchmarks.pages`.
+"""Check the pages of a feed with Lighthouse and the W3C's HTML checker: `python -m benchmarks.pages`.
 
-Both are npm packages of `benchmarks/lighthouse` (`npm ci` there); they need Chromium and Java.
+Both are npm packages in `benchmarks/lighthouse` (`npm ci` there); they need Chromium and Java.
 """
 
 import asyncio
@@ -55,7 +55,7 @@ etrto = rim_width + 2 * shoulder
 
 
 def a_picture(shade: int) -> bytes:
-    """As large and as hard to pack as a photograph."""
+    """Return a PNG as large and as hard to compress as a photograph."""
     noise = Image.effect_noise((2400, 1350), 90).filter(ImageFilter.GaussianBlur(6))
     flat = Image.new("L", noise.size, shade)
     made = BytesIO()
@@ -64,7 +64,7 @@ def a_picture(shade: int) -> bytes:
 
 
 async def published(server: Serving, user: User) -> list[str]:
-    """Addresses of an article and of its feed."""
+    """Publish articles to a feed. Return the URLs of the newest one and of the feed."""
     services, kind = server.services, next(one for one in ChannelKind if one.value.endswith("feed"))
     form = {"site_name": "Notes from the workshop", "address": f"workshop-{new_id()}"}
     website_id = await services.websites.connect(user.id, kind, form, "en")
@@ -96,7 +96,7 @@ async def published(server: Serving, user: User) -> list[str]:
 
 
 async def output(*command: str | Path) -> str:
-    """Raises SystemExit where it fails."""
+    """Run a command and return its output. Raise SystemExit if it fails."""
     process = await asyncio.create_subprocess_exec(
         *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, env=os.environ
     )
@@ -107,7 +107,7 @@ async def output(*command: str | Path) -> str:
 
 
 async def checked(server: Serving, addresses: Sequence[str]) -> None:
-    """By the rules of HTML. Raises SystemExit with what breaks one."""
+    """Check the pages' HTML. Raise SystemExit with the errors."""
     java = shutil.which("java")
     if java is None:
         sys.exit("Java is needed.")

@@ -1,6 +1,6 @@
-"""The list of 10,000 posts over HTTP, beside the plain query of the same answer: `python -m benchmarks.post_list`.
+"""The list of 10,000 posts over HTTP, compared with a plain query for the same data: `python -m benchmarks.post_list`.
 
-Each page, filter and search in turn with its query, from one connection each; another 10,000 posts are of ten others.
+Each page, filter and search alternates with its query, over one connection each; ten other users have 10,000 posts.
 """
 
 import argparse
@@ -27,7 +27,7 @@ _UNCLEAR: Final = "d.state = 'unknown'"
 _STAYS: Final = "d.removal = 'failed'"
 _BARE: Final = "d.comment IN ('unknown', 'failed')"
 _OWN: Final = "p.user_id = %s AND p.deleted_at IS NULL AND p.article IS NULL"
-# what the answer is made of, and no more
+# only the columns that the response needs
 _POST: Final = (
     "p.id, p.assistant_id, p.source, p.status, p.content, p.first_comment, p.link, p.topic_title, p.language,"
     " p.written_by, p.planned_at, p.time_zone, p.content_hash, p.account_ids, p.variants, p.tags, p.leaves, p.pinned,"
@@ -79,7 +79,7 @@ def _waits() -> str:
 
 
 def _cases(account: UUID, assistant: UUID, now: datetime) -> dict[str, tuple[dict[str, str], str]]:
-    """Name → what is asked over HTTP, and the same for the query: a condition."""
+    """Return by name the query parameters over HTTP and the equivalent SQL condition."""
     since, until = now - timedelta(days=60), now - timedelta(days=30)
     of_account, of_network = _goes(f"d.account_id = '{account}'"), _goes("d.channel = 'linkedin'")
     chosen = f"({of_account} OR jsonb_exists(p.account_ids, '{account}'))"
@@ -112,15 +112,15 @@ def _cases(account: UUID, assistant: UUID, now: datetime) -> dict[str, tuple[dic
 
 
 def _queries(asked: dict[str, str], condition: str) -> list[str]:
-    """How many of each status, and one page with all that belongs to its posts: as few statements and columns as we
-    know. What no index finds is looked for once, for both."""
+    """Return the queries for the number of posts by status and for one page with related rows: as few statements and
+    columns as possible. A condition without an index is evaluated once, for both."""
     offset = {cursor_at(number): number for number in (149 * PAGE, POSTS - PAGE)}.get(asked.get("cursor", ""), 0)
     order = "p.updated_at DESC, p.id DESC" if "sort" in asked else "p.planned_at DESC NULLS LAST, p.id DESC"
     limits = f"ORDER BY {order} OFFSET {offset} LIMIT {PAGE}"
     counts = "SELECT p.status, count(*) FROM {} GROUP BY p.status"
     if asked.keys() <= _BY_INDEX:
         counted = _OWN if "status" in asked else f"{_OWN} AND {condition}"
-        # cut first: what belongs to the posts before the page would be read, too
+        # limit first: else related rows of earlier pages would be read, too
         page = f"SELECT * FROM posts p WHERE {_OWN} AND {condition} {limits}"
         return [
             counts.format(f"posts p WHERE {counted}"),
@@ -135,7 +135,7 @@ def _queries(asked: dict[str, str], condition: str) -> list[str]:
 
 
 async def _rows(server: Serving, user: User, count: int, now: datetime) -> tuple[UUID, UUID]:
-    """Returns an account and an assistant that some of them are of."""
+    """Add posts. Return the ids of an account and an assistant that have some of them."""
     accounts = await add_accounts(server, user)
     assistants = [(await server.make.assistant(user, accounts=accounts[:1])).id for _ in range(ASSISTANTS)]
     await add_posts(server, user, accounts, [now - timedelta(hours=number) for number in range(count)], assistants)
@@ -154,7 +154,7 @@ async def main(rounds: int) -> None:
             await psycopg.AsyncConnection.connect(url, autocommit=True) as plain,
             connected(server, token) as client,
         ):
-            # what autovacuum does within a minute
+            # as autovacuum does within a minute
             await plain.execute("VACUUM ANALYZE")
             sys.stdout.write(HEAD)
             for name, (asked, condition) in _cases(account, assistant, now).items():

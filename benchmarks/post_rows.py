@@ -1,4 +1,4 @@
-"""Posts by the thousand for benchmarks, written straight into the database."""
+"""Thousands of posts for benchmarks, written directly to the database."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -28,7 +28,7 @@ _OUTCOMES: Final = {
 
 
 async def add_accounts(server: Serving, user: User) -> tuple[UUID, ...]:
-    """Connected, but to no network: nothing is published from them."""
+    """Add accounts in the state connected, without a network behind them. Return their ids."""
     accounts = [
         Account(
             id=new_id(),
@@ -54,7 +54,7 @@ async def add_posts(
     assistants: Sequence[UUID],
     statuses: Sequence[PostStatus] = _STATUSES,
 ) -> None:
-    """One for each time: every seventh by hand, every thirtieth with tags, every 500th unclear."""
+    """Add one post per time: every 7th manual, every 30th with tags, every 500th with an unknown outcome."""
     posts: list[dict[str, Any]] = []
     deliveries: list[dict[str, Any]] = []
     for number, planned_at in enumerate(times):

@@ -1,8 +1,8 @@
-"""A network that only takes posts, and notes when each arrived: lean, so that its own cost hides little of what is
-measured. `python -m benchmarks.receiver PORT`.
+"""A network that accepts posts and records their arrival: minimal, so that its own cost distorts measurements little.
+`python -m benchmarks.receiver PORT`.
 
-It speaks as much of LinkedIn's HTTP as the publishing of a post asks for, refuses nothing, and says at `GET /arrivals`
-the moments in seconds since 1970 and the seconds of processor time that it has used.
+Implements the part of LinkedIn's API that publishing a post needs, refuses nothing, and returns at `GET /arrivals` the
+arrival times in epoch seconds and its own CPU time in seconds.
 """
 
 import asyncio

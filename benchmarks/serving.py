@@ -1,4 +1,4 @@
-"""The real thing on this machine, for benchmarks that ask it over HTTP: PostgreSQL, Temporal, a worker and the API."""
+"""Set-up for benchmarks over HTTP: the real PostgreSQL, Temporal, worker and API on this machine."""
 
 import asyncio
 import os
@@ -25,7 +25,7 @@ class Serving:
     services: Services
     make: Factory
     pids: list[int]
-    """Of the API's processes."""
+    """Process ids of the API."""
 
     def client(self, token: str | None = None, connections: int = 10, timeout: float = 60) -> httpx2.AsyncClient:
         return httpx2.AsyncClient(
@@ -36,30 +36,30 @@ class Serving:
         )
 
     async def somebody(self) -> tuple[User, str]:
-        """A new user, and a token."""
+        """Create a user. Return it with a session token."""
         user = await self.make.user()
         identity = self.services.identity
         _, token = await identity.sign_in_by_link(await identity.sign_in_link(user.id), "benchmark")
         return user, token
 
     def processor(self) -> float:
-        """Seconds of processor time that the API's processes have used together."""
+        """Return the CPU seconds of all API processes together."""
         return sum(self.processors())
 
     def processors(self) -> list[float]:
-        """The same for each process."""
+        """Return the CPU seconds of each API process."""
         ticks = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13] for pid in self.pids]
         return [sum(map(int, spent)) / os.sysconf("SC_CLK_TCK") for spent in ticks]
 
     def memory(self) -> float:
-        """Megabytes of the API's processes that are resident, together."""
+        """Return the resident memory of all API processes together in MB."""
         statuses = [Path(f"/proc/{pid}/status").read_text() for pid in self.pids]
         return sum(int(status.split("VmRSS:")[1].split()[0]) for status in statuses) / 1024
 
 
 @dataclass
 class Readiness:
-    """Asks /readyz twenty times a second, beside whatever happens."""
+    """Requests /readyz 20 times a second while the block runs."""
 
     serving: Serving
     taken: list[float] = field(default_factory=list)
@@ -97,7 +97,7 @@ def spread(seconds: list[float]) -> str:
 
 @asynccontextmanager
 async def serving(*, worker: bool = True) -> AsyncIterator[Serving]:
-    """Everything up and ready; gone at the end. Without a worker nothing happens but what is asked over HTTP."""
+    """Start everything, yield when ready and stop it at the end. Without a worker only HTTP requests do work."""
     async with local() as here:
         settings = Settings()
         pids = await here.serve(settings.api_processes)

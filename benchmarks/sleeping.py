@@ -1,7 +1,7 @@
-"""What assistants that sleep cost: memory of worker and server, processor time, and history.
+"""Cost of sleeping assistants: memory of worker and server, CPU time, and history.
 
-`python -m benchmarks.sleeping --counts 100 1000 10000`: so many active assistants, each asleep until tomorrow; they are
-started as always, by the reconcile. Then nothing happens for a while, which is what is measured.
+`python -m benchmarks.sleeping --counts 100 1000 10000`: that many active assistants, each asleep until tomorrow,
+started by the reconcile as usual. The idle time that follows is measured.
 """
 
 import argparse
@@ -23,7 +23,7 @@ _AT_ONCE = 500
 
 
 async def until_asleep(made: Engine) -> None:
-    """All that are switched on."""
+    """Wait until all active assistants are asleep."""
     while True:
         async with made.services.sessions() as session:
             asleep = await session.scalar(
@@ -74,7 +74,7 @@ async def main(counts: list[int], quiet: float) -> None:
 
 
 async def _quiet(made: Engine, seconds: float) -> dict[str, float]:
-    """Percent of a core that each uses while nothing happens."""
+    """Return the percentage of a core that each part uses while idle."""
     before = made.processor()
     await asyncio.sleep(seconds)
     after = made.processor()
@@ -82,7 +82,7 @@ async def _quiet(made: Engine, seconds: float) -> dict[str, float]:
 
 
 def memory(made: Engine) -> str:
-    """In MB, of each."""
+    """Return the memory of each part in MB, as text."""
     worker = sum(map(memory_of, made.workers))
     temporal = sum(map(memory_of, family(made.here.processes["temporal"])))
     postgres = sum(map(memory_of, family(made.here.processes["postgres"])))

@@ -1,7 +1,7 @@
-"""How many whole runs a second, and how long their histories, beside a workflow of the same steps that does nothing.
+"""Runs per second and the length of their histories, compared with a workflow of the same steps without effects.
 
-`python -m benchmarks.throughput --runs 300 --at-once 60`: runs and bare ones take turns. Each goes out some seconds
-after it has begun, so that its timers are real; so many are under way at any time that the processors never rest.
+`python -m benchmarks.throughput --runs 300 --at-once 60`: rounds of real and bare runs alternate. Each run's slot is
+some seconds after its start, so that its timers are real; enough runs are in progress to keep the CPUs busy.
 """
 
 import argparse
@@ -41,7 +41,7 @@ async def _real(made: Engine, assistant_id: UUID) -> WorkflowHandle[Any, Any]:
         arm_seconds=0,
         arm_spread_seconds=0,
         stage_ahead_seconds=int(_STAGE_AHEAD.total_seconds()),
-        by_hand=True,  # many of one assistant, of which none overtakes another
+        by_hand=True,  # many runs of one assistant may be in progress at once
     )
     return await made.client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
 
@@ -54,7 +54,7 @@ async def _bare(made: Engine, *, image: bool) -> WorkflowHandle[Any, Any]:
 async def _measure(
     made: Engine, name: str, begin: Callable[[], Awaitable[WorkflowHandle[Any, Any]]], runs: int, at_once: int
 ) -> float:
-    """Runs a second."""
+    """Print the figures of these runs. Return runs per second."""
     left = iter(range(runs))
     events: list[int] = []
 

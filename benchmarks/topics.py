@@ -1,9 +1,8 @@
-"""How long the largest topic trees take, through HTTP, as a browser sees it.
+"""Response times of the largest topic trees over HTTP.
 
 `python -m benchmarks.topics --rounds 3`: trees of 10,000 topics (bushy, all under one, and deep: a chain of 1,000 and
-others of 200) are imported, read, previewed, exported, and changed at their most expensive place: at the very
-beginning, where all others make room. PostgreSQL and the API run on this machine; the fastest of the rounds is shown
-beside the slowest.
+others of 200) are imported, read, previewed, exported, and changed at the most expensive place: the very beginning,
+where all later topics move. PostgreSQL and the API run on this machine; the fastest and slowest rounds are shown.
 """
 
 import argparse
@@ -74,7 +73,7 @@ async def _round(clock: Clock, name: str, text: str) -> None:
 
 
 async def main(rounds: int) -> None:
-    async with local(temporal=False) as here:  # nothing here asks it
+    async with local(temporal=False) as here:  # no call needs it
         services = await here.stack.enter_async_context(open_services(Settings()))
         user = await Factory(services.sessions, services.vault).user()
         _, token = await services.identity.sign_in_by_link(await services.identity.sign_in_link(user.id), "benchmark")
@@ -92,7 +91,7 @@ async def main(rounds: int) -> None:
 
 
 async def _up(api: httpx2.AsyncClient) -> None:
-    """Until the API answers."""
+    """Wait until the API answers. Raise SystemExit after 300 tries."""
     for _ in range(300):
         try:
             (await api.get("/topics/")).raise_for_status()

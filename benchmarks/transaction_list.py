@@ -1,7 +1,7 @@
-"""/transactions with 100,000 calls over HTTP, beside the plain queries of the same answer: `python -m
+"""/transactions with 100,000 calls over HTTP, compared with plain queries for the same data: `python -m
 benchmarks.transaction_list`.
 
-All calls are of one user, spread over a year; another 100,000 are of ten others.
+One user has all these calls, spread over a year; ten other users have another 100,000.
 """
 
 import argparse
@@ -24,14 +24,14 @@ from core.ids import new_id
 
 CALLS, OTHERS, ASSISTANTS = 100_000, 10, 12
 _MODELS: Final = ("gpt-6-luna", "gpt-6-sol", "gpt-5.4-mini", "llama-4")
-_PORTION: Final = 5_000  # rows that are written at once
+_PORTION: Final = 5_000  # rows per insert
 _PATH: Final = "/api/transactions/"
 
 
 async def add_calls(
     server: Serving, user_id: UUID, assistants: list[UUID], count: int, since: datetime, until: datetime
 ) -> None:
-    """Spread evenly, some of them images, failed, or of unknown cost; the same ones every time."""
+    """Add calls, spread evenly; some are images, failed, or of unknown cost. They are the same every time."""
     chance = random.Random(str(count))
     step = (until - since) / count
     for begin in range(0, count, _PORTION):
@@ -64,7 +64,7 @@ async def add_calls(
 
 
 def _cases(now: datetime, assistant: UUID) -> dict[str, tuple[str, dict[str, str], str]]:
-    """Name → path, what is asked over HTTP, and the same for the query: a condition."""
+    """Return by name the path, the query parameters over HTTP, and the equivalent SQL condition."""
     today = now.date()
     year = {"from": (today - timedelta(days=364)).isoformat(), "to": today.isoformat()}
     month = {"from": (today - timedelta(days=29)).isoformat(), "to": today.isoformat()}
@@ -110,7 +110,7 @@ async def main(rounds: int) -> None:
             await psycopg.AsyncConnection.connect(url, autocommit=True) as plain,
             connected(server, token) as client,
         ):
-            # what autovacuum does within a minute
+            # as autovacuum does within a minute
             await plain.execute("VACUUM ANALYZE")
             sys.stdout.write(HEAD)
             for name, (path, asked, condition) in _cases(now, assistants[1]).items():
@@ -121,7 +121,7 @@ async def main(rounds: int) -> None:
 
 
 def _same(answer: Any, rows: Rows) -> bool:
-    """How many calls a page counts, or the sums add up."""
+    """Return whether the number of calls of the response equals that of the rows."""
     if "calls" in answer:
         return bool(answer["calls"] == sum(row[5] for row in rows[0]))
     return bool(answer["total"] == rows[0][0][0])

@@ -1,9 +1,9 @@
-"""How soon what Stripe tells is thanked for: `python -m benchmarks.webhooks`. It gives up after 10 s and comes again.
+"""How fast Stripe's webhooks are acknowledged: `python -m benchmarks.webhooks`. Stripe retries after 10 s.
 
-Signed messages over HTTP, one after the other, as large as an invoice with 20 lines: at rest, twice each, and while the
-database is busy (four sessions sort, group and write without a pause). Beside them the plain statement that keeps one,
-committed as the product's. Then while 60 readers, each signed in for itself, ask for lists without a pause: they are a
-process of their own, and the processors are theirs as well.
+Signed messages over HTTP, one by one, as large as an invoice with 20 lines: at rest, twice each, and while the database
+is busy (four sessions sort, group and write without a pause). For comparison the plain statement that stores one,
+committed like the product's. Then while 60 readers, each signed in, request lists without a pause from a separate
+process that shares the CPUs.
 """
 
 import argparse
@@ -31,7 +31,7 @@ _SESSIONS = 4
 _LINES = 20
 _READERS = 60
 _SOON = 0.05  # seconds
-_READ = "read"  # the argument with which this module is the readers, followed by their port and tokens
+_READ = "read"  # argument that runs this module as the readers; port and tokens follow
 _SORT = "SELECT count(DISTINCT md5(number::text)) FROM generate_series(1, 100000) AS number"
 _WRITE = "INSERT INTO busy SELECT number, md5(number::text) FROM generate_series(1, 5000) AS number"
 
@@ -96,7 +96,7 @@ async def _busy(url: str) -> AsyncIterator[None]:
         yield
         for task in tasks:
             if task.done():
-                task.result()  # what was to keep it busy has failed
+                task.result()  # raise the error of a failed load task
     finally:
         for task in tasks:
             task.cancel()
@@ -105,7 +105,7 @@ async def _busy(url: str) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def _flooded(server: Serving) -> AsyncIterator[list[float]]:
-    """Seconds that each list took, once it is over."""
+    """Run readers during the block. The yielded list has the seconds of each list request after it."""
     user, _ = await server.somebody()
     await rows(server, user)
     identity = server.services.identity
@@ -154,7 +154,7 @@ async def main(rounds: int) -> None:
         "STRIPE_SECRET_KEY": "sk_test_benchmark",
         "STRIPE_WEBHOOK_SECRET": _SECRET,
         "STRIPE_PRICE_ID": "price_1",
-        "STRIPE_API_URL": "http://127.0.0.1:9",  # nobody is asked before it is thanked for
+        "STRIPE_API_URL": "http://127.0.0.1:9",  # not called before a webhook is acknowledged
     }
     async with serving(worker=False) as server:
         port = int(server.address.rpartition(":")[2])

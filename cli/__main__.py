@@ -1,4 +1,4 @@
-"""The `postloom` command: `python -m cli`, or `./postloom` in the project. Commands load what they need when called."""
+"""The `postloom` command: `python -m cli`, or `./postloom` in the project. Each command imports what it needs."""
 
 import os
 import sys
@@ -22,7 +22,7 @@ BringWebApp = Annotated[bool, typer.Option("--bring-web-app", hidden=True, help=
 
 @app.command()
 def run(bring_web_app: BringWebApp = False) -> None:
-    """Start everything, and stay until Ctrl-C."""
+    """Start everything and run until Ctrl-C."""
     from cli.run import run as start
 
     raise typer.Exit(start(bring_web_app=bring_web_app))
@@ -30,7 +30,7 @@ def run(bring_web_app: BringWebApp = False) -> None:
 
 @app.command()
 def demo(bring_web_app: BringWebApp = False) -> None:
-    """The same with demo data in a place of its own; prints a link that signs in."""
+    """Start everything with demo data in a separate folder; print a sign-in link."""
     from cli.run import run as start
 
     raise typer.Exit(start(demo=True, bring_web_app=bring_web_app))
@@ -40,7 +40,7 @@ def demo(bring_web_app: BringWebApp = False) -> None:
 def settings(
     env_example: Annotated[bool, typer.Option(help="Write .env.example instead.")] = False,
 ) -> None:
-    """Every setting: meaning, default, value, and where the value came from."""
+    """List every setting: meaning, default, value, and source of the value."""
     from cli import settings_command
 
     if env_example:
@@ -51,7 +51,7 @@ def settings(
 
 @app.command()
 def invite(count: Annotated[int, typer.Argument(min=1, max=1000, help="How many.")] = 1) -> None:
-    """New invitation codes, one a line."""
+    """Print new invitation codes, one per line."""
     import asyncio
 
     from cli.invite import new_codes
@@ -71,7 +71,7 @@ def _keys() -> None:
 
 @keys.command("rotate")
 def rotate_keys() -> None:
-    """Encrypt everything anew by the first key of SECRET_KEY."""
+    """Encrypt everything again with the first key of SECRET_KEY."""
     import asyncio
 
     from cli.keys import rotate, told
@@ -87,14 +87,14 @@ def rotate_keys() -> None:
 
 @app.command(hidden=True, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 def develop(context: typer.Context, target: str) -> None:
-    """What the Makefile's targets for developers do."""
+    """Run a developer target of the Makefile."""
     from cli.develop import run_target
 
     raise typer.Exit(run_target(target, context.args))
 
 
 def main() -> None:
-    """Failures are one line; POSTLOOM_TRACEBACK=1 shows where they come from."""
+    """Run a command. Print a failure in one line, or with POSTLOOM_TRACEBACK=1 the traceback."""
     try:
         app()
     except Exception as error:

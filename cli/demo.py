@@ -1,5 +1,5 @@
-"""What `make demo` fills an empty installation with: a user with two assistants, their posts of the last fortnight, and
-one post that goes out within a minute."""
+"""Demo data of `make demo` for an empty installation: a user with two assistants, their posts of the last 14 days, and
+one post that is published within a minute."""
 
 from contextlib import suppress
 from uuid import UUID
@@ -17,13 +17,13 @@ ZONE = "Europe/Berlin"
 
 
 async def _begin_trial(services: Services, user_id: UUID) -> None:
-    """As the user would, on the page of Stripe's stand-in."""
+    """Start the trial on the checkout page of the Stripe stand-in, as a user would."""
     subscribing = services.subscribing
     if services.settings.stripe_api_url is None or subscribing.stripe is None:
-        return  # nobody pays, or it is Stripe itself
+        return  # no billing, or the real Stripe
     try:
         page = await subscribing.checkout(user_id)
-    except Conflict:  # of an earlier start
+    except Conflict:  # subscribed in an earlier start
         return
     import httpx2
 
@@ -35,31 +35,31 @@ async def _begin_trial(services: Services, user_id: UUID) -> None:
 
 
 async def seed(settings: Settings) -> str:
-    """A link that signs in. What is there already is kept: a second start only makes a new link."""
+    """Create the demo data if missing. Return a new sign-in link; existing data is kept."""
     async with open_services(settings, pool_size=2) as services:
         demo_data = services.demo_data
         if not demo_data.publishes:
             raise WrongSetting("SANDBOX_URL", "no network leads to the sandbox, which the demo posts to")
         user = await services.identity.add_verified(EMAIL, language=Language.en, time_zone=ZONE, name="Mara Lind")
-        # first: without it not all of the demo's assistants could be active
+        # first: without the trial not all demo assistants can be active
         await _begin_trial(services, user.id)
         async with services.sessions() as session:
             existing = await AssistantRepository(session).count_active(user.id)
         if not existing and (await demo_data.view(user.id)).state is not DemoDataState.present:
-            # a quarter of what a later start would load, and does not need
+            # imported here: a later start does not need it, and it is a quarter of what a start loads
             from temporal.client import connect
             from temporal.gateway import Gateway
 
             gateway = Gateway(await connect(settings, lazy=True), settings)
             made = await demo_data.make(user, lasting=True)
-            if not demo_data.pays:  # a model's texts would cost something
+            if not demo_data.pays:  # texts by a model would cost money
                 from cli.demo_history import write_history
 
                 await write_history(services, made)
             for full in made:
-                # what does not reach Temporal now, the worker's reconcile brings
+                # the worker's reconcile repeats what does not reach Temporal now
                 await gateway.configure(full.row, full.status, {account.kind for account in full.accounts})
-            # somebody is there to see one go out; where Temporal does not answer, the next slot is the first one
+            # publish one post now for the user to watch; if Temporal does not answer, the next slot is the first
             with suppress(Unavailable):
                 await gateway.run_now(made[0].row.id, new_id())
         link = await services.identity.sign_in_link(user.id)

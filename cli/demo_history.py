@@ -1,4 +1,4 @@
-"""The last fortnight of `make demo`: posts that went out, one that failed, and one of which nobody knows."""
+"""The last 14 days of `make demo`: published posts, one failed delivery, and one with an unknown outcome."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -26,16 +26,16 @@ from core.runs.tables import Run, RunStep
 from core.tables import Base
 
 FORTNIGHT: Final = timedelta(days=14)
-# from the newest on: early enough in the list of posts for somebody to find them
+# positions counted from the newest post: near the top of the list, where users see them
 _UNCLEAR, _FAILED = 2, 4
 _OWN_TIMES: Final = frozenset({"planned_at", "slot"})
-"""What gets the time of its slot itself."""
+"""Columns set to the slot itself instead of being shifted."""
 
 
 async def write_history(services: Services, assistants: Sequence[FullAssistant]) -> int:
-    """Make the posts of the last fortnight, each by the acts of a run, and date them back. Return how many.
+    """Make the posts of the last 14 days with the steps of a run, and backdate them. Return how many.
 
-    An assistant that asks its user first has none: nobody has answered.
+    Assistants with approval get none: nobody has approved anything.
     """
     now = utcnow()
     automatic = [full for full in assistants if full.row.mode is Mode.automatic]
@@ -49,19 +49,19 @@ async def write_history(services: Services, assistants: Sequence[FullAssistant])
 
 def _past_slots(full: FullAssistant, now: datetime) -> list[datetime]:
     schedule = schedule_from_json(full.row.schedule)
-    assert schedule is not None  # demo data has made it
+    assert schedule is not None  # demo data always sets one
     return [slot for slot in upcoming(schedule, now - FORTNIGHT, now) if slot < now - timedelta(hours=1)]
 
 
 async def _run(
     services: Services, user_id: UUID, assistant_id: UUID, slot: datetime, ends: DeliveryState | None
 ) -> None:
-    """One run with its post. `ends`: how its publication ended where it did not go out."""
+    """Make one run with its post. `ends`: the state of a delivery that was not published, else None."""
 
     async def at_once() -> None:
         return
 
-    # due now: what is late is left out
+    # due now: a late run would be skipped
     due = utcnow()
     name = run_workflow(assistant_id, slot)
     run = run_id(name)
@@ -91,7 +91,7 @@ async def _end(services: Services, delivery_id: UUID, state: DeliveryState) -> N
 
 
 async def _date_back(session: AsyncSession, user_id: UUID, run: UUID, slot: datetime, shift: timedelta) -> None:
-    """Move all moments of the run and of what it made to the time of its slot."""
+    """Shift all timestamps of the run and its rows to the time of its slot."""
     posts = select(Post.id).where(Post.user_id == user_id, Post.run_id == run).scalar_subquery()
     made: dict[type[Base], ColumnElement[bool]] = {
         Run: and_(Run.user_id == user_id, Run.id == run),

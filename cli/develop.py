@@ -1,4 +1,4 @@
-"""The Makefile's targets for developers: checks, tests, and what is generated."""
+"""The Makefile's targets for developers: checks, tests, and generated files."""
 
 import codecs
 import io
@@ -21,18 +21,18 @@ from core.settings import ROOT
 FRONTEND: Final = ROOT / "frontend"
 _PYTHON: Final = (sys.executable, "-m")
 _PARTS: Final = ("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
-# the tests start dozens of processes: each would compile the project anew, as images for production wish it
+# production images set it; here each of the dozens of test processes would compile the project again
 _UNWANTED: Final = {"PYTHONDONTWRITEBYTECODE"}
-_LAST_WORDS: Final = 30  # lines of a failed job that are told once more
-# how pytest, Vitest, Playwright's reporter, ESLint and TypeScript name what failed
+_LAST_WORDS: Final = 30  # last lines of a failed job, repeated at the end
+# failure lines of pytest, Vitest, Playwright's reporter, ESLint and TypeScript
 _FAILED: Final = re.compile(
     r"^(?:FAILED|ERROR) |^ *FAIL  |^\w+ after \d+ s: |^ +\d+:\d+ +error  |^\S+\(\d+,\d+\): error |^\S+:\d+: error: "
 )
 _COLOURS: Final = re.compile(r"\x1b\[[\d;]*m")
-_NAMED: Final = 6  # of those in one job
-# the first has no windows: the others draw them for nobody, for a third of what the tests of a page cost
+_NAMED: Final = 6  # failure lines shown per job
+# the first is headless: the others draw windows that nobody sees, a third of the cost of a page's tests
 _BROWSERS: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-# no servers; of the API what was changed, if something was
+# tests without servers; of the API only the changed operations
 _QUICK: Final = (
     *sorted(str(folder.relative_to(ROOT)) for folder in (ROOT / "tests").glob("*/rules")),
     "tests/core/test_clock.py",
@@ -51,7 +51,7 @@ class Job:
     cwd: Path = ROOT
 
 
-# not `lint-imports`: a program of the environment would find its packages before the project's
+# not `lint-imports`: a script of the environment finds the environment's packages before the project's
 _IMPORTS = (sys.executable, "-c", "import sys; from importlinter.cli import lint_imports_command as c; sys.exit(c())")
 _BACK_LINT = (
     Job("ruff", (*_PYTHON, "ruff", "check", ".")),
@@ -66,7 +66,7 @@ def _npm(*scripts: str) -> list[Job]:
 
 
 def run_target(target: str, arguments: list[str]) -> int:
-    """Do one target. Returns the exit code."""
+    """Run one target. Return the exit code."""
     match target:
         case "lint":
             return _all([*_BACK_LINT, *_npm("api", "typecheck", "lint")])
@@ -101,15 +101,14 @@ def run_target(target: str, arguments: list[str]) -> int:
 
 
 def _test(arguments: list[str]) -> int:
-    """Every check and every test, browser tests included."""
-    # brought first, with its progress in sight, so that no test waits for a download
+    """Run every check and every test, browser tests included."""
+    # download the servers first, with visible progress, so that no test waits for a download
     servers = [Job(f"{name} server", (*_PYTHON, f"temporal.{name}")) for name in ("server", "time_skipping")]
     servers.append(Job("stripe-mock", (*_PYTHON, "tests.billing.stripe_mock")))
     if (code := _all(servers, summary=False)) != 0:
         return code
     browser = next((found for name in _BROWSERS if (found := shutil.which(name))), None)
-    # in parts, each with servers of its own, beside the browsers: three on two cores, since most of these tests wait
-    # for something
+    # three workers on two cores, each with its own servers: most tests wait for I/O
     tests = Job("tests", (*_PYTHON, "pytest", *_PARTS, "--durations=30", *arguments))
     browsers = _npm("e2e")
     if browser:
@@ -117,12 +116,12 @@ def _test(arguments: list[str]) -> int:
     elif FRONTEND.exists():
         browsers.insert(0, Job("browser", ("npx", "playwright", "install", "chromium"), FRONTEND))
     *rules, types = _BACK_LINT
-    # browsers wait for servers, and would wait for nothing once the others are done: so from the beginning
+    # browser tests mostly wait for servers: run them beside the others from the start
     return in_lanes([*rules, tests], browsers, [*_npm("typecheck", "lint", "test"), types])
 
 
 def _migration(title: str) -> int:
-    """A new revision: what the models have and the migrations have not, seen on a database made for it."""
+    """Make a revision of what the models have and the migrations lack, compared on a temporary database."""
     from cli.postgres import EmbeddedPostgres
     from core.database import migrate
 
@@ -149,21 +148,21 @@ class Done:
 
 
 def _all(jobs: Iterable[Job], *, summary: bool = True) -> int:
-    """Run all, also after a failure; then say how each went. Returns 1 when one failed."""
+    """Run all jobs, also after a failure, and print each result. Return 1 if one failed."""
     done = [_shown(job) for job in jobs]
     return _told(done) if summary else _code(done)
 
 
 def _shown(job: Job) -> Done:
-    """Run it, with what it says on the screen as it says it."""
+    """Run the job and print its output as it comes."""
     print(_headline(job), flush=True)
     return _run(job, lambda said: print(said, end="", flush=True), colours=sys.stdout.isatty())
 
 
 def in_lanes(main: Sequence[Job], *beside: Sequence[Job]) -> int:
-    """Run the first lane's jobs one after the other; beside them the others', what each says shown when it is over.
+    """Run the jobs of the main lane in order and the other lanes beside it, whose output is printed per finished job.
 
-    How each went is told at the end, with the last words of what failed. Returns 1 when one failed.
+    Print each result at the end, with the last lines of failed jobs. Return 1 if one failed.
     """
 
     def drive(lane: Sequence[Job]) -> list[Done]:
@@ -185,22 +184,22 @@ def _headline(job: Job) -> str:
 def _run(job: Job, tell: Callable[[str], None], *, colours: bool = False) -> Done:
     began = time.monotonic()
     environment = {name: value for name, value in os.environ.items() if name not in _UNWANTED}
-    if colours:  # the commands see a pipe where a terminal may be
+    if colours:  # the commands write to a pipe even if there is a terminal
         environment["FORCE_COLOR"] = "1"
     said = []
     with subprocess.Popen(
         job.command, cwd=job.cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     ) as process:
-        assert isinstance(process.stdout, io.BufferedReader)  # as asked for
+        assert isinstance(process.stdout, io.BufferedReader)  # by stdout=PIPE
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-        while chunk := process.stdout.read1():  # what is there, not whole lines: dots are a progress
+        while chunk := process.stdout.read1():  # partial lines too: pytest's dots show progress
             said.append(decoder.decode(chunk))
             tell(said[-1])
     return Done(job.name, process.returncode, time.monotonic() - began, "".join(said))
 
 
 def _told(done: Sequence[Done]) -> int:
-    # lanes speak in turn: what failed may be far above
+    # the output of lanes alternates: a failure may be far above
     for one in done:
         if one.code:
             print("\n".join(["", f"— {one.name} failed, it ended with:", *one.said.splitlines()[-_LAST_WORDS:]]))
@@ -213,7 +212,7 @@ def _told(done: Sequence[Done]) -> int:
 
 
 def _named(said: str) -> list[str]:
-    """What failed in it, where only the last lines of all that was said are kept somewhere."""
+    """Return the lines that name failures, for logs that keep only the end of the output."""
     lines = dict.fromkeys(line for line in _COLOURS.sub("", said).splitlines() if _FAILED.match(line))
     return list(lines)[:_NAMED]
 

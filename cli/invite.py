@@ -5,7 +5,7 @@ from core.settings import Settings
 
 
 async def first_code(settings: Settings) -> str | None:
-    """The code for the first sign-up, as shown; None once somebody has signed up."""
+    """Return the code for the first sign-up, as shown to people; None once a user exists."""
     async with open_services(settings, pool_size=1) as services:
         return await services.inviting.first_code()
 

@@ -1,8 +1,8 @@
 """Runs a command that ends when its parent does: `python -I -S launch.py PARENT SIGNAL UID GID COMMAND…`.
 
-A program of its own, because code between fork and exec of a process with threads is not safe. SIGNAL is
-what the command gets when PARENT dies, by kill -9 too; UID and GID are -1 to stay who we are. Linux alone has
-such signals; elsewhere the next start ends what an earlier one left (`cli/run.py`).
+A separate program, because running code between fork and exec is unsafe in a process with threads. The command gets
+SIGNAL when PARENT dies, by kill -9 too; UID and GID are -1 to keep the current user. Only Linux has such signals;
+elsewhere the next start ends the leftovers of an earlier one (`cli/run.py`).
 """
 
 import ctypes
@@ -18,12 +18,12 @@ def main(parent: int, death_signal: int, uid: int, gid: int, command: list[str])
         os.setgid(gid)
         os.setuid(uid)
     if sys.platform == "linux":
-        # after the change of user, which clears it
+        # after the change of user, which clears the signal
         if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, death_signal) != 0:
             raise OSError(ctypes.get_errno(), "prctl")
-        if os.getppid() != parent:  # it died before we asked
+        if os.getppid() != parent:  # the parent died before prctl
             sys.exit(1)
-    os.execv(command[0], command)  # a whole path: once we are someone else, no module of Python may be in reach
+    os.execv(command[0], command)  # an absolute path: as another user, Python's modules may be unreadable
 
 
 if __name__ == "__main__":

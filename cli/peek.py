@@ -1,7 +1,7 @@
-"""What the database says before anything heavy is loaded: `python -m cli.peek` prints it as JSON.
+"""Schema revision and whether users exist, read without heavy imports: `python -m cli.peek` prints both as JSON.
 
-A start asks this first. Mostly the schema is current and somebody has signed up: then neither Alembic nor the
-product's tables have to be loaded, which takes seconds.
+A start runs this first. If the schema is current and a user exists, neither Alembic nor the product's tables have to
+be loaded, which takes seconds.
 """
 
 import json
@@ -16,21 +16,21 @@ _REVISIONS = ROOT / "core" / "migrations" / "versions"
 
 
 def newest_revision() -> str:
-    """The one that no other follows. Raises ValueError when there are several."""
+    """Return the revision that no other follows. Raise ValueError if there are several."""
     found = [_names(path.read_text()) for path in _REVISIONS.glob("*.py")]
     [newest] = {revision for revision, _ in found} - {before for _, before in found}
     return newest
 
 
 def _names(source: str) -> tuple[str, str]:
-    """A revision's own name and the one before it, empty for the first."""
+    """Return a revision's name and its predecessor's, which is empty for the first."""
     names = dict(re.findall(r"^(revision|down_revision)[^=\n]*= *['\"](\w+)['\"]", source, re.MULTILINE))
     return names["revision"], names.get("down_revision", "")
 
 
 def look(database_url: str) -> dict[str, Any]:
-    """Nothing that cannot be seen is an error: a database that is away or empty is for the migration to tell of."""
-    import psycopg  # not for whoever asks for the newest revision alone
+    """Return `revision` and `has_users`. The migration, not this, fails for an unreachable or empty database."""
+    import psycopg  # not needed by newest_revision
 
     seen: dict[str, Any] = {"revision": None, "has_users": False}
     conninfo = database_url.replace("postgresql+psycopg://", "postgresql://", 1)

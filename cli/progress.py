@@ -1,4 +1,4 @@
-"""Says what is being done and how long it takes. Standard library only: the bootstrap uses it too."""
+"""Progress output: steps and their durations. Standard library only: the bootstrap uses it too."""
 
 import re
 import shutil
@@ -17,7 +17,7 @@ _NOISE = ("npm warn", "npm notice", "warning:", "warn:", "notice:", "hint:", "> 
 
 
 class Step:
-    """Something under way. `note` says what it is at."""
+    """A running step. `note` sets its current detail."""
 
     def __init__(self, name: str, began: float | None = None) -> None:
         self.name = name
@@ -30,15 +30,15 @@ class Step:
         return time.monotonic() - self.began
 
     def note(self, text: str) -> None:
-        """What package managers warn of is nobody's business here: where it matters they fail, and it is shown then."""
+        """Set the detail. Skip warnings of package managers: if one matters, the command fails and shows it."""
         line = " ".join(_COLOURS.sub("", text).split())
         if line and not line.lower().startswith(_NOISE):
             self.text = line
 
 
 class Progress:
-    """One line for each finished step. What takes longer than a second is shown while it runs: on a terminal as a
-    list below them that changes in place, elsewhere by a line at first and one every ten seconds."""
+    """Print one line per finished step. Show steps that take longer than a second while they run: on a terminal in a
+    list below, redrawn in place; elsewhere with one line after a second and then one every ten seconds."""
 
     def __init__(self, out: TextIO = sys.stdout) -> None:
         self._out = out
@@ -50,7 +50,7 @@ class Progress:
 
     @contextmanager
     def step(self, name: str, began: float | None = None) -> Iterator[Step]:
-        """`began` (monotonic): of what was under way before anybody waited for it."""
+        """Show a step while the block runs. `began` (monotonic): its start, if earlier than this call."""
         step = Step(name, began)
         with self._lock:
             if not self._watched:
@@ -65,7 +65,7 @@ class Progress:
         self._finish(step, "✓")
 
     def say(self, text: str) -> None:
-        """A line of its own."""
+        """Print a line above the running steps."""
         with self._lock:
             self._print(text)
 
@@ -88,7 +88,7 @@ class Progress:
                     self._repeat(slow)
 
     def _draw(self, slow: list[Step]) -> None:
-        # a line that wraps would be two, of which only one could be taken back
+        # a wrapped line takes two rows, and only one would be erased
         width = min(_WIDTH, shutil.get_terminal_size().columns - 1)
         self._erase()
         for step in slow:
@@ -116,6 +116,6 @@ class Progress:
         self._drawn = 0
 
     def _write(self, text: str) -> None:
-        # a terminal that knows only ASCII shows question marks rather than an error
+        # an ASCII terminal shows question marks instead of failing
         encoding = self._out.encoding or "utf-8"
         self._out.write(text.encode(encoding, "replace").decode(encoding) + "\n")

@@ -1,4 +1,4 @@
-"""`make run` and `make demo`: brings everything up, keeps it up, and stops it cleanly."""
+"""`make run` and `make demo`: start all parts, restart them when they end, and stop them cleanly."""
 
 import asyncio
 import json
@@ -25,17 +25,17 @@ from core.settings import ROOT, Settings, WrongSetting, load_environment, read_s
 from temporal.server import dev_server_arguments, dev_server_ready, installed_dev_server
 
 DEMO_DATA_DIR: Final = ".postloom-demo"
-# the usual ports of the embedded parts; free ones where these are taken
+# preferred ports of the embedded parts; a taken one is replaced by a free one
 TEMPORAL_PORT, TEMPORAL_UI_PORT, SANDBOX_PORT, MAIL_PORT = 7233, 8233, 4010, 4025
 _READY_SECONDS = 60.0
-# together below the five seconds in which Ctrl-C ends everything: first who uses the services, then the services
+# Ctrl-C ends everything within five seconds: first the users of the services, then the services
 _USERS_SECONDS, _SERVICES_SECONDS = 3.0, 1.2
 _WORKER_GRACE = "2"
-# to the database, at once: of the worker, the steps of a start and PostgreSQL's reserve; of each process of the API
+# most database connections at once: of the worker, a start's steps and PostgreSQL's reserve; of each API process
 OTHERS_CONNECTIONS, API_CONNECTIONS = 60, 23
 _OWN_TEMPORAL: Final = ("TEMPORAL_ADDRESS", "TEMPORAL_PROFILE", "TEMPORAL_CONFIG_FILE")
 _NETWORK_PREFIXES: Final = tuple(stand_in.prefix for stand_in in STAND_INS.values())
-_PYTHON: Final = (sys.executable, "-m")  # in ROOT, which makes it the first place of imports
+_PYTHON: Final = (sys.executable, "-m")  # run in ROOT, so that it is first on sys.path
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Plan:
 
     @property
     def local_url(self) -> str:
-        """Where the web app listens, seen from this machine."""
+        """The web app's address on this machine."""
         host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.settings.host, self.settings.host)
         return f"http://{host}:{self.settings.port}"
 
@@ -76,7 +76,7 @@ class Plan:
         return self.settings.temporal_ui_url or (embedded if self.temporal else None)
 
     def environment(self, environ: Mapping[str, str], database_url: str) -> dict[str, str]:
-        """What the services get beside `environ`, which always wins where it sets something."""
+        """Return the variables that the services get in addition to `environ`, whose own values are kept."""
         settings = self.settings
         added = {
             "DATA_DIR": str(settings.data_dir),
@@ -87,7 +87,7 @@ class Plan:
         if "GRACEFUL_SECONDS" not in environ:
             added["GRACEFUL_SECONDS"] = _WORKER_GRACE
         if self.temporal:
-            # a profile in someone's home must not mix into the connection to the embedded server
+            # a profile in the user's home must not change the connection to the embedded server
             added |= {
                 "TEMPORAL_ADDRESS": f"127.0.0.1:{self.temporal_port}",
                 "TEMPORAL_NAMESPACE": "default",
@@ -106,7 +106,7 @@ class Plan:
                     added["SANDBOX_URL"] = self.sandbox_url
         if self.stripe:
             added |= {
-                # letters and digits, as Stripe's are
+                # letters and digits, as in Stripe's keys
                 "STRIPE_SECRET_KEY": f"sk_test_{''.join(filter(str.isalnum, self.sandbox_secret))}",
                 "STRIPE_WEBHOOK_SECRET": self.stripe_webhook_secret,
                 "STRIPE_PRICE_ID": "price_sandbox",
@@ -116,7 +116,7 @@ class Plan:
 
 
 def make_plan(settings: Settings, environ: Mapping[str, str], *, demo: bool = False) -> Plan:
-    """Decide by the settings what has to be embedded, and find ports for it."""
+    """Decide by the settings which parts are embedded, and choose their ports."""
     postgres = settings.database_url is None
     temporal = not any(environ.get(name) for name in _OWN_TEMPORAL)
     sandbox = settings.sandbox
@@ -141,7 +141,7 @@ def make_plan(settings: Settings, environ: Mapping[str, str], *, demo: bool = Fa
 
 
 def _taken_meanwhile(name: str, mine: Sequence[int]) -> StartFailed | None:
-    """Why a part did not come up, where another process has taken one of its ports since it was chosen."""
+    """Return the error for a part if another process took one of its ports since it was chosen, else None."""
     for port in mine:
         if not ports.is_free("127.0.0.1", port):
             owner = ports.owner_of(port) or "a process that cannot be seen from here"
@@ -150,13 +150,13 @@ def _taken_meanwhile(name: str, mine: Sequence[int]) -> StartFailed | None:
 
 
 def _sets_any(environ: Mapping[str, str], prefixes: tuple[str, ...]) -> bool:
-    """Whether a client id, a secret or an address of a network is set."""
+    """Return whether a client id, a secret or an address of a network is set."""
     ends = ("_ID", "_SECRET", "_URL")
     return any(value and name.startswith(prefixes) and name.endswith(ends) for name, value in environ.items())
 
 
 def _without_temporals(environ: Mapping[str, str], embedded: bool) -> dict[str, str]:
-    """For the embedded server: without what connects to another one (API key, TLS, profile)."""
+    """Return the environment; for the embedded server without Temporal's connection (API key, TLS, profile)."""
     ours = ("TEMPORAL_CODEC_KEYS", "TEMPORAL_UI_URL")
     return {k: v for k, v in environ.items() if not embedded or k in ours or not k.startswith("TEMPORAL_")}
 
@@ -170,7 +170,7 @@ def _kept_secret(path: Path) -> str:
 
 
 class Stack:
-    """Everything that runs, in the order in which it can start."""
+    """All running parts, started in the order of their dependencies."""
 
     def __init__(
         self,
@@ -197,16 +197,16 @@ class Stack:
         self._users: list[Child] = []
         self._environment: dict[str, str] = {}
         self.first_code = ""
-        """The code for the first user, once started; empty when there is one."""
+        """Invitation code for the first user, set by `start`; empty if a user exists."""
         self.sign_in_link = ""
-        """Of the demo's user, once started."""
+        """Sign-in link of the demo's user, set by `start`."""
 
     async def start(self) -> None:
-        """Each part as soon as what it needs is there. Raises StartFailed, PostgresError; `stop` ends what has
-        started by then."""
+        """Start each part as soon as its dependencies are ready. Raise StartFailed or PostgresError; `stop` then ends
+        the started parts."""
         await _all_or_first_error(self._start_temporal(), self._start_product(), self._start_sandbox())
         await self._wait_for_worker()
-        # loaded only now: the first answers for all, and loading takes a processor for seconds
+        # the other API processes start last: the first one can answer, and each takes a CPU for seconds to load
         for number in range(2, self.plan.settings.api_processes + 1):
             await self._api(number).start()
         for child in (*self._services, *self._users):
@@ -224,13 +224,13 @@ class Stack:
         self._environment = {**_without_temporals(os.environ, self.plan.temporal), **added}
         self._folder.note(environment=added, url=self.plan.settings.public_url)
         newest, note = peek.newest_revision(), self.plan.folder / "schema.revision"
-        # where the schema was current at the end of an earlier start, both load while the server gets ready
+        # if an earlier start left the schema current, worker and API load while the server gets ready
         users = await self._start_users() if server and _text(note) == newest else []
         if server and child:
             await child.wait_until(lambda: _true(server.ready(child.pid)), within=_READY_SECONDS)
         seen = json.loads(await self._module("cli.peek"))
         if seen["revision"] != newest:
-            # the database is another one than the note tells of: none may work with it before it is migrated
+            # the note is of another database: stop worker and API before the migration
             await asyncio.gather(*(child.stop(within=_USERS_SECONDS) for child in users))
             self._users = [child for child in self._users if child not in users]
             users = []
@@ -252,7 +252,7 @@ class Stack:
     async def _build_web_app(self) -> None:
         if not self._bring_web_app:
             return
-        # a check or a test may bring it too; the kernel's lock has no event to wait for
+        # a check or a test may build it right now; a file lock has no event to wait for
         while (lock := web_app.try_lock()) is None:  # noqa: ASYNC110
             await asyncio.sleep(0.2)
         with lock:
@@ -264,7 +264,7 @@ class Stack:
                     work.done()
 
     async def stop(self) -> None:
-        """Everything, within five seconds."""
+        """Stop all parts, within five seconds."""
         await asyncio.gather(*(child.stop(within=_USERS_SECONDS) for child in self._users))
         await asyncio.gather(*(child.stop(within=_SERVICES_SECONDS) for child in self._services))
         if self._postgres:
@@ -275,8 +275,8 @@ class Stack:
             child.kill()
 
     async def step(self, name: str) -> str:
-        """One of `cli/steps.py`, in a process of its own: what it needs in memory goes with it. Returns what it
-        wrote. Raises StartFailed."""
+        """Run a step of `cli/steps.py` in its own process, which frees its memory. Return its output. Raise
+        StartFailed."""
         return await self._module("cli.steps", name)
 
     async def _module(self, *names: str) -> str:
@@ -291,7 +291,7 @@ class Stack:
         self._progress.say(f"  {text}")
 
     async def _begin_postgres(self) -> Child | None:
-        """Its address is known afterwards; ready it is later."""
+        """Start PostgreSQL without waiting until it is ready. Afterwards its URL is known."""
         if self._postgres is None:
             return None
         child = self._child("PostgreSQL", self._postgres.prepare, self._services)
@@ -300,7 +300,7 @@ class Stack:
         return child
 
     async def _start_users(self) -> list[Child]:
-        """What works with the database. It waits for Temporal by itself: what takes it longest is to load."""
+        """Start worker and API. They wait for Temporal themselves, because loading takes them longest."""
         users = [self._worker(), self._api()]
         await asyncio.gather(*(child.start() for child in users))
         return users
@@ -321,7 +321,7 @@ class Stack:
             http_port=plan.temporal_http_port,
             database=plan.folder / "temporal.db",
         )
-        # the server is idle most of the time: memory matters more than the collector's share of the processor
+        # the server is mostly idle: less memory matters more than the garbage collector's CPU time
         environment = {"GOGC": "50", **os.environ}
         with self._progress.step("Temporal"):
             child = self._child("Temporal", lambda: Command(arguments, environment, cwd=ROOT), self._services)
@@ -330,7 +330,7 @@ class Stack:
                     lambda: asyncio.to_thread(dev_server_ready, plan.temporal_http_port), within=_READY_SECONDS
                 )
             except StartFailed as error:
-                # it says so by a panic and its stack
+                # Temporal reports a taken port only by a panic with a stack trace
                 mine = (plan.temporal_port, plan.temporal_ui_port, plan.temporal_http_port)
                 raise _taken_meanwhile("Temporal", mine) or error from error
 
@@ -373,12 +373,12 @@ class Stack:
             if self.plan.temporal:
                 await worker.wait_until(lambda: _answers(ready), within=_READY_SECONDS)
             elif not await _answers(ready):
-                # a server of one's own may be away: the app says so and works without it as far as it can
+                # a Temporal server that we do not run may be away: the app reports it and keeps working
                 self._progress.say(f"! Temporal at {self.plan.settings.temporal_address} or the worker is not ready")
 
 
 async def _output(command: Command, what: str, step: Step | None = None) -> str:
-    """What a command writes; each line becomes the step's note. Raises StartFailed, with its last lines."""
+    """Run a command and return its output; each line becomes the step's note. Raise StartFailed with the last lines."""
     process = await asyncio.create_subprocess_exec(
         *command.launched(),
         env=dict(command.env),
@@ -414,7 +414,7 @@ async def _output(command: Command, what: str, step: Step | None = None) -> str:
 
 
 async def _all_or_first_error(*parts: Awaitable[None]) -> None:
-    """Wait for all; at the first error the others are cancelled and it is raised as it is."""
+    """Wait for all parts. Cancel the others at the first error and raise it unchanged."""
     tasks = [asyncio.ensure_future(part) for part in parts]
     try:
         await asyncio.gather(*tasks)
@@ -433,7 +433,7 @@ async def _true(value: bool) -> bool:
 
 
 async def _answers(url: str) -> bool:
-    """Whether the address answers with 200. Waits two seconds at most."""
+    """Return whether the URL answers with status 200 within two seconds."""
 
     def ask() -> bool:
         try:
@@ -446,8 +446,8 @@ async def _answers(url: str) -> bool:
 
 
 def listen(settings: Settings) -> list[socket.socket]:
-    """What all processes of the API take connections from. Raises StartFailed, which names who has the port and what
-    to set, or that the host is none of ours."""
+    """Return the listening sockets that all API processes share. Raise StartFailed if the port is taken (naming its
+    owner and the setting) or the host is not this machine's."""
     try:
         if ports.is_free(settings.host, settings.port):
             return ports.listen(settings.host, settings.port)
@@ -461,7 +461,7 @@ def listen(settings: Settings) -> list[socket.socket]:
 
 
 def table(plan: Plan, folder: RunFolder) -> list[tuple[str, str]]:
-    """What runs where. The first line is the address to open."""
+    """Return name and address of each part. The first row is the address to open."""
     public = plan.settings.public_url
     rows = [("Web app", public), ("API docs", f"{public}/api/docs")]
     if plan.local_url.split("//")[1] not in (public.split("//")[1], f"127.0.0.1:{plan.settings.port}"):
@@ -476,12 +476,12 @@ def table(plan: Plan, folder: RunFolder) -> list[tuple[str, str]]:
 
 
 async def _serve(stack: Stack, folder: RunFolder, progress: Progress) -> None:
-    """Until a signal. Raises StartFailed, PostgresError; whatever started is stopped then too."""
+    """Run until a signal. Raise StartFailed or PostgresError after stopping the started parts."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
 
     def asked() -> None:
-        if stop.is_set():  # asked twice: no more patience
+        if stop.is_set():  # second signal: kill at once
             stack.kill()
         stop.set()
 
@@ -516,8 +516,8 @@ async def _start(stack: Stack, folder: RunFolder, progress: Progress) -> None:
 
 
 def run(*, demo: bool = False, bring_web_app: bool = False) -> int:
-    """Bring everything up and stay until Ctrl-C. Returns the exit code; what goes wrong is said in one line, and
-    the last words of the part that failed."""
+    """Start everything and run until Ctrl-C. Return the exit code; print a failure in one line, with the last log
+    lines of the part that failed."""
     load_environment()
     if demo and not os.environ.get("DATA_DIR"):
         os.environ["DATA_DIR"] = DEMO_DATA_DIR
@@ -530,7 +530,7 @@ def run(*, demo: bool = False, bring_web_app: bool = False) -> int:
     except (WrongSetting, StartFailed) as error:
         progress.say(f"✗ {error}")
         return 1
-    os.umask(0o077)  # logs, mails and databases are nobody else's to read
+    os.umask(0o077)  # other users may not read logs, mails and databases
     try:
         folder.note()
         with ExitStack() as closing:

@@ -1,7 +1,7 @@
-"""The bundled templates' samples, made as a run makes a post: `python -m cli.samples`.
+"""Write the samples of the bundled templates as a run writes a post: `python -m cli.samples`.
 
-With a text model in the settings that one writes them, else the demo writer, and each file says which it was.
-`--read FILE` writes nothing but what every template makes of the demo's topics, to be read before a template is kept.
+The text model of the settings writes them, else the demo writer; each file says which one did.
+`--read FILE` changes no template: it writes each template's texts on the demo's topics to FILE, for review.
 """
 
 import argparse
@@ -34,12 +34,12 @@ SLOT = datetime(2027, 3, 1, 8, tzinfo=UTC)
 ZONE = "Europe/Berlin"
 NOBODY = UUID(int=0)
 ARTICLE = "article"
-"""The key of the template whose sample is one, and no post."""
+"""Key of the template whose sample is an article instead of a post."""
 
 
 @dataclass(frozen=True)
 class About:
-    """What a sample's run is about, as a topic tree and an assistant would give it."""
+    """The subject of a sample's run, as a topic tree and an assistant provide it."""
 
     topic: str
     path: tuple[str, ...]
@@ -50,7 +50,7 @@ class About:
 @dataclass(frozen=True)
 class Sample:
     text: str
-    """Of an image template: the words of its card."""
+    """For an image template, the text of its card."""
     written_by: str
 
 
@@ -66,7 +66,7 @@ class Starter:
 
     @property
     def texts(self) -> "Starter":
-        """The template whose post an image template illustrates in its sample."""
+        """The text template whose sample an image template illustrates."""
         return read(self.file.with_name(f"{self.content['language']}-{self.content['sample']['of']}.json"))
 
 
@@ -79,7 +79,7 @@ def starters() -> list[Starter]:
 
 
 async def sample_of(starter: Starter, writer: Writer, about: About | None = None, turn: int | None = None) -> Sample:
-    """What a run makes with the template; without `about` it is about the template's own subject. `turn` as in
+    """Return what a run writes with the template; without `about`, on the template's own subject. `turn` as in
     `TextOrder`."""
     content = starter.content
     if content["type"] == TemplateType.text:
@@ -119,7 +119,7 @@ async def _text(content: dict[str, Any], about: About, writer: Writer, turn: int
 
 
 async def _article(order: TextOrder, writer: Writer) -> Sample:
-    """Its words as a list of templates shows them, without marks."""
+    """Write the article's outline and sections. Return its text without Markdown, as the list of templates shows it."""
     planned = await writer.write(outline_order(order))
     outline, texts = read_outline(planned.text, order.topic), list[str]()
     room = section_room(order.max_characters, len(outline.headings))
@@ -146,7 +146,7 @@ def _brief(content: dict[str, Any], about: About) -> Brief:
 
 
 def demo_topics(language: str, variables: dict[str, str], kind: str = "") -> Iterator[About]:
-    """Those for the kind of post, a bundled template's key; else those of the demo's assistant."""
+    """Yield the demo's topics for a kind of post (a bundled template's key), else those of the demo's assistant."""
     for story in STORIES:
         if story.language != language:
             continue
@@ -166,8 +166,8 @@ async def _write(writer: Writer) -> None:
 
 
 async def _reading(writer: Writer, topics: int) -> str:
-    """Every template with its sample's topic, with topics of the demo, one after the other as an assistant would write
-    them, and with the last of those without its notes."""
+    """Return each template's texts: on its sample's topic, on the demo's topics in the order of an assistant, and on
+    the last of those without its notes."""
     parts = []
     for starter in starters():
         texts = starter if starter.content["type"] == TemplateType.text else starter.texts

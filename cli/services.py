@@ -1,4 +1,4 @@
-"""The settings of a command that works beside a running Postloom."""
+"""Settings of commands that run beside a running Postloom."""
 
 import os
 
@@ -7,9 +7,9 @@ from core.settings import Settings, WrongSetting, load_environment, read_setting
 
 
 def service_settings() -> Settings:
-    """The settings, completed by the addresses of the embedded services when `make run` runs on `DATA_DIR`.
+    """Return the settings, with the addresses of the embedded services if `make run` runs on `DATA_DIR`.
 
-    Raises WrongSetting, for DATABASE_URL too where there is no database to be found.
+    Raise WrongSetting, also for DATABASE_URL if no database is found.
     """
     load_environment()
     for name, value in running_environment(read_settings().data_dir).items():

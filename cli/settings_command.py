@@ -21,8 +21,8 @@ from core.settings_check import prices_of, warnings
 
 ENV_EXAMPLE: Final = ROOT / ".env.example"
 _HIDDEN = "(hidden)"
-_NARROWEST = 140  # columns; names are whole at that width
-# Temporal's own variables, read by its SDK and tools alike; the two that Settings has stand there
+_NARROWEST = 140  # columns; at that width names are not cut
+# Temporal's own variables, which its SDK and tools read; two others are in Settings
 _TEMPORALS_OWN: Final = (
     ("TEMPORAL_API_KEY", "API key, for Temporal Cloud; switches TLS on", True),
     ("TEMPORAL_TLS", "true or false", False),
@@ -37,7 +37,7 @@ _TEMPORALS_OWN: Final = (
 
 @dataclass(frozen=True)
 class Described:
-    """One setting as an operator reads about it."""
+    """One setting as operators see it."""
 
     name: str
     meaning: str
@@ -45,14 +45,14 @@ class Described:
     secret: bool
 
     def shown(self, value: str) -> str:
-        """The value without what must not be seen: of an address the password alone."""
+        """Return the value; a secret one is hidden, of an address only the password."""
         if not self.secret:
             return value
         return re.sub(r"(//[^:/@]*:)[^@]*@", r"\1…@", value) if "://" in value else _HIDDEN
 
 
 def described() -> list[Described]:
-    """All settings: the product's, Temporal's own, then each network's."""
+    """Return all settings: the product's with Temporal's own among them, then each network's."""
     ours = list(_of(Settings))
     position = next(i for i, setting in enumerate(ours) if setting.name == "TEMPORAL_UI_URL")
     temporals = [Described(name, meaning, "none", secret) for name, meaning, secret in _TEMPORALS_OWN]
@@ -60,7 +60,7 @@ def described() -> list[Described]:
 
 
 def env_example() -> str:
-    """`.env.example`: every setting, commented out, with its meaning above."""
+    """Return the content of `.env.example`: every setting commented out, its meaning above."""
     head = "# Copy to .env and change what you need. Everything may stay unset.\n"
     parts = [
         "\n".join([*textwrap.wrap(f"{one.meaning} (default: {one.default})", 100, initial_indent="# ",
@@ -71,8 +71,8 @@ def env_example() -> str:
 
 
 def show_settings() -> None:
-    """Print the table, and below it what is worth a second look. Raises WrongSetting, after the table, for the first
-    that is wrong."""
+    """Print the table of settings, then warnings. Raise WrongSetting, after the table, for the first invalid
+    setting."""
     from rich.console import Console
     from rich.table import Table
 
@@ -91,7 +91,7 @@ def show_settings() -> None:
 
 
 def _of_networks() -> Iterator[Described]:
-    """What stands in the file of each network, or in one that it shares with others; once."""
+    """Yield the settings in each network's module and in modules that networks share, each once."""
     told: set[str] = set()
     for kind in ChannelKind:
         adapter = type(import_module(f"core.networks.{kind}").CHANNEL)
@@ -122,6 +122,6 @@ def _default(field: FieldInfo) -> str:
 
 
 def _types(annotation: Any) -> set[Any]:
-    """A type and all that stand within it."""
+    """Return a type and all types nested in it."""
     inner = getattr(annotation, "__args__", ())
     return {annotation, *(found for one in inner for found in _types(one))}

@@ -1,5 +1,5 @@
-"""How `make run` leads each network to its stand-in in the sandbox, where nothing of it is set: one entry a network, or
-kind of site."""
+"""Settings with which `make run` points each network to its stand-in in the sandbox, if none of its settings is set:
+one entry per network or kind of site."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from core.networks.rules.channels import ChannelKind
 @dataclass(frozen=True)
 class StandIn:
     prefix: str
-    """Of the network's settings."""
+    """Prefix of the network's settings."""
     settings: Callable[[str, str], Mapping[str, str]]
-    """By the sandbox's address and the secret of its clients."""
+    """Return the settings for the sandbox's address and the secret of its OAuth clients."""
 
 
 _META = StandIn(
@@ -59,6 +59,6 @@ STAND_INS: Final[Mapping[ChannelKind, StandIn]] = {
     ChannelKind.webhook: StandIn(
         "WEBHOOK_", lambda url, secret: {"WEBHOOK_ENDPOINT": f"{url}/hooks/journal", "WEBHOOK_INTERNAL_SERVERS": url}
     ),
-    # it is real wherever it runs
+    # needs no stand-in: Postloom itself serves the feed
     ChannelKind.hosted_feed: StandIn("FEED_", lambda url, secret: {}),
 }

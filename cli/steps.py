@@ -16,14 +16,14 @@ def migrate() -> str:
 
 
 def first_code() -> str:
-    """The code with which the first user signs up; empty once there is one."""
+    """Return the invitation code for the first user; empty if a user exists."""
     from cli.invite import first_code
 
     return asyncio.run(first_code(read_settings())) or ""
 
 
 def seed() -> str:
-    """Demo data. The link that signs in."""
+    """Create the demo data. Return the sign-in link."""
     from cli.demo import seed
 
     return asyncio.run(seed(read_settings()))

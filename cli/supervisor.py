@@ -1,4 +1,4 @@
-"""Keeps children running, stops them in good order, and leaves word of them for the next start."""
+"""Child processes: restart and stop them in order, and record them in `run.json` for the next start."""
 
 import asyncio
 import fcntl
@@ -15,24 +15,24 @@ from cli.children import Command, Mark, end
 
 _BIGGEST_LOG = 10_000_000  # bytes
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.3, 10.0  # seconds before a child is started again
-_SETTLED = 6.0  # seconds: who lived longer has started well, and is started again without a growing pause
+_SETTLED = 6.0  # seconds; a child that ran longer is restarted with the first pause again
 _ORPHAN_SECONDS = 4.0
 _LAST_LINES = 20
-_GRACE_SECONDS, _STOPPING_SECONDS = 0.5, 10.0  # how long a start waits for a run that runs, and one that stops
+_GRACE_SECONDS, _STOPPING_SECONDS = 0.5, 10.0  # how long a start waits for a running and for a stopping run
 
 Say = Callable[[str], None]
 
 
 class StartFailed(Exception):
-    """A part does not come up; the text says which, why, and its last words."""
+    """A part failed to start; the message says which, why, and its last log lines."""
 
 
 class RunFolder:
-    """`DATA_DIR` as the place of one running Postloom: a lock, and `run.json` about what runs.
+    """`DATA_DIR` of one running Postloom: a lock, and `run.json` with what runs.
 
-    The lock is the kernel's and ends with the process, however it ends. `run.json` outlives a kill: the next
-    start ends what is left of the processes in it. It holds the children's environment too (mode 0600), so that
-    other commands find the running services.
+    The kernel releases the lock when the process ends, by a kill too. `run.json` outlives a kill: the next start ends
+    the processes in it that still run. It also holds the children's environment (mode 0600), so that other commands
+    find the running services.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -44,12 +44,12 @@ class RunFolder:
         self._facts: dict[str, Any] = {}
 
     def open(self) -> list[str]:
-        """Take the folder. Returns the names of processes that an earlier, killed run had left and that were
-        ended now. Raises StartFailed when another one runs on it."""
+        """Lock the folder and end processes that a killed run left. Return their names. Raise StartFailed if another
+        Postloom runs on the folder or it is not usable."""
         try:
             if not self.folder.exists():
                 self.folder.mkdir(parents=True)
-                # as root PostgreSQL runs as another user, who has to pass through; nobody else can list it
+                # for root, PostgreSQL runs as another user, who must enter the folder but need not list it
                 self.folder.chmod(0o711 if os.geteuid() == 0 else 0o700)
             self.logs.mkdir(mode=0o700, exist_ok=True)
             lock = os.open(self.folder / "run.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
@@ -70,7 +70,8 @@ class RunFolder:
         return end(left, patience=_ORPHAN_SECONDS)
 
     def _wait_for(self, lock: int) -> bool:
-        """Get the lock: soon, or once an earlier run that is stopping (its terminal was closed) has stopped."""
+        """Get the lock, waiting longer if the earlier run is stopping (its terminal was closed). Return whether it
+        worked."""
         began = time.monotonic()
         while True:
             with suppress(BlockingIOError):
@@ -82,7 +83,7 @@ class RunFolder:
             time.sleep(0.05)
 
     def read(self) -> dict[str, Any]:
-        """What `run.json` says; empty when there is none."""
+        """Return the content of `run.json`; empty if there is none."""
         try:
             known: dict[str, Any] = json.loads(self._file.read_text())
         except (FileNotFoundError, json.JSONDecodeError):
@@ -90,7 +91,7 @@ class RunFolder:
         return known
 
     def running(self) -> dict[str, Any]:
-        """As `read`, but empty too when its supervisor runs no more."""
+        """Return the content of `run.json`; empty if there is none or its supervisor has ended."""
         known = self.read()
         pid, started = known.get("supervisor", (0, ""))
         return known if pid and Mark(pid, started).alive() else {}
@@ -104,7 +105,7 @@ class RunFolder:
         self._write()
 
     def log(self, name: str) -> Path:
-        """The log file of a child; a big one makes room first."""
+        """Return the log file of a child, after rotating one of more than 10 MB."""
         path = self.logs / f"{name}.log"
         if path.exists() and path.stat().st_size > _BIGGEST_LOG:
             path.replace(path.with_suffix(".log.1"))
@@ -129,7 +130,7 @@ class RunFolder:
 
 
 class Child:
-    """A process that has to run. `make` says how it is started, each time anew."""
+    """A process that has to keep running. `make` returns the command of each start."""
 
     def __init__(self, name: str, make: Callable[[], Command], folder: RunFolder, say: Say) -> None:
         self.name = name
@@ -153,7 +154,7 @@ class Child:
     async def start(self) -> None:
         self.began = time.monotonic()
         command = await asyncio.to_thread(self._make)
-        # from here to the note nothing waits: no child may run that is not noted
+        # nothing else may wait between start and note: each running child must be in run.json
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *command.launched(),
@@ -163,14 +164,14 @@ class Child:
                 stdout=log,
                 stderr=log,
                 pass_fds=command.descriptors,
-                start_new_session=True,  # Ctrl-C reaches us alone, and we stop them in order
+                start_new_session=True,  # Ctrl-C reaches only this process, which stops the children in order
             )
         self._command = command
         if mark := Mark.of(self._process.pid):
             self._folder.note_child(self.name, mark, command.stop)
 
     async def start_and_wait(self, ready: Callable[[], Awaitable[bool]], *, within: float) -> None:
-        """Start it, and wait until it is ready. Raises StartFailed when it ends before or takes too long."""
+        """Start the child and wait until it is ready. Raise StartFailed if it ends first or takes too long."""
         await self.start()
         await self.wait_until(ready, within=within)
 
@@ -185,14 +186,14 @@ class Child:
             await asyncio.sleep(0.05)
 
     def last_words(self) -> str:
-        """The end of its log, of this start alone."""
+        """Return the last lines of its log since this run began."""
         with self._log.open("rb") as log:
             log.seek(self._log_began)
             lines = log.read().decode(errors="replace").splitlines()[-_LAST_LINES:]
         return "\n".join([*(f"    {line}" for line in lines), f"    ({self._log})"])
 
     def keep(self) -> None:
-        """From now on, start it again whenever it ends."""
+        """Restart the child whenever it ends, from now on."""
         self._keeper = asyncio.create_task(self._keep())
 
     async def _keep(self) -> None:
@@ -215,10 +216,10 @@ class Child:
                 await asyncio.sleep(pause)
 
     async def stop(self, *, within: float) -> None:
-        """Its own signal, SIGKILL after `within` seconds. Returns when it and its children are gone."""
+        """Send its stop signal, and SIGKILL after `within` seconds. Return when its process group has ended."""
         self._stopping = True
         if self._keeper and (self._process is None or self._process.returncode is not None):
-            self._keeper.cancel()  # it sleeps before a start
+            self._keeper.cancel()  # it is waiting before a restart
         if self._process and self._command and self._process.returncode is None:
             with suppress(ProcessLookupError):
                 self._process.send_signal(self._command.stop)
@@ -232,7 +233,7 @@ class Child:
                 await self._keeper
 
     def kill(self) -> None:
-        """At once, with whatever it started."""
+        """Kill the child's process group at once."""
         self._stopping = True
         self._kill_group()
 
@@ -243,12 +244,12 @@ class Child:
 
 
 def _ending(code: int) -> str:
-    """`code` as people know it."""
+    """Return the exit code as text, or the signal's name."""
     return signal.Signals(-code).name if code < 0 else f"code {code}"
 
 
 def running_environment(data_dir: Path) -> Mapping[str, str]:
-    """The environment of the services that run on this folder (`DATABASE_URL`, `TEMPORAL_ADDRESS`, …); empty when
+    """Return the environment of the services running on this folder (`DATABASE_URL`, `TEMPORAL_ADDRESS`, …), empty if
     none run. For commands beside a running `make run`."""
     found: dict[str, str] = RunFolder(data_dir).running().get("environment", {})
     return found

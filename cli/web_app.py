@@ -1,7 +1,6 @@
-"""What the web app needs before it can be served: its packages and its build. Standard library only.
+"""Packages and build of the web app: which are stale, and the commands that renew them. Standard library only.
 
-It says what has to be done, and each caller does it in its own way: the bootstrap one after the other, a start beside
-everything else.
+The callers run the commands: the bootstrap in sequence, `run` and `demo` in parallel with everything else.
 """
 
 import fcntl
@@ -21,16 +20,16 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 FRONTEND: Final = ROOT / "frontend"
 _PACKAGES: Final = FRONTEND / "node_modules" / ".postloom"
 _BUILD: Final = FRONTEND / "node_modules" / ".postloom-build"
-# outputs, and what is there only for a while: no inputs of the build
+# outputs and temporary files, which are no inputs of the build
 _NO_INPUTS: Final = {"node_modules", "dist", "api", "e2e", "test-results", "playwright-report", "coverage"}
-# `dependencies` hold what the build needs, `devDependencies` what only tests and checks do: half of the work
+# `dependencies` are for the build, `devDependencies` (half of all packages) for tests and checks only
 _INSTALL: Final = ("npm", "ci", "--no-audit", "--no-fund", "--prefer-offline", "--no-update-notifier")
 _RUN: Final = ("npm", "run", "--silent", "--no-update-notifier")
 
 
 @dataclass(frozen=True)
 class Work:
-    """`commands`, one after the other in FRONTEND; then `done`, so that it is not done again."""
+    """Run `commands` in order in FRONTEND, then call `done`, which records that the work is done."""
 
     name: str
     commands: tuple[tuple[str, ...], ...]
@@ -38,7 +37,7 @@ class Work:
 
 
 def missing(*, build: bool, tests: bool) -> list[Work]:
-    """What has to be done, in this order, for a current build or for the packages of the tests."""
+    """Return the work, in order, for a current build and for the packages of the tests."""
     if not FRONTEND.joinpath("package.json").exists():
         return []
     stale = build and build_is_stale()
@@ -59,7 +58,7 @@ def build_is_stale() -> bool:
 
 
 def try_lock() -> TextIO | None:
-    """The right to do such work, until it is closed; None while somebody else has it."""
+    """Return the lock for this work, held until the file is closed; None if another process holds it."""
     file = (FRONTEND / "package.json").open()
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -70,7 +69,7 @@ def try_lock() -> TextIO | None:
 
 
 def suitable_node() -> bool:
-    """Whether PATH has a Node with npm that the web app's tools accept: ^22.22.2 || ^24.15.0 || >=26."""
+    """Return whether PATH has npm and a Node that the web app's tools accept: ^22.22.2 || ^24.15.0 || >=26."""
     node = shutil.which("node")
     if node is None or shutil.which("npm") is None:
         return False
@@ -81,7 +80,7 @@ def suitable_node() -> bool:
 
 
 def _packages(tests: bool) -> Work:
-    tests = tests or bool(read_stamp(_PACKAGES).get("tests"))  # who had them keeps them
+    tests = tests or bool(read_stamp(_PACKAGES).get("tests"))  # installed test packages are kept
     stamp = {"inputs": _package_inputs(), "tests": tests}
     install = _INSTALL if tests else (*_INSTALL, "--omit=dev")
     return Work("Web app's packages", (install,), partial(_write_stamp, _PACKAGES, stamp))
@@ -101,7 +100,7 @@ def _build_inputs() -> str:
 
 
 def _sources() -> Iterator[Path]:
-    """All files that the build may depend on. Of folders named `api`, the one in src is generated."""
+    """Yield all files that the build may depend on, without the generated `src/api`."""
     for folder, names, files in os.walk(FRONTEND):
         top = Path(folder) in (FRONTEND, FRONTEND / "src")
         names[:] = [name for name in names if not name.startswith(".") and not (top and name in _NO_INPUTS)]
@@ -109,7 +108,7 @@ def _sources() -> Iterator[Path]:
 
 
 def digest(paths: Iterable[Path]) -> str:
-    """Of contents and places. The project's place counts too: environments do not survive a move."""
+    """Return a digest of contents and paths, with the project's own path: an environment breaks when moved."""
     whole = hashlib.sha256(str(ROOT).encode())
     for path in sorted(paths):
         whole.update(f"\0{path.relative_to(ROOT)}\0".encode())

@@ -1,6 +1,6 @@
 """`python -m sandbox --host 127.0.0.1 --port 8001 --smtp-port 8025 --data DIR`
 
-With `--stripe-webhooks URL` Stripe's events go there, signed with each secret of STRIPE_WEBHOOK_SECRET."""
+With `--stripe-webhooks URL` Stripe's events are sent there, signed with each secret of STRIPE_WEBHOOK_SECRET."""
 
 import argparse
 import asyncio

@@ -1,4 +1,4 @@
-"""Puts the parts together and serves them: one port for every page and API, one for mail."""
+"""The sandbox's app and servers: one port for all pages and APIs, one for mail."""
 
 import asyncio
 import socket
@@ -44,8 +44,8 @@ _HERE = ["127.0.0.1", "localhost"]
 
 
 def create_app(state: State, ordered: Faults, stripe: StandIn, hosts: Sequence[str] = ("*",)) -> FaultyApp:
-    """`hosts`: the names that it answers to. Mails with links that open accounts are shown here, and a page from
-    elsewhere may have a name of its own lead to this machine (DNS rebinding)."""
+    """Build the app. `hosts`: the host names that it answers to. The outbox shows sign-in links, and a foreign page
+    could point its own name at this machine (DNS rebinding)."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, max_body_size=MAX_BODY)
     for router in (
         linkedin.routes(state),
@@ -86,7 +86,7 @@ async def _nothing_here(request: Request, error: Exception) -> Response:
 
 
 class _Server(uvicorn.Server):
-    """Leaves the signals to whoever runs it: uvicorn would end the process by the signal it got."""
+    """Leaves signals to the caller: uvicorn would end the process with the signal it received."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -103,7 +103,7 @@ class _Server(uvicorn.Server):
 
 @dataclass(frozen=True)
 class Sandbox:
-    """A running stand-in."""
+    """A running sandbox."""
 
     url: str
     smtp_port: int
@@ -123,15 +123,15 @@ async def running(
     stripe_webhooks: str = "",
     stripe_secrets: Sequence[str] = (),
 ) -> AsyncIterator[Sandbox]:
-    """Serve until the block ends; port 0 takes a free one. Raises OSError when a port is taken.
+    """Serve until the block ends; port 0 takes a free port. Raise OSError if a port is taken.
 
-    `stripe_webhooks`: where Stripe's events go, signed with each of the secrets.
+    `stripe_webhooks`: the URL of Stripe's events, signed with each of the secrets.
 
-    Needs asyncio's own event loop: cutting a connection reaches for its socket.
+    Needs asyncio's own event loop: the faults that cut a connection use its socket.
     """
     listening = _listen(host, port)
     try:
-        state = State(folder)  # after the port, which keeps a second process away from the folder
+        state = State(folder)  # after binding the port, so that a second process fails before it opens the folder
         ordered = Faults()
         stripe = StandIn(folder, stripe_webhooks, stripe_secrets)
         smtp = await mail.serve_smtp(host, smtp_port, state, ordered)
@@ -171,6 +171,6 @@ async def running(
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.create_server((host, port), family=family, backlog=2048)
-    # asyncio does so for its own sockets alone: an answer in two pieces would be 40 ms late
+    # asyncio sets it only on its own sockets: a response in two pieces would be 40 ms late
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening

@@ -1,4 +1,4 @@
-"""A server of Bluesky's: sessions, blobs and records, with its real errors."""
+"""Stand-in for a Bluesky server: sessions, blobs and records, with the real errors."""
 
 import base64
 import hashlib
@@ -34,12 +34,12 @@ _APP_PASSWORD = re.compile(r"[a-z0-9]{4}(-[a-z0-9]{4}){3}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _KEY = re.compile(r"[234567abcdefghij][234567abcdefghijklmnopqrstuvwxyz]{12}")
 WRONG = "0000-0000-0000-0000"
-"""The one app password that is nobody's."""
+"""The only well-formed app password that is refused."""
 
 
 @dataclass(frozen=True)
 class Session:
-    """One refresh token. `next`: what it was exchanged for; the same again within the time of grace."""
+    """One refresh token. `next`: the id of its successor, returned again within the grace period."""
 
     table: ClassVar[str] = "bluesky_sessions"
     lasting: ClassVar[bool] = True
@@ -56,7 +56,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Secret:
-    """What tokens are sealed with, so that they outlive a restart."""
+    """The key that signs tokens, stored so that they outlive a restart."""
 
     table: ClassVar[str] = "bluesky_secret"
     lasting: ClassVar[bool] = True
@@ -140,7 +140,7 @@ def _told(request: Request, state: State, scope: str) -> dict[str, Any]:
 
 
 def person_of(request: Request, state: State) -> Person:
-    """By an access token, which is asked for nothing but its end: it outlives its session."""
+    """Return the access token's person. Only signature, scope and expiry count: it outlives its session."""
     return DIDS[_told(request, state, "com.atproto.appPass")["sub"]]
 
 
@@ -236,7 +236,7 @@ async def upload_blob(request: Request, state: State) -> Response:
     except ValueError as error:
         path.unlink()
         raise refuse(400, "InvalidMimeType", "Wrong type of file") from error
-    # the same bytes are the same blob, whoever uploads them
+    # the same bytes are the same blob for every uploader
     state.add_image(Image(cid, person.sub, 0.0, media_type=media_type, uploaded_at=time.time()))
     blob = {"$type": "blob", "ref": {"$link": cid}, "mimeType": media_type, "size": len(data)}
     return JSONResponse({"blob": blob})
@@ -273,7 +273,7 @@ def _own(person: Person, body: dict[str, Any]) -> None:
 
 
 def _checked(state: State, value: dict[str, Any]) -> list[list[str]]:
-    """The images of a record that its lexicon takes. Raises Refusal."""
+    """Return the images of a record that is valid by its lexicon, else raise Refusal."""
     text = value.get("text")
     if value.get("$type") != POSTS or not isinstance(text, str):
         raise _invalid("Record/text must be a string")
@@ -304,7 +304,7 @@ def _checked(state: State, value: dict[str, Any]) -> list[list[str]]:
 
 
 def _external(state: State, card: object) -> list[list[str]]:
-    """Of a link's card, its picture."""
+    """Check a link card. Return its picture as (id, alt text), if any."""
     told = card if isinstance(card, dict) else {}
     for name in ("uri", "title", "description"):
         if not isinstance(told.get(name), str):
@@ -339,7 +339,7 @@ def _image(state: State, one: dict[str, Any]) -> list[str]:
 
 
 def _blob(state: State, blob: dict[str, Any]) -> str:
-    """Its id."""
+    """Return the id of an uploaded blob. Raise Refusal if it is unknown or its type or size differs."""
     cid: str = blob.get("ref", {}).get("$link", "")
     found = state.images.get(cid)
     if found is None:
@@ -416,7 +416,7 @@ def routes(state: State) -> APIRouter:
 
     @router.get("/bluesky")
     async def people(request: Request) -> Response:
-        """With which names one signs in here."""
+        """The handles that can sign in."""
         text = Text(language(request))
         rows = "".join(
             f"<li><strong>{text.escape(handle)}</strong> <span>{text.escape(person.name)}</span></li>"
@@ -436,7 +436,7 @@ def _endpoint(handler: Handler, state: State) -> Callable[[Request], Awaitable[R
 
 
 def live(state: State) -> list[Record]:
-    """Newest first, without the deleted ones."""
+    """Return the records that are not deleted, newest first."""
     return [one for one in reversed(state.table(Record).values()) if not one.deleted]
 
 
@@ -456,7 +456,7 @@ def card(text: Text, record: Record) -> str:
 
 
 def _article(record: Record) -> dict[str, str] | None:
-    """The card of its link."""
+    """Return the record's link card, if any."""
     told = (record.value.get("embed") or {}).get("external")
     if told is None:
         return None
@@ -465,7 +465,7 @@ def _article(record: Record) -> dict[str, str] | None:
 
 
 def _rich(value: dict[str, Any]) -> str:
-    """Only what its facets mark is a link or a tag: the network finds nothing by itself."""
+    """Return the text as HTML. Only its facets are links and tags: the network detects none itself."""
     data, at, parts = value["text"].encode(), 0, []
     for facet in sorted(value.get("facets", []), key=lambda one: one["index"]["byteStart"]):
         start, end, feature = facet["index"]["byteStart"], facet["index"]["byteEnd"], facet["features"][0]

@@ -1,4 +1,4 @@
-"""What was published, for people as cards and for programs as JSON, and the handles a test turns."""
+"""The board: published posts as cards and as JSON, and the endpoints with which tests control the sandbox."""
 
 import json
 from dataclasses import asdict
@@ -20,7 +20,7 @@ from sandbox.stripe.standin import StandIn
 
 BOARD_POSTS = 100
 OPEN: tuple[Network, ...] = (mastodon.NETWORK, bluesky.NETWORK, wordpress.NETWORK, ghost.NETWORK, webhook.NETWORK)
-"""Those that keep their own tables."""
+"""The networks that keep their own tables."""
 
 
 def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
@@ -43,7 +43,7 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
 
     @router.get("/in/me/recent-activity/all/")
     async def own_posts() -> Response:
-        """Nobody is signed in here, so one's own posts are everybody's."""
+        """Redirect to all posts: there is no sign-in here."""
         return RedirectResponse("/", 302)
 
     @router.get("/company/{organisation_id}/posts/")
@@ -69,7 +69,7 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
 
     @router.get("/sandbox/posts")
     async def posts(request: Request, author: str | None = None, since: float = 0, all: bool = False) -> Response:  # noqa: A002
-        """Newest first; `since` in unix seconds of arrival, `all` also shows the deleted ones."""
+        """All posts, newest first; `since`: least arrival time in Unix seconds, `all`: deleted posts too."""
         base = origin(request)
         found = [
             _as_json(post, base)
@@ -94,12 +94,12 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
 
     @router.get("/sandbox/drafts")
     async def drafts(slug: str) -> Response:
-        """The ids of what sites keep under that name and show nobody yet."""
+        """The ids of the sites' unpublished articles with that slug."""
         return JSONResponse([made for network in OPEN for made, name in network.unseen(state) if name == slug])
 
     @router.get("/sandbox/requests")
     async def requests(path: str = "", method: str | None = None) -> Response:
-        """The last 10,000 calls of the network's API, oldest first; `path` is a prefix."""
+        """The last 10,000 calls of the networks' APIs, oldest first; `path` is a prefix."""
         return JSONResponse(
             [entry for entry in state.requests if entry["path"].startswith(path) and method in (None, entry["method"])]
         )
@@ -129,7 +129,7 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
 
     @router.delete("/sandbox/people/{sub}/tokens")
     async def revoke(sub: str) -> Response:
-        """What a person does who removes the app in the settings of their account."""
+        """Revoke all tokens of a person, as removing the app in the account's settings does."""
         return JSONResponse({"revoked": state.revoke_person(sub)})
 
     @router.get("/sandbox/pictures/{name}.svg")

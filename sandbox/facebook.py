@@ -1,4 +1,4 @@
-"""Facebook's pages: photos and posts that nobody sees until they are shown, and how they look then."""
+"""Stand-in for Facebook pages: photos, unpublished and published posts, comments, and their pages."""
 
 import asyncio
 import time
@@ -23,7 +23,7 @@ from sandbox.state import Image, PagePost, State
 
 MAX_MESSAGE = 63_206
 MAX_COMMENT = 8_000
-MOST_COMMENTS = 100  # of one answer
+MOST_COMMENTS = 100  # in one response
 MAX_PHOTO_BYTES = 10_000_000
 MAX_PHOTOS = 10
 INSTAGRAM_SCOPES = {
@@ -31,9 +31,9 @@ INSTAGRAM_SCOPES = {
     "pages_read_engagement": "instagram_basic",
     "pages_manage_posts": "instagram_content_publish",
 }
-"""What an account at Instagram asks for in the place of a page's."""
+"""Instagram's scope for each scope of a page."""
 PHOTO_SECONDS = 86_400
-"""For so long a photo is kept that no post has."""
+"""Lifetime of a photo without a post."""
 
 
 async def add_photo(request: Request, state: State) -> Response:
@@ -60,7 +60,7 @@ async def add_photo(request: Request, state: State) -> Response:
 
 
 def _kept(state: State, image: Image, data: bytes) -> str:
-    """Raises GraphError for what is no photo."""
+    """Store a photo and return its media type. Raise GraphError if it is not a photo or too large."""
     if len(data) >= MAX_PHOTO_BYTES:
         raise refuse(1, 1366046, "The photo is 10 MB or larger")
     path = state.image_file(image.id)
@@ -109,14 +109,14 @@ def _photo(state: State, page_id: str, value: object) -> list[str]:
         raise refuse(100, 33)
     if image.upload_expires_at < time.time():
         raise refuse(100, 33, "The photo was kept for a day and has no post")
-    # the same photo in two posts that nobody sees is what a repeat leaves; shown once, it is spent
+    # a retry may attach the same photo to two unpublished posts, but only one of them can be published
     if any(image.id == found for post in state.live_page_posts() for found, _ in post.images):
         raise refuse(1, 1366051, "These photos were already posted.")
     return [image.id, image.alt]
 
 
 def read(request: Request, state: State) -> Response:
-    """A page or a post, by its id."""
+    """Return a page or a post by its id."""
     if "_" not in request.path_params["id"]:
         return instagram.read(request, state) or read_page(request, state)
     post = _wanted(request, state, "pages_read_engagement")
@@ -131,7 +131,7 @@ def read(request: Request, state: State) -> Response:
 
 
 async def change_post(request: Request, state: State) -> Response:
-    """Shows it. Once more it is shown already."""
+    """Publish a post. Publishing it again changes nothing."""
     post = _wanted(request, state, "pages_manage_posts")
     body = await body_of(request)
     if body.get("is_published") not in (True, "true"):
@@ -155,7 +155,7 @@ def delete_post(request: Request, state: State) -> Response:
 
 
 async def add_comment(request: Request, state: State) -> Response:
-    """Below what everybody sees; the same text twice is two comments."""
+    """Add a comment to a published post; the same text twice is two comments."""
     post = _wanted(request, state, "pages_manage_engagement")
     body = await body_of(request)
     message = body.get("message", "")
@@ -170,7 +170,7 @@ async def add_comment(request: Request, state: State) -> Response:
 
 
 def comments(request: Request, state: State) -> Response:
-    """Of everybody; the newest first where that is asked for."""
+    """Return a post's comments, newest first if requested."""
     post = _wanted(request, state, "pages_read_engagement")
     asked = request.query_params.get("fields", "id,message,created_time").split(",")
     newest_first = request.query_params.get("order") == "reverse_chronological"

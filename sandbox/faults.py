@@ -1,7 +1,7 @@
-"""Failures on order: the outermost layer of the app, which answers wrongly, late or not at all.
+"""Fault injection: the outermost layer of the app, which can answer wrongly, late or not at all.
 
-A fault names a kind of request (`on`), what goes wrong (`kind`) and how many requests it meets (`times`).
-Several for the same kind of request are met in the order they were given. They end with the process.
+A fault names a kind of request (`on`), what goes wrong (`kind`) and how many requests it affects (`times`).
+Faults for the same kind of request apply in the order they were added. They are lost when the process ends.
 """
 
 import asyncio
@@ -39,15 +39,15 @@ ARRIVED_AT = "sandbox.arrived_at"
 class Target(StrEnum):
     posts = "posts"
     drafts = "drafts"
-    """Of what nobody sees yet, where a network has that."""
+    """Creation of unpublished posts, where a network has them."""
     images = "images"
     upload = "upload"
     comments = "comments"
-    """The first ones below a post."""
+    """First comments on a post."""
     quota = "quota"
-    """How much an account may publish still, where a network is asked for that."""
+    """The remaining posts of an account, where a network has such a call."""
     own_posts = "own_posts"
-    """LinkedIn's list of what a page has published."""
+    """LinkedIn's list of a page's posts."""
     reads = "reads"
     deletes = "deletes"
     token = "token"
@@ -55,7 +55,7 @@ class Target(StrEnum):
     userinfo = "userinfo"
     mail = "mail"
     stripe = "stripe"
-    """Each call of Stripe's API; the others are some of them."""
+    """All calls of Stripe's API; the targets below are subsets."""
     stripe_checkout = "stripe_checkout"
     stripe_portal = "stripe_portal"
     stripe_customers = "stripe_customers"
@@ -66,7 +66,7 @@ class Target(StrEnum):
 
 
 class FaultKind(StrEnum):
-    # answers in the place of the real one
+    # replaces the real answer
     status = "status"
     rate_limited = "rate_limited"
     revoked = "revoked"
@@ -77,13 +77,13 @@ class FaultKind(StrEnum):
     timeout = "timeout"
     reset = "reset"
     lost_answer = "lost_answer"
-    # the real answer, but
+    # changes the real answer
     slow = "slow"
     no_id = "no_id"
     vanish = "vanish"
     processing_failed = "processing_failed"
     usage = "usage"
-    """Headers of Meta's say that `percent` of a limit is used, and that calls are taken again in `minutes`."""
+    """Meta's usage headers report `percent` of a limit as used and access again in `minutes`."""
 
 
 STRIPE = frozenset(on for on in Target if on.startswith("stripe"))
@@ -103,7 +103,7 @@ GHOST = re.compile(_GHOST + "/.+")
 _HOOK = r"/hooks/[^/]+"
 HOOK = re.compile(_HOOK)
 PLAIN = "sandbox.plain"
-"""In the scope of what was asked for by `?rest_route=`, as WordPress takes it beside `/wp-json`."""
+"""Scope key of requests with `?rest_route=`, which WordPress accepts besides `/wp-json`."""
 ROUTES = (
     (Target.posts, "POST", re.compile(_GRAPH + r"/\d+_\d+")),
     (Target.deletes, "DELETE", re.compile(_GRAPH + r"/\d+_\d+")),
@@ -193,7 +193,7 @@ GRAPH_MESSAGES = {
     2635: "The API version is not available.",
 }
 GRAPH_CODES = {400: 100, 401: 190, 403: 200, 404: 100, 422: 100, 426: 2635, 429: 4, 503: 2}
-"""What stands in the body of an answer with that status, where a fault names none."""
+"""Default error code in the body by status, if a fault sets none."""
 DAY_LIMIT = "Resource level throttle APPLICATION DAY limit for calls to this resource is reached."
 CODES: dict[int, tuple[int | None, str, str]] = {
     400: (None, "ILLEGAL_ARGUMENT", "The request is not valid"),
@@ -216,7 +216,7 @@ TOKEN_CODES = {
 def problem(
     status: int, code: str | None = None, message: str | None = None, service_error_code: int | None = None
 ) -> JSONResponse:
-    """LinkedIn's usual error body."""
+    """Return LinkedIn's usual error body."""
     usual_number, usual_code, usual_message = CODES.get(status, CODES[500])
     number = service_error_code if service_error_code or code else usual_number
     if number in TOKEN_CODES:
@@ -228,7 +228,7 @@ def problem(
 def graph_problem(
     code: int, subcode: int | None = None, message: str | None = None, status: int = 400, *, transient: bool = False
 ) -> JSONResponse:
-    """The error body of Meta's Graph API."""
+    """Return the error body of Meta's Graph API."""
     missing = "Unsupported request. Object does not exist, cannot be loaded due to missing permissions"
     usual = missing if (code, subcode) == (100, 33) else GRAPH_MESSAGES.get(code, f"(#{code}) Sandbox fault")
     error: dict[str, Any] = {"message": message or usual, "type": "OAuthException", "code": code}
@@ -238,7 +238,7 @@ def graph_problem(
 
 
 def duplicate_problem(urn: str) -> JSONResponse:
-    """The refusal that names the first post."""
+    """Return LinkedIn's refusal of a duplicate, which names the first post."""
     return JSONResponse(
         {
             "errorDetailType": "com.linkedin.common.error.BadRequest",
@@ -267,7 +267,7 @@ XRPC_NAMES = {
 
 
 def xrpc_problem(status: int, name: str | None = None, message: str = "") -> JSONResponse:
-    """The error body of Bluesky's servers."""
+    """Return the error body of Bluesky's servers."""
     usual = XRPC_NAMES.get(status, "InternalServerError" if status >= 500 else "InvalidRequest")
     return JSONResponse({"error": name or usual, "message": message or "Sandbox fault"}, status)
 
@@ -287,7 +287,7 @@ def mastodon_problem(status: int, message: str | None = None) -> JSONResponse:
 
 
 def stripe_fault(status: int, code: str | None = None, message: str | None = None) -> JSONResponse:
-    """Stripe's error body."""
+    """Return Stripe's error body."""
     kind = "api_error" if status >= 500 else "card_error" if status == 402 else "invalid_request_error"
     usual = {429: "rate_limit", 402: "card_declined"}
     words = message or ("Too many requests" if status == 429 else "Sandbox fault")
@@ -300,9 +300,9 @@ def oauth_problem(error: str, description: str, status: int = 400) -> JSONRespon
 
 @dataclass(frozen=True)
 class Fault:
-    """`effect`: whether the request is carried out although its answer is spoilt. `seconds`: how long
-    `timeout` and `slow` wait, or the `Retry-After` of `rate_limited`. `urn`: what a DUPLICATE_POST names. `containing`:
-    it meets only requests with this in their body, so that several users of one sandbox leave each other alone.
+    """A fault. `effect`: carry the request out although its answer is replaced. `seconds`: the wait of `timeout` and
+    `slow`, or the `Retry-After` of `rate_limited`. `urn`: the post that a DUPLICATE_POST names. `containing`: affect
+    only requests with this in the body, so that several users of one sandbox don't interfere.
     """
 
     on: Target
@@ -317,19 +317,19 @@ class Fault:
     urn: str = "urn:li:share:7141138937766391808"
     containing: str = ""
     minutes: int = 0
-    """Until a limit of Meta's ends, as its header says."""
+    """Minutes until a limit of Meta ends, for its usage header."""
     percent: int = 100
-    """How much of a limit of Meta's is used, as its headers say, of the kind `usage`."""
+    """Used percentage of a limit of Meta, for the headers of the kind `usage`."""
 
     @property
     def wait(self) -> float:
-        """Seconds; 60 for `timeout` and 2 for `slow` unless told."""
+        """Seconds to wait; by default 60 for `timeout` and 2 for `slow`."""
         if self.seconds is not None:
             return self.seconds
         return 60.0 if self.kind is FaultKind.timeout else 2.0
 
     def _graph_answer(self) -> Response:
-        """Of Meta: `code` and `service_error_code` are the code and subcode of the error."""
+        """Return Meta's error; `code` and `service_error_code` are its code and subcode."""
         if self.kind is FaultKind.revoked:
             return graph_problem(190, self.service_error_code or 458, self.message)
         limited = self.kind is FaultKind.rate_limited
@@ -351,7 +351,7 @@ class Fault:
         answer = xrpc_problem(429, self.code, self.message or "Rate Limit Exceeded")
         seconds = 300 if self.seconds is None else self.seconds
         answer.headers["RateLimit-Remaining"] = "0"
-        # whole seconds, counted from the next one
+        # whole seconds, rounded up
         answer.headers["RateLimit-Reset"] = str(math.ceil(time.time() + seconds))
         return answer
 
@@ -394,7 +394,7 @@ class Fault:
         return answer
 
     def answer(self, path: str = "") -> Response:
-        """The spoilt answer of the kinds that give one, as whoever is called there words it."""
+        """Return the error response of the fault, in the format of the network at that path."""
         if GRAPH.fullmatch(path) and self.kind in (FaultKind.revoked, FaultKind.rate_limited, FaultKind.status):
             return self._graph_answer()
         if XRPC.fullmatch(path) and self.kind in (FaultKind.revoked, FaultKind.rate_limited, FaultKind.status):
@@ -435,7 +435,7 @@ class Fault:
 
 
 def read_fault(body: Any) -> Fault:
-    """The fault a JSON body orders. Raises ValueError saying what is wrong."""
+    """Return the fault of a JSON body. Raise ValueError with the reason if it is invalid."""
     if not isinstance(body, dict):
         raise ValueError("the body must be an object")
     if unknown := set(body) - {field.name for field in fields(Fault)}:
@@ -472,7 +472,7 @@ def read_fault(body: Any) -> Fault:
 
 
 class Faults:
-    """What was ordered and has not been met yet."""
+    """Faults that have not been applied yet."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[int, Fault, int]] = []
@@ -485,7 +485,7 @@ class Faults:
         return self.active()[-1]
 
     def look_into(self, targets: Sequence[Target]) -> bool:
-        """Whether one of them asks what is in a request's body."""
+        """Return whether a fault of these targets needs the request's body."""
         return any(fault.on in targets and fault.containing for _, fault, _ in self._waiting)
 
     def take(self, targets: Sequence[Target], body: bytes = b"") -> Fault | None:
@@ -499,7 +499,7 @@ class Faults:
         return None
 
     def active(self) -> list[dict[str, Any]]:
-        """As JSON, `times` being what is left."""
+        """Return the pending faults as JSON; `times` is the number left."""
         return [
             {
                 "id": number,
@@ -514,7 +514,7 @@ class Faults:
 
 
 class CuttableProtocol(HttpToolsProtocol):
-    """Hands the connection to the app, so that a fault can cut it."""
+    """Passes the connection to the app, so that a fault can cut it."""
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -522,7 +522,7 @@ class CuttableProtocol(HttpToolsProtocol):
 
 
 class FaultyApp:
-    """Logs the arrival of every call of a network's API and lets the ordered faults happen."""
+    """Records every call of a network's API and applies the pending faults."""
 
     def __init__(self, app: ASGIApp, state: State, faults: Faults) -> None:
         self.app, self.state, self.faults = app, state, faults
@@ -535,7 +535,7 @@ class FaultyApp:
             return
         arrived_at = scope[ARRIVED_AT] = time.time()
         method, path = scope["method"], scope["path"]
-        if method == "POST" and HOOK.fullmatch(path):  # all events go to one address
+        if method == "POST" and HOOK.fullmatch(path):  # all events have the same URL
             body = await _read(receive)
             receive, path = _replayed(body, receive), f"{path}/{_event(body)}"
         targets = [on for on, verb, pattern in ROUTES if verb in (method, None) and pattern.fullmatch(path)]
@@ -587,7 +587,7 @@ class FaultyApp:
             await fault.answer(scope["path"])(scope, receive, send)
 
     async def _pause(self, seconds: float, receive: Receive) -> None:
-        """Until the time is over, the caller has gone, or the process ends."""
+        """Wait until the time is over, the caller disconnects, or the process ends."""
         ends = {asyncio.ensure_future(_gone(receive)), asyncio.ensure_future(self.faults.closing.wait())}
         try:
             await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -598,7 +598,7 @@ class FaultyApp:
 
 
 def _routed(scope: Scope) -> Scope:
-    """At the path where WordPress has what its address asks for in the other way."""
+    """Return the scope of a `?rest_route=` request with the equivalent `/wp-json` path."""
     if scope["path"] != "/" or b"rest_route=" not in scope["query_string"]:
         return scope
     asked = dict(parse_qsl(scope["query_string"].decode("latin-1")))
@@ -607,7 +607,7 @@ def _routed(scope: Scope) -> Scope:
 
 
 def _event(body: bytes) -> str:
-    """What a message of a webhook says that it is."""
+    """Return the type of a webhook message; empty if it has none."""
     try:
         return str(json.loads(body)["type"])
     except (ValueError, KeyError, TypeError):
@@ -624,7 +624,7 @@ async def _read(receive: Receive) -> bytes:
 
 
 def _replayed(body: bytes, then: Receive | None = None) -> Receive:
-    """A body that was read already, and after it what `then` says; without it the caller is gone."""
+    """Return a receive function for a body already read, then for `then`, or a disconnect without it."""
     messages: deque[Message] = deque([{"type": "http.request", "body": body, "more_body": False}])
 
     async def receive() -> Message:
@@ -648,9 +648,9 @@ async def _gone(receive: Receive) -> None:
 
 
 async def _cut(scope: Scope, receive: Receive) -> None:
-    """Reset the connection under the caller: lingering for zero seconds sends RST, not an orderly end.
+    """Reset the caller's connection: SO_LINGER of zero seconds sends RST instead of FIN.
 
-    Raises RuntimeError outside the sandbox's own server, where there is no connection.
+    Raise RuntimeError outside the sandbox's own server, where there is no connection.
     """
     extension = scope.get("extensions", {}).get(TRANSPORT)
     if extension is None:

@@ -1,4 +1,4 @@
-"""How posts of pages, and of accounts at Instagram behind them, look."""
+"""Posts of Facebook pages and Instagram accounts as cards and as JSON."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def network_of(post: PagePost) -> str:
 
 
 def code_of(post: PagePost) -> str:
-    """The short name in the address of a post at Instagram."""
+    """Return the short code in the address of an Instagram post."""
     return f"C{int(post.id):x}"
 
 

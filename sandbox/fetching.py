@@ -1,4 +1,4 @@
-"""Pictures that a network fetches itself, as strictly as it does."""
+"""Fetch pictures from a URL, as strictly as the real networks do."""
 
 import httpx2
 
@@ -7,12 +7,12 @@ MAX_BYTES = 12_000_000
 
 
 class NotNow(ValueError):
-    """Another time it may be there."""
+    """The fetch failed, but may succeed later."""
 
 
 async def fetched(url: str) -> bytes:
-    """What is at that address, without a redirect. Raises ValueError saying what is wrong with it, NotNow
-    where that may pass."""
+    """Return the content of the URL, without following redirects. Raise NotNow if the fetch may succeed later, else
+    ValueError with the reason."""
     if not url.isascii() or not url.startswith(("http://", "https://")):
         raise ValueError("it must be a web address in ASCII")
     try:

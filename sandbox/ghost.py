@@ -1,4 +1,4 @@
-"""A Ghost site: its Admin API with its real errors, and its articles as a reader sees them."""
+"""Stand-in for a Ghost site: its Admin API with the real errors, and its articles as readers see them."""
 
 import asyncio
 import html
@@ -45,7 +45,7 @@ _CARD = re.compile(r"<!--kg-card-(begin|end): html-->")
 
 @dataclass(frozen=True)
 class File:
-    """An image, by the name that its address ends with."""
+    """An image; `name` is the last part of its URL."""
 
     table: ClassVar[str] = "ghost_files"
     lasting: ClassVar[bool] = False
@@ -59,7 +59,7 @@ class File:
 
 @dataclass(frozen=True)
 class Article:
-    """Times are epoch seconds, whole ones where Ghost keeps no more; `published_at` None: nobody has seen it."""
+    """Times are epoch seconds, whole ones where Ghost stores whole ones; `published_at` None: never published."""
 
     table: ClassVar[str] = "ghost_posts"
     lasting: ClassVar[bool] = False
@@ -134,7 +134,7 @@ async def _uploaded(request: Request, state: State, key: GhostKey, form: FormDat
         name = f"{stem}-{count}.{ending}"
     state.keep(File(name, image.id))
     fault: Fault | None = request.scope.get(FAULT)
-    if fault is not None and fault.kind is FaultKind.processing_failed:  # the file is there all the same
+    if fault is not None and fault.kind is FaultKind.processing_failed:  # the file is stored anyway
         return ghost_problem(500, message="Image processing failed.")
     address = f"{origin(request)}/content/images/2026/11/{name}"
     return JSONResponse({"images": [{"url": address, "ref": form.get("ref")}]}, 201)
@@ -184,7 +184,7 @@ def _fields(row: dict[str, Any], before: dict[str, str | None]) -> dict[str, str
 
 
 def _tags(row: dict[str, Any], before: list[str]) -> list[str]:
-    """The list in the place of the one before; by their names, in the short or the long form."""
+    """Return the names of the new tags (given in the short or long form), or the present tags if none are given."""
     if "tags" not in row:
         return before
     given = row["tags"]
@@ -202,7 +202,7 @@ def _changed(request: Request, state: State, article: Article, row: dict[str, An
     if status not in STATUSES:
         raise refuse(422, "ValidationError", message="Validation (isIn) failed for status")
     body = article.html
-    # without its source named, HTML is left out
+    # Ghost ignores HTML without `source=html`
     if "html" in row and request.query_params.get("source") == "html":
         body = _CARD.sub("", str(row["html"]))
     slug = _unique(state, _slug(fields.pop("slug", None) or article.slug or title), article.id)
@@ -299,7 +299,7 @@ def _slug(words: str) -> str:
 
 
 def _unique(state: State, slug: str, own: str) -> str:
-    """Drafts share their names with what is published."""
+    """Return a slug that no other article has; drafts count too."""
     taken = {one.slug for one in _all(state) if one.id != own}
     free, count = slug, 1
     while free in taken:
@@ -338,7 +338,7 @@ def _row(article: Article, request: Request) -> dict[str, Any]:
         shown["html"] = article.html
     if "plaintext" in formats:
         shown["plaintext"] = plain(article.html)
-    if "lexical" in formats:  # as it keeps it
+    if "lexical" in formats:  # Ghost's storage format
         shown["lexical"] = json.dumps({"root": {"children": [], "type": "root", "version": 1}})
     return shown
 
@@ -405,7 +405,7 @@ def routes(state: State) -> APIRouter:
 
     @router.get("/ghost/")
     async def all_posts(request: Request) -> Response:
-        """Nobody is signed in here: also which keys there are."""
+        """All articles and all keys: there is no sign-in here."""
         text = Text(language(request))
         rows = "".join(
             f"<li><strong>{text.escape(PEOPLE[key.person].name if key.person else text('ghost_integration'))}</strong> "
@@ -420,7 +420,7 @@ def routes(state: State) -> APIRouter:
 
 
 def live(state: State) -> list[Article]:
-    """Newest first, what everybody sees."""
+    """Return the published articles, newest first."""
     seen = [one for one in _all(state) if one.status == "published"]
     return sorted(seen, key=lambda one: one.published_at or 0, reverse=True)
 
@@ -438,7 +438,7 @@ def _image(text: Text, article: Article) -> str:
 
 
 def _shown(text: Text, article: Article | None) -> Response:
-    """As a reader sees it: its body as it was sent. No script of its own runs here, nor is it sent anywhere."""
+    """Return an article's page with its body as sent. A policy keeps its scripts and forms from running."""
     if article is None:
         return missing(text)
     title, author = text.escape(article.title), text.escape(PEOPLE[article.author].name)

@@ -1,4 +1,4 @@
-"""Keys of the stand-in for Ghost: one of an integration, and each person's own. They are the same at each start."""
+"""Admin API keys of the stand-in for Ghost: an integration's and one per person, the same at each start."""
 
 import base64
 import binascii
@@ -23,12 +23,12 @@ ROLES = {
     "nora-feld": "Author",
 }
 LONGEST = 300
-"""Seconds that a token is good for, whatever it says itself."""
+"""Seconds that a token is valid for, whatever its `exp` says."""
 
 
 @dataclass(frozen=True)
 class GhostKey:
-    """`person` empty: an integration's, whose posts are the owner's."""
+    """A key. `person` empty: of an integration, whose posts belong to the site's owner."""
 
     person: str
 
@@ -56,7 +56,7 @@ KEYS = {key.id: key for key in (GhostKey(""), *(GhostKey(person) for person in P
 
 
 def key_of(request: Request, state: State) -> GhostKey:
-    """Whose key has signed the call's token."""
+    """Return the key that signed the request's token. Raise Refusal if the token is invalid."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "ghost" or not token:
         raise refuse(403, "NoPermissionError", message="Authorization failed")

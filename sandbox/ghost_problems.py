@@ -1,4 +1,4 @@
-"""How Ghost, and the host before it, word an error."""
+"""Error responses of Ghost and of its host."""
 
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
@@ -29,7 +29,7 @@ def ghost_problem(
     message: str | None = None,
     context: str | None = None,
 ) -> Response:
-    """The error body of Ghost; what it has no word for comes from its host, as a page."""
+    """Return Ghost's error body; for a status that Ghost does not use, its host's HTML page."""
     usual, usual_code = GHOST_ERRORS.get(status, (None, None))
     if kind is None and usual is None:
         words = message or "Sandbox fault"

@@ -1,4 +1,4 @@
-"""Meta's dialog and Graph API as far as each of its networks needs them: consent, tokens, pages, errors."""
+"""Stand-in for Meta's login dialog and Graph API, shared by its networks: consent, tokens, pages, errors."""
 
 import json
 import time
@@ -40,12 +40,12 @@ class GraphPage:
     slug: str
     colour: str
     of_business: bool = False
-    """Owned by a portfolio: missing in the list of whoever may post for it."""
+    """Owned by a business portfolio: missing from `/me/accounts`."""
 
 
 @dataclass(frozen=True)
 class InstagramAccount:
-    """A professional one, linked to a page."""
+    """A professional account, linked to a page."""
 
     id: str
     name: str
@@ -56,7 +56,7 @@ class InstagramAccount:
 
 @dataclass(frozen=True)
 class Persona:
-    """An invented person at Facebook, with their tasks at each page, and what they decline."""
+    """An invented Facebook user, with their tasks at each page and the scopes they decline."""
 
     id: str
     name: str
@@ -74,7 +74,7 @@ PAGES = {
     )
 }
 BUSINESS = "990001"
-"""The portfolio that holds the pages of a business."""
+"""The business portfolio that owns pages."""
 INSTAGRAM = {
     one.id: one
     for one in (
@@ -112,11 +112,11 @@ def refuse(code: int, subcode: int | None = None, message: str | None = None, st
     return GraphError(graph_problem(code, subcode, message, status))
 
 
-# Who is asking
+# Authentication
 
 
 def token_of(request: Request, state: State) -> GraphToken:
-    """The token of the call, after its version. Raises GraphError."""
+    """Return the request's token. Raise GraphError if it is missing, unknown, revoked or expired."""
     value = _bearer(request)
     token = state.graph_tokens.get(value)
     if not value:
@@ -138,8 +138,8 @@ def user_token(request: Request, state: State) -> GraphToken:
 
 
 def page_token(request: Request, state: State, page_id: str, scope: str) -> GraphToken:
-    """To read or post as that page. Raises GraphError for a person's token, another page's, or one without that
-    scope or task."""
+    """Return the token to read or post as that page. Raise GraphError for a person's token, another page's, or one
+    without the scope or task."""
     token = token_of(request, state)
     if page_id not in PAGES:
         raise refuse(100, 33)
@@ -166,7 +166,7 @@ def _bearer(request: Request) -> str:
 
 
 def _app_of(value: str, state: State) -> str:
-    """The app whose own token that is: its id and its secret. Raises GraphError."""
+    """Return the id of the app whose token (`id|secret`) that is. Raise GraphError if it is wrong."""
     client_id, _, secret = value.partition("|")
     if not state.knows_client(client_id, secret):
         raise refuse(190, None, "Invalid OAuth access token signature.")
@@ -174,7 +174,7 @@ def _app_of(value: str, state: State) -> str:
 
 
 async def body_of(request: Request) -> dict[str, Any]:
-    """Of JSON or a form, whose parts may be JSON."""
+    """Return the request's JSON object or form. Raise GraphError for invalid JSON."""
     raw = await request.body()
     if "json" in request.headers.get("content-type", ""):
         try:
@@ -195,8 +195,8 @@ def origin(request: Request) -> str:
 
 
 def consent(request: Request, state: State) -> Response:
-    """The page a person sees. With `sandbox_person=<id>` or `sandbox_cancel=1` the answer comes at once;
-    `sandbox_decline=<scope>` leaves one out."""
+    """Show the consent page. `sandbox_person=<id>` or `sandbox_cancel=1` answers without it;
+    `sandbox_decline=<scope>` declines a scope."""
     query = dict(request.query_params)
     text = Text(language(request))
     try:
@@ -222,7 +222,7 @@ def consent(request: Request, state: State) -> Response:
 
 
 def _checked(query: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Redirect address and scopes of a well-formed request. Raises ValueError."""
+    """Return redirect URI and scopes of a valid request. Raise ValueError if it is invalid."""
     redirect_uri = query.get("redirect_uri", "")
     parts = urlsplit(redirect_uri)
     if parts.scheme not in ("http", "https") or not parts.netloc or "#" in redirect_uri:
@@ -268,7 +268,7 @@ def _consent_page(text: Text, query: Mapping[str, str], redirect_uri: str, scope
 
 
 def _told(text: Text, person: Persona) -> str:
-    """What becomes of it: so that each end can be seen."""
+    """Return a person's pages, too low roles and declined scopes, so that each outcome can be chosen."""
     told = [
         f"{text('page')} {text.escape(PAGES[page_id].name)}"
         + ("" if not POSTING_TASKS.isdisjoint(tasks) else f" ({text('role_too_low')})")
@@ -288,7 +288,7 @@ def access_token(request: Request, state: State) -> Response:
         raise refuse(101, None, "Error validating client secret.")
     if query.get("grant_type") == "fb_exchange_token":
         return _longer(query.get("fb_exchange_token", ""), client_id, state)
-    code = state.codes.pop(query.get("code", ""), None)  # used up even when something else is wrong
+    code = state.codes.pop(query.get("code", ""), None)  # used up even if another check fails
     if code is None:
         raise refuse(100, 36009, "This authorization code has been used.")
     if code.expires_at <= time.time():
@@ -333,7 +333,7 @@ def debug_token(request: Request, state: State) -> Response:
                 "data_access_expires_at": int(token.created_at + DATA_ACCESS_SECONDS),
                 "scopes": token.scopes,
                 "granular_scopes": [
-                    # who lets the app see their businesses has allowed all pages: none is named
+                    # with business_management all pages are allowed, and Meta names none
                     {"scope": scope, **({"target_ids": pages} if scope.startswith("pages_") and named else {})}
                     for scope in token.scopes
                 ],
@@ -352,7 +352,7 @@ def permissions(request: Request, state: State) -> Response:
 
 
 def take_back(request: Request, state: State) -> Response:
-    """By the person's token, or by the app's. All tokens of theirs for that app end, those of pages as well."""
+    """Revoke all tokens of a person for the app, page tokens too; with the person's token or the app's."""
     value, wanted = _bearer(request), request.path_params["person"]
     if "|" in value:
         client_id, person = _app_of(value, state), wanted
@@ -373,7 +373,7 @@ def take_back(request: Request, state: State) -> Response:
 
 
 def accounts(request: Request, state: State) -> Response:
-    """The person's pages, without those that a business owns."""
+    """Return the person's pages, without pages owned by a business."""
     token = user_token(request, state)
     if "pages_show_list" not in token.scopes:
         return JSONResponse({"data": []})
@@ -394,7 +394,7 @@ def accounts(request: Request, state: State) -> Response:
 
 
 def businesses(request: Request, state: State) -> Response:
-    """Portfolios in which the person has a role: of the one that there is, whoever has a task at a page of it."""
+    """Return the portfolios in which the person has a role: here, a task at one of the only portfolio's pages."""
     token = user_token(request, state)
     need(token, "business_management")
     has_role = any(PAGES[page_id].of_business for page_id in PERSONAS[token.person].tasks)
@@ -402,7 +402,7 @@ def businesses(request: Request, state: State) -> Response:
 
 
 def business_pages(request: Request, state: State) -> Response:
-    """Ids and names of what a portfolio owns, or looks after for others, which is nothing here."""
+    """Return ids and names of a portfolio's own pages, or of its clients' pages, of which it has none here."""
     token = user_token(request, state)
     need(token, "business_management")
     held = [page_id for page_id in PERSONAS[token.person].tasks if PAGES[page_id].of_business]
@@ -427,7 +427,7 @@ def read_page(request: Request, state: State) -> Response:
 
 
 def _page_row(request: Request, state: State, token: GraphToken, page_id: str) -> dict[str, Any]:
-    """The fields that were asked for; a token of the page is as lasting as the one it was asked by."""
+    """Return the requested fields. A page token expires with the requesting token; with a long-lived one never."""
     found, tasks = PAGES[page_id], PERSONAS[token.person].tasks[page_id]
     asked = request.query_params.get("fields", "id,name").split(",")
     row: dict[str, Any] = {"id": page_id}
@@ -441,7 +441,7 @@ def _page_row(request: Request, state: State, token: GraphToken, page_id: str) -
         row["instagram_business_account"] = {"id": linked.id, "username": linked.name, "profile_picture_url": picture}
     if any(field.startswith("picture") for field in asked):
         row["picture"] = {"data": {"url": f"{origin(request)}/sandbox/pictures/{found.slug}.svg"}}
-    # whoever only looks gets no token
+    # no token without a posting task
     if "access_token" in asked and not POSTING_TASKS.isdisjoint(tasks):
         ends = 0.0 if token.long else token.expires_at
         made = token
@@ -484,7 +484,7 @@ def _endpoint(handler: Handler, state: State) -> Callable[[Request], Awaitable[R
         version = request.url.path.split("/")[1]
         if version not in VERSIONS:
             raise refuse(2635, None, f"{GRAPH_MESSAGES[2635]} Requested: {version}", 426)
-        if not _bearer(request):  # of no token there is no limit
+        if not _bearer(request):  # limits are per token
             answer = handler(request, state)
             return answer if isinstance(answer, Response) else await answer
         percent, minutes = _used(request, state)
@@ -502,11 +502,11 @@ def _endpoint(handler: Handler, state: State) -> Callable[[Request], Awaitable[R
     return endpoint
 
 
-# How much of a limit is used
+# Usage of limits
 
 
 def _used(request: Request, state: State) -> tuple[int, int]:
-    """(percent of the calls of its token, minutes until the next one is taken), this one counted."""
+    """Count the call. Return (used percentage of its token's limit, minutes until calls are allowed again)."""
     fault: Fault | None = request.scope.get(FAULT)
     if fault is not None and fault.kind is FaultKind.usage:
         return min(fault.percent, FULL), fault.minutes
@@ -524,7 +524,7 @@ def _page_of(request: Request, state: State) -> str | None:
 
 
 def _usage(request: Request, state: State, percent: int, minutes: int) -> tuple[str, dict[str, Any]]:
-    """The header, by the token of a page or of anybody else."""
+    """Return name and value of the usage header, which depends on whether the token is a page's."""
     used = {"call_count": percent, "total_cputime": percent // 2, "total_time": percent // 2}
     if (page_id := _page_of(request, state)) is None:
         return "X-App-Usage", used

@@ -1,4 +1,4 @@
-"""Instagram's accounts behind pages: containers that are filled from the web and published once."""
+"""Stand-in for Instagram accounts linked to pages: containers with pictures from URLs, each published once."""
 
 import asyncio
 import re
@@ -31,7 +31,7 @@ _MENTION = re.compile(r"(?<![\w.@/])@\w")
 
 
 def _account(request: Request, state: State, scope: str) -> str:
-    """The account of the path, by a token of its page. Raises GraphError."""
+    """Return the id of the account in the path. Raise GraphError if the token has no access to it."""
     number = request.path_params["id"]
     token = token_of(request, state)
     account = INSTAGRAM.get(number)
@@ -77,7 +77,7 @@ async def add_container(request: Request, state: State) -> Response:
 
 
 def _kept(state: State, image: Image, data: bytes) -> None:
-    """Raises GraphError for what Instagram takes no picture of."""
+    """Store a picture. Raise GraphError if Instagram would refuse it."""
     if len(data) > MAX_IMAGE_BYTES:
         raise refuse(36000, 2207004, "The image is too large")
     try:
@@ -107,7 +107,7 @@ def _children(state: State, account: str, told: object) -> list[list[str]]:
 
 
 def read(request: Request, state: State) -> Response | None:
-    """A container, a post or an account by its number; None: it is none of them."""
+    """Return a container, a post or an account by its number; None if it is none of them."""
     number = request.path_params["id"]
     container, post = state.containers.get(number), state.page_posts.get(number)
     owner = container.account if container else post.page if post else number
@@ -138,7 +138,7 @@ def _row(request: Request, post: PagePost) -> dict[str, Any]:
 
 
 async def publish(request: Request, state: State) -> Response:
-    """A container once; asked for again it answers what the first call has."""
+    """Publish a container once; repeated calls return the same post."""
     account = _account(request, state, "instagram_content_publish")
     body = await body_of(request)
     container = state.containers.get(str(body.get("creation_id", "")))
@@ -168,7 +168,7 @@ async def publish(request: Request, state: State) -> Response:
 
 
 def _used(state: State, account: str) -> int:
-    """How many posts of it went out within a day."""
+    """Return how many posts the account published in the last 24 hours."""
     since = time.time() - 86_400
     return sum(one.page == account and (one.published_at or 0) > since for one in state.page_posts.values())
 
@@ -189,7 +189,7 @@ def quota(request: Request, state: State) -> Response:
 
 
 def media(request: Request, state: State) -> Response:
-    """The account's posts, newest first."""
+    """Return the account's posts, newest first."""
     account = _account(request, state, "instagram_basic")
     asked = request.query_params.get("fields", "id").split(",")
     rows = [_row(request, post) for post in state.live_page_posts() if post.page == account]

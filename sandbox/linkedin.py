@@ -1,4 +1,4 @@
-"""LinkedIn's HTTP, both hosts: OAuth, identity, pages, images and posts, with its real errors."""
+"""Stand-in for LinkedIn's two hosts: OAuth, identity, pages, images and posts, with the real errors."""
 
 import asyncio
 import json
@@ -57,11 +57,11 @@ def refuse(status: int, code: str | None = None, message: str | None = None) -> 
     return LinkedInError(problem(status, code, message))
 
 
-# Who is asking
+# Authentication
 
 
 def bearer(request: Request, state: State) -> Token:
-    """The token of the call. Raises LinkedInError 401 for a missing, unknown or dead one."""
+    """Return the request's token. Raise LinkedInError 401 if it is missing, unknown, revoked or expired."""
     scheme, _, value = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not value.strip():
         raise LinkedInError(problem(401, "EMPTY_ACCESS_TOKEN", "Empty oauth2 access token", 65604))
@@ -75,7 +75,7 @@ def bearer(request: Request, state: State) -> Token:
 
 
 def rest_token(request: Request, state: State) -> Token:
-    """As `bearer`, after the headers and encoding that every `/rest/` call needs."""
+    """Return the request's token, as `bearer`, and check headers and encoding that `/rest/` calls need."""
     token = bearer(request, state)
     version = request.headers.get("linkedin-version", "")
     if not version:
@@ -95,7 +95,7 @@ def need(token: Token, scope: str) -> None:
 
 
 def need_author(token: Token, urn: str, *, reading: bool = False) -> None:
-    """Refuse with 403 unless the token may act for (or, for pages only, read) this author."""
+    """Raise LinkedInError 403 unless the token may act for this author, or read it (pages only)."""
     person = PEOPLE[token.person]
     if urn == person.urn and not reading:
         need(token, "w_member_social")
@@ -129,7 +129,7 @@ def origin(request: Request) -> str:
 
 
 def consent(request: Request, state: State) -> Response:
-    """The page a person sees. With `sandbox_person=<sub>` or `sandbox_cancel=1` the answer comes at once."""
+    """Show the consent page. `sandbox_person=<sub>` or `sandbox_cancel=1` answers without it."""
     query = dict(request.query_params)
     text = Text(language(request))
     try:
@@ -156,7 +156,7 @@ def consent(request: Request, state: State) -> Response:
 
 
 def _checked(query: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Redirect address and scopes of a well-formed request. Raises ValueError."""
+    """Return redirect URI and scopes of a valid request. Raise ValueError if it is invalid."""
     redirect_uri = query.get("redirect_uri", "")
     parts = urlsplit(redirect_uri)
     if parts.scheme not in ("http", "https") or not parts.netloc or "#" in redirect_uri:
@@ -211,7 +211,7 @@ async def access_token(request: Request, state: State) -> Response:
     if not state.knows_client(client_id, form.get("client_secret", "")):
         return oauth_problem("invalid_client", "Client authentication failed", 401)
     if form.get("grant_type") == "authorization_code":
-        code = state.codes.pop(form.get("code", ""), None)  # used up even when something else is wrong
+        code = state.codes.pop(form.get("code", ""), None)  # used up even if another check fails
         if code is None or code.expires_at <= time.time():
             return oauth_problem("invalid_grant", "Authorization code is unknown, used or expired")
         if (code.client_id, code.redirect_uri) != (client_id, form.get("redirect_uri")):
@@ -332,7 +332,7 @@ def organization(request: Request, state: State) -> Response:
 
 
 def _window(query: Mapping[str, str], *, most: int) -> tuple[int, int]:
-    """`start` and `count` of a list call; 10 rows unless asked."""
+    """Return `start` and `count` of a list request; by default 10 rows from 0."""
     try:
         start, count = int(query.get("start", "0")), int(query.get("count", "10"))
     except ValueError as error:
@@ -379,7 +379,7 @@ async def upload(request: Request, state: State) -> Response:
 
 
 def _store(state: State, image: Image, data: bytes) -> str:
-    """Write the file and return its media type. Raises LinkedInError for what is no usable picture."""
+    """Write the file and return its media type. Raise LinkedInError if it is not a usable picture."""
     path = state.image_file(image.id)
     part = path.with_suffix(".part")
     part.write_bytes(data)
@@ -449,7 +449,7 @@ async def create_post(request: Request, state: State) -> Response:
 
 
 def _checked_form(body: dict[str, Any], author: str) -> str:
-    """The visibility, when the rest of the form is as it must be."""
+    """Return the visibility. Raise LinkedInError if it, distribution or lifecycle state is invalid."""
     visibility, distribution = body.get("visibility"), body.get("distribution")
     if visibility not in VISIBILITIES or ("organization" in author and visibility != "PUBLIC"):
         raise refuse(400, "INVALID_VALUE_FOR_FIELD", "visibility is not allowed for this author")
@@ -472,7 +472,7 @@ def _commentary(value: object) -> str:
 
 
 def _content(content: object, author: str, state: State) -> tuple[list[list[str]], dict[str, str] | None]:
-    """Images as [urn, alt text], or the link card."""
+    """Return the images as [urn, alt text], and the link card if there is one."""
     if content is None:
         return [], None
     if not isinstance(content, dict) or len(content) != 1:
@@ -491,7 +491,7 @@ def _content(content: object, author: str, state: State) -> tuple[list[list[str]
 
 
 def _article(value: object, author: str, state: State) -> dict[str, str]:
-    """The card: nothing of it is fetched from the page."""
+    """Return the link card as sent: the linked page is not fetched."""
     told = value if isinstance(value, dict) else {}
     for name in ("source", "title"):
         if name not in told:
@@ -528,7 +528,7 @@ def _image(value: object, author: str, state: State) -> list[str]:
 
 
 def list_posts(request: Request, state: State) -> Response:
-    """A page's posts, newest first."""
+    """Return a page's posts, newest first."""
     token = rest_token(request, state)
     query = request.query_params
     if request.headers.get("x-restli-method", "").upper() != "FINDER" or query.get("q") != "author":
@@ -574,7 +574,7 @@ def _as_json(post: Post) -> dict[str, Any]:
 
 
 def _wanted(request: Request, state: State, token: Token) -> Post:
-    """The page's post of the path, to be read. A member's post is refused before it is looked for."""
+    """Return the page's post of the path. Without a page's scope, access is refused before the lookup."""
     post = state.posts.get(request.path_params["urn"])
     if "w_organization_social" not in token.scopes and "r_organization_social" not in token.scopes:
         raise refuse(403)
@@ -592,7 +592,7 @@ def read_post(request: Request, state: State) -> Response:
 
 
 def delete_post(request: Request, state: State) -> Response:
-    """Of whoever may post as its author, members too. Deleted once more, it is deleted all the same."""
+    """Delete a post; anyone who may post as its author can, members too. Deleting it again succeeds."""
     token = rest_token(request, state)
     post = state.posts.get(request.path_params["urn"])
     if post is None:

@@ -1,8 +1,8 @@
-r"""LinkedIn's "little" text: what a reader sees of a commentary.
+r"""LinkedIn's "little" text: the part of a commentary that readers see.
 
 Fifteen characters are reserved and need a backslash in plain text: \ | { } @ [ ] ( ) < > # * _ ~
-Where one stands without it and is not part of a hashtag, template or mention, the service cuts the post
-there without a word.
+LinkedIn silently cuts a post at a reserved character that has no backslash and is not part of a hashtag, template or
+mention.
 """
 
 import re
@@ -14,7 +14,7 @@ _TAG_START = re.compile(r"#(?=[^\W_]|\\_)")
 
 
 def visible(commentary: str) -> tuple[str, int]:
-    """The text a reader sees, and how many characters of the commentary it took (all, unless it was cut)."""
+    """Return the text that readers see, and how many characters of the commentary it uses (all, unless cut)."""
     seen: list[str] = []
     at = 0
     while at < len(commentary):
@@ -40,5 +40,5 @@ def visible(commentary: str) -> tuple[str, int]:
 
 
 def unescaped(text: str) -> str:
-    """The text without the backslashes of its escapes; nothing is cut."""
+    """Return the text without escaping backslashes; nothing is cut."""
     return re.sub(r"\\([\\|{}@\[\]()<>#*_~])", r"\1", text)

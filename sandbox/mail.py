@@ -1,4 +1,4 @@
-"""Takes any mail over SMTP and shows it; nothing is passed on."""
+"""An SMTP server that accepts and shows all mails and forwards none."""
 
 import asyncio
 import re
@@ -22,7 +22,7 @@ MAX_BYTES = 32 * 1024 * 1024
 
 
 class Inbox:
-    """aiosmtpd's handler: keeps the mail, or refuses it when a fault was ordered."""
+    """aiosmtpd's handler: stores a mail, or refuses it if a fault is pending."""
 
     def __init__(self, state: State, faults: Faults) -> None:
         self.state, self.faults = state, faults
@@ -44,7 +44,7 @@ class Inbox:
 
 
 async def serve_smtp(host: str, port: int, state: State, faults: Faults) -> asyncio.Server:
-    """Listen for mail; any login is accepted, none is needed. Raises OSError when the port is taken."""
+    """Listen for mail; any login is accepted, none is needed. Raise OSError if the port is taken."""
     loop = asyncio.get_running_loop()
     protocol = partial(
         SMTP,
@@ -94,7 +94,7 @@ def routes(state: State) -> APIRouter:
 
     @router.get("/sandbox/mails")
     async def mails(to: str | None = None, limit: int = 100) -> Response:
-        """Newest first, with their whole text."""
+        """The mails with their text, newest first."""
         wanted = [mail for mail in reversed(state.mails.values()) if to is None or to in mail.recipients]
         return JSONResponse([as_json(mail, state) for mail in wanted[:limit]])
 
@@ -125,7 +125,7 @@ def routes(state: State) -> APIRouter:
 
 
 def _inline_pictures(message: EmailMessage) -> dict[str, str]:
-    """Pictures that the mail carries, by their content id, as addresses that a page can show."""
+    """Return the mail's pictures as data URLs by content id."""
     return {
         part["Content-ID"].strip("<> "): _data_address(part)
         for part in message.walk()
@@ -140,7 +140,7 @@ def _data_address(part: EmailMessage) -> str:
 def _mail_page(text: Text, mail: Mail, shown: dict[str, Any], pictures: dict[str, str]) -> str:
     subject = text.escape(mail.subject) or text("no_subject")
     plain = f'<p class="text">{linked(shown["text"])}</p>' if shown["text"] else ""
-    # the frame may neither run scripts nor reach this page; its links open beside it
+    # the sandboxed frame can neither run scripts nor access this page; its links open in a new tab
     html = re.sub(r"cid:([^\"'\s>]+)", lambda found: pictures.get(found[1], found[0]), shown["html"])
     source = text.escape('<base target="_blank">' + html)
     framed = (

@@ -1,4 +1,4 @@
-"""A server of Mastodon's: apps, consent, media and posts, with its real errors. Everybody's account is of this one."""
+"""Stand-in for a Mastodon server with everybody's account: apps, consent, media and posts, with the real errors."""
 
 import asyncio
 import base64
@@ -56,7 +56,7 @@ class App:
 
 @dataclass(frozen=True)
 class Token:
-    """`person` None: of the app itself."""
+    """A token. `person` None: the app's own."""
 
     table: ClassVar[str] = "mastodon_tokens"
     lasting: ClassVar[bool] = True
@@ -94,7 +94,7 @@ class Status:
 
 @dataclass
 class Codes:
-    """Codes of consents, and what each was asked for with: lost at a restart."""
+    """Authorization codes with client id, redirect URI, person, scopes and PKCE challenge; lost at a restart."""
 
     by_code: dict[str, tuple[str, str, str, list[str], str]]
 
@@ -104,7 +104,7 @@ def refuse(status: int, message: str | None = None) -> Refusal:
 
 
 def length(text: str) -> int:
-    """As it counts: graphemes, links as 23, mentions without their server."""
+    """Return the length as Mastodon counts it: graphemes, a link as 23, mentions without their server."""
     return len(regex.findall(r"\X", _MENTION.sub(r"@\1", _LINK.sub("x" * 23, text))))
 
 
@@ -161,7 +161,7 @@ async def add_app(request: Request, state: State, codes: Codes) -> Response:
 
 
 def consent(request: Request, state: State, codes: Codes) -> Response:
-    """The page a person sees. With `sandbox_person=<sub>` or `sandbox_cancel=1` the answer comes at once."""
+    """Show the consent page. `sandbox_person=<sub>` or `sandbox_cancel=1` answers without it."""
     query = dict(request.query_params)
     text = Text(language(request))
     app, uri = state.table(App).get(query.get("client_id", "")), query.get("redirect_uri", "")
@@ -240,7 +240,7 @@ async def token(request: Request, state: State, codes: Codes) -> Response:
 
 
 def _held(state: State, app: App, person: str | None, scopes: list[str]) -> Token | None:
-    """The token that the person has let the app have already."""
+    """Return the person's existing token for the app, if tokens are reused."""
     if not state.settings.mastodon_reuses_tokens:
         return None
     asked = (app.client_id, person, sorted(scopes), False)
@@ -460,7 +460,7 @@ def list_statuses(request: Request, state: State, codes: Codes) -> Response:
 
 
 def _pages(request: Request, posts: list[Status], limit: int) -> dict[str, str]:
-    """Where the pages before and after are. A page that is not full is the last."""
+    """Return the Link header to the next and previous pages. A page that is not full is the last."""
     kept = {name: value for name, value in request.query_params.items() if name not in ("max_id", "since_id")}
     at = f"{origin(request)}{request.url.path}"
     links = [f'<{at}?{urlencode({**kept, "max_id": posts[-1].id})}>; rel="next"'] if len(posts) == limit else []
@@ -546,7 +546,7 @@ def _endpoint(handler: Handler, state: State, codes: Codes) -> Callable[[Request
 
 
 def live(state: State) -> list[Status]:
-    """Newest first, without the deleted ones."""
+    """Return the statuses that are not deleted, newest first."""
     return [one for one in reversed(state.table(Status).values()) if not one.deleted]
 
 

@@ -1,4 +1,4 @@
-"""What a network that keeps its own tables gives the board."""
+"""The interface between the board and a network that keeps its own tables."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from sandbox.state import State
 
 
 class Refusal(Exception):
-    """With its answer."""
+    """A refused request, with its response."""
 
     def __init__(self, answer: Response) -> None:
         super().__init__(answer.status_code)
@@ -21,8 +21,8 @@ class Refusal(Exception):
 @dataclass(frozen=True)
 class Network:
     shown: Callable[[State, Text], list[tuple[float, str]]]
-    """(when, card) of each post that everybody sees."""
+    """Return (time, card) of each published post."""
     as_json: Callable[[State, str], list[dict[str, Any]]]
-    """All posts, by the sandbox's address."""
+    """Return all posts as JSON, for the sandbox's address."""
     unseen: Callable[[State], list[tuple[str, str]]] = lambda _: []
-    """(id, name) of what a site keeps that nobody sees yet."""
+    """Return (id, slug) of each unpublished article of a site."""

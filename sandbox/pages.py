@@ -1,4 +1,4 @@
-"""The frame, the words and the colours of every page a person sees here."""
+"""Layout, texts and styles of the sandbox's pages."""
 
 import re
 from collections.abc import Mapping
@@ -276,7 +276,7 @@ dt { color: var(--dim); }
 dd { margin: 0; }
 iframe { width: 100%; height: 540px; border: 1px solid var(--line); border-radius: 8px; background: #fff; }
 """
-# times in the reader's own zone; a live page fetches itself and swaps its content when that changed
+# shows times in the browser's zone; a live page fetches itself every 5 s and replaces changed content
 SCRIPT = """
 const main = document.querySelector('main')
 let shown = main.innerHTML
@@ -301,7 +301,7 @@ if (main.dataset.live) setInterval(renew, 5000)
 
 
 class Text:
-    """Words of one language, ready for HTML."""
+    """Texts of one language, escaped for HTML."""
 
     def __init__(self, code: str) -> None:
         self.code = code
@@ -315,7 +315,7 @@ class Text:
 
 
 def language(request: Request) -> str:
-    """`de` when the browser likes German better than English, else `en`."""
+    """Return `de` if the browser prefers German to English, else `en`."""
     liked: dict[str, float] = {}
     for part in request.headers.get("accept-language", "").lower().split(","):
         match = re.fullmatch(r"\s*(de|en)(?:-[a-z0-9-]+)?\s*(?:;\s*q=([0-9.]{1,5}))?\s*", part)
@@ -326,7 +326,7 @@ def language(request: Request) -> str:
 
 
 def page(text: Text, title: str, body: str, *, live: bool = False, navigation: bool = True) -> str:
-    """A whole document. `title` and `body` are HTML already; a live page renews itself every 5 s."""
+    """Return a whole document. `title` and `body` are HTML; a live page reloads itself every 5 s."""
     links = (
         f'<header><strong>Sandbox</strong><a href="/">{text("board")}</a>'
         f'<a href="/bluesky">Bluesky</a><a href="/wp-admin/edit.php">WordPress</a><a href="/ghost/">Ghost</a>'
@@ -345,7 +345,7 @@ def page(text: Text, title: str, body: str, *, live: bool = False, navigation: b
 
 
 def moment(seconds: float) -> str:
-    """A time element; the browser puts it into its own zone and language."""
+    """Return a time element, which the browser shows in its own zone and language."""
     at = datetime.fromtimestamp(seconds, UTC)
     return f'<time datetime="{iso(seconds)}">{at:%Y-%m-%d %H:%M:%S} UTC</time>'
 
@@ -355,7 +355,7 @@ def iso(seconds: float) -> str:
 
 
 def linked(value: str, *, tags: bool = False) -> str:
-    """Plain text as HTML, with its web addresses as links and, if asked, its hashtags coloured."""
+    """Return plain text as HTML, with links for web addresses and, with `tags`, coloured hashtags."""
     parts = re.split(r"(https?://[^\s<>\"']*[^\s<>\"'.,;:!?)])", value)
     return "".join(
         f'<a href="{escape(part)}" rel="noreferrer">{escape(part)}</a>' if number % 2 else _plain(part, tags)
@@ -374,7 +374,7 @@ def is_web_address(value: object) -> bool:
 
 
 def link_card(article: Mapping[str, str] | None, picture: str = "") -> str:
-    """A post's link with what the network was told of it; of a page that it reads itself, its host."""
+    """Return a link card with title and description as sent to the network, and the link's host."""
     if article is None:
         return ""
     source = article["source"]
@@ -386,11 +386,11 @@ def link_card(article: Mapping[str, str] | None, picture: str = "") -> str:
 
 
 def _plain(part: str, tags: bool) -> str:
-    # & before #: an escaped quotation mark, no hashtag
+    # "&#" begins an escaped quotation mark, not a hashtag
     shown = escape(part)
     return re.sub(r"(?<![\w&])#(\w*[^\W\d_]\w*)", r'<span class="tag">#\1</span>', shown) if tags else shown
 
 
 def missing(text: Text) -> HTMLResponse:
-    """Where a post or a person is not, or not any more."""
+    """Return the page for a missing or deleted post or person, with status 404."""
     return HTMLResponse(page(text, text("missing"), f"<h1>{text('missing')}</h1><p>{text('missing_text')}</p>"), 404)

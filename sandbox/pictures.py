@@ -1,16 +1,16 @@
-"""Image headers read and avatars drawn with the standard library alone."""
+"""Read image headers and draw avatars with the standard library only."""
 
 import struct
 from html import escape
 from typing import BinaryIO
 
 MAX_PIXELS = 36_152_320
-# every start-of-frame marker: C4, C8 and CC in this range mean something else
+# all start-of-frame markers; C4, C8 and CC in this range are others
 _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
 def inspect(file: BinaryIO) -> tuple[str, int, int]:
-    """Media type, width and height of a JPEG, PNG or GIF. Raises ValueError for anything else."""
+    """Return media type, width and height of a JPEG, PNG or GIF. Raise ValueError for anything else."""
     head = file.read(26)
     if head.startswith(b"\x89PNG\r\n\x1a\n") and head[12:16] == b"IHDR":
         return "image/png", *struct.unpack(">II", head[16:24])
@@ -41,7 +41,7 @@ def _jpeg_size(file: BinaryIO) -> tuple[int, int]:
 
 
 def avatar(name: str, colour: str) -> str:
-    """A square SVG with the initials."""
+    """Return a square SVG with the initials."""
     initials = escape("".join(word[0] for word in name.split()[:2]).upper())
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="96" height="96">'

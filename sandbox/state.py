@@ -1,8 +1,8 @@
-"""What the stand-in remembers, in memory and in one folder.
+"""State of the sandbox, in memory and in one folder.
 
-Every change is one line appended to `journal.jsonl`. It reaches the operating system before the answer
-leaves, so it survives the end of the process, but it is not forced to disk (no fsync), so 200 posts at once
-stay quick. Images and mails are files beside it. Each start rewrites the journal without its history.
+Every change appends a line to `journal.jsonl`. The operating system has the line before the response is sent, so it
+survives the end of the process, but there is no fsync, so that 200 posts at once stay fast. Images and mails are files
+in the same folder. Each start rewrites the journal without its history.
 """
 
 import json
@@ -50,7 +50,7 @@ class Organisation:
     vanity_name: str
     colour: str
     showcase: bool = False
-    """A page of a brand: lists of roles call it so."""
+    """A showcase page: lists of roles name it `organizationBrand`."""
 
     @property
     def urn(self) -> str:
@@ -62,7 +62,7 @@ class Organisation:
 
     @property
     def logo(self) -> str:
-        """The id of the image."""
+        """The id of the logo's image."""
         return f"logo-{self.id}"
 
 
@@ -106,7 +106,7 @@ ORGANISATIONS = {
 
 @dataclass(frozen=True)
 class Token:
-    """One access token and the refresh token it was minted with. Times are epoch seconds."""
+    """An access token and the refresh token issued with it. Times are epoch seconds."""
 
     table: ClassVar[str] = "tokens"
     access: str
@@ -131,8 +131,8 @@ class Token:
 
 @dataclass(frozen=True)
 class GraphToken:
-    """One of Meta's: of a person (short-lived or long-lived) or, by a long-lived one, of a page. Times are epoch
-    seconds; `expires_at` 0: it has no end of its own."""
+    """A token of Meta: of a person (short-lived or long-lived) or of a page. Times are epoch seconds; `expires_at` 0:
+    it does not expire."""
 
     table: ClassVar[str] = "graph_tokens"
     access: str
@@ -152,7 +152,7 @@ class GraphToken:
 
 @dataclass(frozen=True)
 class Container:
-    """What becomes a post at Instagram. `images` are (id, alt text). Times are epoch seconds."""
+    """A media container, the draft of an Instagram post. `images` are (id, alt text). Times are epoch seconds."""
 
     table: ClassVar[str] = "containers"
     id: str
@@ -164,7 +164,7 @@ class Container:
     status: str
     is_child: bool = False
     media: str | None = None
-    """The post that was published of it."""
+    """The id of the published post."""
 
     @property
     def key(self) -> str:
@@ -180,8 +180,8 @@ class Container:
 
 @dataclass(frozen=True)
 class PagePost:
-    """Of a page at Facebook, or of an account at Instagram behind one. `images` are (id, alt text). Times are epoch
-    seconds; `published_at` None: nobody sees it."""
+    """A post of a Facebook page or an Instagram account. `images` are (id, alt text). Times are epoch seconds;
+    `published_at` None: not published."""
 
     table: ClassVar[str] = "page_posts"
     id: str
@@ -193,9 +193,9 @@ class PagePost:
     published_at: float | None = None
     deleted: bool = False
     link: str = ""
-    """Of which the network makes a card."""
+    """A link, shown as a card."""
     comments: list[dict[str, Any]] = field(default_factory=list)
-    """Each with id, from (a page's id), text and at (epoch seconds), oldest first."""
+    """Comments with id, from (a page's id), text and at (epoch seconds), oldest first."""
 
     @property
     def key(self) -> str:
@@ -237,7 +237,7 @@ class Image:
 
 @dataclass(frozen=True)
 class Post:
-    """`commentary` as it was sent (up to the cut), `text` as a reader sees it. `images` are (urn, alt text).
+    """A LinkedIn post. `commentary`: as sent (up to the cut), `text`: as readers see it. `images` are (urn, alt text).
 
     `created_at` and `edited_at` are epoch milliseconds, `arrived_at` (of the request) epoch seconds.
     """
@@ -262,7 +262,7 @@ class Post:
 
 @dataclass(frozen=True)
 class Mail:
-    """The envelope's facts; the message itself is the file `mails/<id>.eml`."""
+    """The envelope of a mail; the message is the file `mails/<id>.eml`."""
 
     table: ClassVar[str] = "mails"
     id: int
@@ -290,7 +290,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a test may turn. `refresh_tokens` None: only for page scopes, as for approved partners."""
+    """Settings for tests. `refresh_tokens` None: only for page scopes, as for approved partners."""
 
     table: ClassVar[str] = "settings"
     key: ClassVar[str] = "settings"
@@ -304,40 +304,40 @@ class Settings:
     instagram_posts_a_day: int = 100
     mastodon_characters: int = 500
     mastodon_reuses_tokens: bool = True
-    """Who consents once more gets the token that they have, as at Mastodon; other servers with its API differ."""
+    """Consenting again returns the existing token, as in Mastodon; other servers with its API differ."""
     wordpress_rest: bool = True
     wordpress_plain: bool = False
-    """Its API is asked for by `?rest_route=` alone."""
+    """The API answers only `?rest_route=` requests."""
     wordpress_passwords: bool = True
     """Whether there are application passwords."""
     wordpress_strips_login: bool = False
-    """As hosts do that take the Authorization header away."""
+    """The host removes the Authorization header."""
     wordpress_maintenance: bool = False
-    """A page of status 200 in the place of everything."""
+    """The API answers everything with a page of status 200."""
     wordpress_redirects: str = ""
-    """Where everything of its API is, if elsewhere."""
+    """Redirect all API requests to this address."""
     wordpress_reviews: bool = False
-    """What is published waits for somebody's approval."""
+    """Published articles become `pending` until approved."""
     wordpress_time_zone: str = "UTC"
-    """Of the site, as its owner has chosen it."""
+    """The site's time zone."""
     wordpress_dates_ahead: int = 0
-    """Seconds by which the dates that it gives lie ahead, as where a plugin or a wrong zone moves them."""
+    """Seconds by which the site's dates are ahead, as by a plugin or a wrong zone."""
     wordpress_bin: bool = True
     ghost_version: str = "6.9"
     ghost_maintenance: bool = False
     ghost_integrations: bool = True
-    """Whether the plan of its host allows custom integrations."""
+    """Whether the host's plan allows custom integrations."""
     ghost_keys_removed: list[str] = field(default_factory=list)
-    """By their ids."""
+    """Ids of removed keys."""
     webhook_secrets: list[str] = field(default_factory=list)
-    """What the receiver of webhooks believes beside its own."""
+    """Signing secrets that the receiver accepts besides its own."""
     wordpress_more_categories: int = 0
     wordpress_gone_category: int = 0
-    """The id of one that was deleted."""
+    """The id of a deleted category."""
     wordpress_local: bool = True
-    """A site on somebody's own machine: it sends browsers back to addresses without TLS, too."""
+    """A local site, which also redirects to addresses without TLS."""
     graph_calls_an_hour: int = 100_000
-    """Of one token, at Meta; what comes beyond is refused."""
+    """Meta's limit of calls per token; further calls are refused."""
 
 
 class ImageStatus(StrEnum):
@@ -348,7 +348,7 @@ class ImageStatus(StrEnum):
 
 
 class Row(Protocol):
-    """What a network keeps in a table of its own: a frozen dataclass. `lasting`: only a reset of all takes it."""
+    """A row in a network's own table: a frozen dataclass. `lasting`: only a reset with `everything` deletes it."""
 
     table: ClassVar[str]
     lasting: ClassVar[bool]
@@ -362,7 +362,7 @@ Record = Client | Token | GraphToken | Container | Image | Post | PagePost | Mai
 
 
 class Journal:
-    """Rows by table and key, last line wins. Raises ValueError for a damaged line that is not the last."""
+    """Rows by table and key; the last line wins. Raise ValueError for a damaged line before the last."""
 
     def __init__(self, path: Path) -> None:
         self.rows: dict[str, dict[str, dict[str, Any]]] = {}
@@ -383,7 +383,7 @@ class Journal:
             try:
                 table, key, row = json.loads(line)
             except ValueError as error:
-                if number == len(lines):  # written half when the process was killed
+                if number == len(lines):  # half written when the process was killed
                     break
                 raise ValueError(f"{path}: line {number} is damaged") from error
             rows = self.rows.setdefault(table, {})
@@ -405,7 +405,7 @@ def _line(table: str, key: str, row: dict[str, Any] | None) -> str:
 
 
 class State:
-    """All that was received. One event loop only; every method returns at once."""
+    """The sandbox's state. For one event loop only; no method blocks."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -446,7 +446,7 @@ class State:
     # Tables of networks
 
     def table(self, kind: type[Kept]) -> dict[str, Kept]:
-        """By key, in the order in which they were first kept."""
+        """Return the rows by key, in the order of insertion."""
         if kind not in self._tables:
             self._tables[kind] = {key: kind(**row) for key, row in self._unread.pop(kind.table, {}).items()}
         return cast(dict[str, Kept], self._tables[kind])
@@ -458,7 +458,7 @@ class State:
     # OAuth
 
     def knows_client(self, client_id: str, secret: str) -> bool:
-        """Whether the pair is the one first seen for this id; the first one is remembered."""
+        """Return whether the secret is the first one used with this id, which is stored."""
         if not client_id or not secret:
             return False
         if client_id not in self.clients:
@@ -474,7 +474,7 @@ class State:
         return code
 
     def new_token(self, client_id: str, person: str, scopes: list[str], refreshed: Token | None = None) -> Token:
-        """A refreshed token keeps its refresh token, whose end date does not move."""
+        """Issue an access token. A refreshed one keeps its refresh token and that token's end date."""
         now = time.time()
         expires_at = now + self.settings.access_token_seconds
         if refreshed is not None:
@@ -497,7 +497,7 @@ class State:
         return self.settings.refresh_tokens
 
     def by_refresh(self, refresh: str) -> Token | None:
-        """The latest token minted with this refresh token; None when revoked, expired or never issued."""
+        """Return the latest token issued with this refresh token; None if revoked, expired or unknown."""
         found = [token for token in self.tokens.values() if refresh and token.refresh == refresh]
         if not found or all(token.revoked for token in found):
             return None
@@ -505,14 +505,14 @@ class State:
         return latest if (latest.refresh_expires_at or 0) > time.time() else None
 
     def revoke(self, value: str) -> None:
-        """Revoke an access token, or with a refresh token everything minted with it."""
+        """Revoke an access token, or all tokens issued with a refresh token."""
         for token in list(self.tokens.values()):
             if value in (token.access, token.refresh):
                 self.tokens[token.access] = replace(token, revoked=True)
                 self._save(self.tokens[token.access])
 
     def revoke_person(self, sub: str) -> int:
-        """The person takes the permission away in their account's settings. Returns how many tokens ended."""
+        """Revoke all tokens of a person, as in their account's settings. Return how many were active."""
         ended = [token for token in self.tokens.values() if token.person == sub and not token.revoked]
         for token in ended:
             self.revoke(token.access)
@@ -572,7 +572,7 @@ class State:
     # Posts
 
     def duplicate_of(self, author: str, commentary: str, images: list[str]) -> str | None:
-        """The id of the same content posted within the last minutes, deleted since or not."""
+        """Return the id of a post with the same content within `duplicate_seconds`, even if deleted."""
         found = self._contents.get((author, commentary, *images))
         if found is None:
             return None
@@ -591,7 +591,7 @@ class State:
     ) -> Post:
         now = time.time_ns() // 1_000_000
         self._last_post = max(self._last_post + 1, now << 22)
-        kind = "ugcPost" if len(images) > 1 else "share"  # both forms exist, so both must be met
+        kind = "ugcPost" if len(images) > 1 else "share"  # LinkedIn uses both forms, so callers must handle both
         post = Post(
             f"urn:li:{kind}:{self._last_post}",
             author,
@@ -618,13 +618,13 @@ class State:
         self._save(self.posts[post_id])
 
     def live_posts(self) -> list[Post]:
-        """Newest first, without the deleted ones."""
+        """Return the posts that are not deleted, newest first."""
         return [post for post in reversed(self.posts.values()) if not post.deleted]
 
     # Posts of pages
 
     def new_number(self) -> int:
-        """For a post, a photo or a container: they share one row of numbers."""
+        """Return a new number; posts, photos and containers share one sequence."""
         self._last_number = max(self._last_number + 1, 122_000_000_000_000_000 + time.time_ns() // 1_000)
         return self._last_number
 
@@ -637,14 +637,14 @@ class State:
         self._save(container)
 
     def live_page_posts(self) -> list[PagePost]:
-        """Newest first, what everybody sees."""
+        """Return the published posts, newest first."""
         seen = [post for post in self.page_posts.values() if post.published_at is not None and not post.deleted]
         return sorted(seen, key=lambda post: post.published_at or 0, reverse=True)
 
     # Mails
 
     def new_mail(self, raw: bytes, sender: str, recipients: list[str], subject: str, message_id: str) -> Mail:
-        """Keep a mail; beyond 2,000 the oldest goes."""
+        """Store a mail; beyond 2,000 delete the oldest."""
         self._last_mail += 1
         mail = Mail(self._last_mail, sender, recipients, subject, message_id, time.time())
         self.mail_file(mail.id).write_bytes(raw)
@@ -659,15 +659,15 @@ class State:
     def mail_file(self, mail_id: int) -> Path:
         return self.folder / "mails" / f"{mail_id}.eml"
 
-    # All
+    # Settings and reset
 
     def change_settings(self, changes: dict[str, Any]) -> None:
-        """Raises TypeError for an unknown name."""
+        """Change settings. Raise TypeError for an unknown name."""
         self.settings = replace(self.settings, **changes)
         self._save(self.settings)
 
     def reset(self, *, everything: bool) -> None:
-        """Forget posts, images, mails, requests and settings; with `everything` also tokens and clients."""
+        """Delete posts, images, mails, requests and settings; with `everything` also tokens and clients."""
         for image in self.images.values():
             self.image_file(image.id).unlink(missing_ok=True)
         for mail in self.mails.values():

@@ -1,4 +1,4 @@
-"""A receiver of webhooks, as strict as Standard Webhooks asks, and the site that shows what it was sent."""
+"""A strict receiver of webhooks (Standard Webhooks), and the site that shows the received articles."""
 
 import asyncio
 import base64
@@ -26,15 +26,15 @@ from sandbox.pictures import inspect
 from sandbox.state import Image, State
 
 SECRET = f"whsec_{base64.b64encode(hashlib.sha256(b'sandbox webhook').digest()).decode()}"
-"""What it believes from the start."""
+"""The signing secret that is always accepted."""
 TOLERANCE = 300
-"""Seconds."""
+"""Greatest age of a message, in seconds."""
 TEXTS = ("title", "slug", "summary", "html", "markdown", "seo_title", "seo_description", "canonical_url")
 
 
 @dataclass(frozen=True)
 class Heard:
-    """A message that was carried out, by its name."""
+    """A processed message, by its id."""
 
     table: ClassVar[str] = "webhook_heard"
     lasting: ClassVar[bool] = False
@@ -48,7 +48,8 @@ class Heard:
 
 @dataclass(frozen=True)
 class Article:
-    """Times are epoch seconds. `images`: (id here, alt) in their order; `above`: whether the first stands above it."""
+    """Times are epoch seconds. `images`: (id here, alt text) in order; `above`: whether the first one is shown above
+    the text."""
 
     table: ClassVar[str] = "webhook_articles"
     lasting: ClassVar[bool] = False
@@ -74,7 +75,7 @@ class _Refused(Exception):
 
 
 def _verified(request: Request, state: State, body: bytes) -> str:
-    """The message's name, which its signature is of as well."""
+    """Return the message's id, which is signed too. Raise _Refused if header, time or signature is wrong."""
     name, moment_, given = (request.headers.get(f"webhook-{one}", "") for one in ("id", "timestamp", "signature"))
     if not re.fullmatch(r"[\w-]{1,200}", name) or not moment_.isdecimal():
         raise _Refused(400, "webhook-id and webhook-timestamp are needed")
@@ -123,7 +124,7 @@ async def _carried_out(request: Request, state: State, path: str) -> Response:
         known = await _article(request, state, path, data, known)
     else:
         raise _Refused(400, f"{kind} is unknown here")
-    if name in state.table(Heard):  # a repeat has come meanwhile
+    if name in state.table(Heard):  # a repeat was processed meanwhile
         return _answered(request, known)
     fault: Fault | None = request.scope.get(FAULT)
     vanishes = fault is not None and fault.kind is FaultKind.vanish
@@ -137,7 +138,7 @@ def _answered(request: Request, article: Article) -> Response:
 
 
 async def _article(request: Request, state: State, path: str, data: dict[str, Any], known: Article | None) -> Article:
-    """As the message says, its pictures fetched: their addresses end."""
+    """Return the article of the message, with its pictures fetched, because their URLs expire."""
     if not isinstance(data.get("id"), str) or not re.fullmatch(r"[\w-]{1,100}", data["id"]):
         raise _Refused(422, "id is needed")
     if any(not isinstance(data.get(one), str) for one in TEXTS) or not (data["title"] and data["slug"]):
@@ -156,7 +157,7 @@ async def _article(request: Request, state: State, path: str, data: dict[str, An
     return Article(
         data["id"],
         path,
-        {one: data[one] for one in TEXTS} | own,  # others have linked to its address
+        {one: data[one] for one in TEXTS} | own,  # an update keeps the address, which others may link to
         [str(one) for one in tags],
         kept,
         above is not None,
@@ -192,7 +193,7 @@ def routes(state: State) -> APIRouter:
 
     @router.get("/hooks")
     async def all_posts(request: Request) -> Response:
-        """Nobody is signed in here: also which secrets it believes."""
+        """All articles and accepted secrets: there is no sign-in here."""
         text = Text(language(request))
         rows = "".join(
             f"<li><code>{text.escape(secret)}</code></li>" for secret in (SECRET, *state.settings.webhook_secrets)
@@ -205,7 +206,7 @@ def routes(state: State) -> APIRouter:
 
     @router.post("/hooks")
     async def believe(request: Request) -> Response:
-        """One secret more, as whoever runs a receiver gives it one."""
+        """Accept another secret, as the owner of a receiver configures it."""
         given = dict(parse_qsl((await request.body()).decode("utf-8", "replace"))).get("secret", "").strip()
         if len(_key(given)) >= 24 and given not in state.settings.webhook_secrets:
             state.change_settings({"webhook_secrets": [*state.settings.webhook_secrets, given]})
@@ -220,7 +221,7 @@ def routes(state: State) -> APIRouter:
 
 
 def live(state: State) -> list[Article]:
-    """Newest first, what everybody sees."""
+    """Return the articles that are not deleted, newest first."""
     seen = [one for one in state.table(Article).values() if not one.deleted]
     return sorted(seen, key=lambda one: one.published_at, reverse=True)
 
@@ -237,7 +238,7 @@ def _image(text: Text, article: Article) -> str:
 
 
 def _shown(text: Text, article: Article | None) -> Response:
-    """As a reader sees it. No script of its own runs here, nor is it sent anywhere."""
+    """Return an article's page. A policy keeps its scripts and forms from running."""
     if article is None:
         return missing(text)
     title = text.escape(article.texts["title"])

@@ -1,4 +1,4 @@
-"""A WordPress site: its REST API with its real errors, and its articles as a reader sees them."""
+"""Stand-in for a WordPress site: its REST API with the real errors, and its articles as readers see them."""
 
 import asyncio
 import hashlib
@@ -39,10 +39,10 @@ from sandbox.wordpress_problems import refuse, wordpress_problem
 
 STATUSES = {"publish", "future", "draft", "pending", "private"}
 A_MINUTE = 60
-"""So far ahead a date makes something that is published something that is planned."""
+"""Seconds; with a date this far ahead, WordPress schedules an article instead of publishing it."""
 UNSEEN = {"draft", "pending", "auto-draft"}
 CATEGORIES = {1: ("Uncategorized", 0), 3: ("News", 0), 4: ("Town & country", 3)}
-"""By their ids: name, and the id of the one that it lies in."""
+"""Name and parent's id by category id."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Tag:
 
 @dataclass(frozen=True)
 class Article:
-    """Times are epoch seconds; `published_at` None: nobody has seen it. In the bin its status is `trash`."""
+    """Times are epoch seconds; `published_at` None: never published. In the bin its status is `trash`."""
 
     table: ClassVar[str] = "wordpress_posts"
     lasting: ClassVar[bool] = False
@@ -92,7 +92,7 @@ class Article:
     arrived_at: float
     published_at: float | None = None
     dated_at: float | None = None
-    """Its date, of which WordPress makes whether it is shown; None: the moment at which it is published."""
+    """The date by which WordPress decides whether it is shown; None: the time of publication."""
 
     @property
     def key(self) -> str:
@@ -106,11 +106,11 @@ def index(request: Request, state: State) -> Response:
         "name": "Sandbox Times",
         "url": base,
         "home": base,
-        # as PHP writes a number that an option holds
+        # a string, as PHP returns a numeric option
         "gmt_offset": str((datetime.now(_zone(state)).utcoffset() or timedelta(0)) / timedelta(hours=1)),
         "timezone_string": state.settings.wordpress_time_zone,
         "namespaces": ["oembed/1.0", "wp/v2"],
-        # PHP has one empty value for a list and an object
+        # PHP encodes an empty object as a list
         "authentication": ways if state.settings.wordpress_passwords else [],
     }
     return told(request, shown)
@@ -141,7 +141,7 @@ async def add_media(request: Request, state: State) -> Response:
     made = Media(int(image.id), person.sub, _unique(state, _slug(named[1].rpartition(".")[0] or named[1])), image.id)
     state.keep(made)
     fault: Fault | None = request.scope.get(FAULT)
-    if fault is not None and fault.kind is FaultKind.processing_failed:  # the file is there, its smaller ones are not
+    if fault is not None and fault.kind is FaultKind.processing_failed:  # the file is stored, its smaller sizes are not
         answer = wordpress_problem(500, None, "The server cannot process the image.")
         answer.headers["X-WP-Upload-Attachment-ID"] = made.key
         return answer
@@ -225,14 +225,14 @@ def list_categories(request: Request, state: State) -> Response:
 
 
 def _categories(state: State) -> dict[int, tuple[str, int]]:
-    """With as many more as a test wants."""
+    """Return the categories, with those that a test adds and without the deleted one."""
     more = {1000 + at: (f"Topic {at}", 0) for at in range(state.settings.wordpress_more_categories)}
     gone = state.settings.wordpress_gone_category
     return {number: one for number, one in (CATEGORIES | more).items() if number != gone}
 
 
 def _term(number: int, name: str) -> dict[str, Any]:
-    # as it keeps them
+    # WordPress stores names escaped
     return {"id": number, "name": html.escape(name, quote=False), "slug": _slug(name)}
 
 
@@ -256,7 +256,7 @@ def _words(body: dict[str, Any], name: str, before: str) -> str:
 
 
 def _numbers(body: dict[str, Any], name: str, before: list[int], known: set[int] | None) -> list[int]:
-    """`known`: None where others are no mistake."""
+    """Return a list of ids. Raise Refusal for an unknown one; `known` None: any is allowed."""
     value = body.get(name, before)
     if not isinstance(value, list) or not all(type(one) is int and (known is None or one in known) for one in value):
         raise refuse(400, "rest_invalid_param", f"Invalid parameter(s): {name}")
@@ -264,7 +264,7 @@ def _numbers(body: dict[str, Any], name: str, before: list[int], known: set[int]
 
 
 def _changed(state: State, article: Article, body: dict[str, Any], person: Person) -> Article:
-    """As the body says. What is not allowed is refused before anything is kept."""
+    """Return the article with the body's changes. Raise Refusal before storing anything."""
     status = body.get("status", article.status)
     if status not in STATUSES and status != article.status:
         raise refuse(400, "rest_invalid_param", "Invalid parameter(s): status")
@@ -289,20 +289,20 @@ def _changed(state: State, article: Article, body: dict[str, Any], person: Perso
         status=status,
         dated_at=dated,
         featured_media=picture,
-        # what it has not is left out, and nobody is told
+        # unknown categories are silently dropped
         categories=[one for one in _numbers(body, "categories", article.categories, None) if one in _categories(state)]
         or [1],
         tags=_numbers(body, "tags", article.tags, {one.id for one in state.table(Tag).values()}),
     )
     if not (article.title or article.content or article.excerpt):
         raise refuse(400, "empty_content", "Content, title, and excerpt are empty.")
-    if status in UNSEEN:  # a draft may be called as another article is
+    if status in UNSEEN:  # a draft may have the slug of another article
         return article
     return replace(article, slug=_unique(state, article.slug or _slug(article.title), article.id))
 
 
 def _dated(state: State, article: Article, body: dict[str, Any]) -> float | None:
-    """By the site's clock or by UTC; a null takes it away."""
+    """Return the date as epoch seconds, from the site's zone or UTC; null removes it."""
     for name, zone in (("date", _zone(state)), ("date_gmt", UTC)):
         if name in body and body[name] is None:
             return None
@@ -320,7 +320,7 @@ def _zone(state: State) -> ZoneInfo:
 
 
 def _show_what_is_due(state: State) -> None:
-    """As its cron does."""
+    """Publish scheduled articles that are due, as WordPress's cron does."""
     for one in list(state.table(Article).values()):
         if one.status == "future" and one.dated_at is not None and one.dated_at <= time.time():
             slug = _unique(state, one.slug, one.id)
@@ -411,7 +411,7 @@ def _slug(words: str) -> str:
 
 
 def _unique(state: State, slug: str, own: int = 0) -> str:
-    """Pictures and articles share their names."""
+    """Return a slug that no picture and no other published article has."""
     taken = {one.slug for one in state.table(Media).values()}
     taken |= {one.slug for one in state.table(Article).values() if one.status == "publish" and one.id != own}
     free, count = slug, 1
@@ -429,7 +429,7 @@ def _article(article: Article, request: Request, state: State) -> dict[str, Any]
     date = datetime.fromtimestamp(article.dated_at or article.created_at, UTC)
     shown: dict[str, Any] = {
         "id": article.id,
-        # neither says of which zone it is
+        # neither date contains its zone
         "date": date.astimezone(_zone(state)).replace(tzinfo=None).isoformat(timespec="seconds"),
         "date_gmt": date.replace(tzinfo=None).isoformat(timespec="seconds"),
         "slug": article.slug,
@@ -440,7 +440,7 @@ def _article(article: Article, request: Request, state: State) -> dict[str, Any]
         "categories": article.categories,
         "tags": article.tags,
     }
-    # an answer to a change is always as for whoever edits
+    # responses to changes always have the edit context
     raw = request.method != "GET" or request.query_params.get("context") == "edit"
     for name in ("title", "content", "excerpt"):
         words = getattr(article, name)
@@ -520,7 +520,7 @@ def routes(state: State) -> APIRouter:
 
     @router.get("/wp-admin/edit.php")
     async def all_posts(request: Request) -> Response:
-        """Nobody is signed in here: also with which names one signs in."""
+        """All articles and user names: there is no sign-in here."""
         text = Text(language(request))
         rows = "".join(
             f"<li><strong>{name}</strong> <span>{text.escape(PEOPLE[name].name)} · {role}</span></li>"
@@ -534,13 +534,13 @@ def routes(state: State) -> APIRouter:
 
 
 def by_number(state: State, text: Text, number: str) -> Response:
-    """At the address that an article has before it is out, and without pretty ones for good."""
+    """Return an article's page at `?p=ID`, its address before publication or without pretty permalinks."""
     found = state.table(Article).get(number)
     return _shown(state, text, found if found and found.status == "publish" else None)
 
 
 def live(state: State) -> list[Article]:
-    """Newest first, what everybody sees."""
+    """Return the published articles, newest first."""
     seen = [one for one in state.table(Article).values() if one.status == "publish"]
     return sorted(seen, key=lambda one: one.published_at or 0, reverse=True)
 
@@ -560,7 +560,7 @@ def _image(text: Text, media: Media | None) -> str:
 
 
 def _shown(state: State, text: Text, article: Article | None) -> Response:
-    """As a reader sees it: its body as it was sent. No script of its own runs here, nor is it sent anywhere."""
+    """Return an article's page with its body as sent. A policy keeps its scripts and forms from running."""
     if article is None:
         return missing(text)
     title, author = text.escape(article.title), text.escape(PEOPLE[article.person].name)

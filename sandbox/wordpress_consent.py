@@ -1,4 +1,4 @@
-"""The page on which a user of the stand-in for WordPress lets an application in, and that hands it a password."""
+"""The page of the WordPress stand-in on which a user authorizes an application, which then gets a password."""
 
 import hashlib
 import secrets
@@ -24,7 +24,7 @@ def routes(state: State) -> APIRouter:
 
     @router.get(PATH)
     async def ask(request: Request) -> Response:
-        """With `sandbox_person=<sub>` or `sandbox_cancel=1` the answer comes at once."""
+        """Show the page. `sandbox_person=<sub>` or `sandbox_cancel=1` answers without it."""
         query = dict(request.query_params)
         text = Text(language(request))
         if wrong := _wrong(state, query):
@@ -64,7 +64,7 @@ def routes(state: State) -> APIRouter:
 
 
 def _wrong(state: State, query: dict[str, str]) -> str:
-    """Why WordPress would refuse the request."""
+    """Return why WordPress would refuse the request; empty if it is valid."""
     try:
         UUID(query.get("app_id", ""))
     except ValueError:

@@ -1,6 +1,6 @@
-"""Users of the stand-in for WordPress: its application passwords, and what each may do.
+"""Users of the WordPress stand-in: application passwords, roles and capabilities.
 
-Everybody here is one of its users, with any application password of 24 letters and digits but one.
+All people are users, with any application password of 24 letters and digits except WRONG.
 """
 
 import base64
@@ -18,7 +18,7 @@ from sandbox.state import PEOPLE, Person, State
 from sandbox.wordpress_problems import refuse
 
 WRONG = "0" * 24
-"""The one application password that is nobody's."""
+"""The only well-formed application password that is refused."""
 _CONTRIBUTOR = ("edit_posts",)
 _AUTHOR = (*_CONTRIBUTOR, "publish_posts", "upload_files", "edit_published_posts", "delete_published_posts")
 _EDITOR = (*_AUTHOR, "edit_others_posts", "delete_others_posts", "manage_categories", "unfiltered_html")
@@ -40,7 +40,7 @@ _APP_PASSWORD = re.compile(r"[a-zA-Z0-9]{24}")
 
 @dataclass(frozen=True)
 class Password:
-    """An application password that somebody has signed in by."""
+    """An application password that was used to sign in."""
 
     table: ClassVar[str] = "wordpress_passwords"
     lasting: ClassVar[bool] = True
@@ -63,7 +63,7 @@ def number_of(person: Person) -> int:
 
 
 def password_of(request: Request, state: State) -> Password | None:
-    """None: nobody has signed in. A login that is wrong is refused wherever it is."""
+    """Return the request's password; None without a login. Raise Refusal for a wrong login, on every route."""
     scheme, _, value = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "basic" or state.settings.wordpress_strips_login or not state.settings.wordpress_passwords:
         return None

@@ -1,4 +1,4 @@
-"""How WordPress, and the host before it, word an error."""
+"""Error responses of WordPress and of its host."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ WORDPRESS_CODES = {
 
 
 def wordpress_problem(status: int, code: str | None = None, message: str | None = None, **data: Any) -> Response:
-    """The error body of WordPress; what it has no code for comes from its host, as a page."""
+    """Return WordPress's error body; for a status that WordPress has no code for, its host's HTML page."""
     if code is None and status not in WORDPRESS_CODES and (status in (413, 429) or status >= 500):
         words = message or "Sandbox fault"
         return HTMLResponse(f"<!doctype html><title>{status}</title><h1>{Text.escape(words)}</h1>", status)

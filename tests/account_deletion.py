@@ -1,4 +1,4 @@
-"""Somebody who has one of everything, by the product's own acts."""
+"""A user with one row of everything, made with the product's services; used by tests of export and deletion."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -37,7 +37,7 @@ SECRET = frozenset(
         "totp_secret_encrypted",
     }
 )
-"""Columns that hold a secret, sealed or as a fingerprint."""
+"""Columns that hold a secret, encrypted or hashed."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ class Life:
     user: User
     email: str
     token: str
-    """Signs in."""
+    """Session token."""
     assistant: Assistant
     account: Account
     secrets: frozenset[str]
-    """What opens a door, in the clear."""
+    """All secrets of the user in plain text."""
 
 
 async def sign_up(services: Services, email: str, *, code: str | None = None) -> tuple[User, str]:
@@ -74,8 +74,8 @@ async def live(
     code: str | None = None,
     person: str = "mara-lind",
 ) -> Life:
-    """Signed up, connected as `person`, one post published with an image, a template tried out, subtopics suggested;
-    the run is over, the assistant inactive."""
+    """Return a new user, connected as `person`, with a published post with image, a template's tryout and suggested
+    subtopics; the run is over, the assistant inactive."""
     user, token = await sign_up(services, email, code=code)
     async with services.sessions.begin() as session:
         found = await session.get_one(User, user.id)
@@ -100,7 +100,7 @@ async def live(
 
 
 async def publish(services: Services, assistant: Assistant) -> None:
-    """One occurrence, without its workflow."""
+    """Run one slot of the assistant without its workflow."""
 
     async def at_once() -> None:
         return
@@ -119,7 +119,7 @@ async def publish(services: Services, assistant: Assistant) -> None:
 
 
 async def order_tryout(services: Services, assistant: Assistant) -> UUID:
-    """Ordered, as the API does; its workflow is not started."""
+    """Order a tryout as the API does, without starting its workflow. Return its id."""
     assert assistant.template_version_id is not None
     async with services.sessions() as session:
         version = await TemplateRepository(session).version(assistant.user_id, assistant.template_version_id)
@@ -128,7 +128,7 @@ async def order_tryout(services: Services, assistant: Assistant) -> UUID:
 
 
 async def suggest(services: Services, assistant: Assistant) -> UUID:
-    """As `order_tryout`, under the root of the assistant's topics."""
+    """Order suggestions under the root of the assistant's topics, without their workflow. Return the order's id."""
     user_id, tree_id = assistant.user_id, assistant.topic_tree_id
     assert tree_id is not None
     async with services.sessions() as session:
@@ -138,7 +138,7 @@ async def suggest(services: Services, assistant: Assistant) -> UUID:
 
 
 async def _links(services: Services, user_id: UUID) -> set[str]:
-    """What the mails that wait carry."""
+    """Return the secrets of the mails that wait to be sent."""
     async with services.sessions() as session:
         sealed = await session.scalars(
             select(Mail.secret_encrypted).where(Mail.user_id == user_id, Mail.secret_encrypted.is_not(None))
@@ -147,7 +147,7 @@ async def _links(services: Services, user_id: UUID) -> set[str]:
 
 
 async def dumped(services: Services) -> dict[str, str]:
-    """Every row of every table of the database as text, by the table's name."""
+    """Return all rows of every table as text, by table name."""
     async with services.sessions() as session:
         names = await session.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public'"))
         found = {}
@@ -158,7 +158,7 @@ async def dumped(services: Services) -> dict[str, str]:
 
 
 async def fingerprints(services: Services, user_id: UUID) -> set[str]:
-    """What is stored of a user's secrets: hashes and encrypted values."""
+    """Return the stored hashes and encrypted values of a user's secrets."""
     found: set[str] = set()
     async with services.sessions() as session:
         for table in Base.metadata.tables.values():

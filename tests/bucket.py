@@ -1,5 +1,5 @@
-"""Where pictures are kept: each test that asks for `media_url` runs with a folder and with a bucket of a real S3
-server."""
+"""Storage of pictures: each test with the fixture `media_url` runs with a folder and with a bucket of an S3 server
+(moto)."""
 
 import os
 import socket
@@ -15,17 +15,17 @@ import httpx2
 import pytest
 
 _BUCKET = "pictures"
-_PATIENCE = 60.0  # seconds; the server loads for a while
+_PATIENCE = 60.0  # seconds; loading the server takes a while
 
 
 @pytest.fixture(scope="session")
 def s3() -> Iterator[str]:
-    """The address of a server with an empty bucket."""
+    """The address of an S3 server with an empty bucket."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-    # a line for each request: a pipe that nobody reads is full after some seven hundred, and the server stands still
+    # a file: the server logs each request, and an unread pipe is full after some 700 and would block it
     with (
         tempfile.TemporaryFile("w+") as said,
         subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said) as server,
@@ -53,7 +53,7 @@ def _wait(server: "subprocess.Popen[bytes]", url: str, said: IO[str]) -> None:
 
 @pytest.fixture
 def s3_url(s3: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A prefix of its own; AWS's own variables say where the server is."""
+    """A new prefix in the bucket. The AWS variables in the environment point to the server."""
     for name, value in {"ACCESS_KEY_ID": "id", "SECRET_ACCESS_KEY": "key", "REGION": "us-east-1"}.items():
         monkeypatch.setenv(f"AWS_{name}", value)
     monkeypatch.setenv("AWS_ENDPOINT_URL", s3)

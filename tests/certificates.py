@@ -1,4 +1,4 @@
-"""Certificates of an authority that lives as long as a test."""
+"""Certificates of a certificate authority made per test."""
 
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -17,11 +17,11 @@ class Authority:
 
     @property
     def pem(self) -> str:
-        """What whoever trusts it is given."""
+        """The authority's certificate, for clients that trust it."""
         return self._made.public_bytes(Encoding.PEM).decode()
 
     def for_server(self, name: str, *, until: timedelta = timedelta(days=1)) -> str:
-        """Certificate and key of a name or an IP address; below zero, it has ended."""
+        """Return certificate and key for a name or an IP address; expired if `until` is negative."""
         key = ec.generate_private_key(ec.SECP256R1())
         try:
             of: x509.GeneralName = x509.IPAddress(ip_address(name))

@@ -5,5 +5,5 @@ from datetime import datetime
 
 
 def standing_at(moment: datetime) -> Callable[[], datetime]:
-    """It is always that moment."""
+    """Return a clock that always returns that moment."""
     return lambda: moment

@@ -1,4 +1,4 @@
-"""The real parts: PostgreSQL, the networks' stand-in, Temporal. Nothing here is a mock."""
+"""Fixtures with real parts: PostgreSQL, the networks' stand-in, Temporal. No mocks."""
 
 import asyncio
 import gc
@@ -42,13 +42,13 @@ from workflows.names import SEARCH_ATTRIBUTES
 
 __all__ = ["nowhere", "server"]
 
-# eight thousand tests and all that they load stay to the end: nobody looks for garbage among them
+# 8,000 tests and their imports stay in memory until the end: keep the garbage collector off while they load
 gc.disable()
 
-# as every process of the product
+# every process of the product does so
 use_locked_time_zones()
 
-# nothing of the developer's own configuration reaches a test
+# remove the developer's own configuration
 for _name in list(os.environ):
     if _name.startswith(
         (
@@ -72,7 +72,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="of the operations, try those alone that changed since the last commit; and fewer examples of each rule",
     )
-    # of the random lives of assistants (tests/workflows/sequences.py)
+    # for random sequences of an assistant's steps (tests/workflows/sequences.py)
     parser.addoption("--seed", default="1", help="the first world's")
     parser.addoption("--worlds", default="1", help="how many, each with a seed of its own")
     parser.addoption("--only", default="", help="the number of the one assistant that lives")
@@ -90,8 +90,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The slow ones first, then the stories of workflows, whose files take longest: of a run's parts none waits for
-    another's last test, and what others compute meanwhile costs no time."""
+    """Run slow tests first, then the workflows' tests, whose files take longest, so that no parallel worker ends long
+    after the others."""
     stories = Path(__file__).parent / "workflows"
     items.sort(key=lambda item: (item.get_closest_marker("slow") is None, stories not in item.path.parents))
 
@@ -103,8 +103,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """PostgreSQL's address, migrated to the newest revision. `TEST_DATABASE_URL` names one that is so already, for
-    whoever begins tests many times: what they do there is undone."""
+    """The address of a PostgreSQL migrated to the newest revision. `TEST_DATABASE_URL` names one that is already
+    migrated, for starting tests often: their changes are rolled back."""
     if given := os.environ.get("TEST_DATABASE_URL"):
         yield given
         return
@@ -126,7 +126,7 @@ async def engine(postgres: str) -> AsyncIterator[AsyncEngine]:
 
 @pytest.fixture
 async def connection(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
-    """In a transaction that is undone after the test."""
+    """A connection in a transaction that is rolled back after the test."""
     async with engine.connect() as opened:
         outer = await opened.begin()
         yield opened
@@ -141,7 +141,7 @@ def sessions(connection: AsyncConnection) -> Sessions:
 
 @dataclass(frozen=True)
 class Networks:
-    """The stand-in of the networks, as a person and as a test see it."""
+    """The sandbox: its address, and a client that reads posts and sets faults."""
 
     url: str
     client: httpx2.AsyncClient
@@ -170,7 +170,7 @@ async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ne
             SANDBOX_URL=sandbox.url,
         )
         for one in channels():
-            for kept in ("settings", "_outside", "_rest", "_admin"):  # read before the stand-in was there
+            for kept in ("settings", "_outside", "_rest", "_admin"):  # cached before the sandbox was started
                 vars(one).pop(kept, None)
         async with httpx2.AsyncClient(base_url=sandbox.url) as client:
             yield Networks(sandbox.url, client)
@@ -178,7 +178,7 @@ async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ne
 
 @cache
 def _settings(_environment: frozenset[tuple[str, str]], postgres: str) -> Settings:
-    """One for each environment: to read all of it takes as long as many a test."""
+    """Read the settings once per environment: reading them takes as long as many tests."""
     return Settings(
         environment="test",
         database_url=postgres,
@@ -214,25 +214,25 @@ async def user(make: Factory) -> User:
     return await make.user()
 
 
-# the API, without a server in between
+# the API, called without a server
 
 
 @pytest.fixture
 async def away(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Gateway:
-    """Temporal is away: nobody listens at its address."""
+    """A gateway to a Temporal that is unreachable: nothing listens at its address."""
     monkeypatch.setenv("TEMPORAL_ADDRESS", "127.0.0.1:1")
     return Gateway(await connect(settings, lazy=True), settings)
 
 
 @cache
 def _app() -> FastAPI:
-    """One for all tests: building its routes takes longer than most tests."""
+    """Build the app once for all tests: building its routes takes longer than most tests."""
     return connected_app(Settings(environment="test"))
 
 
 @asynccontextmanager
 async def browsing(services: Services, gateway: Gateway, user: User | None = None) -> AsyncIterator[httpx2.AsyncClient]:
-    """A client whose paths begin below `/api`; signed in as `user` by a real token."""
+    """Yield a client with the base path `/api`, signed in as `user` with a real token."""
     headers = {}
     if user:
         link = await services.identity.sign_in_link(user.id)
@@ -240,8 +240,8 @@ async def browsing(services: Services, gateway: Gateway, user: User | None = Non
         headers["Authorization"] = f"Bearer {token}"
     app = _app()
     app.state.services, app.state.gateway = services, gateway
-    # an unexpected error is to be seen as what a browser gets: a 500
-    # as uvicorn does, whose types are its own
+    # the proxy middleware as uvicorn uses it, hence the casts for its own types;
+    # an unexpected error must reach tests as it reaches browsers: status 500
     served: Any = ProxyHeadersMiddleware(cast(Any, app), trusted_hosts(services.settings.trusted_proxies))
     transport = httpx2.ASGITransport(app=served, raise_app_exceptions=False)
     async with httpx2.AsyncClient(transport=transport, base_url="http://postloom.test/api", headers=headers) as client:
@@ -250,7 +250,7 @@ async def browsing(services: Services, gateway: Gateway, user: User | None = Non
 
 @pytest.fixture
 async def api(services: Services, away: Gateway, user: User) -> AsyncIterator[httpx2.AsyncClient]:
-    """Signed in as `user`, while Temporal is away."""
+    """A client signed in as `user`, while Temporal is unreachable."""
     async with browsing(services, away, user) as client:
         yield client
 
@@ -263,7 +263,8 @@ async def anonymous(services: Services, away: Gateway) -> AsyncIterator[httpx2.A
 
 @pytest.fixture(scope="session")
 async def address() -> AsyncIterator[str]:
-    """Of the API for others than browsers, on a real server; it has the services of the client opened last."""
+    """The API's address on a real server, for clients other than browsers. It uses the services of the client opened
+    last."""
     async with served(_app(), opens=False) as url:
         yield f"{url}/api"
 
@@ -277,11 +278,11 @@ class Mailed:
     language: str
     params: dict[str, Any]
     secret: str
-    """The token of its link, or its code; empty where it carries none."""
+    """The token of its link, or its code; empty if it has neither."""
 
 
 async def mailed(services: Services, to: str) -> list[Mailed]:
-    """To that address, oldest first."""
+    """Return the mails to that address, oldest first."""
     async with services.sessions() as session:
         found = await session.scalars(select(Mail).where(Mail.to_email == to).order_by(Mail.created_at, Mail.id))
         return [
@@ -296,12 +297,12 @@ async def mailed(services: Services, to: str) -> list[Mailed]:
         ]
 
 
-# a stack of its own: everything committed, a worker, Temporal
+# a stack: a database with commits, a worker, Temporal
 
 
 @pytest.fixture(scope="session")
 async def temporal() -> AsyncIterator[Client]:
-    """The real development server."""
+    """A client of Temporal's real development server."""
     async with await WorkflowEnvironment.start_local(
         dev_server_existing_path=str(find_dev_server()),
         data_converter=data_converter(),
@@ -313,7 +314,7 @@ async def temporal() -> AsyncIterator[Client]:
 
 @dataclass(frozen=True)
 class Stack:
-    """A database for this test alone, where commits last, and all services on it."""
+    """A database that only this test uses, where commits last, and all services on it."""
 
     services: Services
     gateway: Gateway
@@ -324,7 +325,7 @@ class Stack:
 
 @asynccontextmanager
 async def _maintaining(postgres: str) -> AsyncIterator[AsyncConnection]:
-    """For what is done with whole databases."""
+    """Yield a connection that can create and drop databases."""
     admin = create_async_engine(make_url(postgres).set(database="postgres"), isolation_level="AUTOCOMMIT")
     async with admin.connect() as connection:
         yield connection
@@ -333,7 +334,7 @@ async def _maintaining(postgres: str) -> AsyncIterator[AsyncConnection]:
 
 @pytest.fixture(scope="session")
 async def blank(postgres: str) -> str:
-    """A migrated database that nobody ever connects to: copying it is faster than migrating another one."""
+    """A migrated database without connections, as template: copying is faster than migrating again."""
     async with _maintaining(postgres) as admin:
         await admin.execute(text("CREATE DATABASE blank"))
     url = make_url(postgres).set(database="blank").render_as_string(hide_password=False)
@@ -343,7 +344,7 @@ async def blank(postgres: str) -> str:
 
 @pytest.fixture
 async def database(postgres: str, blank: str) -> AsyncIterator[str]:
-    """A new one, whatever a test does to it."""
+    """A new database that is dropped after the test."""
     name = f"test_{os.urandom(6).hex()}"
     async with _maintaining(postgres) as admin:
         await admin.execute(text(f'CREATE DATABASE "{name}" TEMPLATE "{blank}"'))
@@ -354,7 +355,7 @@ async def database(postgres: str, blank: str) -> AsyncIterator[str]:
 
 @pytest.fixture(scope="session")
 async def _shared(postgres: str, blank: str) -> AsyncIterator[AsyncEngine]:
-    """Of a database that is emptied after each test. Its engine knows the statements that others have compiled."""
+    """The engine of a database that is emptied after each test; compiled statements stay cached."""
     async with _maintaining(postgres) as admin:
         await admin.execute(text(f'CREATE DATABASE shared TEMPLATE "{blank}"'))
     opened = open_engine(make_url(postgres).set(database="shared").render_as_string(hide_password=False))
@@ -364,11 +365,11 @@ async def _shared(postgres: str, blank: str) -> AsyncIterator[AsyncEngine]:
 
 @pytest.fixture
 async def lasting(postgres: str, _shared: AsyncEngine) -> AsyncIterator[AsyncEngine]:
-    """Where commits last until the end of the test; whatever address is asked for, `lasting.url` has it."""
+    """An engine whose commits last until the end of the test. Its database's address is `lasting.url`."""
     yield _shared
     await _shared.dispose()
     async with _maintaining(postgres) as admin:
-        # what a killed process or a cancelled step has left open
+        # close connections that a killed process or a cancelled step left open
         await admin.execute(text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'shared'"))
     async with _shared.begin() as connection:
         await connection.execute(text(_EMPTY))

@@ -1,4 +1,4 @@
-"""Rows for tests: plain values that a test overrides where it cares."""
+"""Rows for tests, with default values that a test can override."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -49,7 +49,7 @@ class Factory:
         return user
 
     async def template(self, user: User, body: str = TEXT, type: TemplateType = TemplateType.text) -> UUID:
-        """Its version's id."""
+        """Create a template. Return its version's id."""
         async with self.sessions.begin() as session:
             _, version, *_ = await TemplateService(session).create(
                 user.id, TemplateForm(type, f"A {type} template", "", "en", (), body)
@@ -63,11 +63,11 @@ class Factory:
     async def account(
         self, user: User, url: str, person: str = "mara-lind", kind: ChannelKind = ChannelKind.linkedin
     ) -> Account:
-        """Connected over the network's own pages; at Mastodon, at the server there."""
+        """Connect an account over the network's consent page. `url` is the server, for Mastodon."""
         connecting = ConnectingService(self.sessions, self.vault, "http://postloom.test")
         departure = await connecting.start(user.id, kind, {"server": url})
         assert isinstance(departure, AuthorizationRequest)
-        # the network's stand-in speaks no TLS: reading all authorities takes longer than all else here
+        # the stand-in has no TLS, and loading all certificate authorities takes longer than the rest
         async with httpx2.AsyncClient(verify=False) as browser:
             answer = await browser.get(f"{departure.authorize_url}&sandbox_person={person}")
         back = parse_qs(urlsplit(answer.headers["location"]).query)
@@ -82,9 +82,9 @@ class Factory:
         return connected.accounts[0]
 
     async def website(self, user: User, url: str) -> UUID:
-        """Connected by the form of WordPress."""
+        """Connect a WordPress site by its form. Return its id."""
         connecting = ConnectingService(self.sessions, self.vault, "http://postloom.test")
-        # another password each time: one that was given back is refused from then on
+        # a new password each time: a revoked one stays refused
         form = {"site": url, "username": "ada-lindqvist", "app_password": new_id().hex[:24]}
         feeds = FeedService(self.sessions, self.sessions, Storage(LocalStore), "http://postloom.test")
         websites = WebsiteService(self.sessions, connecting, feeds)

@@ -1,4 +1,4 @@
-"""What a worker does for what follows a publication, without Temporal."""
+"""Steps of a worker for follow-ups of a publication, without Temporal."""
 
 from collections.abc import Awaitable
 from datetime import timedelta
@@ -19,12 +19,12 @@ async def due(services: Services, kind: FollowUpKind) -> list[FollowUp]:
 
 
 async def attempt(services: Services, kind: FollowUpKind) -> list[bool]:
-    """Make one attempt at each of that kind that is due, as its workflow does. Return which are done."""
+    """Attempt each due follow-up of that kind once, as its workflow does. Return for each whether it is done."""
     return [await _attempted(_step(services, one)) for one in await due(services, kind)]
 
 
 async def carry_out(services: Services, kind: FollowUpKind) -> int:
-    """As `attempt`. Return how many are done."""
+    """Attempt each due follow-up of that kind once. Return how many are done."""
     return sum(await attempt(services, kind))
 
 
@@ -46,6 +46,6 @@ async def _attempted(step: Awaitable[FollowUpOutcome]) -> bool:
     try:
         return (await step).state in _DONE
     except ProviderError as error:
-        if not error.retryable:  # what cannot succeed later ends with a state
+        if not error.retryable:  # a permanent failure must end with a state, not an error
             raise
         return False

@@ -1,4 +1,4 @@
-"""How the work of a function grows with what it is given: the same answer on a fast, a slow and a busy machine."""
+"""How a function's work grows with its input: the same result on fast, slow and busy machines."""
 
 import sys
 from collections.abc import Callable
@@ -7,25 +7,25 @@ from typing import TypeVar
 
 Given = TypeVar("Given")
 
-_TIMES = 8  # as much is given the second time
-_MOST = 24  # threefold of what is linear needs, and well below the 64 of what is quadratic
+_TIMES = 8  # size of the second input relative to the first
+_MOST = 24  # three times the 8 of linear work, and well below the 64 of quadratic work
 _TRIES = 5
 _ROUNDS = 4
 
 
 def grows_in_step(make: Callable[[int], Given], work: Callable[[Given], object], size: int) -> bool:
-    """Return whether eight times as much takes about eight times the processor, and not 64 times.
+    """Return whether eight times the input takes about eight times the CPU time, and not 64 times.
 
-    `make` gives what `work` gets, of a size: `size` is a quarter of the largest, and half of it is large enough that
-    each of its items costs more than the call itself. Only the time of this thread on the processor counts; a
-    neighbour that fills the caches for a while only ever adds, so one round of several that grows in step is enough.
+    `make` returns the input of `work` for a size. `size` is a quarter of the larger input; half of it must be large
+    enough that the items cost more than the call. Only this thread's CPU time counts. Other processes can only add
+    time (cache misses), so one round of several that grows in step is enough.
     """
     small, large = make(size // 2), make(size // 2 * _TIMES)
     return any(_grows(work, small, large) for _ in range(_ROUNDS))
 
 
 def calls(work: Callable[[], object]) -> int:
-    """The functions that are called on the way, Python's own included: the same number on every machine."""
+    """Return how many functions `work` calls, built-in ones included: the same number on every machine."""
     called = 0
 
     def count(_: object, event: str, __: object) -> None:

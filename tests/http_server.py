@@ -1,4 +1,4 @@
-"""A real HTTP server that answers what a test tells it."""
+"""A real HTTP server whose answers a test sets."""
 
 import json
 import threading
@@ -13,8 +13,8 @@ import pytest
 
 @dataclass(frozen=True)
 class Answer:
-    """A dict is sent as JSON, and a function is asked for it each time. `drop` closes the connection after the request
-    was read."""
+    """An answer. A dict body is sent as JSON; a function is called for each request. `drop` closes the connection once
+    the request is read; `delay` is in seconds."""
 
     status: int = 200
     body: Any = b""
@@ -36,7 +36,7 @@ class Request:
 
 
 class Server:
-    """Answers in order per path (without query); the last one stays."""
+    """The server. It gives a path's answers in order (path without query) and repeats the last one."""
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
@@ -78,7 +78,7 @@ class Server:
 
         class Quiet(ThreadingHTTPServer):
             def handle_error(self, request: object, client_address: object) -> None:
-                return  # a caller that gave up is what some tests are about
+                return  # some tests close the connection on purpose
 
         self._http = Quiet(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.05})
@@ -92,7 +92,7 @@ class Server:
         self._answers[path] = list(answers)
 
     def judges(self, path: str, judge: Callable[[Request], Answer]) -> None:
-        """Answer by what is asked."""
+        """Answer requests to this path (with query) by calling `judge`."""
         self._judges[path] = judge
 
     def stop(self) -> None:

@@ -1,4 +1,4 @@
-"""A real mail server that answers what a test tells it."""
+"""A real mail server whose answers a test sets."""
 
 import asyncio
 import ssl
@@ -31,8 +31,8 @@ class Received:
 
 @dataclass
 class MailServer:
-    """`answers` are given in order, one for each mail; then all are taken. `mute` closes the connection instead of
-    answering, once it has the mail."""
+    """An SMTP server. It gives `answers` in order, one per mail, and accepts all mails after them. For the next `mute`
+    mails it closes the connection instead of answering, once it has the mail."""
 
     port: int = 0
     mails: list[Received] = field(default_factory=list)
@@ -47,7 +47,7 @@ class MailServer:
         return f"smtp://127.0.0.1:{self.port}"
 
     async def start(self, *, tls: ssl.SSLContext | None = None, **options: Any) -> None:
-        """On the port of before, where it was stopped. `tls`: from the first byte."""
+        """Listen, after a stop on the same port. `tls`: TLS from the first byte."""
         make: Callable[[], asyncio.Protocol] = partial(
             SMTP, self, hostname="mail.test", loop=asyncio.get_running_loop(), **options
         )
@@ -96,11 +96,11 @@ class MailServer:
 
 
 def only(user: str, password: str) -> Callable[..., AuthResult]:
-    """For `authenticator`: this login alone."""
+    """Return an `authenticator` that accepts only this login."""
 
     def check(server: SMTP, session: Session, envelope: Envelope, mechanism: str, data: LoginPassword) -> AuthResult:
         right = (data.login, data.password) == (user.encode(), password.encode())
-        # handled: the server itself says 535
+        # handled=False: the server itself answers 535
         return AuthResult(success=right, handled=False, auth_data=data if right else None)
 
     return check

@@ -1,4 +1,4 @@
-"""Files as people upload them, and as nobody should."""
+"""Files for upload tests: ordinary pictures, other formats, and malicious files."""
 
 import io
 import random
@@ -18,7 +18,7 @@ MP4 = struct.pack(">I4s", 16, b"ftyp") + b"mp42\0\0\0\0" + struct.pack(">I4s", 1
 
 @cache
 def scene(width: int, height: int) -> Image.Image:
-    """Soft colours, different everywhere; a red corner says what is up."""
+    """Return a picture with soft colours that differ everywhere; a red corner marks the top left."""
     grain = Image.frombytes("RGB", (12, 9), random.Random(7).randbytes(12 * 9 * 3))
     drawn = grain.resize((width, height))
     drawn.paste("#ff0000", (0, 0, max(1, width // 4), max(1, height // 4)))
@@ -46,7 +46,7 @@ def png(width: int = 96, height: int = 64) -> bytes:
 
 
 def exif_of_a_phone(orientation: int = 1) -> bytes:
-    """Where it was taken (52° 31' N, 13° 24' E), by which device, and which side is up."""
+    """Return EXIF data with place (52° 31' N, 13° 24' E), device and orientation."""
     exif = Image.Exif()
     exif[0x0112], exif[0x010F], exif[0x010E] = orientation, "Secret Phone", "Secret Caption"
     place = exif.get_ifd(0x8825)
@@ -59,7 +59,7 @@ XMP = b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:li>Secret Person</rdf:li></x:xm
 
 @cache
 def other_profile() -> bytes:
-    """A profile that swaps red and blue: whoever drops it without looking shows other colours."""
+    """Return a colour profile that swaps red and blue: dropping it without converting changes the colours."""
     plain = bytearray(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes())
     (count,) = struct.unpack_from(">I", plain, 128)
     for entry in range(132, 132 + 12 * count, 12):
@@ -74,7 +74,7 @@ def chunk(kind: bytes, body: bytes) -> bytes:
 
 
 def claiming_png(width: int, height: int) -> bytes:
-    """A small file whose header speaks of a huge picture."""
+    """Return a small PNG whose header claims a huge picture."""
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return (
         b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(1000))) + chunk(b"IEND", b"")
@@ -83,7 +83,7 @@ def claiming_png(width: int, height: int) -> bytes:
 
 @cache
 def real_bomb() -> bytes:
-    """All of its 8,000 × 8,000 pixels are there: sixty kilobytes that would unpack to as many megabytes."""
+    """Return a PNG with all of its 8,000 × 8,000 pixels: 60 kB that unpack to 64 MB."""
     head = struct.pack(">IIBBBBB", 8_000, 8_000, 8, 0, 0, 0, 0)
     packer = zlib.compressobj()
     rows = b"".join([*(packer.compress(bytes(80 * 8_001)) for _ in range(100)), packer.flush()])
@@ -99,5 +99,5 @@ def animation(frames: int = 3, **options: Any) -> bytes:
 
 
 def with_segment(photo: bytes, marker: int, body: bytes) -> bytes:
-    """A JPEG with one more segment behind its first two bytes."""
+    """Return the JPEG with one more segment after its first two bytes."""
     return photo[:2] + struct.pack(">BBH", 0xFF, marker, len(body) + 2) + body + photo[2:]

@@ -1,6 +1,6 @@
-"""A network that answers as a test says: what the engine does with each answer, without a network's own manners.
+"""A network whose answers a test sets, to test how deliveries handle each answer, without a real network's API.
 
-That the real adapters answer in these shapes and no others is what `tests/channels` holds them to.
+`tests/channels` tests that the real adapters answer in these shapes only.
 """
 
 from collections import deque
@@ -40,7 +40,7 @@ Said = Receipt | ProviderError | Callable[[], Awaitable[Receipt]]
 
 
 async def connected_anew(services: Services, account: Account) -> None:
-    """Its consent has another token from now on."""
+    """Give the account's grant a new token id, as connecting again does."""
     async with services.sessions.begin() as session:
         grant = await session.get_one(GrantRow, account.grant_id)
         grant.token_id = new_id()
@@ -48,8 +48,8 @@ async def connected_anew(services: Services, account: Account) -> None:
 
 @dataclass
 class ScriptedNetwork(BaseChannel):
-    """Its answers in their order; one that was not given is a failed test, but that nothing is waited for. `asked` is
-    what reached it."""
+    """Gives its answers in order and records its calls in `asked`. A missing answer fails the test; only `ready` and
+    `quota` default to "no wait"."""
 
     kind: ChannelKind = ChannelKind.linkedin
     label: str = "Scripted"
@@ -59,7 +59,7 @@ class ScriptedNetwork(BaseChannel):
     traits: Traits = Traits(repeats_refused=True)
     stages: deque[Staged | ProviderError] = field(default_factory=deque)
     arrives: tuple[str, ...] = ()
-    """Ids of images that get through before it answers."""
+    """Ids of images that are uploaded before it answers."""
     publishes: deque[Said] = field(default_factory=deque)
     readies: deque[timedelta | None | ProviderError] = field(default_factory=deque)
     waited_for: list[tuple[str, ...]] = field(default_factory=list)
@@ -75,10 +75,10 @@ class ScriptedNetwork(BaseChannel):
     comments_sought: list[tuple[str, str]] = field(default_factory=list)
     asked: list[tuple[str, Credentials, Outgoing, object]] = field(default_factory=list)
     meanwhile: Callable[[], Awaitable[None]] | None = None
-    """What happens while it stages, deletes or comments."""
+    """Called while it stages, deletes or comments."""
 
     def takes_part_in(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """From now on every step of a delivery asks it."""
+        """Make every step of a delivery call this network."""
         for module in (answering, delivery_jobs, staging):
             monkeypatch.setattr(module, "channel", {self.kind: self}.__getitem__)
 

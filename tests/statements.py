@@ -1,4 +1,4 @@
-"""Statements that are sent to the database."""
+"""Record the statements that are sent to the database."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from sqlalchemy import Engine, event
 
 @contextmanager
 def asked() -> Iterator[list[tuple[str, Any]]]:
-    """The statements that are sent meanwhile, each with its values. The pool's pings are none."""
+    """Record the statements sent in the block, each with its values, without the pool's pings."""
     found: list[tuple[str, Any]] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, values: Any, _context: Any, _many: bool) -> None:
@@ -24,7 +24,7 @@ def asked() -> Iterator[list[tuple[str, Any]]]:
 
 @contextmanager
 def counted() -> Iterator[list[str]]:
-    """The statements alone."""
+    """Record the statements sent in the block, without values; filled when the block ends."""
     statements: list[str] = []
     with asked() as found:
         try:

@@ -1,4 +1,4 @@
-"""An installation that charges, and subscriptions as it has heard of them: nobody at Stripe is asked."""
+"""Settings with billing, and stored subscriptions, without calls to Stripe."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,7 +14,7 @@ from core.settings import Settings
 
 
 def charging(settings: Settings, **more: Any) -> Settings:
-    """Without a subscription: one assistant, two posts and a cent a month; with one as much as it takes."""
+    """Return settings with billing. Free per month: one assistant, two posts and model costs of one cent."""
     return settings.model_copy(
         update={
             "stripe_secret_key": SecretStr("sk_test_nobody"),
@@ -48,7 +48,7 @@ def a_subscription(status: str = "active", **more: Any) -> Paid:
 
 
 async def has(services: Services, user_id: UUID, status: str, *, since: datetime | None = None, **more: Any) -> None:
-    """As if it was fetched a moment ago, and nothing has followed from it yet. `since`: it is past due."""
+    """Store a subscription as just fetched from Stripe, not yet acted on. `since`: when it became past due."""
     async with services.sessions.begin() as session:
         row = await SubscriptionRepository(session).held(user_id)
         row.customer_id = row.customer_id or f"cus_{user_id}"

@@ -1,5 +1,5 @@
-// Judges pages by Lighthouse, each in light and in dark: node judge.mjs ADDRESS…; prints one line of JSON for each.
-// Where CHROMIUM_PATH is set, by that browser.
+// Run Lighthouse on pages in light and dark mode: node judge.mjs ADDRESS…; prints one line of JSON per result.
+// Uses the browser of CHROMIUM_PATH if set.
 import { launch } from 'chrome-launcher'
 import lighthouse, { desktopConfig } from 'lighthouse'
 

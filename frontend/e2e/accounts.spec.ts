@@ -8,7 +8,7 @@ test('an invitation leads by mail to a verified account, and on to where somebod
   const email = freshEmail()
   await api('post', '/invitations/', { email, send: true })
   const mailed = await mailedLink(request, email, '/signup')
-  // as whoever has made the invitation hands it on: without what only the mail has
+  // the link as the inviter shares it: without the token that only the mail has
   const invitation = mailed.replace(/&proof=\w+/, '')
   expect(invitation).not.toBe(mailed)
 
@@ -40,7 +40,7 @@ test('an invitation leads by mail to a verified account, and on to where somebod
   await expect(mailbox.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(mailbox.getByRole('navigation', { name: 'Main' })).toBeVisible()
 
-  // the first tab looks by itself, every 15 seconds
+  // the first tab polls every 15 seconds
   await expect(page).toHaveURL('/assistants?search=tips', { timeout: 30_000 })
   await expect(page.getByRole('heading', { level: 1, name: 'Assistants' })).toBeVisible()
   await page.goto('/email-verification')
@@ -84,7 +84,7 @@ test('who waits for the mail can have it again, after the minute', async ({ newc
   await page.goto('/')
   await expect(page).toHaveURL('/email-verification')
   await expect(page.getByText(newcomer.email).last()).toBeVisible()
-  // the server itself says how long to wait, should the mail of the sign-up count
+  // the server says how long to wait, in case the mail of the sign-up counts
   await page.getByRole('button', { name: 'Send email again' }).click()
   await expect(page.getByRole('button', { name: /Resend in (1:00|0:\d\d)/ })).toBeVisible()
   await page.getByRole('button', { name: 'Change email' }).click()

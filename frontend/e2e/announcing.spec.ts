@@ -8,7 +8,7 @@ test('a link goes out as a card, and a published article is announced by one', a
   await page.goto('/account')
   await connectLinkedIn(page, 'Mara Lind')
 
-  // a post with a link, pasted where nothing else stands
+  // a post with a link, pasted into an empty text
   await page.goto('/social-media-posts?compose=new')
   const text = page.getByRole('textbox', { name: 'Text for all channels' })
   await text.evaluate((area) => {
@@ -34,7 +34,7 @@ test('a link goes out as a card, and a published article is announced by one', a
   await network.goto((await seen.getAttribute('href')) ?? '')
   await expect(network.getByRole('link', { name: /Riding in rain/ })).toHaveAttribute('href', 'https://blog.example/rain')
 
-  // an article that is out
+  // a published article
   const { initial } = (((await api('get', '/websites/kinds/')) as { connection: { fields: { name: string; initial: string }[] } }[])
     .flatMap(({ connection }) => connection.fields)
     .find((field) => field.name === 'site')) ?? { initial: '' }
@@ -69,7 +69,7 @@ test('a link goes out as a card, and a published article is announced by one', a
   await expectAccessible(page)
   expect(await livePosts(request)).toContain(`When ${name} changes them.`)
 
-  // once more, as a draft that is edited
+  // again, as an edited draft
   await page.getByRole('button', { name: 'Announce' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Create draft' }).click()
   await expect(page.getByRole('textbox', { name: 'Title of the card' })).toHaveValue(`Winter tyres of ${name}`)

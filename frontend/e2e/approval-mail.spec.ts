@@ -13,7 +13,7 @@ test('a mail asks, its page decides without a login, and what it is told is told
   await api('post', `/assistants/${asking.id}/activate/`)
 
   const postsOf = async () => ((await api('get', `/social-media-posts/?assistant_id=${asking.id}&sort=created_latest`)) as { items: Post[] }).items
-  /** The newest, once there are so many. */
+  /** Return the newest mail once there are that many. */
   const newest = async (count: number) => {
     await expect.poll(async () => (await postsOf()).length, { timeout: 60_000 }).toBe(count)
     const [post] = await postsOf()
@@ -22,13 +22,13 @@ test('a mail asks, its page decides without a login, and what it is told is told
   }
   const linkOf = (post: Post) => mailedLink(request, person.email, `/social-media-posts/${post.id}`)
 
-  // somebody else's browser: nobody is signed in there
+  // another browser without a session
   const elsewhere = await browser.newContext()
   const visitor = await elsewhere.newPage()
   const asked: string[] = []
   visitor.on('request', (one) => asked.push(one.url()))
 
-  // opened, it shows the post and decides nothing
+  // opening the link shows the post and decides nothing
   const first = await newest(1)
   const link = await linkOf(first)
   const token = new URLSearchParams(link.split('#')[1]).get('token') ?? ''
@@ -45,7 +45,7 @@ test('a mail asks, its page decides without a login, and what it is told is told
   await expectAccessibleInBothLooks(visitor, 'en')
   expect((await postsOf())[0]?.status).toBe('draft')
 
-  // edited and approved after the login, and published
+  // edited and approved after a login, then published
   await visitor.getByRole('link', { name: 'Edit' }).click()
   await visitor.getByLabel('Email').fill(person.email)
   await visitor.getByRole('textbox', { name: 'Password' }).fill(password)
@@ -62,14 +62,14 @@ test('a mail asks, its page decides without a login, and what it is told is told
   await expect(visitor.getByRole('link', { name: 'View on LinkedIn' })).toBeVisible({ timeout: 120_000 })
   await elsewhere.close()
 
-  // another one is declined with a reason, which the next writer is told
+  // another post is declined with a reason, which the next writing gets
   const outside = await (await browser.newContext()).newPage()
   outside.on('request', (one) => asked.push(one.url()))
   await speak(outside, 'en')
   await api('post', `/assistants/${asking.id}/run/`, { request_id: crypto.randomUUID() })
   const second = await newest(2)
   const secondLink = await linkOf(second)
-  // the bell counts it where somebody is signed in, and no more once it is answered elsewhere
+  // the bell of a signed-in page counts it until it is answered elsewhere
   await page.goto('/assistants')
   const bell = (unread: string) => page.getByRole('button', { name: `Notifications${unread}`, exact: true })
   await expect(bell(': 1 unread notification')).toBeVisible()
@@ -100,6 +100,6 @@ test('a mail asks, its page decides without a login, and what it is told is told
   await page.getByText('Prompt', { exact: true }).first().click()
   await expect(page.getByText(/Name the street/).first()).toBeVisible()
 
-  // no address that was asked for has a token: it stays behind the #
+  // no requested URL contains a token, which stays after the #
   expect(asked.filter((url) => url.includes(token))).toEqual([])
 })

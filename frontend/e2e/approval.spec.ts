@@ -4,7 +4,7 @@ test('a post is asked about by mail, approved as it was shown, moved, and goes o
   test.setTimeout(240_000)
   const asking = await assistant({ name: 'Asks first', mode: 'draft', time: new Date(Date.now() + 30 * 60_000) })
 
-  // it is told to ask, and prepares far enough ahead for that
+  // set it to ask for approval, with enough lead time
   await page.goto(`/assistants/${asking.id}?tab=configuration`)
   await page.getByText('Ask me first').click()
   await expect(page.getByRole('textbox', { name: 'Lead time' })).toHaveValue('1440')
@@ -13,7 +13,7 @@ test('a post is asked about by mail, approved as it was shown, moved, and goes o
   await page.getByRole('tab', { name: 'Overview' }).or(page.getByRole('link', { name: 'Overview' })).first().click()
   await page.getByRole('button', { name: 'Activate' }).first().click()
 
-  // the live page says what it waits for, the mail leads to the post
+  // the live page shows the approval, the mail links to the post
   await expect(page.getByText(/is waiting for your approval until/)).toBeVisible({ timeout: 45_000 })
   const { items: posts } = (await api('get', `/social-media-posts/?assistant_id=${asking.id}`)) as { items: { id: string }[] }
   await page.goto(await mailedLink(request, person.email, `/social-media-posts/${posts[0]?.id}`))
@@ -22,12 +22,12 @@ test('a post is asked about by mail, approved as it was shown, moved, and goes o
   await page.getByRole('link', { name: 'Open in Postloom' }).click()
   await expect(page.getByText(/^Approved by you at/)).toBeVisible()
 
-  // it waits for its time, and is moved to a nearer one
+  // the post waits for its slot, and is moved to an earlier one
   await page.getByRole('button', { name: 'Move' }).click()
   const dialog = page.getByRole('dialog')
-  // minutes are what the field takes: far enough that a slow machine has answered before it has passed
+  // the field takes whole minutes: late enough for a slow machine to respond before
   const soon = new Date(Math.ceil((Date.now() + 30_000) / 60_000) * 60_000)
-  await expect(dialog.getByText('In UTC')).toBeVisible() // as the account was made
+  await expect(dialog.getByText('In UTC')).toBeVisible() // the account's zone
   await dialog.getByLabel(/Date and time/).fill(soon.toISOString().slice(0, 16))
   await dialog.getByRole('button', { name: 'Move' }).click()
   await expect(page.getByText(/^Moved. Will be published/)).toBeVisible()

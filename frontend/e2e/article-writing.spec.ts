@@ -44,7 +44,7 @@ test('a template writes an article part by part, a section is written again with
   await flow.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByRole('button', { name: 'Write with a template' })).toBeFocused()
 
-  // the section in which the caret is
+  // rewrite the section at the caret
   await text.getByText('When the road gets cold').click()
   await page.getByRole('button', { name: 'Rewrite …' }).click()
   await page.getByRole('menuitem', { name: 'Section “When the road gets cold”' }).click()
@@ -73,7 +73,7 @@ test('a template writes an article part by part, a section is written again with
   await expect(page.getByRole('textbox', { name: 'Alt text' })).not.toHaveValue('', { timeout: 30_000 })
   await expect(page.getByText(/^Draft saved at/)).toBeVisible()
 
-  // what stands in the article tells how far it is
+  // the progress is derived from the article's text
   await page.reload()
   await page.getByRole('button', { name: 'Write with a template' }).click()
   await expect(flow.getByText('5 of 5')).toBeVisible()

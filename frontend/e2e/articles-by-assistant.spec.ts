@@ -18,7 +18,7 @@ test('an assistant writes an article for a website part by part, which goes out 
   const name = await page.getByRole('heading', { level: 1 }).innerText()
   await expectAccessible(page)
 
-  // nobody writes for it: its topics and its plan lead to the form, which knows for which website
+  // without an assistant, the website's topics and plan link to the form, with the website set
   await page.goto(`${site}/topics`)
   await expect(page.getByRole('heading', { name: 'Nobody writes for this website yet' })).toBeVisible()
   await page.getByRole('link', { name: 'Let an assistant write' }).click()
@@ -33,7 +33,7 @@ test('an assistant writes an article for a website part by part, which goes out 
   }
   for (const field of await page.getByRole('group', { name: 'Values for the template' }).getByRole('textbox').all())
     if ((await field.inputValue()) === '') await field.fill('Lindhof')
-  // far enough for no run to begin by itself
+  // far enough ahead that no run starts by schedule
   const day = new Date(Date.now() + 4 * DAY).toLocaleDateString('en', { weekday: 'long' })
   const days = page.getByRole('group', { name: 'Days', exact: true })
   for (const one of await days.getByRole('checkbox').all()) {
@@ -59,7 +59,7 @@ test('an assistant writes an article for a website part by part, which goes out 
   await expect(run.getByText('Section 2', { exact: true })).toBeVisible()
   await expectAccessible(page)
 
-  // as readers see it, among what waits
+  // in the list of approvals, as readers will see it
   await page.goto('/social-media-posts?tab=approvals')
   await expect(page.getByText(/minutes? to read/)).toBeVisible()
   await expect(page.getByRole('button', { name: /^Approve:/ })).toBeVisible()
@@ -77,7 +77,7 @@ test('an assistant writes an article for a website part by part, which goes out 
   await shown.goto((await live.getAttribute('href')) ?? '')
   await expect(shown.getByRole('heading', { name: said }).first()).toBeVisible()
 
-  // changed here, and there once it is said so
+  // changed here, and on the website after confirming
   const article = page.url()
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await page.getByRole('textbox', { name: 'Title', exact: true }).fill(`${said} twice`)
@@ -98,7 +98,7 @@ test('an assistant writes an article for a website part by part, which goes out 
   const announcements = page.locator('.panel', { has: page.getByRole('heading', { name: 'Announcements' }) })
   await expect(announcements.getByText('Published')).toBeVisible({ timeout: 60_000 })
 
-  // its website tells who writes for it, lets nobody take it away, and shows its topics
+  // the website shows its assistant, cannot be disconnected, and shows its topics
   await page.goto(site)
   await expect(page.getByText(/^Next article /)).toBeVisible()
   await expect(page.getByText(`${said} twice`)).toBeVisible()

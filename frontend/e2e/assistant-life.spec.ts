@@ -13,12 +13,12 @@ const inBerlin = (moment: number) =>
 test('an assistant is built, tried, let loose, paused, edited while it sleeps, and says why a post failed', async ({ person, api, page, request }) => {
   test.setTimeout(240_000)
   expect(person.token).toBeTruthy()
-  // what it takes: a connected account, templates, a tree
+  // prerequisites: a connected account, templates, a topic tree
   await api('post', '/users/me/demo-data/')
   const { items } = (await api('get', '/assistants/')) as { items: Assistant[] }
   for (const { id } of items) await api('post', `/assistants/${id}/deactivate/`)
 
-  // built in the form, with a look at the night in which the clocks change
+  // created in the form, with a preview of the night of a clock change
   await page.goto('/assistants?new')
   await page.getByLabel('Name').first().fill('Night rides')
   await page.getByRole('combobox', { name: 'Topic tree' }).click()
@@ -36,7 +36,7 @@ test('an assistant is built, tried, let loose, paused, edited while it sleeps, a
   await expect(change.first()).toBeVisible()
   await expect(page.locator('.occ li').filter({ has: change.first() })).toContainText('03:30') // forward by the gap
   await page.getByLabel('First day (optional)').fill('')
-  // whenever this is told, nothing is due soon: it would be prepared already
+  // at any time of day no slot is soon: its post would be prepared already
   const [sooner = '', later = ''] = [8, 10].map((hours) => inBerlin(Date.now() + hours * 3_600_000))
   for (const time of [sooner, later]) {
     await page.getByLabel('New time').fill(time)
@@ -45,7 +45,7 @@ test('an assistant is built, tried, let loose, paused, edited while it sleeps, a
   for (const time of ['02:30', '09:00'].filter((time) => ![sooner, later].includes(time))) await page.getByRole('button', { name: `Remove ${time}` }).click()
   await page.getByText('Mara Lind').first().click()
   await page.getByText('Publish automatically').click()
-  // by which the network knows its posts from those of other stories
+  // identifies its posts at the network among those of other tests
   const link = `https://night.example/${crypto.randomUUID()}`
   await page.getByText('Hashtags and link', { exact: true }).click()
   await page.getByLabel(/^Link below the text/).fill(link)
@@ -64,14 +64,14 @@ test('an assistant is built, tried, let loose, paused, edited while it sleeps, a
   // paused until tomorrow, resumed, the next one skipped
   await page.getByRole('button', { name: 'Pause Night rides' }).click()
   await page.getByRole('menuitem', { name: /^Until tomorrow/ }).click()
-  // the assistant's tomorrow: late in the evening it is a day later than that of who looks
+  // tomorrow in the assistant's zone, which may be a day later than in the browser's
   await expect(head).toHaveText(/^Paused until (tomorrow|\w+day) at /)
   await page.getByRole('button', { name: 'Resume' }).click()
   await expect(head).toHaveText(/^Next post/)
   await page.getByRole('button', { name: 'Skip next' }).click()
   await expect(page.locator('.occ li').first()).toContainText('skipped')
 
-  // edited while it sleeps: what it will do changes at once
+  // edited while it sleeps: its plan changes at once
   await page.getByRole('tab', { name: 'Configuration' }).or(page.getByRole('link', { name: 'Configuration' })).click()
   await page.getByRole('button', { name: `Remove ${sooner}` }).click()
   await page.getByRole('button', { name: 'Save assistant' }).click()
@@ -79,7 +79,7 @@ test('an assistant is built, tried, let loose, paused, edited while it sleeps, a
   await page.getByRole('tab', { name: 'Overview' }).or(page.getByRole('link', { name: 'Overview' })).first().click()
   await expect(page.locator('.occ li').first()).not.toContainText(sooner)
 
-  // asked for at once, refused by the network: why, and what to do
+  // a run now, refused by the network: the page shows the reason and what to do
   await refusePosts(request, link, 1)
   await page.getByRole('button', { name: 'Run now' }).click()
   await page.getByRole('dialog').getByRole('button', { name: /publish/ }).click()

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { clockChangeInBerlin, DAY, dayOf, noonWithinWeek } from './days'
 import { expect, expectAccessible, expectAccessibleInBothLooks, password, speak, test, type Api, type Assistant } from './fixtures'
 
-/** A post by hand that waits for its time. */
+/** Create a manual post that is scheduled. */
 async function schedule(api: Api, { accounts }: Assistant, content: string, at: string, timeZone = 'UTC') {
   const written = (await api('post', '/social-media-posts/', {
     id: crypto.randomUUID(),
@@ -19,7 +19,7 @@ const entry = (page: Page, time: string) => page.getByRole('link', { name: new R
 
 test('a post is moved by mouse and by keys', async ({ api, demo, page, request }, info) => {
   test.setTimeout(240_000)
-  // in the middle of a day and of a week's row, so that no step leaves either
+  // in the middle of a day and of a week's row, so that no move leaves either
   const slot = noonWithinWeek()
   await schedule(api, demo, 'Studs on before the ice.', slot.toISOString())
 
@@ -28,7 +28,7 @@ test('a post is moved by mouse and by keys', async ({ api, demo, page, request }
   await expect(post).toBeVisible()
   await page.screenshot({ path: info.outputPath('month.png') })
 
-  // by mouse to another day, at the same time; the mouse reaches only what is in sight
+  // drag to another day, at the same time; the mouse only reaches visible elements
   await post.scrollIntoViewIfNeeded()
   const from = await post.boundingBox()
   const day = await page.locator('.rbc-day-bg').first().boundingBox()
@@ -42,7 +42,7 @@ test('a post is moved by mouse and by keys', async ({ api, demo, page, request }
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByText(new RegExp(`^Moved to .*\\b${String(slot.getUTCDate())}\\b.*, 12:00\\.$`))).toBeVisible()
 
-  // by mouse in the day's own columns, to an hour later
+  // drag within the day's columns, to an hour later
   await page.goto(`/calendar?view=day&date=${dayOf(slot)}`)
   const box = await page.locator('.rbc-event', { has: entry(page, '12:00') }).boundingBox()
   if (!box) throw new Error('the post is not drawn')
@@ -57,7 +57,7 @@ test('a post is moved by mouse and by keys', async ({ api, demo, page, request }
   await expect(entry(page, '13:00')).toBeVisible()
   await expect(page).toHaveURL(/\/calendar/)
 
-  // by keys: a quarter of an hour, and to a date and time
+  // by keyboard: a quarter of an hour, and to a date and time
   await entry(page, '13:00').focus()
   await page.keyboard.press('Alt+ArrowDown')
   await expect(entry(page, '13:15')).toBeFocused()
@@ -80,7 +80,7 @@ test('a post is moved by mouse and by keys', async ({ api, demo, page, request }
   await drawer.getByRole('link', { name: 'Open post' }).click()
   await expect(page).toHaveURL(/\/social-media-posts\/.+/)
 
-  // over the last Sunday of October, on which clocks change: the time on them stays, by mouse and by keys
+  // across the clock change on the last Sunday of October: the local time stays, by mouse and by keyboard
   await api('patch', '/users/me/', { time_zone: 'Europe/Berlin' })
   const sunday = clockChangeInBerlin(9)
   const saturday = new Date(sunday.getTime() - DAY)
@@ -105,7 +105,7 @@ test('a post is moved by mouse and by keys', async ({ api, demo, page, request }
   await expect(entry(page, '09:00')).toBeFocused()
   await api('patch', '/users/me/', { time_zone: 'UTC' })
 
-  // other programs read it, without signing in
+  // other programs read the calendar without a login
   await page.goto('/calendar')
   await page.getByRole('button', { name: 'Subscribe' }).click()
   await page.getByRole('dialog').getByRole('textbox', { name: 'Your password' }).fill(password)
@@ -126,7 +126,7 @@ test('a month of six weeks fits a page, and the days of a week are equally wide 
   const bottom = await page.locator('.rbc-month-view').evaluate((view) => view.getBoundingClientRect().bottom)
   expect(bottom).toBeLessThanOrEqual(900)
 
-  // several at one moment of one day
+  // several posts at the same time
   const noon = noonWithinWeek()
   for (let number = 0; number < 5; number += 1) {
     await schedule(api, demo, `Number ${number}`, new Date(noon.getTime() + number * 60_000).toISOString())

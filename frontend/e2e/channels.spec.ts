@@ -1,27 +1,27 @@
 import type { Locator, Page } from '@playwright/test'
 import { connectLinkedIn, expect, expectAccessible, livePosts, loseAnswers, refuseAccess, test } from './fixtures'
 
-const AHEAD = 10_000 // ms: it is armed 3 s before, and saved and scheduled until then
-const GOES_ON = { timeout: 30_000 } // ms: what is held is looked through every 15 s
-const TOLD = { timeout: 60_000 } // ms: as long as a call may take, and a bit
+const AHEAD = 10_000 // ms: time to save and schedule before a post is armed 3 s ahead
+const GOES_ON = { timeout: 30_000 } // ms: held deliveries are checked every 15 s
+const TOLD = { timeout: 60_000 } // ms: a bit more than the longest call
 
-/** No other story's posts have it. */
+/** Return a word that no other test's posts contain. */
 const uniqueWord = () => crypto.randomUUID().slice(0, 8)
 
 const card = (page: Page, network: string) => page.getByRole('button', { name: new RegExp(`^${network}`) })
 
-/** On the network's own page. */
+/** Give consent on the network's own page. */
 async function allow(page: Page, name: string) {
   await page.getByRole('radio', { name: new RegExp(`^${name}`) }).check()
   await page.getByRole('button', { name: 'Allow' }).click()
 }
 
-/** The server is suggested. */
+/** Submit the form with the suggested server. */
 async function leaveForMastodon(page: Page) {
   const form = page.getByRole('dialog', { name: 'Connect Mastodon' })
   await expect(form.getByRole('textbox', { name: 'Server' })).toHaveValue(/^http/)
   await form.getByRole('button', { name: 'Continue to server' }).click()
-  await page.waitForURL(/oauth\/authorize/) // the form has a Cancel, too
+  await page.waitForURL(/oauth\/authorize/) // wait, because the form has a Cancel button, too
 }
 
 async function connectMastodon(page: Page, name: string) {
@@ -33,7 +33,7 @@ async function connectMastodon(page: Page, name: string) {
 
 const back = (page: Page) => page.getByRole('link', { name: 'Back to Social Accounts' }).click()
 
-/** Those of `names` are chosen from what the consent led to. */
+/** Choose these accounts among those that the consent offers. */
 async function choose(page: Page, network: string, ...names: string[]) {
   await expect(page.getByRole('heading', { name: `${network} ` })).toBeVisible()
   for (const name of names) await page.getByRole('checkbox', { name }).check()
@@ -60,7 +60,7 @@ test('each network is connected in its own way, and one that was declined is beg
   await choose(page, 'Facebook', 'Lindqvist Coffee', 'Radwerk Weber')
   await back(page)
 
-  // there is one account behind it: nothing to choose
+  // only one account: nothing to choose
   await card(page, 'Instagram').click()
   await allow(page, 'Mara Lind')
   await expect(page.getByRole('heading', { name: 'Instagram is connected' })).toBeVisible()
@@ -78,7 +78,7 @@ test('each network is connected in its own way, and one that was declined is beg
   await expect(page.getByRole('heading', { name: 'Mastodon is connected' })).toBeVisible()
   await back(page)
 
-  // nobody leaves for it: its form is all
+  // connected by the form only, without leaving the app
   await card(page, 'Bluesky').click()
   const form = page.getByRole('dialog', { name: 'Connect Bluesky' })
   await form.getByRole('textbox', { name: 'Handle' }).fill('nora-feld.test')
@@ -116,8 +116,8 @@ test('a post whose access ended before its time is held, and goes out once, by i
   await page.goto('/social-media-posts?compose=new')
   await page.getByRole('textbox', { name: 'Text for all channels' }).fill(text)
   await expect(async () => {
-    // a person chooses minutes; nobody waits for the next one here. The field has no seconds where they are 0, and none
-    // any more once the draft has saved itself
+    // users choose minutes, the test uses seconds to be faster. The field drops seconds of 0, and all seconds once the
+    // draft has been saved automatically
     const soon = new Date(Date.now() + AHEAD).toISOString().slice(0, 19).replace(/:00$/, ':01')
     await page.getByLabel(/Date and time/).fill(soon)
     await page.getByRole('button', { name: 'Schedule' }).first().click()
@@ -155,7 +155,7 @@ test('which of two posts that say the same got through a person finds there, and
   await page.goto('/account')
   await connectMastodon(page, 'Mara Lind')
   const [connected] = (await api('get', '/accounts/')) as { id: string }[]
-  // the network can be asked what is there, but not which of them it was
+  // a lookup finds the posts, but not which delivery made which
   await loseAnswers(request, text, 1)
   for (const id of [crypto.randomUUID(), crypto.randomUUID()]) {
     const post = { id, content: text, account_ids: [connected?.id], time_zone: 'Europe/Berlin', language: 'en' }

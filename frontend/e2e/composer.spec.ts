@@ -26,7 +26,7 @@ test('a newcomer writes a post by hand and publishes it, in thirteen clicks and 
   await page.getByRole('button', { name: 'Publish now' }).first().click()
   await page.getByRole('dialog').getByRole('button', { name: 'Publish now' }).click()
   await expect(page.getByRole('link', { name: 'View on LinkedIn' })).toBeVisible({ timeout: 90_000 })
-  // and one on the link in the mail, whose page has a button: a visit alone verifies nothing
+  // and one click on the page of the mail's link: a visit alone verifies nothing
   expect(clicks() + 1).toBeLessThanOrEqual(13)
   expect(Date.now() - began).toBeLessThan(3 * 60_000)
 })
@@ -51,7 +51,7 @@ test('a post for two accounts has a text of its own for one, is planned, changed
   await expect(preview.getByText('Studded tyres are in.')).toBeVisible()
   await expectAccessible(page)
 
-  // it has saved itself: nothing is lost when the page is loaded anew
+  // saved automatically: a reload loses nothing
   await expect(page.getByText(/^Draft saved at/)).toBeVisible()
   await page.reload()
   await expect(page.getByRole('textbox', { name: 'Text for all channels' })).toHaveValue('Studded tyres are in.')

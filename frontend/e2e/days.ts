@@ -1,6 +1,6 @@
 /**
- * Days that suit a story whenever it runs. Those with a step to a neighbouring day or with a change of the clocks take
- * their days from here, so that none of them depends on the weekday, the month's end or the hour at which it runs.
+ * Days for tests that move to a neighbouring day or need a clock change, so that the tests do not depend on the
+ * weekday, the end of the month or the hour of the run.
  */
 
 export const DAY = 24 * 60 * 60_000 // ms
@@ -12,9 +12,9 @@ const SATURDAY = 6
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
 /**
- * Return noon (UTC) of the next day from tomorrow on that stands left of another day in a row of the calendar: from
- * Monday to Friday, whether weeks begin on Sunday or Monday. It and its right neighbour are still to come, and neither
- * is the day of `now` in any time zone of the stories.
+ * Return noon (UTC) of the next day from tomorrow on that has a right neighbour in its row of the calendar: Monday to
+ * Friday, whether weeks begin on Sunday or Monday. Both days are in the future, and neither is the day of `now` in any
+ * time zone of the tests.
  */
 export function noonWithinWeek(now = new Date()): Date {
   const noon = new Date(now.getTime() + DAY)
@@ -25,7 +25,7 @@ export function noonWithinWeek(now = new Date()): Date {
 
 /**
  * Return noon (UTC) of the next last Sunday of March (`month` 2) or October (9), on which clocks change in Berlin. It is
- * at least a week away, since a story may also need the days before it.
+ * at least a week away, since a test may also need the days before it.
  */
 export function clockChangeInBerlin(month: 2 | 9, now = new Date()): Date {
   const lastSunday = (year: number) => {

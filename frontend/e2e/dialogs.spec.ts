@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, expectAccessibleInBothLooks, speak, test } from './fixtures'
 
-/** Opened by keys, judged, and closed by one: the focus is back where it was. */
+/** Open a dialog by keyboard, check it, and close it by keyboard: the focus returns. */
 async function judge(page: Page, opener: Locator, key = 'Enter') {
   await opener.focus()
   await page.keyboard.press(key)
@@ -33,7 +33,7 @@ test('everybody can use the pages of posts and what opens on them, by keys alone
   await speak(page, 'en')
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true }).first()
 
-  // something waits, on the dashboard and among the approvals
+  // an approval waits, on the dashboard and in the list of approvals
   await page.goto('/')
   await expect(page.getByRole('link', { name: 'Review and decide' })).toBeVisible()
   await expectAccessibleInBothLooks(page, 'en')
@@ -46,7 +46,7 @@ test('everybody can use the pages of posts and what opens on them, by keys alone
   await expect(page.getByRole('textbox', { name: /^Reason/ })).toBeFocused()
   await expectAccessibleInBothLooks(page, 'en', '.inbox-card')
 
-  // the list, with rows and what is done to several of them
+  // the list, with rows and bulk actions
   await page.goto('/social-media-posts')
   await expect(page.getByRole('link', { name: 'Mudguards are not vain.' })).toBeVisible()
   await expectAccessibleInBothLooks(page, 'en')
@@ -67,13 +67,13 @@ test('everybody can use the pages of posts and what opens on them, by keys alone
   await page.getByText('Columns', { exact: true }).click()
   await expectAccessibleInBothLooks(page, 'en', '[role=dialog]')
 
-  // one post, and what is asked before something becomes of it
+  // one post, and the questions before its actions
   await page.goto(`/social-media-posts/${written[0]?.id}`)
   await expect(button('Move')).toBeVisible()
   await expectAccessibleInBothLooks(page, 'en')
   for (const name of ['Move', 'Do not publish', 'Delete']) await judge(page, button(name))
 
-  // the calendar: a slot to come, a post on its way, and the address for other programs
+  // the calendar: a future slot, a scheduled post, and the address for other programs
   await page.goto('/calendar?view=agenda')
   const post = page.getByRole('link', { name: 'Mudguards are not vain.' })
   await expect(post).toBeVisible()

@@ -36,7 +36,7 @@ test('a feed is made, an article is read on it, and both are gone once it is rem
   await expect(live).toBeVisible({ timeout: 30_000 })
   const permalink = (await live.getAttribute('href')) ?? ''
 
-  // somebody else, who cannot run a script
+  // another visitor, without JavaScript
   const stranger = await browser.newContext({ javaScriptEnabled: false })
   const reading = await stranger.newPage()
   await reading.goto(home ?? '')

@@ -16,7 +16,7 @@ test('what the list shows goes out as a file, is changed there, and comes back a
   expect(file).toContain('Lights on.')
   expect(file).not.toContain('Sun cream.')
 
-  // as somebody edits it who types a date that does not exist
+  // edit the file, with a date that does not exist
   const [names = '', ...lines] = file.trimEnd().split('\r\n')
   const at = names.replace('\ufeff', '').split(',').indexOf('planned_at')
   const planned = (when: string) =>
@@ -52,7 +52,7 @@ test('a file of Excel on a Mac is asked about, by keyboard and on a phone, and c
   await page.setViewportSize({ width: 360, height: 780 })
   await page.goto('/social-media-posts?import=csv')
   const dialog = page.getByRole('dialog', { name: 'Import from CSV' })
-  // “schön” in Mac Roman, and two days that can be read in two ways
+  // “schön” in Mac Roman, and two ambiguous dates
   const file = Buffer.from('Idea;Image URL;Go live\rsch\x9an;https://a.de/b.png;3/5/2099\rK\x9aln;;4/6/2099\r', 'latin1')
   await page.locator('input[type=file]').setInputFiles({ name: 'excel.csv', mimeType: 'text/csv', buffer: file })
   await expect(dialog.getByText('Choose which column contains the text of the posts.')).toBeVisible()

@@ -16,17 +16,17 @@ test('a newcomer gets from an invitation to a post on the network', async ({ pag
   await page.getByRole('button', { name: 'Verify email' }).click()
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
 
-  // one that asks for nothing but the topic
+  // a template whose only variable is the topic
   const headers = { Authorization: `Bearer ${await page.evaluate(() => localStorage.getItem('token'))}` }
   const market = await request.get('/api/marketplace/?type=text&language=en&sort=popular', { headers })
   const { items } = (await market.json()) as { items: { name: string; variables: string[] }[] }
   const plain = items.find(({ variables }) => variables.every((name) => name.startsWith('Topic')))
   if (!plain) throw new Error('the first page of the marketplace has no template without variables')
 
-  // from the dashboard to an active assistant: each step leads to the next
+  // from the dashboard to an active assistant: each step links to the next
   await page.goto('/')
 
-  // what the empty dashboard offers besides, and takes away again
+  // the demo data that the empty dashboard offers, and its removal
   await page.getByRole('button', { name: 'Add demo data' }).click()
   await page.getByRole('button', { name: 'Remove demo data' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove demo data' }).click()
@@ -63,7 +63,7 @@ test('a newcomer gets from an invitation to a post on the network', async ({ pag
   await expect(page.getByText('Active', { exact: true }).first()).toBeVisible()
   expect(clicks()).toBe(13)
 
-  // soon, since nobody waits for Monday morning here
+  // a slot soon, instead of Monday morning
   await page.getByRole('tab', { name: 'Configuration' }).or(page.getByRole('link', { name: 'Configuration' })).click()
   await page.getByText('Advanced CRON').click()
   await page.getByLabel('CRON expression').fill('* * * *')
@@ -73,7 +73,7 @@ test('a newcomer gets from an invitation to a post on the network', async ({ pag
   await page.getByRole('button', { name: 'Save assistant' }).click()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
 
-  // from here on nobody clicks: the slot comes, and the post is on the network
+  // without another click: the slot comes, and the post is on the network
   await page.goto('/social-media-posts?status=published')
   const row = page.getByRole('link', { name: /Rain without drama/ }).first()
   await expect(row).toBeVisible({ timeout: 150_000 })

@@ -7,10 +7,10 @@ import { test as base, expect, type APIRequestContext, type Page } from '@playwr
 
 const root = join(import.meta.dirname, '..', '..')
 
-// fetched by the dozen, since a process for each would take longer than many a test
+// fetched in batches: a process per code would take longer than many tests
 const codes: string[] = []
 
-/** A new invitation code from the running installation. */
+/** Return a new invitation code from the running installation. */
 export function invitationCode(): string {
   if (codes.length === 0) {
     const lines = execFileSync(process.env.E2E_PYTHON ?? 'python3', ['-m', 'cli', 'invite', '24'], {
@@ -26,7 +26,7 @@ export function invitationCode(): string {
 }
 
 let count = 0
-// two workers may ask in the same millisecond
+// two workers may call it in the same millisecond
 export const freshEmail = () => `person-${process.env.TEST_WORKER_INDEX}-${Date.now()}-${++count}@example.org`
 export const password = 'warp over weft under warp'
 
@@ -48,21 +48,21 @@ interface Mail {
   subject: string
 }
 
-/** Where the running installation's mails arrive, told by its file of state. */
+/** Return the sandbox's address from the running installation's `run.json`. */
 function sandbox(): string {
   const state = readFileSync(join(process.env.E2E_DATA_DIR ?? '', 'run.json'), 'utf8')
   return (JSON.parse(state) as { environment: { LINKEDIN_API_URL: string } }).environment.LINKEDIN_API_URL
 }
 
-/** Makes the pretend LinkedIn, which all stories share, refuse the next posts with this in their text. */
+/** Make the sandbox's LinkedIn, which all tests share, refuse the next posts that contain this text. */
 export const refusePosts = (request: APIRequestContext, containing: string, times: number) =>
   orderFault(request, { on: 'posts', kind: 'status', status: 422, times, containing })
 
-/** It publishes the next posts, and its answers are lost on the way. */
+/** Make it publish the next posts that contain this text, but lose its answers. */
 export const loseAnswers = (request: APIRequestContext, containing: string, times: number) =>
   orderFault(request, { on: 'posts', kind: 'lost_answer', times, containing })
 
-/** The network says of the next posts with this in their text that its user has taken the access back. */
+/** Make the networks refuse the next posts that contain this text as if the user had revoked access. */
 export const refuseAccess = (request: APIRequestContext, containing: string, times: number) =>
   orderFault(request, { on: 'posts', kind: 'revoked', times, containing })
 
@@ -71,19 +71,19 @@ async function orderFault(request: APIRequestContext, fault: object): Promise<vo
   expect(answer.ok(), await answer.text()).toBe(true)
 }
 
-/** What everybody sees at the pretend LinkedIn. */
+/** Return the texts of all posts published in the sandbox. */
 export async function livePosts(request: APIRequestContext): Promise<string[]> {
   const found = (await (await request.get(`${sandbox()}/sandbox/posts`)).json()) as { text: string }[]
   return found.map(({ text }) => text)
 }
 
-/** Time passes at the pretend Stripe, and with it what is charged and what ends. */
+/** Move the clock of the sandbox's Stripe forward, which makes charges and ends subscriptions. */
 export async function passDays(request: APIRequestContext, days: number): Promise<void> {
   const answer = await request.post(`${sandbox()}/stripe/clock/`, { data: { days } })
   expect(answer.ok(), await answer.text()).toBe(true)
 }
 
-/** Through the pretend LinkedIn's consent page, from where a network is chosen. */
+/** Choose LinkedIn among the networks and give consent on the sandbox's page. */
 export async function connectLinkedIn(page: Page, name: string) {
   await page.getByRole('button', { name: /^LinkedIn(?! Pages)/ }).click()
   await page.waitForURL(/oauth\/v2\/authorization/)
@@ -92,7 +92,7 @@ export async function connectLinkedIn(page: Page, name: string) {
   await expect(page.getByRole('heading', { name: 'LinkedIn is connected' })).toBeVisible()
 }
 
-/** The newest link to a path of the app in the mails to an address, without its origin. Waits until it is there. */
+/** Wait for a mail with a link to a path of the app. Return the newest link, without its origin. */
 export async function mailedLink(request: APIRequestContext, email: string, path: string): Promise<string> {
   let link: string | undefined
   await expect(async () => {
@@ -106,7 +106,7 @@ export async function mailedLink(request: APIRequestContext, email: string, path
   return link ?? ''
 }
 
-/** Opens the link of the verification mail without a browser. */
+/** Verify an address with the token of its mail, without a browser. */
 export async function verify(request: APIRequestContext, email: string): Promise<void> {
   const link = await mailedLink(request, email, '/verify-email')
   const token = new URLSearchParams(link.split('#')[1]).get('token')
@@ -114,7 +114,7 @@ export async function verify(request: APIRequestContext, email: string): Promise
   expect(answer.status(), await answer.text()).toBe(200)
 }
 
-/** Somebody new, by the API. */
+/** Sign up a new user by the API. */
 async function signUp(request: APIRequestContext): Promise<Person> {
   const email = freshEmail()
   const answer = await request.post('/api/auth/signup/', {
@@ -125,10 +125,10 @@ async function signUp(request: APIRequestContext): Promise<Person> {
   return { email, token }
 }
 
-/** Signs in on the page, without its form: from the next address on. */
+/** Sign in on the page without the form, from the next navigation on. */
 const signInOn = (page: Page, token: string) =>
   page.addInitScript((value) => {
-    // once for each tab: what the page does with it later counts
+    // only once per tab, so that a later log-out by the page counts
     if (sessionStorage.getItem('signed-in') === null) localStorage.setItem('token', value)
     sessionStorage.setItem('signed-in', 'yes')
   }, token)
@@ -136,15 +136,15 @@ const signInOn = (page: Page, token: string) =>
 export type Api = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, data?: unknown) => Promise<unknown>
 
 interface Fixtures {
-  /** Somebody who has signed up and not verified the email, signed in on the page. */
+  /** A new user without a verified e-mail, signed in on the page. */
   newcomer: Person
-  /** Somebody verified, signed in on the page. */
+  /** A new, verified user, signed in on the page. */
   person: Person
-  /** Calls the API as that person. */
+  /** Call the API as `person`. */
   api: Api
-  /** An assistant of the demo data that has an account. Those of the demo data do nothing here. */
+  /** An assistant of the demo data with an account. All demo assistants are inactive. */
   demo: Assistant
-  /** Another one like it, with a date each day, and what makes it another. It is not active yet. */
+  /** Create an inactive assistant like `demo`, with a daily slot and these changes. */
   assistant: (changes: { name: string; mode: string; time: Date; lead_minutes?: number }) => Promise<Assistant>
 }
 
@@ -173,7 +173,7 @@ export const test = base.extend<Fixtures>({
   demo: async ({ api }, use) => {
     await api('post', '/users/me/demo-data/')
     const { items } = (await api('get', '/assistants/')) as { items: Assistant[] }
-    // they would write and publish in between
+    // active ones would write and publish during the test
     for (const { id } of items) await api('post', `/assistants/${id}/deactivate/?prepared=cancel`)
     const demo = items.find(({ accounts }) => accounts.length > 0)
     if (!demo) throw new Error('the demo data has no assistant with an account')
@@ -198,7 +198,7 @@ export const test = base.extend<Fixtures>({
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const STEP = 30_000 // ms
 
-/** What an authenticator app shows (RFC 6238), now or some steps of 30 s away. */
+/** Return the code of an authenticator app (RFC 6238), now or some steps of 30 s away. */
 export function appCode(secret: string, stepsAway = 0): string {
   const bits = [...secret.replaceAll(/[\s=]/g, '')].map((sign) => ALPHABET.indexOf(sign).toString(2).padStart(5, '0')).join('')
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((octet) => parseInt(octet, 2)))
@@ -209,7 +209,7 @@ export function appCode(secret: string, stepsAway = 0): string {
   return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
 }
 
-/** By the form. */
+/** Log in with the form. */
 export async function logIn(page: Page, email: string) {
   await page.goto('/signin')
   await page.getByLabel('Email').fill(email)
@@ -217,7 +217,7 @@ export async function logIn(page: Page, email: string) {
   await page.getByRole('button', { name: 'Login' }).click()
 }
 
-/** How often a person has pressed since, on this page and those it leads to. */
+/** Return a function for the number of clicks since, on this page and the following ones. */
 export async function countClicks(page: Page): Promise<() => number> {
   let clicks = 0
   await page.exposeFunction('countClick', () => (clicks += 1))
@@ -228,30 +228,30 @@ export async function countClicks(page: Page): Promise<() => number> {
 }
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
-/** Half of the work: each text is looked at with what lies behind it. */
+/** Rules about colours, half of the run time: each text is compared with its background. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
-/** Everything on the page may be used by everybody: axe finds nothing. */
+/** Expect that axe finds no violation on the page. */
 export async function expectAccessible(page: Page) {
   await judge(page, (axe) => axe.withTags(TAGS))
 }
 
 async function judge(page: Page, asked: (axe: AxeBuilder) => AxeBuilder) {
-  // the page has no frame of another origin: so there's no need to gather the parts in a page of its own
+  // legacy mode, because there are no cross-origin frames, whose results would need a separate page
   const found = await asked(new AxeBuilder({ page }).setLegacyMode()).analyze()
   expect(found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).join(', ')}`), page.url()).toEqual([])
 }
 
 export const languages = ['en', 'de'] as const
 
-/** From the next address on: that language, and light or dark as the system says. */
+/** Use that language and the system's colour scheme, from the next navigation on. */
 export const speak = (page: Page, language: (typeof languages)[number]) =>
   page.addInitScript((chosen) => {
     localStorage.setItem('mantine-color-scheme-value', 'auto')
     localStorage.setItem('i18nextLng', chosen)
   }, language)
 
-/** Another language changes words alone: what is named is still named, and the page says which language it is in. */
+/** Rules about texts, the only ones that another language can break: names and the page's language. */
 const OF_WORDS = [
   'html-has-lang',
   'html-lang-valid',
@@ -271,9 +271,9 @@ const OF_WORDS = [
 ]
 
 /**
- * `expectAccessible` in light; in dark, which changes nothing but colours, what asks for those. Of another language what
- * asks for words; and of `part` alone, where the rest of the page, which a dialog leaves as it is, has been
- * looked at without it.
+ * Check all rules in light mode, and only the rules about colours in dark mode. In a language other than English check
+ * only the rules about texts. `part`: check only this part, if the rest of the page, which a dialog does not change,
+ * was checked before.
  */
 export async function expectAccessibleInBothLooks(page: Page, language: (typeof languages)[number], part?: string) {
   const html = page.locator('html')
@@ -283,7 +283,7 @@ export async function expectAccessibleInBothLooks(page: Page, language: (typeof 
   await judge(page, (axe) => seen(axe).withTags(TAGS))
   await page.emulateMedia({ colorScheme: 'dark' })
   await expect(html).toHaveAttribute('data-mantine-color-scheme', 'dark')
-  // what fades to its new colour has it
+  // wait for colour transitions
   await page.evaluate(() =>
     Promise.all(document.getAnimations().flatMap((one) => (one instanceof CSSTransition ? [one.finished] : []))),
   )

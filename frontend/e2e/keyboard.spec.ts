@@ -1,9 +1,9 @@
 import type { Locator, Page } from '@playwright/test'
 import { countClicks, expect, freshEmail, invitationCode, logIn, mailedLink, password, test } from './fixtures'
 
-/** Moves on with the Tab key until it is there: whoever has no mouse gets there too. */
+/** Press Tab until the target has the focus, as users without a mouse do. */
 async function tabTo(page: Page, target: Locator) {
-  await expect(target).toBeAttached() // some are drawn by what belongs to them
+  await expect(target).toBeAttached() // some targets are rendered by a focused neighbour
   for (let steps = 0; steps < 80; steps++) {
     if (await target.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press('Tab')
@@ -64,7 +64,7 @@ test('sign-in, account and invitations by the keyboard alone', async ({ person, 
   expect(await mailedLink(request, guest, '/signup')).toContain('code=')
   await context.close()
 
-  // the page of the fixture, signed in at another place, shows it as well
+  // the fixture's page, another session of the user, shows it as well
   await page.goto('/invitations')
   await expect(page.getByText(guest).first()).toBeVisible()
 })
@@ -148,13 +148,13 @@ test('profile, API keys, other devices, own data and the end of the account by t
   await expect(leave).toBeFocused()
 })
 
-/** Two digits of each, as a field for date and time takes them after one another in American English. */
+/** Type two digits per part in the order of an American date and time field. */
 async function typeTime(page: Page, wall: Date) {
   const [date = '', time = ''] = wall.toISOString().split('T')
   const [year = '', month = '', day = ''] = date.split('-')
   const hour = Number(time.slice(0, 2))
   await page.keyboard.type(month + day + year)
-  await page.keyboard.press('ArrowRight') // a year may have more digits
+  await page.keyboard.press('ArrowRight') // a year may have more digits, so the field does not advance
   await page.keyboard.type(String(hour % 12 || 12).padStart(2, '0') + time.slice(3, 5) + (hour < 12 ? 'AM' : 'PM'))
 }
 
@@ -181,7 +181,7 @@ test('a post is written, planned, moved and published, and another one decided o
   await page.keyboard.press('Enter')
   await expect(page.getByRole('menuitem').first()).toBeFocused()
   await page.keyboard.press('Enter')
-  // nobody else is there to be added: the focus has gone on, since the button is gone
+  // no more accounts to add: the button is gone, and the focus moved on
   await expect(add).toBeHidden()
   await expect(page.getByRole('group', { name: 'Publish to' })).toBeFocused()
   await tabTo(page, text)
@@ -265,14 +265,14 @@ test('a post is written, planned, moved and published, and another one decided o
   await press(page.getByRole('button', { name: 'Do not publish' }))
   await expect(dialog.locator(':focus')).toHaveCount(1)
   await press(dialog.getByRole('button', { name: 'Do not publish' }))
-  // what was pressed is gone: the focus is where the next thing to do is
+  // the pressed button is gone: the focus is on the next actions
   await expect(page.getByRole('group', { name: 'Actions' })).toBeFocused()
   await press(page.getByRole('button', { name: 'Publish now' }))
   await expect(dialog.locator(':focus')).toHaveCount(1)
   await press(dialog.getByRole('button', { name: 'Publish now' }))
   await expect(page.getByRole('link', { name: 'View on LinkedIn' })).toHaveCount(2, { timeout: 90_000 })
 
-  // what nobody has sent yet is taken back; the last answer stays
+  // an answer that is not sent yet can be undone; the last one stays
   const toApprovals = async () => {
     await press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Posts/ }))
     await press(page.getByRole('navigation', { name: 'Kinds of posts' }).getByRole('link', { name: /Approvals/ }))
@@ -282,7 +282,7 @@ test('a post is written, planned, moved and published, and another one decided o
   const approve = page.getByRole('button', { name: /^Approve: / })
   await expect(approve).toBeVisible({ timeout: 60_000 })
   await tabTo(page, approve)
-  await page.waitForTimeout(500) // an answer counts once the post could be seen
+  await page.waitForTimeout(500) // keys answer only after the post was visible for a moment
   await page.keyboard.press('a')
   await expect(page.getByText('No approvals waiting')).toBeVisible()
   await page.keyboard.press('ControlOrMeta+z')
@@ -291,7 +291,7 @@ test('a post is written, planned, moved and published, and another one decided o
   await expect(dialog.getByRole('textbox')).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
-  await expect(inbox).toBeFocused() // a moment after the dialog has gone; no key acts before
+  await expect(inbox).toBeFocused() // a moment after the dialog closes; earlier keys do nothing
   await page.keyboard.press('d')
   await expect(page.getByRole('textbox', { name: /^Reason/ })).toBeFocused()
   await page.keyboard.press('Escape')
@@ -306,7 +306,7 @@ test('a post is written, planned, moved and published, and another one decided o
   await page.keyboard.type('Name the street')
   await page.keyboard.press('Enter')
   await expect(page.getByText('No approvals waiting')).toBeVisible()
-  await jump(page, 'Dashboard') // who leaves has decided
+  await jump(page, 'Dashboard') // leaving the page sends the answer
   await expect.poll(async () => ((await api('get', '/approvals/')) as { items: unknown[] }).items.length).toBe(0)
   expect(clicks()).toBe(0)
 })

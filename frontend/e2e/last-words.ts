@@ -5,8 +5,8 @@ const COLOURS = new RegExp(String.raw`\u001b\[[\d;]*m`, 'g')
 const LINES = 12
 
 /**
- * Says at the very end which stories failed and why: of a long log the end is what is kept. The installation's data and
- * logs stay for whoever looks into that, and go where there is nothing to look into.
+ * Print the failed tests and their errors at the very end, because only the end of a long log is kept. Keep the
+ * installation's data and logs after failures, and delete them if all tests passed.
  */
 export default class LastWords implements Reporter {
   private readonly failed: string[] = []

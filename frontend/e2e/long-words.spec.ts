@@ -2,7 +2,7 @@ import { expect, test } from './fixtures'
 
 const NAME = 'W'.repeat(120)
 
-/** How much wider than the screen the page or its main part is, in pixels. */
+/** Return by how many pixels the page or its main part is wider than the screen. */
 const excess = () =>
   Math.max(
     ...[document.documentElement, document.querySelector('main')!].map((one) => one.scrollWidth - one.clientWidth),

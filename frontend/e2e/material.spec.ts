@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { expect, expectAccessible, test } from './fixtures'
 
-/** A real PNG of one colour. */
+/** Return a real PNG of one colour. */
 function png(width: number, height: number, shade: number): Buffer {
   const chunk = (kind: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(kind, 'ascii'), data])
@@ -21,7 +21,7 @@ function png(width: number, height: number, shade: number): Buffer {
   return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
 }
 
-/** Of ISO 3309, as PNG wants it. */
+/** Return the CRC-32 of ISO 3309, which PNG uses. */
 function crc32(data: Buffer): number {
   let sum = 0xffffffff
   for (const byte of data) {
@@ -31,12 +31,12 @@ function crc32(data: Buffer): number {
   return (sum ^ 0xffffffff) >>> 0
 }
 
-// all of it belongs to somebody new, signed in on the page
+// sign in a new user, who owns all objects of these tests
 test.beforeEach(({ person }) => expect(person.token).not.toBe(''))
 
 test('a template from the marketplace is copied, changed, compared and tried out', async ({ page }) => {
   await page.goto('/marketplace')
-  // what other people publish stands there too
+  // the marketplace also has templates of other users
   await page.getByRole('button', { name: 'Bundled' }).click()
   await expect(page.getByText('21 templates')).toBeVisible()
   await page.getByRole('link', { name: 'Three steps that work' }).click()
@@ -68,7 +68,7 @@ test('a template from the marketplace is copied, changed, compared and tried out
   await expect(result.getByText(/Done in/)).toBeVisible({ timeout: 30_000 })
   await expect(result.getByText(/riding in the rain/i).first()).toBeVisible()
   await expect(result.getByText('Demo writer').first()).toBeVisible()
-  // the demo writer uses no model, so its cost is known, and nothing
+  // the demo writer uses no model, so its cost is known to be 0
   await expect(result.getByText(/[$€]0\.00/).first()).toBeVisible()
   await result.getByText('JSON', { exact: true }).click()
   await expect(result.getByText(/"model": "demo-writer"/)).toBeVisible()
@@ -99,7 +99,7 @@ test('a list with an error is mended and imported, and a branch moves by keyboar
   await expectAccessible(page)
   await page.reload()
   await expect.poll(titles).toEqual(['Cycling', 'Money', 'Service', 'Tyres', 'Insurance', 'Weather', 'Rain', 'Snow'])
-  // requested by the route beside the code of the page, and not again by the page
+  // requested once, by the route in parallel with the page's code
   const fetched = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
   const ofTree = fetched.filter((name) => /\/(api\/topics\/[0-9a-f-]{36}\/|assets\/topic-tree-[^/]*\.js)$/.test(name))
   expect(ofTree.map((name) => name.split('/')[3]).sort()).toEqual(['api', 'assets'])

@@ -8,7 +8,7 @@ interface Opening {
   role: 'menu' | 'dialog'
 }
 
-/** Its address opens it. */
+/** No action: its URL opens it. */
 const here = () => Promise.resolve()
 const press = (name: string | RegExp, exact = true) => (page: Page) => page.getByRole('button', { name, exact }).first().click()
 const menuItem = (button: string | RegExp, item: string | RegExp) => async (page: Page) => {
@@ -16,7 +16,7 @@ const menuItem = (button: string | RegExp, item: string | RegExp) => async (page
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-/** Each menu and dialog that opens without anything else being done first. */
+/** All menus and dialogs that open without other steps before. */
 const openings = (tree: string): Opening[] => [
   { name: 'user menu', path: '/', open: press(/^Your account:/, false), role: 'menu' },
   { name: 'command menu', path: '/', open: (page) => page.keyboard.press('ControlOrMeta+k'), role: 'dialog' },

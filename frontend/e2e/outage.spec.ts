@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { connectLinkedIn, expect, expectAccessible, livePosts, loseAnswers, test } from './fixtures'
 
-/** The running installation's Temporal server, told by its file of state. */
+/** Return the process id of the running installation's Temporal server, found by its database file. */
 function temporalServer(): number {
   const file = join(process.env.E2E_DATA_DIR ?? '', 'temporal.db')
   const found = execFileSync('pgrep', ['-f', file], { encoding: 'utf8' }).trim().split('\n')
@@ -40,7 +40,7 @@ test('what the network never answered is settled together, and deleted there as 
   await connectLinkedIn(page, 'Mara Lind')
   const [account] = (await api('get', '/accounts/')) as { id: string }[]
   const texts = ['first', 'second'].map((which) => `The ${which} of ${person.email}`)
-  // the network's own escapes stand before the @
+  // LinkedIn escapes the @, so match only the part before it
   await loseAnswers(request, person.email.split('@')[0] ?? '', texts.length)
   for (const content of texts) {
     const id = crypto.randomUUID()
@@ -52,7 +52,7 @@ test('what the network never answered is settled together, and deleted there as 
   await expect(needs).toBeVisible({ timeout: 90_000 })
   await needs.getByRole('link', { name: 'Resolve together' }).click()
 
-  // a person has looked, and then thinks better of it
+  // the user resolves them, then undoes it
   const dialog = page.getByRole('dialog', { name: 'Resolve 2 unclear posts' })
   const account0 = dialog.getByRole('region', { name: 'Mara Lind' })
   await expect(account0.getByRole('link', { name: 'Look on LinkedIn' })).toHaveAttribute('href', /recent-activity/)
@@ -63,7 +63,7 @@ test('what the network never answered is settled together, and deleted there as 
   await expect(page.getByText('2 posts marked as published.')).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
 
-  // sent again exactly as they were, the network names the first ones
+  // sent again unchanged, the network names the first posts as duplicates
   await page.getByRole('button', { name: 'Resolve together' }).click()
   await dialog.getByRole('radio', { name: 'Send again unchanged' }).check()
   await dialog.getByRole('button', { name: 'Resolve 2 posts and send again' }).click()
@@ -74,7 +74,7 @@ test('what the network never answered is settled together, and deleted there as 
   }).toPass({ timeout: 60_000 })
   expect((await livePosts(request)).filter((text) => texts.includes(text)).sort()).toEqual(texts)
 
-  // one of them is deleted, here and there
+  // one post is deleted, here and at the network
   await page.goto('/social-media-posts')
   await page.getByRole('link', { name: texts[0] }).click()
   await page.getByRole('button', { name: 'Delete' }).click()

@@ -10,7 +10,7 @@ const visitors = [
   '/verify-email#token=unknown',
   '/nowhere',
 ]
-// account and invitations, with something in them: security.spec.ts
+// account and invitations with content: security.spec.ts
 const users = [
   '/',
   '/templates',
@@ -35,7 +35,7 @@ for (const path of visitors) {
   test(`everybody can use ${path}`, async ({ page }) => {
     for (const language of languages) {
       await speak(page, language)
-      await page.goto('about:blank') // an address that differs behind its # alone would not be loaded again
+      await page.goto('about:blank') // a URL that differs only after the # would not be loaded again
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await expect(page.locator('html')).toHaveAttribute('lang', language)
@@ -93,7 +93,7 @@ test('the buttons in the head of a page can be read on a phone, in German too', 
 test('the pictures of the home page are there', async ({ page }) => {
   const missing: string[] = []
   page.on('response', (answer) => {
-    // 304: the browser has it from the look before, and only asked whether it is still the same
+    // 304: the browser has it in its cache
     const there = answer.status() === 304 || answer.headers()['content-type']?.startsWith('image/')
     if (answer.url().includes('/screens/') && !there) missing.push(answer.url())
   })

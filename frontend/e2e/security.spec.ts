@@ -21,7 +21,7 @@ async function logOut(page: Page, email: string) {
 
 const arrived = (page: Page) => expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
 
-/** Logs in at another device with a recovery code. */
+/** Log in on another device with a recovery code. */
 async function elsewhere(browser: Browser, email: string, recoveryCode: string): Promise<Page> {
   const agent = 'Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
   const context = await browser.newContext({ userAgent: agent })
@@ -62,7 +62,7 @@ test('two-step login: the app’s code, recovery codes once, and the end of ever
   await expect(codes).toHaveCount(10)
   const [first = '', second = '', third = ''] = await codes.allTextContents()
   await expectAccessible(page)
-  // shown once: neither a key nor a click beside it loses them
+  // shown only once: neither Escape nor a click outside closes the dialog
   await page.keyboard.press('Escape')
   await expect(codes).toHaveCount(10)
   const download = page.waitForEvent('download')
@@ -77,7 +77,7 @@ test('two-step login: the app’s code, recovery codes once, and the end of ever
   await logOut(page, person.email)
   await logIn(page, person.email)
   await expect(page.getByRole('heading', { name: 'Two-step login' })).toBeVisible()
-  // the step of the code that turned it on is used up, the next one is within the tolerance
+  // the code that turned two-step login on is used up; the next step's code is within the tolerance
   await page.getByRole('textbox', { name: 'Code' }).fill(appCode(secret, 1))
   await page.getByRole('button', { name: 'Login' }).click()
   await arrived(page)

@@ -26,7 +26,7 @@ test('wrong credentials and a used code say so at the right place', async ({ pag
 test('a revoked token ends at the sign-in', async ({ page, api, person }) => {
   await page.goto('/assistants')
   await expect(page.getByRole('heading', { level: 1, name: 'Assistants' })).toBeVisible()
-  // a page that is open would find out by itself, at a moment of its own
+  // an open page would notice at an unpredictable time
   await page.goto('about:blank')
   await api('post', '/auth/logout/')
   expect(person.token).toBeTruthy()

@@ -1,6 +1,6 @@
 import { expect, expectAccessibleInBothLooks, speak, test } from './fixtures'
 
-// four a day, and whenever this runs none within two hours: what is prepared already is another story
+// four slots a day, at any time of the run none within two hours, since its post would be prepared already
 const hours = [3, 9, 15, 21].map((ahead) => new Date(Date.now() + ahead * 3_600_000))
 const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', hour: '2-digit' })
 const FORM = {
@@ -24,7 +24,7 @@ test('an assistant is steered while it sleeps, in German', async ({ page, api },
   const head = page.locator('.live-head h2')
   await expect(head).toHaveText(/^Nächster Entwurf/)
 
-  // by keyboard alone
+  // by keyboard only
   await page.getByRole('button', { name: 'Cycling tips pausieren' }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'Für eine Woche' }).press('Enter')

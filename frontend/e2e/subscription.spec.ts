@@ -8,7 +8,7 @@ test('a subscription from its trial to its end', async ({ page, api, assistant, 
   const { id } = await assistant({ name: 'Shop news', mode: 'draft', time: new Date(Date.now() + 3 * HOUR) })
   await api('post', `/assistants/${id}/activate/`)
 
-  // from the checklist to Stripe's page, which is left once and declines once
+  // from the checklist to Stripe's page: leave it once, and be declined once
   await page.goto('/')
   await page.getByRole('link', { name: 'Start the free trial' }).click()
   await expect(status('No subscription')).toBeVisible()
@@ -28,7 +28,7 @@ test('a subscription from its trial to its end', async ({ page, api, assistant, 
   await expect(status('Trial, 14 days left')).toBeVisible()
   await expectAccessibleInBothLooks(page, 'en')
 
-  // nobody gave a card: it ends, and the assistant pauses with its reason
+  // the trial ends without a card, and the assistant is paused with the reason
   await passDays(request, 15)
   await expect(status(/^Canceled$/)).toBeVisible({ timeout: 30_000 })
   await expectAccessibleInBothLooks(page, 'en')
@@ -36,7 +36,7 @@ test('a subscription from its trial to its end', async ({ page, api, assistant, 
   await expect(page.getByText('Paused: The subscription has ended.')).toBeVisible({ timeout: 30_000 })
   await page.getByRole('link', { name: 'See subscription' }).first().click()
 
-  // paid, and resumed by one click
+  // paid, and the assistant resumed by one click
   await page.getByRole('button', { name: 'Subscribe again' }).click()
   await page.waitForURL(/stripe\/checkout/)
   await page.getByRole('button', { name: 'Pay and subscribe' }).click()
@@ -46,7 +46,7 @@ test('a subscription from its trial to its end', async ({ page, api, assistant, 
     expect((await api('get', `/assistants/${id}/`)) as { pause: unknown }).toMatchObject({ pause: null })
   }).toPass()
 
-  // canceled, taken back, canceled again, and over
+  // canceled, resumed, canceled again, and ended
   await page.getByRole('button', { name: 'Cancel subscription' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel subscription' }).click()
   await expect(status(/Canceled, active until/)).toBeVisible()

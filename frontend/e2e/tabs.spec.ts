@@ -1,10 +1,10 @@
 import type { Page, Request } from '@playwright/test'
 import { expect, test } from './fixtures'
 
-const SOON = { timeout: 20_000 } // ms: the machine is busy with eight pages, a frozen one would wait for ever
+const SOON = { timeout: 20_000 } // ms: the machine is busy with eight pages; a blocked page would wait forever
 const live = (page: Page) => page.locator('.side-foot [role=status]')
 
-/** Go to one tab of a window, as its browser tells the pages. Playwright shows all pages at once. */
+/** Switch to one tab by simulating its visibility: Playwright shows all pages at once. */
 async function goTo(shown: Page, tabs: Page[]) {
   const tell = (state: string) => {
     Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => state })
@@ -36,7 +36,7 @@ test('eight tabs of a window: each loads, navigates, and shows every change as s
     await expect(tab.getByRole('link', { name: 'Rain' })).toBeVisible(SOON)
     await expect(live(tab)).toHaveText('Live')
   }
-  // the tabs that nobody sees close theirs
+  // hidden tabs close their streams
   await expect.poll(() => open.size, SOON).toBe(1)
 
   await api('post', '/topics/', { name: 'Snow', text: '- Snow\n-- Tyres' })
@@ -56,7 +56,7 @@ test('eight tabs of a window: each loads, navigates, and shows every change as s
     await expect(live(tab)).toHaveText('Live')
   }
 
-  // and the log-out of one is the log-out of all
+  // a log-out in one tab logs out all
   await others[0]?.getByRole('button', { name: /Your account/ }).click()
   await others[0]?.getByRole('menuitem', { name: 'Log out' }).click()
   for (const tab of others) await expect(tab.getByRole('link', { name: 'Snow' })).toBeHidden(SOON)

@@ -1,7 +1,7 @@
 import { expect, expectAccessible, test } from './fixtures'
 
 test('an article is written in Markdown for a website, published there, and taken down again', async ({ person, page, context }) => {
-  test.slow() // all of an article's life
+  test.slow() // the whole life of an article
   expect(person.token).toBeTruthy()
   await page.goto('/websites')
   await expect(page.getByRole('heading', { name: 'No website connected yet' })).toBeVisible()

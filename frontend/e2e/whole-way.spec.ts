@@ -13,7 +13,7 @@ test('from an invitation to the end of all sessions, with two people', async ({ 
   const row = page.getByRole('listitem').or(page.getByRole('row')).filter({ hasText: email })
   await expect(row.first()).toContainText('days left')
 
-  // … the other one comes by a link that was handed on: whoever comes by the mail itself has verified the address
+  // … the other one uses a shared link: the mail's own link would verify the address
   const context = await browser.newContext()
   const guest = await context.newPage()
   await guest.goto((await mailedLink(request, email, '/signup')).replace(/&proof=\w+/, ''))
@@ -28,7 +28,7 @@ test('from an invitation to the end of all sessions, with two people', async ({ 
   await mailbox.getByRole('button', { name: 'Verify email' }).click()
   await expect(mailbox.getByRole('heading', { level: 1, name: 'Email verified' })).toBeVisible()
   await mailbox.close()
-  // the waiting page looks by itself, and goes on to where its guest wanted to go
+  // the waiting page polls, and continues to the requested page
   await expect(guest).toHaveURL('/topics?search=rain', { timeout: 30_000 })
 
   await guest.goto('/account?tab=security')
@@ -51,7 +51,7 @@ test('from an invitation to the end of all sessions, with two people', async ({ 
   await guest.getByRole('button', { name: 'Login' }).click()
   await expect(guest.getByRole('navigation', { name: 'Main' })).toBeVisible()
 
-  // a new password from elsewhere ends what is open here
+  // a new password set elsewhere ends this session
   const other = await browser.newContext()
   const elsewhere = await other.newPage()
   await elsewhere.goto('/signin?forgot')
@@ -68,7 +68,7 @@ test('from an invitation to the end of all sessions, with two people', async ({ 
   await context.close()
   await other.close()
 
-  // nothing of it reached the one who invited but that the invitation was used
+  // the inviter only sees that the invitation was used
   await page.reload()
   await expect(row.first()).toContainText('Used')
   expect(((await api('get', '/users/me/')) as { email: string }).email).toBe(person.email)

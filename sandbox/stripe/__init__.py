@@ -1,7 +1,7 @@
-"""A stand-in for Stripe: what a subscription needs of its API, its pages, its webhooks, and a clock to move.
+"""Stand-in for Stripe: the API, pages and webhooks that a subscription needs, and a clock that can be moved.
 
-The API is at `/stripe/v1`, so `/stripe` is the address that the library is pointed at. What is done to it beside that,
-as JSON (`standin.py`) and at `/stripe/` by hand (`screens.py`):
+The API is at `/stripe/v1`, so `/stripe` is the library's base address. The controls, as JSON (`standin.py`) and for
+people at `/stripe/` (`screens.py`):
 
     POST /stripe/clock/                             {"days": 14}, {"seconds": 60} or {"to": "2027-01-31T12:00:00Z"}
     POST /stripe/endpoint/                          {"url": "http://…", "secrets": ["whsec_…"]}
@@ -14,6 +14,6 @@ as JSON (`standin.py`) and at `/stripe/` by hand (`screens.py`):
     DELETE /stripe/customers/ID-OR-EMAIL/
     DELETE /stripe/state/?all=true
 
-Customers, subscriptions, events and the clock outlive a restart; the endpoint, what is held back and the settings do
-not, nor do the keys of idempotency. Faults (`on`: `stripe`, `stripe_checkout` and so on) are those of `faults.py`.
+Customers, subscriptions, events and the clock outlive a restart; the endpoint, held events, settings and idempotency
+keys do not. Faults (`on`: `stripe`, `stripe_checkout` and so on) are in `faults.py`.
 """

@@ -1,4 +1,4 @@
-"""Stripe's HTTP below `/stripe/v1/`: the calls that a subscription needs, with Stripe's own refusals."""
+"""Stripe's API below `/stripe/v1/`: the calls that a subscription needs, with Stripe's own errors."""
 
 import json
 import re
@@ -105,7 +105,7 @@ EXPANDABLE = {
 
 @dataclass(frozen=True)
 class Call:
-    """One request that was understood. `id`: the one of its path."""
+    """A parsed request. `said`: its parameters; `id`: the id in its path."""
 
     billing: Billing
     said: dict[str, Any]
@@ -118,7 +118,7 @@ class Call:
         return self.billing.book.get(kind, self.id, livemode=self.livemode, param="id", status=404)
 
     def page(self, kind: Kind, wanted: Callable[[Thing], bool] = lambda _: True) -> Thing:
-        """A list as it was asked for, newest first."""
+        """Return the requested page of a list, newest first."""
         bounds: dict[str, int] = self.said.get("created", {})
         things = list(
             self.billing.book.listed(
@@ -147,7 +147,7 @@ class Call:
         }
 
     def only(self, *names: str) -> Callable[[Thing], bool]:
-        """Whether a thing has the values that were said for these names."""
+        """Return a filter for things whose values equal the parameters of these names."""
         return lambda one: all(one[name] == self.said[name] for name in names if name in self.said)
 
 
@@ -186,7 +186,7 @@ def update_customer(call: Call) -> Thing:
 
 
 def _merged(thing: Thing, said: dict[str, str]) -> dict[str, str]:
-    """What is said of metadata is set, and unset where it is empty."""
+    """Return the metadata with the new values; an empty value removes a key."""
     return {name: value for name, value in {**thing["metadata"], **said}.items() if value} if said else {}
 
 
@@ -201,7 +201,7 @@ def list_customers(call: Call) -> Thing:
 
 
 def search_customers(call: Call) -> Thing:
-    """`email:"…"`, `name:"…"` and `metadata["…"]:"…"`, joined by AND."""
+    """Search by `email:"…"`, `name:"…"` and `metadata["…"]:"…"`, joined by AND."""
     query = call.said.get("query")
     if not query:
         raise missing("query")
@@ -223,7 +223,7 @@ def _clause(part: str) -> Callable[[Thing], bool]:
     return fits
 
 
-# What is sold
+# Prices and products
 
 
 def read_price(call: Call) -> Thing:
@@ -316,7 +316,7 @@ def read_subscription(call: Call) -> Thing:
 
 
 def list_subscriptions(call: Call) -> Thing:
-    """Without a status all but the ended ones, as at Stripe; of a customer who was deleted those that they had."""
+    """Return subscriptions, of deleted customers too. Without a status all but the ended ones, as Stripe does."""
     if "customer" in call.said:
         customer = call.said["customer"]
         call.billing.book.get(Kind.customer, customer, livemode=call.livemode, param="customer")
@@ -333,7 +333,7 @@ def list_subscriptions(call: Call) -> Thing:
 def update_subscription(call: Call) -> Thing:
     subscription, said, billing = call.thing(Kind.subscription), dict(call.said), call.billing
     said.pop("expand", None)
-    said.pop("proration_behavior", None)  # nothing is changed that would be charged by halves
+    said.pop("proration_behavior", None)  # no supported change needs a proration
     if subscription["status"] in FINAL and set(said) - {"metadata", "cancellation_details"}:
         raise StripeError("A canceled subscription can only update its cancellation_details and metadata.")
     if "cancel_at" in said and "cancel_at_period_end" in said:
@@ -518,7 +518,7 @@ HANDLERS: tuple[tuple[str, str, Mapping[str, Any], Callable[[Call], Thing]], ...
 
 @dataclass(frozen=True)
 class Answered:
-    """What a key of idempotency stands for."""
+    """The stored response of an idempotency key."""
 
     asked: tuple[str, str, bytes]
     at: int
@@ -527,7 +527,7 @@ class Answered:
 
 
 class Api:
-    """`keys`: the secret keys that are valid; while there are none, each that looks like one."""
+    """The API. `keys`: the valid secret keys; if empty, every well-formed key is valid."""
 
     def __init__(self, billing: Billing) -> None:
         self.billing = billing
@@ -594,7 +594,7 @@ class Api:
         return answer
 
     def _mode(self, authorization: str) -> bool:
-        """Whether the key is a live one. Raises StripeError 401."""
+        """Return whether the key is a live key. Raise StripeError 401 if it is invalid."""
         scheme, _, key = authorization.partition(" ")
         if scheme.lower() != "bearer" or not key:
             message = (
@@ -628,7 +628,7 @@ class Api:
             del self._answered[next(iter(self._answered))]
 
     def _as_json(self, thing: Thing, expand: list[str]) -> Thing:
-        """What is shown, with the objects in the place of ids that `expand` names."""
+        """Return the public part, with the ids that `expand` names replaced by their objects."""
         bare: Thing = json.loads(json.dumps(_bare(thing, expand)))
         for steps in expand:
             self._expand(bare, steps.split("."), steps)
@@ -657,7 +657,7 @@ class Api:
 
 
 def _bare(thing: Thing, expand: list[str]) -> Thing:
-    """Without what is ours and what was not asked for."""
+    """Return the thing without internal fields and without fields that need `expand`."""
     asked = {name for steps in expand for name in steps.removeprefix("data.").split(".")[:1]}
     cut = {name: value for name, value in shown(thing).items() if name not in NEVER_SENT or name in asked}
     if cut.get("object") in ("list", "search_result"):

@@ -1,7 +1,7 @@
-"""What happens to customers, subscriptions and their invoices, by what somebody does and as time passes.
+"""Customers, subscriptions and invoices, and how actions and time change them.
 
-Two things are quicker than at Stripe: an invoice is finalised and charged at the moment it is made, not an hour
-later, and what was changed is found by a search at once.
+Two things are faster than at Stripe: an invoice is finalised and charged when it is created, not an hour later, and a
+search finds changes at once.
 """
 
 import calendar
@@ -19,12 +19,12 @@ RETRY_DAYS = (3, 5, 7)
 WARNING = 3 * DAY
 FINAL = ("canceled", "incomplete_expired")
 NEVER_SENT = ("payments", "line_items")
-"""Only where `expand` asks for them."""
+"""Fields that are returned only with `expand`."""
 
 
 @dataclass(frozen=True)
 class Card:
-    """What somebody pays with. The numbers are those of Stripe's test cards."""
+    """A card, with the number of one of Stripe's test cards."""
 
     number: str
     brand: str = "visa"
@@ -43,22 +43,22 @@ CARDS = {
 OUTCOMES = ("declined", "asks")
 RESUMING = ("resume_on_payment_attempt", "resume_on_payment_success")
 RESUMING_SECONDS = 23 * 3600
-"""So long an invoice of a resumption may be paid that nobody has tried to."""
+"""Time to attempt the payment of a resumption's invoice, before it is voided."""
 AFTER_RETRIES = ("canceled", "unpaid", "past_due")
 
 
 class Declined(Exception):
-    """The bank says no."""
+    """The bank declined the card."""
 
 
 class Billing:
-    """`tell` gets each event as it happens."""
+    """The billing. `tell` is called with each event."""
 
     def __init__(self, book: Book, tell: Callable[[Thing], None]) -> None:
         self.book, self._tell = book, tell
         self.after_retries = "canceled"
         self.origin = "http://127.0.0.1"
-        """Where the pages are, as the last caller of the API saw it."""
+        """Base address of the pages, as the last API request used it."""
 
     # Events
 
@@ -85,7 +85,7 @@ class Billing:
 
     @contextmanager
     def _changing(self, thing: Thing, kind: str) -> Iterator[None]:
-        """Keeps what the block changed, and tells it where anything did."""
+        """Save the thing after the block, and emit an event if a public field changed."""
         before = deepcopy(shown(thing))
         yield
         self.book.save(thing)
@@ -98,7 +98,7 @@ class Billing:
         kinds = {"subscription": "customer.subscription.updated", "customer": "customer.updated"}
         return self._changing(thing, kinds[thing["object"]])
 
-    # Customers and what they pay with
+    # Customers and payment methods
 
     def new_customer(self, said: Thing, *, livemode: bool) -> Thing:
         settings = {"custom_fields": None, "default_payment_method": None, "footer": None, "rendering_options": None}
@@ -129,14 +129,14 @@ class Billing:
         return customer
 
     def customer(self, id_: str | None, *, livemode: bool, param: str = "customer") -> Thing:
-        """Raises StripeError resource_missing for one that was deleted, too."""
+        """Return a customer. Raise StripeError resource_missing if unknown or deleted."""
         customer = self.book.get(Kind.customer, id_, livemode=livemode, param=param)
         if customer.get("deleted"):
             raise StripeError(f"No such customer: '{id_}'", code="resource_missing", param=param)
         return customer
 
     def delete_customer(self, customer: Thing) -> Thing:
-        """Their subscriptions end at once, without another invoice."""
+        """Delete a customer and end their subscriptions at once, without another invoice."""
         for subscription in list(self.subscriptions_of(customer)):
             self.end(subscription, "cancellation_requested")
         self.event("customer.deleted", customer)
@@ -150,7 +150,7 @@ class Billing:
         )
 
     def attach(self, customer: Thing, card: str) -> Thing:
-        """Raises Declined for a card that no bank takes."""
+        """Add a card to the customer. Raise Declined for the card that is always declined."""
         if card == "declined":
             raise Declined
         facts = CARDS[card]
@@ -179,7 +179,7 @@ class Billing:
         return method
 
     def set_card(self, customer: Thing, card: str) -> None:
-        """What the portal does: from now on everything of theirs is paid with it. Raises Declined."""
+        """Make a card the payment method of the customer and all their subscriptions. Raise Declined."""
         method = self.attach(customer, card)
         self._pay_with(customer, method["id"])
 
@@ -206,7 +206,7 @@ class Billing:
     # Checkout
 
     def new_session(self, said: Thing, *, livemode: bool, origin: str) -> Thing:
-        """Raises StripeError."""
+        """Create a Checkout Session. Raise StripeError for an unknown or inactive price or customer."""
         ordered = said.get("subscription_data", {})
         item = said["line_items"][0]
         price = self.book.get(Kind.price, item["price"], livemode=livemode, param="line_items[0][price]")
@@ -276,7 +276,7 @@ class Billing:
         return session
 
     def trial_end(self, session: Thing) -> int | None:
-        """When the trial ends that was ordered, were it to begin now."""
+        """Return the end of the session's trial if it began now; None without a trial."""
         ordered = session["_ordered"]
         if "trial_period_days" in ordered:
             return self.book.now + int(ordered["trial_period_days"]) * DAY
@@ -287,8 +287,8 @@ class Billing:
         return self.trial_end(session) is not None and session["payment_method_collection"] == "if_required"
 
     def complete(self, session: Thing, card: str | None, email: str | None = None) -> None:
-        """Somebody presses the button. Raises Declined, which leaves the session open, and StripeError when it is
-        not open any more or cannot go without a card."""
+        """Complete the session, as the page's button does. Raise Declined, which leaves the session open, and
+        StripeError if it is no longer open or needs a card."""
         if session["status"] != "open":
             raise StripeError("This Checkout Session is no longer open.")
         if card is None and not self.goes_without_card(session):
@@ -407,19 +407,19 @@ class Billing:
         return subscription
 
     def cancel_at_period_end(self, subscription: Thing, wanted: bool) -> None:
-        """To be called within `changing`."""
+        """Cancel at the end of the period, or undo it. Call within `changing`."""
         self.cancel_at(subscription, period(subscription)["current_period_end"] if wanted else None)
         subscription["cancel_at_period_end"] = wanted
 
     def cancel_at(self, subscription: Thing, end: int | None) -> None:
-        """It ends then, whatever is paid for; None: it goes on. To be called within `changing`."""
+        """Cancel at that time, whatever is paid for; None: do not cancel. Call within `changing`."""
         subscription["cancel_at_period_end"], subscription["cancel_at"] = False, end
         subscription["canceled_at"] = None if end is None else self.book.now
         reason = None if end is None else "cancellation_requested"
         subscription["cancellation_details"] = {**subscription["cancellation_details"], "reason": reason}
 
     def end(self, subscription: Thing, reason: str | None) -> None:
-        """It is over, now."""
+        """End the subscription now."""
         now = self.book.now
         subscription["status"], subscription["ended_at"] = "canceled", now
         subscription["canceled_at"] = subscription["canceled_at"] or now
@@ -431,7 +431,7 @@ class Billing:
         self.event("customer.subscription.deleted", subscription)
 
     def set_trial_end(self, subscription: Thing, end: int | str) -> None:
-        """Raises StripeError for a moment that is over."""
+        """Move the end of the trial, or end it `now`. Raise StripeError for a time in the past."""
         now = self.book.now
         if end == "now":
             if subscription["status"] == "trialing":
@@ -449,8 +449,8 @@ class Billing:
                 subscription["cancel_at"] = int(end)
 
     def resume(self, subscription: Thing, behaviour: str) -> None:
-        """A paused one begins a period when the invoice of that is paid: by this call, with the first behaviour only
-        by another. Raises StripeError for one that is not paused, and where there is nothing to pay with."""
+        """Resume a paused subscription: its period begins when the invoice is paid, by this call or, with
+        `resume_on_payment_attempt`, by a later one. Raise StripeError if it is not paused or has no payment method."""
         if subscription["status"] != "paused":
             message = f"Only paused subscriptions can be resumed. This one has a status of {subscription['status']}."
             raise StripeError(message)
@@ -513,7 +513,7 @@ class Billing:
 
     @staticmethod
     def _begin_period(subscription: Thing, start: int, *, anew: bool = False) -> None:
-        """Months are counted from the anchor, so that one begun on the 31st comes back to it."""
+        """Begin a period. Months count from the anchor, so that a start on the 31st returns to the 31st."""
         if anew:
             subscription["billing_cycle_anchor"], subscription["_periods"] = start, 0
         subscription["_periods"] += 1
@@ -622,7 +622,7 @@ class Billing:
         return f"{item['quantity']} × {product['name']}"
 
     def _bill(self, subscription: Thing, reason: str, *, draft: bool = False) -> Thing:
-        """The invoice of the period that begins, finalised unless it is to stay a draft."""
+        """Create the invoice of the new period and finalise it, unless `draft`."""
         invoice = self._new_invoice(subscription, reason)
         invoice["auto_advance"] = not draft
         self._send(invoice, subscription, draft=draft)
@@ -658,7 +658,7 @@ class Billing:
         )
 
     def pay(self, invoice: Thing, *, on_session: bool) -> None:
-        """What the portal's button and the API's call do. Raises StripeError, also 402 where the card refuses."""
+        """Pay an invoice. Raise StripeError if it is not open, and with status 402 if the card is declined."""
         if invoice["status"] != "open":
             message = "Invoice is already paid" if invoice["status"] == "paid" else "This invoice cannot be paid"
             raise StripeError(message)
@@ -670,7 +670,7 @@ class Billing:
             raise StripeError("Your card was declined.", status=402, code="card_declined", kind="card_error")
 
     def _attempt(self, invoice: Thing, subscription: Thing, *, on_session: bool) -> bool:
-        """Ask the bank. Says whether it paid."""
+        """Attempt the payment. Return whether it succeeded."""
         outcome = self._outcome(subscription, on_session=on_session) if invoice["amount_due"] else "paid"
         if outcome == "paid":
             self._paid(invoice, subscription)
@@ -787,7 +787,7 @@ class Billing:
                 subscription["status"] = self.after_retries
 
     def refund(self, charge: Thing, amount: int | None = None, reason: str | None = None) -> Thing:
-        """Raises StripeError for more than is left."""
+        """Refund a charge. Raise StripeError if the amount exceeds what is left."""
         left = charge["amount_captured"] - charge["amount_refunded"]
         amount = left if amount is None else amount
         if left == 0:
@@ -821,7 +821,7 @@ class Billing:
     # Time
 
     def catch_up(self) -> None:
-        """Live through all that is due by now, each at its own moment."""
+        """Apply all changes that are due by now, each at its own time."""
         until = self.book.now
         try:
             while due := min(self._due(until), key=lambda one: one[0], default=None):
@@ -878,7 +878,7 @@ class Billing:
 
 
 def period(subscription: Thing) -> Thing:
-    """The item, on which the current period stands."""
+    """Return the subscription's item, which has the current period."""
     item: Thing = subscription["items"]["data"][0]
     return item
 
@@ -888,7 +888,7 @@ def subscription_of(invoice: Thing) -> str:
 
 
 def _later(anchor: int, price: Thing, periods: int) -> int:
-    """Seconds; a day that the month has not is its last one."""
+    """Return the end of that many periods in epoch seconds; in shorter months, their last day."""
     every = price["recurring"]
     count: int = every["interval_count"] * periods
     if every["interval"] in ("day", "week"):

@@ -1,7 +1,6 @@
-"""Stripe's objects and its clock, in memory and in one file beside the networks' journal.
+"""Stripe's objects and clock, in memory and in one file next to the networks' journal.
 
-Each object is kept in the shape in which Stripe shows it. Names that begin with `_` are the stand-in's own and
-are never shown.
+Objects are stored in Stripe's own format. Names that begin with `_` are internal and never returned.
 """
 
 import secrets
@@ -25,7 +24,7 @@ PRODUCT = "prod_sandbox"
 
 
 class Kind(StrEnum):
-    """Stripe's names of its objects."""
+    """Stripe's values of `object`."""
 
     customer = "customer"
     product = "product"
@@ -61,7 +60,7 @@ NAMES = {
 
 
 class Book:
-    """One event loop only; every method returns at once."""
+    """The objects. For one event loop only; no method blocks."""
 
     def __init__(self, folder: Path) -> None:
         self._journal = Journal(folder / "stripe.jsonl")
@@ -69,7 +68,7 @@ class Book:
         self.things: dict[Kind, dict[str, Thing]] = {kind: rows.get(kind, {}) for kind in Kind}
         self.offset: float = rows.get("clock", {}).get("offset", {}).get("seconds", 0.0)
         self.at: int | None = None
-        """The moment that is being lived through, while the clock is moved."""
+        """The simulated time while due changes are applied."""
         self._journal.rows = {}
         if not self.things[Kind.price]:
             self._first_price()
@@ -132,7 +131,7 @@ class Book:
         return f"{prefix}_{secrets.token_hex(12)}"
 
     def save(self, thing: Thing) -> None:
-        """Keep it as it is now; beyond 10,000 of a kind the oldest goes that nothing can happen to any more."""
+        """Store an object; beyond 10,000 of a kind delete the oldest one that can no longer change."""
         kind = Kind(thing["object"])
         kept = self.things[kind]
         kept[thing["id"]] = thing
@@ -144,11 +143,11 @@ class Book:
                 self._journal.write(kind, oldest, None)
 
     def find(self, id_: str) -> Thing | None:
-        """Of any kind."""
+        """Return the object of any kind with that id."""
         return next((kept[id_] for kept in self.things.values() if id_ in kept), None)
 
     def get(self, kind: Kind, id_: str | None, *, livemode: bool, param: str, status: int = 400) -> Thing:
-        """Raises StripeError resource_missing, also for what only the other mode of keys knows."""
+        """Return an object. Raise StripeError resource_missing if unknown or of the other mode (test, live)."""
         thing = self.things[kind].get(id_ or "")
         name = NAMES.get(kind, str(kind))
         if thing is None:
@@ -164,11 +163,11 @@ class Book:
         raise StripeError(message, status=status, code="resource_missing", param=param)
 
     def listed(self, kind: Kind, wanted: Callable[[Thing], bool] = lambda _: True) -> Iterator[Thing]:
-        """Newest first."""
+        """Yield the matching objects, newest first."""
         return (thing for thing in reversed(self.things[kind].values()) if wanted(thing))
 
     def reset(self, *, everything: bool) -> None:
-        """Forget all but products and prices, with `everything` these too; the clock is the world's again."""
+        """Delete all but products and prices, with `everything` these too; reset the clock to real time."""
         for kind, kept in self.things.items():
             if everything or kind not in (Kind.product, Kind.price):
                 for id_ in kept:
@@ -180,7 +179,7 @@ class Book:
 
 
 def is_live(thing: Thing) -> bool:
-    """Whether it belongs to the live keys. Some kinds do not show it."""
+    """Return whether the object is of live mode, which some kinds keep internally."""
     return bool(thing.get("livemode", thing.get("_livemode")))
 
 
@@ -201,5 +200,5 @@ def _is_over(thing: Thing) -> bool:
 
 
 def shown(thing: Thing) -> Thing:
-    """Without what is ours."""
+    """Return the object without internal fields."""
     return {name: value for name, value in thing.items() if not name.startswith("_")}

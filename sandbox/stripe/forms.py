@@ -1,4 +1,4 @@
-"""What a request of Stripe's API says: `a[b][0][c]=1` as objects and lists, checked name by name, and its refusals."""
+"""Parameters of Stripe's API: parsing of `a[b][0][c]=1` into objects and lists, validation, and Stripe's errors."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -7,13 +7,13 @@ from typing import Any
 from starlette.responses import JSONResponse
 
 Kind = Callable[[Any, str], Any]
-"""Reads one value; the second argument is its name, as refusals show it."""
+"""Parses one value; the second argument is its name, for errors."""
 
 MAX_DEPTH = 8
 
 
 class StripeError(Exception):
-    """A refusal in Stripe's words."""
+    """An error in Stripe's format."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ def stripe_problem(error: StripeError) -> JSONResponse:
 
 
 def nested(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """Form fields as objects; what is a list has its numbers as names still. Raises StripeError."""
+    """Return form fields as nested objects; lists are objects with numbers as names. Raise StripeError."""
     found: dict[str, Any] = {}
     for name, value in pairs:
         match = re.fullmatch(r"([^\[\]]+)((?:\[[^\[\]]*\])*)", name)
@@ -53,7 +53,7 @@ def nested(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
 
 
 def text(value: Any, name: str) -> str | None:
-    """An empty one unsets."""
+    """Return a text; None if empty, which unsets it."""
     if not isinstance(value, str):
         raise StripeError(f"Invalid string: {value}", param=name)
     return value or None
@@ -81,12 +81,12 @@ def yes_no(value: Any, name: str) -> bool:
 
 
 def moment(value: Any, name: str) -> int | str:
-    """Seconds since 1970, or `now`."""
+    """Return epoch seconds, or `now`."""
     return "now" if value == "now" else whole(value, name)
 
 
 def moment_or_none(value: Any, name: str) -> int | None:
-    """An empty one unsets."""
+    """Return epoch seconds; None if empty, which unsets it."""
     return None if value == "" else whole(value, name)
 
 
@@ -101,7 +101,7 @@ def one_of(*choices: str) -> Kind:
 
 
 def words(value: Any, name: str) -> dict[str, str]:
-    """`metadata`: names and texts, at most 50."""
+    """Return `metadata`: at most 50 keys with texts."""
     if value == "":
         return {}
     if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
@@ -112,7 +112,7 @@ def words(value: Any, name: str) -> dict[str, str]:
 
 
 def span(value: Any, name: str) -> dict[str, int]:
-    """`created`: one moment, or bounds."""
+    """Return the bounds of `created`, given as one time or as bounds."""
     bounds = dict.fromkeys(("gt", "gte", "lt", "lte"), whole)
     return shape(bounds)(value, name) if isinstance(value, dict) else {"gte": whole(value, name), "lte": int(value)}
 

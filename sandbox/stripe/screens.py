@@ -1,4 +1,4 @@
-"""What a person sees of Stripe: the checkout, the customer portal, an invoice, and the stand-in's own switches."""
+"""Stripe's pages: the checkout, the customer portal, an invoice, and the stand-in's own controls."""
 
 import re
 from urllib.parse import parse_qsl
@@ -34,7 +34,7 @@ def routes(standin: StandIn) -> APIRouter:
 
     @router.post("/checkout/{checkout_id}")
     async def choose(request: Request, checkout_id: str) -> Response:
-        """`card` is one of `good`, `declined`, `fails_later`, `asks`, `none`; with `leave` nothing is bought."""
+        """Buy or leave. `card` is one of `good`, `declined`, `fails_later`, `asks`, `none`; `leave` buys nothing."""
         billing.catch_up()
         given, text = await _form(request), Text(language(request))
         session = billing.book.things[Kind.session].get(checkout_id)
@@ -116,7 +116,7 @@ def _nothing(text: Text) -> Response:
 
 
 def amount(text: Text, units: int, currency: str) -> str:
-    """In whole currency, with the decimal sign of the language."""
+    """Return the amount in whole currency, with the decimal separator of the language."""
     shown = str(units) if currency in WHOLE_UNITS else f"{units / 100:.2f}"
     return f"{shown.replace('.', ',') if text.code == 'de' else shown}\u00a0{currency.upper()}"
 
@@ -179,7 +179,7 @@ def _cards(text: Text, offered: list[str]) -> str:
 
 
 def _customer_of(billing: Billing, portal_id: str) -> Thing | None:
-    """Whose portal it is; None where it is over or the customer is gone."""
+    """Return the portal's customer; None if the portal has expired or the customer is deleted."""
     portal = billing.book.things[Kind.portal].get(portal_id)
     if portal is None or portal["created"] + PORTAL_SECONDS < billing.book.now:
         return None
@@ -282,7 +282,7 @@ def _invoice(text: Text, invoice: Thing) -> str:
 
 
 def _switch(standin: StandIn, do: str, what: str) -> None:
-    """Raises StripeError and ValueError."""
+    """Apply a control of the page. Raise StripeError or ValueError if it is invalid."""
     billing, webhooks = standin.billing, standin.webhooks
     if do == "forward" and re.fullmatch("[0-9]{1,4}", what):
         standin.forward(int(what) * DAY)

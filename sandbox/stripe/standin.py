@@ -1,4 +1,4 @@
-"""All of the stand-in for Stripe: its book, what happens in it, who is told, and the switches as JSON."""
+"""The whole stand-in for Stripe: objects, billing, webhooks, API, and its controls as JSON endpoints."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ PRICE_NAMES = {"id", "unit_amount", "currency", "interval", "interval_count", "a
 
 
 class StandIn:
-    """One event loop only. Raises ValueError for an endpoint that is none."""
+    """The stand-in. For one event loop only. Raise ValueError for an invalid webhook endpoint."""
 
     def __init__(self, folder: Path, url: str = "", secrets: Sequence[str] = ()) -> None:
         self.webhooks = Webhooks()
@@ -49,7 +49,7 @@ class StandIn:
         self.book.close()
 
     async def _tick(self) -> None:
-        """Time passes by itself, too."""
+        """Apply due changes every few seconds, as real time passes."""
         while True:
             await asyncio.sleep(TICK_SECONDS)
             self.billing.catch_up()
@@ -65,21 +65,21 @@ class StandIn:
     # Switches
 
     def forward(self, seconds: float) -> None:
-        """Raises ValueError for a way back."""
+        """Move the clock forward. Raise ValueError if `seconds` is negative or too large."""
         if not 0 <= seconds <= MAX_DAYS * DAY:
             raise ValueError(f"the clock goes forward only, at most {MAX_DAYS} days at a time")
         self.book.move(self.book.offset + seconds)
         self.billing.catch_up()
 
     def customer(self, name: str) -> Thing:
-        """By id or e-mail address. Raises StripeError."""
+        """Return a customer by id or e-mail address. Raise StripeError if there is none."""
         found = next(self.book.listed(Kind.customer, lambda one: name in (one["id"], one.get("email"))), None)
         if found is None or "deleted" in found:
             raise StripeError(f"No such customer: '{name}'", status=404, code="resource_missing")
         return found
 
     def refund_last(self, customer: Thing, amount: int | None = None) -> Thing:
-        """Of the last payment that has anything left. Raises StripeError where there is none."""
+        """Refund the last payment that is not fully refunded. Raise StripeError if there is none."""
         paid = self.book.listed(
             Kind.charge, lambda one: one["customer"] == customer["id"] and one["paid"] and not one["refunded"]
         )
@@ -95,7 +95,8 @@ class StandIn:
         self.book.save(customer)
 
     def change_price(self, said: dict[str, Any]) -> Thing:
-        """Of this id or the one that was there first; one that is not known yet is made. Subscriptions keep theirs."""
+        """Change the price with the given or default id, or create it. Existing subscriptions keep their price. Raise
+        ValueError if it is invalid."""
         if unknown := set(said) - PRICE_NAMES:
             raise ValueError(f"unknown: {', '.join(sorted(unknown))}")
         id_ = str(said.get("id", PRICE))
@@ -129,7 +130,7 @@ class StandIn:
         return price
 
     def listen(self, url: str, secrets: Sequence[str]) -> None:
-        """Where events go. Raises ValueError."""
+        """Set the webhook endpoint. Raise ValueError if it is invalid or has no secret."""
         try:
             address = httpx2.URL(url)
         except httpx2.InvalidURL as error:
@@ -154,7 +155,7 @@ class StandIn:
         @router.post("/clock/")
         @_told
         async def move(said: Any) -> Any:
-            """`days` or `seconds` forward, or `to` a moment (ISO 8601 with its zone, or seconds since 1970)."""
+            """Move the clock by `days` or `seconds`, or `to` a time (ISO 8601 with zone, or epoch seconds)."""
             match said:
                 case {"days": int() | float() as days}:
                     self.forward(days * DAY)
@@ -201,7 +202,7 @@ class StandIn:
         @router.post("/delivery/release/")
         @_told
         async def release(said: Any) -> Any:
-            """What is held, in its order or `order`: `reversed` or `shuffled`; with `ids` these, held or not."""
+            """Send the held events, in their order or `order` (`reversed`, `shuffled`), or the events of `ids`."""
             if not self.webhooks.url:
                 raise ValueError("there is no endpoint")
             if "ids" in said:
@@ -274,7 +275,7 @@ class StandIn:
 
 
 def _told(change: Callable[[Any], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
-    """An endpoint that reads a JSON object; what is wrong with it is said with 422."""
+    """Return an endpoint that calls `change` with the JSON body; an invalid body is answered with 422."""
 
     async def endpoint(request: Request) -> Response:
         try:

@@ -1,4 +1,4 @@
-"""Tells the events to the app as Stripe does: signed, repeated until it is thanked, and on order wrongly."""
+"""Send events to the app as Stripe does: signed, retried until acknowledged, and with delivery faults for tests."""
 
 import asyncio
 import hashlib
@@ -17,7 +17,7 @@ import httpx2
 from sandbox.stripe.book import Thing, shown
 
 PAUSES = (0.3, 1.0, 3.0)
-"""Seconds before each further try."""
+"""Seconds before each retry."""
 ANSWER_SECONDS = 10.0
 GATHER_SECONDS = 0.5
 MAX_HELD = 10_000
@@ -36,7 +36,7 @@ class Mode(StrEnum):
 
 @dataclass
 class Delivery:
-    """How events are told. `skew_seconds`: how far the clock of the signature is ahead of the world's."""
+    """How events are sent. `skew_seconds`: how far the signature's timestamp is ahead of real time."""
 
     mode: Mode = Mode.at_once
     skew_seconds: float = 0.0
@@ -45,7 +45,7 @@ class Delivery:
 
 @dataclass(frozen=True)
 class Try:
-    """`status` None: no answer."""
+    """One attempt to send an event. `status` None: no response."""
 
     event: str
     type: str
@@ -57,13 +57,13 @@ class Try:
 
 
 def signature(body: bytes, secrets: Sequence[str], at: int) -> str:
-    """Stripe's scheme: one `v1` for each secret that is valid."""
+    """Return the Stripe-Signature header: one `v1` per valid secret."""
     signed = [hmac.new(secret.encode(), b"%d." % at + body, hashlib.sha256).hexdigest() for secret in secrets]
     return ",".join([f"t={at}", *(f"v1={one}" for one in signed)])
 
 
 class Webhooks:
-    """One after the other in the order of their happening; one that has to be repeated lets the others pass."""
+    """Sends events one by one in order; a retried event does not block the others."""
 
     def __init__(self) -> None:
         self.url = ""
@@ -77,11 +77,11 @@ class Webhooks:
 
     @property
     def waiting(self) -> int:
-        """Events on their way, those that are repeated and those that are gathered to be shuffled included."""
+        """Number of unfinished deliveries, with retries and a pending shuffle."""
         return self._on_its_way
 
     def reset(self) -> None:
-        """Nothing is held, and all is told at once; who is told stays."""
+        """Discard held events and return to immediate delivery; keep the endpoint."""
         self.delivery = Delivery()
         self.held.clear()
         self.tries.clear()
@@ -111,7 +111,7 @@ class Webhooks:
         self.release(self.in_order("shuffled"))
 
     def in_order(self, order: str) -> list[Thing]:
-        """What is held, in its own order (`same`), `reversed` or `shuffled`. Raises ValueError for any other."""
+        """Return the held events in their order (`same`), `reversed` or `shuffled`. Raise ValueError for others."""
         events = list(self.held)
         if order == "reversed":
             events.reverse()
@@ -122,7 +122,7 @@ class Webhooks:
         return events
 
     def release(self, events: Sequence[Thing], *, times: int = 1) -> int:
-        """Send these, in this order; what is held of them is held no more. Says how many are on their way."""
+        """Send the events in this order and remove them from the held ones. Return the number of deliveries."""
         for event in events:
             for _ in range(times):
                 self._put(event)
@@ -138,7 +138,7 @@ class Webhooks:
         task.add_done_callback(self._tasks.discard)
 
     async def run(self) -> None:
-        """Until it is cancelled."""
+        """Send queued events until cancelled."""
         try:
             async with httpx2.AsyncClient(timeout=ANSWER_SECONDS, trust_env=False) as http:
                 while True:
@@ -162,7 +162,7 @@ class Webhooks:
             self._on_its_way -= 1
 
     async def _send(self, http: httpx2.AsyncClient, event: Thing, number: int, *, forged: bool = False) -> bool:
-        """Whether the app answered 2xx."""
+        """Send the event once. Return whether the app answered 2xx."""
         now = time.time()
         body = json.dumps(shown(event), indent=2, ensure_ascii=False).encode()
         secrets = (WRONG_SECRET,) if forged else self.secrets

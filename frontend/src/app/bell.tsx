@@ -9,7 +9,7 @@ import { meQuery } from '@/features/users/session/api'
 
 const MOST = 99
 
-/** Nothing of it is loaded before somebody looks. */
+/** Loaded when it is first opened. */
 const NotificationDrawer = lazy(() => import('@/features/notifications/notification-drawer'))
 
 function useUnread(): number {
@@ -18,7 +18,7 @@ function useUnread(): number {
   return data?.notifications ?? 0
 }
 
-/** How many there are, in words. */
+/** Return the number of unread notifications as text; empty for none. */
 function useUnreadText(unread: number): string {
   const { t } = useTranslation(['common', 'navigation'])
   if (unread === 0) return ''
@@ -31,7 +31,7 @@ interface BellProps {
   size: number
 }
 
-/** Once in the side navigation, once in the top bar of phones: one of them is seen. */
+/** The bell button: one in the side navigation, one in the top bar of phones; only one is visible. */
 export function Bell({ opened, onOpen, size }: BellProps) {
   const { t } = useTranslation(['common', 'navigation'])
   const unread = useUnread()
@@ -58,12 +58,12 @@ interface NotificationsProps {
   onClose: () => void
 }
 
-/** What the bell opens, and what it says to who does not see it. */
+/** The drawer that the bell opens, and the unread count for screen readers. */
 export function BellNotifications({ opened, onClose }: NotificationsProps) {
   const text = useUnreadText(useUnread())
   const [wanted, setWanted] = useState(false)
   if (opened && !wanted) setWanted(true)
-  // the drawer is not there yet when it is opened first, and knows nobody to give the focus back to
+  // at the first opening the drawer is not mounted yet, so it cannot return the focus itself
   useFocusReturn({ opened })
   return (
     <>

@@ -43,12 +43,12 @@ import { groups } from './pages'
 import { usePreferences } from './preferences'
 import { useRecentPages } from './recent-pages'
 
-const WAIT = 200 // ms after the last key
+const WAIT = 200 // ms after the last keystroke
 
 interface Command {
   id: string
   label: string
-  /** The group of a page. */
+  /** A page's group, or a post's planned time. */
   hint?: string
   icon: Icon
   run: () => void
@@ -59,7 +59,7 @@ interface CommandMenuProps {
   onClose: () => void
 }
 
-/** Every page, object and action by its name, from the keyboard. */
+/** Search for pages, objects and actions by name, with the keyboard. */
 export function CommandMenu({ opened, onClose }: CommandMenuProps) {
   const { t } = useTranslation(['common', 'navigation'])
   return (
@@ -72,7 +72,7 @@ export function CommandMenu({ opened, onClose }: CommandMenuProps) {
   )
 }
 
-/** Mounted anew with each opening, so that it starts without a query. */
+/** The list of commands, mounted on each opening, so that it starts without a query. */
 function CommandList({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation(['common', 'navigation'])
   const [query, setQuery] = useState('')
@@ -87,11 +87,11 @@ function CommandList({ onDone }: { onDone: () => void }) {
     { label: t('navigation:actions'), commands: actions },
   ].filter(({ commands }) => commands.length > 0)
   const all = lists.flatMap(({ commands }) => commands)
-  // without a list there is nothing that the field could be said to open
+  // without results the field must not be announced as expanded
   const opened = all.length > 0
   const combobox = useCombobox({ opened })
-  // the field learns which list is its own once that is drawn, and would say it with the next letter only;
-  // with an id of its own making the list gets another one after that
+  // the field gets the list's id only after the list is rendered, and would announce it at the next keystroke, so
+  // render again; with Mantine's own id the list would get another one then
   const listId = useId()
   const drawAgain = useForceUpdate()
   useEffect(() => drawAgain(), [opened, drawAgain])
@@ -117,12 +117,12 @@ function CommandList({ onDone }: { onDone: () => void }) {
           }}
           onKeyDown={(event) => {
             if (event.nativeEvent.isComposing) return
-            // an open list keeps Escape from its dialog; Tab goes back to where one was
+            // an open list swallows Escape, so close the dialog here; Tab returns the focus to where it was
             if (event.key === 'Escape' || event.key === 'Tab') {
               event.preventDefault()
               onDone()
             }
-            // Enter takes the first one when none was chosen
+            // Enter runs the first command if none is selected
             const first = all[0]
             if (event.key === 'Enter' && combobox.getSelectedOptionIndex() === -1 && first) run(first.id)
           }}
@@ -165,7 +165,7 @@ const KINDS: Record<SearchKind, { icon: Icon; path: (id: string) => string }> = 
   image: { icon: IconPhoto, path: imagePath },
 }
 
-/** What the server finds by these words, by kind. */
+/** Return the objects that the server finds, by kind. */
 function useObjectCommands(query: string) {
   const { t } = useTranslation(['common', 'navigation'])
   const format = useFormat()
@@ -234,7 +234,7 @@ function useActionCommands(): Command[] {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const textOf = useProblemText()
-  /** In the editor of the template that was changed last. */
+  /** Open the editor of the most recently changed template. */
   const tryOut = async () => {
     try {
       const { items } = await queryClient.fetchQuery({ ...listTemplatesOptions({ query: { page_size: 1 } }), ...freshQueryOptions })
@@ -265,7 +265,7 @@ function useActionCommands(): Command[] {
   ]
 }
 
-/** Every word of the query stands somewhere in the name or its group. */
+/** Return whether every word of the query is in the name or hint. */
 function matches({ label, hint = '' }: Command, query: string): boolean {
   const text = `${label} ${hint}`.toLocaleLowerCase()
   return query

@@ -9,9 +9,9 @@ import { Providers } from './providers'
 
 startServer()
 
-/** A page that breaks with this. */
+/** Render a page that throws this error. */
 async function breakWith(error: unknown) {
-  // React tells of every error that a page throws
+  // React logs every error that a page throws
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const page = () => {
     throw error

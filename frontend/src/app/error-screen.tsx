@@ -7,17 +7,17 @@ import { usePageTitle } from '@/components/page'
 import { isProblem, problemText } from '@/lib/problems'
 import { paths } from '@/lib/paths'
 
-/** How Chromium, Firefox and Safari say that a part of the app did not load, and Vite that its styles did not. */
+/** Messages of Chromium, Firefox and Safari for a chunk that did not load, and of Vite for its styles. */
 const PART_MISSING = /dynamically imported module|Importing a module script failed|Unable to preload CSS/
 
-/** In place of a page that broke. */
+/** Shown instead of a page that failed. */
 export function ErrorScreen() {
   const { t } = useTranslation(['common', 'errors'])
   const error = useRouteError()
   const missing = error instanceof Error && PART_MISSING.test(error.message)
   const title = t(missing ? 'partMissing' : 'screenFailed')
   usePageTitle(title)
-  // what the connection kept away is there again once there is one
+  // reload as soon as the connection is back
   const unreachable = missing || (isProblem(error) && error.code === 'unreachable')
   useEffect(() => {
     if (!unreachable) return
@@ -35,7 +35,7 @@ export function ErrorScreen() {
         text={missing ? t('partMissingText') : reason}
         actions={
           <>
-            {/* a plain link: the whole app starts again */}
+            {/* a plain link, which reloads the whole app */}
             <Button component="a" href={paths.root} variant="default">
               {t('goHome')}
             </Button>

@@ -3,10 +3,10 @@ import { useLoaderData } from 'react-router'
 import { PublicShell } from './public-shell'
 import type { FrameData } from './session-loaders'
 
-/** The frame changes together with the page, never before: both follow the loaders of one navigation. */
+/** The frame for users or visitors. It changes together with the page: both depend on the same navigation's loaders. */
 export function Frame() {
   const { users } = useLoaderData<FrameData>()
-  // what was said to a user is still to be read once that one is a visitor
+  // keep messages visible after a user has logged out
   const [met, setMet] = useState(users)
   if (users && !met) setMet(users)
   return (

@@ -12,7 +12,7 @@ import {
 import { paths } from '@/lib/paths'
 import type { Page } from './pages'
 
-/** What the navigation leaves out, for the command menu. */
+/** Pages that are only in the command menu, not in the navigation. */
 export const furtherPages: Page[] = [
   { name: 'approvals', to: `${paths.posts}?tab=approvals`, icon: IconHandStop },
   { name: 'articles', to: paths.articles, icon: IconArticle },
@@ -21,7 +21,7 @@ export const furtherPages: Page[] = [
   { name: 'privacyPolicy', to: paths.privacyPolicy, icon: IconLock },
 ]
 
-/** The tabs of the account beside the first, which stands in the navigation. */
+/** The tabs of the account except the first, which is in the navigation. */
 export const accountPages = [
   { tab: 'profile', to: `${paths.account}?tab=profile`, icon: IconUser },
   { tab: 'security', to: `${paths.account}?tab=security`, icon: IconShieldLock },

@@ -4,7 +4,7 @@ import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
 import { useLiveState } from '@/lib/live-state'
 
-/** Whether the screen follows the server. */
+/** Shows whether live updates arrive. */
 export function LiveDot() {
   const { t } = useTranslation(['common', 'navigation'])
   const state = useLiveState()

@@ -18,7 +18,7 @@ import type { LiveKind } from '@/api/types.gen'
 import { removeToken, saveToken } from '@/lib/token'
 import { refetchKinds, useLiveUpdates } from './live-updates'
 
-/** What the app keeps, by what it is about. */
+/** Query keys of the app by subject. */
 const KNOWN = {
   assistants: listAssistantsQueryKey(),
   posts: listPostsQueryKey(),
@@ -124,7 +124,7 @@ describe('while the app is open', () => {
     vi.restoreAllMocks()
   })
 
-  /** Lets time pass, and then the streams, which need some turns of the loop. */
+  /** Advance the timers, then wait for the streams, which need some turns of the event loop. */
   const pass = (milliseconds: number) =>
     act(async () => {
       await vi.advanceTimersByTimeAsync(milliseconds)
@@ -196,7 +196,7 @@ describe('while the app is open', () => {
     act(() => saveToken('token-of-tom'))
     await pass(0)
     expect(openOnes().map(({ token }) => token)).toEqual(['Bearer token-of-tom'])
-    // it is another session: what it has is its own, and new
+    // another session starts with new data of its own
     expect(old()).toEqual([])
   })
 

@@ -7,18 +7,18 @@ import { withTags } from '@/lib/query-tags'
 import { useToken } from '@/lib/token'
 
 const COLLECT_FOR = 250 // ms: a busy run reports several changes at once
-/** How often everything that is shown is asked for while no stream tells what has changed. */
+/** Interval of fetching everything visible while there is no live stream. */
 const POLL = 30_000 // ms
-/** A tab that is hidden for so long closes its stream: a browser opens six connections to a server at most. */
+/** A tab hidden for this long closes its stream: a browser opens at most six connections to a server. */
 const HIDDEN_FOR = 2_000 // ms
 
-/** Follow the live events without drawing the frame again at each. */
+/** Follow the live events in a separate component, so that they do not render the frame again. */
 export function LiveUpdates(): null {
   useLiveUpdates()
   return null
 }
 
-/** Asks again for what a live event names, while the tab is visible, and for everything when it is visible again. */
+/** Fetch again what a live event names while the tab is visible, and everything when it becomes visible again. */
 export function useLiveUpdates(): void {
   const queryClient = useQueryClient()
   const token = useToken()
@@ -59,7 +59,7 @@ export function useLiveUpdates(): void {
       if (document.visibilityState === 'hidden') hiding = setTimeout(leave, HIDDEN_FOR)
       else close ??= connectLive(token, { onEvent, onState, onGap: refetchAll })
     }
-    // a page that the browser keeps for the back button would keep its connection
+    // pagehide closes the stream, which a page in the back/forward cache would keep; open it again
     const onShow = ({ persisted }: PageTransitionEvent) => {
       if (persisted) onVisibility()
     }
@@ -80,26 +80,26 @@ export function useLiveUpdates(): void {
 
 const EVERYTHING = 'everything'
 
-/** Which API tags answer differently after a change of a kind; every generated query key carries its tags. */
+/** The API tags whose responses change with a kind of object; every generated query key contains its tags. */
 const TAGS = {
   assistant: ['assistants', 'calendar', 'overview'],
-  // while it makes an article, the page of that says which part
+  // while a run writes an article, the article's page shows the part in progress
   run: ['assistants', 'articles', 'calendar', 'overview'],
   // the live page of an assistant shows the deliveries of its post
   post: ['posts', 'articles', 'websites', 'calendar', 'approvals', 'assistants', 'overview'],
-  // a website is reached through an account of its own
+  // each website has its own account
   account: ['accounts', 'websites', 'assistants', 'overview'],
   topic_tree: ['topics', 'overview'],
   template: ['templates', 'overview'],
   media: ['media'],
   notification: ['notifications'],
-  // one at work says so several times a second
+  // a running tryout sends several events a second
   tryout: ['tryouts'],
   topic_suggestion: ['topic-suggestions'],
   website: ['websites', 'articles'],
-  // what it unlocks pauses and resumes assistants
+  // the subscription pauses and resumes assistants
   subscription: ['subscription', 'assistants', 'calendar', 'overview'],
-  // an account that is being deleted takes all with it
+  // deleting a user deletes everything
   user: EVERYTHING,
   all: EVERYTHING,
 } satisfies Record<LiveKind, readonly string[] | typeof EVERYTHING>

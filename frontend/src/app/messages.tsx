@@ -5,11 +5,11 @@ import '@mantine/notifications/styles.css'
 import { useEffect } from 'react'
 import { markDialogsReady } from '@/lib/dialogs'
 
-/** What speaks to users over every page: toasts, and questions before something is done. */
+/** Hosts of toasts and dialogs for all pages. */
 export function Messages() {
-  // on phones the buttons that one decides with are at the bottom
+  // on phones the main buttons are at the bottom
   const position = useMatches({ base: 'top-center', sm: 'bottom-right' } as const)
-  // the effect of a child comes first: it listens by now
+  // effects of children run first, so ModalsProvider already listens
   useEffect(markDialogsReady, [])
   return (
     <>

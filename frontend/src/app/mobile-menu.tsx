@@ -7,7 +7,7 @@ import { Navigation } from './navigation'
 interface MobileMenuProps {
   opened: boolean
   onClose: () => void
-  /** What stands under the navigation. */
+  /** Content below the navigation. */
   children: ReactNode
 }
 
@@ -18,7 +18,7 @@ export function MobileMenu({ opened, onClose, children }: MobileMenuProps) {
     <Drawer.Root opened={opened} onClose={onClose} size={280}>
       <Drawer.Overlay />
       <Drawer.Content aria-label={t('navigation:menu')}>
-        {/* any link in it leads to a page, which the drawer would cover */}
+        {/* close on any link: the drawer would cover the new page */}
         <div
           className="mobile-nav"
           onClick={(event) => {

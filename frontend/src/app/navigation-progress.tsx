@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { useNavigation } from 'react-router'
 import './navigation-progress.css'
 
-const SHOW_AFTER = 150 // ms: most pages are there by then
+const SHOW_AFTER = 150 // ms: most pages are loaded by then
 
-/** A thin line over the page while the next one is on its way. */
+/** A thin line above the page while the next one loads. */
 export function NavigationProgress() {
   return useNavigation().state === 'loading' && <Line />
 }

@@ -6,7 +6,7 @@ import { readWaitingOptions } from '@/api/@tanstack/react-query.gen'
 import { meQuery } from '@/features/users/session/api'
 import { groups, isCurrent, type Page } from './pages'
 
-/** How much waits for the user behind an entry. */
+/** Return how many items wait for the user, by entry. */
 function useWaiting(): Partial<Record<Page['name'], number>> {
   const { data: me } = useQuery(meQuery)
   const { data } = useQuery({ ...readWaitingOptions(), enabled: me?.is_email_verified ?? false })

@@ -18,20 +18,20 @@ describe('the entry that stands for an address', () => {
     ['/marketplace', ['marketplace']],
     ['/social-media-posts', ['posts']],
     ['/social-media-posts/7', ['posts']],
-    // reached from the posts
+    // pages reached from the list of posts
     ['/posts', ['posts']],
     ['/posts/7', ['posts']],
     ['/websites/7/posts/8', ['posts']],
     ['/assistants/7', ['assistants']],
     ['/account', ['socialAccounts']],
     ['/account?tab=accounts', ['socialAccounts']],
-    // tabs that the navigation does not name
+    // tabs without an entry in the navigation
     ['/account?tab=profile', []],
     ['/account?tab=api-keys&new', []],
     ['/account/connect/linkedin/callback', ['socialAccounts']],
     ['/subscription', ['subscription']],
     ['/transactions/7', ['subscription']],
-    // names that only begin alike
+    // paths that only share their beginning
     ['/accounting', []],
     ['/templates-of-others', []],
     ['/nowhere', []],

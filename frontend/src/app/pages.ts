@@ -34,7 +34,7 @@ export interface Page {
     | 'privacyPolicy'
   to: string
   icon: Icon
-  /** Pages reached from this one: its entry stands for them too. */
+  /** Paths of other pages for which this entry is current too. */
   covers?: string[]
 }
 
@@ -45,7 +45,7 @@ export interface Group {
   pages: Page[]
 }
 
-/** The side navigation: exactly the groups of the specification. */
+/** The groups of the side navigation, exactly as specified. */
 export const groups: Group[] = [
   { pages: [{ name: 'dashboard', to: paths.root, icon: IconHome }] },
   {
@@ -75,7 +75,7 @@ export const groups: Group[] = [
   },
 ]
 
-/** Whether the entry of the navigation stands for the address. */
+/** Return whether the entry of the navigation is current at the address. */
 export function isCurrent(page: Page, pathname: string, search = ''): boolean {
   if (page.to === paths.root) return pathname === paths.root
   // the other tabs of the account have no entry

@@ -6,7 +6,7 @@ import { changeLanguage } from '@/i18n'
 import { languageFacts, languages } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
 
-/** The two switches that stand in the user menu and in the command menu. */
+/** Return the two switches of the user menu and the command menu: language and colour scheme. */
 export function usePreferences() {
   const { t } = useTranslation()
   const { setColorScheme } = useMantineColorScheme()

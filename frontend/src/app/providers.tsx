@@ -19,7 +19,7 @@ export function Providers({ queryClient, children }: { queryClient: QueryClient;
   )
 }
 
-/** The buttons that close dialogs and toasts have only an icon: their name comes from here. */
+/** Return the theme with an accessible name for close buttons, which have only an icon. */
 function useNamedTheme() {
   const { t } = useTranslation()
   const close = t('close')

@@ -10,7 +10,7 @@ import { TimeZoneContext } from '@/i18n/locale'
 import { paths } from '@/lib/paths'
 
 interface PublicShellProps {
-  /** Somebody signed in whose e-mail is not verified yet; without, a visitor. */
+  /** A user whose e-mail is not verified yet; undefined for visitors. */
   me?: UserOut
 }
 
@@ -33,7 +33,7 @@ export function PublicShell({ me }: PublicShellProps) {
         </header>
         <main className="pub-main" id={MAIN_ID} tabIndex={-1}>
           {me && pathname === paths.account ? (
-            // the one page of the authenticated area that this frame shows too
+            // the only page of the authenticated area in this frame
             <div className="page pub-account">
               <Outlet />
             </div>

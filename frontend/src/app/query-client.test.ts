@@ -13,7 +13,7 @@ afterEach(() => {
 })
 
 describe('a call that fails', () => {
-  /** How often it was made, by the seconds that have passed. */
+  /** Return how often the call was made so far, after each of these waits. */
   async function callsWith(status: number) {
     const call = vi.fn<() => Promise<string>>().mockRejectedValue(problem(status))
     const result = createQueryClient()

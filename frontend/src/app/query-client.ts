@@ -11,7 +11,7 @@ const DEDUPLICATION = 2_000 // ms
 const RETRY_AFTER = 5_000 // ms
 const RETRIES = 2
 
-/** What the specification fixes: fetched data counts for 2 s, a failed call is retried after 5 s, focus does nothing. */
+/** Create the query client as specified: data is fresh for 2 s, failed calls retry after 5 s, no refetch on focus. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -19,10 +19,10 @@ export function createQueryClient(): QueryClient {
         staleTime: DEDUPLICATION,
         refetchOnWindowFocus: false,
         retryDelay: RETRY_AFTER,
-        // what is wrong with the request itself stays wrong
+        // an invalid request stays invalid
         retry: (failures, problem) => failures < RETRIES && !(problem.status >= 400 && problem.status < 500),
       },
-      // without a network it fails at once: what somebody has given up must not be sent, and paid for, an hour later
+      // fail at once if offline: an abandoned call must not be sent, and cost money, an hour later
       mutations: { networkMode: 'always' },
     },
   })

@@ -22,12 +22,12 @@ function open() {
   )
   return {
     queryClient,
-    /** As the command menu asks for them when it is opened. */
+    /** Reads the pages like the command menu when it is opened. */
     recent: () => {
       rerender()
       return result.current.recent.map(({ path, title }) => `${title} ${path}`)
     },
-    /** Each page names itself once it is shown. */
+    /** Sets the title once it is shown, like each page. */
     goTo: (path: string, title: string) => {
       act(() => void result.current.navigate(path))
       document.title = `${title} · Postloom`

@@ -10,20 +10,20 @@ export interface RecentPage {
 const KEY = ['recent-pages']
 const KEPT = 6
 
-/** The pages that were open before this one, newest first. They live beside the fetched data, and go with it. */
+/** Return the pages opened before this one, newest first. They are in the query cache and cleared with it. */
 export function useRecentPages(): RecentPage[] {
   const { pathname, search } = useLocation()
   const seen = useQueryClient().getQueryData<RecentPage[]>(KEY) ?? []
   return seen.filter(({ path }) => path !== pathname + search).slice(0, KEPT - 1)
 }
 
-/** Remembers each page by the title that it had when it was left. */
+/** Store each page with its title when it is left. */
 export function useRememberPages(): void {
   const queryClient = useQueryClient()
   const { pathname, search } = useLocation()
   useLayoutEffect(() => {
     const path = pathname + search
-    // clean-up comes before the next page names itself
+    // clean-up runs before the next page sets its title
     return () => {
       const title = document.title.split(' · ')[0] ?? ''
       const others = (queryClient.getQueryData<RecentPage[]>(KEY) ?? []).filter((page) => page.title !== title)

@@ -9,7 +9,7 @@ import { watchToken } from '@/lib/token'
 import { NavigationProgress } from './navigation-progress'
 import { FRAME, signedIn, type FrameData } from './session-loaders'
 
-/** What holds for every page: the session's end, and where focus and scroll position go on navigation. */
+/** Behaviour of all pages: the end of the session, and focus and scroll position on navigation. */
 export function Root() {
   useSessionEnd()
   useArrival()
@@ -33,7 +33,7 @@ function useSessionEnd() {
     if (location.pathname === paths.signIn) return
     void leave(queryClient, () => navigate(signInPath(location), { state: { ended: true } }))
   })
-  // the first calls leave before anything is drawn: one of them may have ended the session by now
+  // the first calls are sent before the first render, so one of them may already have ended the session
   const refusedBefore = useEffectEvent(() => {
     if (began?.users && !signedIn()) refused()
   })
@@ -45,14 +45,14 @@ function useSessionEnd() {
   useEffect(() => watchLogOut(queryClient), [queryClient])
 }
 
-/** What was fetched goes after the page that shows it: a page still there would fetch it again. */
+/** Leave the page, then clear the fetched data: a page still mounted would fetch it again. */
 async function leave(queryClient: QueryClient, go: () => void | Promise<void>) {
   setDraftsAside(queryClient)
   await go()
   queryClient.clear()
 }
 
-/** A new page starts at its top with the focus on it; going back returns to where one was. */
+/** On a new page focus its main element and scroll to the top; on Back restore the scroll position. */
 function useArrival() {
   const location = useLocation()
   const how = useNavigationType()
@@ -68,7 +68,7 @@ function useArrival() {
       scroller(main).scrollTop = how === NavigationType.Pop ? (positions.get(location.key) ?? 0) : 0
     }
   }, [location, how])
-  // not on leaving a page: by then the next one is there, which may be too short to be scrolled as far
+  // record while scrolling, not on leaving: by then the next page, which may be shorter, is rendered
   useEffect(() => {
     const note = ({ target }: Event) => {
       const main = document.getElementById(MAIN_ID)
@@ -80,7 +80,7 @@ function useArrival() {
   }, [])
 }
 
-/** On wide screens the sheet scrolls, on phones the document. */
+/** Return the scrolling element: the sheet on wide screens, the document on phones. */
 function scroller(main: HTMLElement): Element {
   const sheetScrolls = getComputedStyle(main).overflowY === 'auto'
   return sheetScrolls ? main : (document.scrollingElement ?? main)

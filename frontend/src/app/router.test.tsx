@@ -35,7 +35,7 @@ const problem = (code: string, errors: object[] = [], status = 422, headers: Rec
 
 const server = setupServer(
   http.get('*/api/users/me/', () => HttpResponse.json(me)),
-  // what else a page asks for is on its way for ever: these tests are about the way to the page
+  // other requests of a page never finish: these tests are about reaching the page
   http.get('*/api/*', async () => {
     await delay('infinite')
   }),
@@ -57,7 +57,7 @@ function open(path: string) {
   const queryClient = createQueryClient()
   const router = createMemoryRouter(routes, { initialEntries: [path], getContext: () => routerContext(queryClient) })
   render(
-    // twice as in development: what works once must not be spent by that
+    // strict mode runs effects twice, which must not use up a one-time link
     <StrictMode>
       <Providers queryClient={queryClient}>
         <RouterProvider router={router} />
@@ -113,7 +113,7 @@ test('going back leads to where one was, a new page begins at its top', async ()
   const main = screen.getByRole('main')
   main.scrollTop = 400
   fireEvent.scroll(main)
-  // what comes next is shorter: the browser cuts that before anybody can ask
+  // the next page is shorter: the browser clamps the scroll position before it can be read
   main.scrollTop = 12
   await act(() => router.navigate('/topics'))
   await waitFor(() => expect(main.scrollTop).toBe(0))
@@ -292,7 +292,7 @@ test('the command menu finds objects on the server, and says when there are none
   const field = await screen.findByRole('combobox', { name: 'Search everything' })
   await user.type(field, 'zzz')
   expect(await screen.findByText('No results for “zzz”.')).toBeVisible()
-  // an empty list would be one without what it needs
+  // an empty list would lack what the page needs
   expect(screen.queryByRole('listbox')).toBeNull()
   expect(field).toHaveAttribute('aria-expanded', 'false')
   await user.clear(field)

@@ -8,7 +8,7 @@ import { NotFound } from '@/components/not-found'
 import { Root } from './root'
 import { FRAME, frameLoader, requireNoToken, requireToken, signedIn } from './session-loaders'
 
-/** For a loader that looks at the token again on every navigation, not only when its own address changes. */
+/** `shouldRevalidate` of loaders that check the token on every navigation, not only when their own path changes. */
 const always = () => true
 
 async function startPage(): Promise<ReactElement> {
@@ -24,12 +24,12 @@ async function startPage(): Promise<ReactElement> {
   return <HomeRoute />
 }
 
-/** The link of a mail shows its post to whoever holds it; without what such a link brings, a post is for users. */
+/** Return a post's page: with `?decide`, from a mail's link, the public approval page; else the page for users. */
 async function postPage(args: LoaderFunctionArgs): Promise<ReactElement> {
   if (args.url.searchParams.has('decide')) {
     const [{ ApprovalLinkRoute }] = await Promise.all([
       import('@/routes/approval-link'),
-      // those of the frame for users that this page needs: facts, and the preview
+      // styles of the users' frame that this page needs: facts and the preview
       import('./styles/templates.css'),
       import('./styles/posts.css'),
     ])
@@ -48,15 +48,15 @@ interface TwoPages {
   path: string
   page: () => Promise<ReactElement>
   other: () => Promise<ReactElement>
-  /** What the query says for the other page, if it does. */
+  /** Return the query's value that opens the other page, or null. */
   asks: (query: URLSearchParams) => string | null
-  /** Asks for what the other page shows while its code is still on the way. */
+  /** Fetch the other page's data while its code is loading. */
   data?: (args: LoaderFunctionArgs) => Promise<unknown>
 }
 
 /**
- * An address of two pages: a list, and what the query opens in its place. Each loads its own code; until that is there
- * the page stays as it is.
+ * Return the route of two pages at one path: a list, and the page that the query opens in its place. Each loads its own
+ * code; until it is loaded the current page stays.
  */
 const twoPages = ({ path, page, other, asks, data }: TwoPages): RouteObject => ({
   path,
@@ -69,7 +69,7 @@ const twoPages = ({ path, page, other, asks, data }: TwoPages): RouteObject => (
   Component: () => useLoaderData<ReactElement>(),
 })
 
-/** At two addresses: among all, and below its website. */
+/** The page of an article, used by two paths: among all articles, and below its website. */
 const articlePage = async () => ({ Component: (await import('@/routes/article')).ArticleRoute })
 
 const visitors: RouteObject[] = [
@@ -90,7 +90,7 @@ const everyone: RouteObject[] = [
   },
 ]
 
-/** What works before the e-mail is verified. */
+/** Pages that work before the e-mail is verified. */
 const users: RouteObject[] = [
   {
     path: paths.emailVerification,
@@ -184,7 +184,7 @@ export const routes: RouteObject[] = [
   {
     Component: Root,
     ErrorBoundary: ErrorScreen,
-    // nothing until the first page is there
+    // render nothing until the first page is loaded
     HydrateFallback: () => null,
     children: [
       {
@@ -194,7 +194,7 @@ export const routes: RouteObject[] = [
         Component: Frame,
         children: [
           {
-            // what breaks in a page leaves its frame standing
+            // an error in a page keeps its frame
             ErrorBoundary: ErrorScreen,
             children: [
               { middleware: [requireNoToken], children: visitors },

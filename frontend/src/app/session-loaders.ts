@@ -6,33 +6,33 @@ import { readToken } from '@/lib/token'
 
 export const signedIn = (): boolean => readToken() !== null
 
-/** The route of the frame: the answer of its loader is what the page began with. */
+/** Id of the frame's route, whose loader data says whether the page began with a user. */
 export const FRAME = 'frame'
 
 export interface FrameData {
-  /** The frame for users, which visitors do not load; none for a visitor. */
+  /** The module of the frame for users; null for visitors, who do not load it. */
   users: typeof import('./user-frame') | null
 }
 
-/** Decides between the public and the authenticated frame, which needs to know who is there. */
+/** Load the frame for users if there is a token, and start fetching the user that it needs. */
 export async function frameLoader({ context }: LoaderFunctionArgs): Promise<FrameData> {
   if (!signedIn()) return { users: null }
-  // not awaited: the frame shows itself that it waits, and a server that fails keeps nobody from the page
+  // not awaited: the frame has its own loading state, and a failing server must not block the page
   void context.get(queryClientContext).prefetchQuery({ ...meQuery, staleTime: Infinity })
-  // asked for before the page, so that its styles come before those of the page, which build on them
+  // imported before the page, because the page's styles must come after the frame's
   return { users: await import('./user-frame') }
 }
 
-/** A redirect. It replaces the entry of the history that is shown already, or Back would only lead here again. */
+/** Return a redirect. From the current address it replaces the history entry, else Back would lead here again. */
 const leadTo = (to: string, { pathname, search }: URL): Response =>
   pathname === location.pathname && search === location.search ? replace(to) : redirect(to)
 
-/** Without a token the paths of the authenticated area lead to the login, and back after it. */
+/** Redirect to the login, and back after it, if there is no token. */
 export function requireToken({ url }: Pick<LoaderFunctionArgs, 'url'>): void {
   if (!signedIn()) throw leadTo(signInPath(url), url)
 }
 
-/** Login and sign-up are for visitors: who is signed in already goes on. A forgotten password can be theirs too. */
+/** Redirect users with a token away from login and sign-up, except to reset a forgotten password. */
 export function requireNoToken({ url }: Pick<LoaderFunctionArgs, 'url'>): void {
   const { search, searchParams } = url
   const forgotten = searchParams.has('reset') || searchParams.has('forgot')

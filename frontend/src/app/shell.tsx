@@ -34,7 +34,7 @@ export function Shell() {
     before.current = document.activeElement
     drawCommands()
   }
-  // closed before its field has taken the focus, it gives it back to nothing
+  // restore the focus here: closed before its field had the focus, the menu would not return it
   const closeCommands = () => {
     hideCommands()
     keepFocus(() => (before.current instanceof HTMLElement && before.current.isConnected ? before.current : null))

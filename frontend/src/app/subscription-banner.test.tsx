@@ -83,7 +83,7 @@ test.each([
 ])('nothing is asked for or said where %s', async (_, where) => {
   const { queryClient } = open({ ...ended, paused_assistants: 3 }, where)
   await waitFor(() => expect(queryClient.isFetching()).toBe(0))
-  // as long as the part would take to come
+  // long enough for the lazy part to load
   await new Promise((done) => setTimeout(done, 50))
   expect(screen.queryByText(/assistants are paused/)).toBeNull()
   expect(asked).toBe(0)

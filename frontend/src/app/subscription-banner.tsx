@@ -9,7 +9,7 @@ import { PausedAssistants } from '@/features/billing/subscription/paused-assista
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 
-/** Over every page, while a charge has failed, or assistants pause because the subscription has ended. */
+/** Banner above every page while a payment has failed, or assistants are paused because the subscription has ended. */
 export function SubscriptionBanner() {
   const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()

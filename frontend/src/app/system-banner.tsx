@@ -9,7 +9,7 @@ import { systemQuery } from './system-query'
 const SystemTrouble = lazyPart(async () => (await import('./system-trouble')).SystemTrouble)
 const SubscriptionBanner = lazyPart(async () => (await import('./subscription-banner')).SubscriptionBanner)
 
-/** Says over every page what is wrong with what works for the user, or else with the subscription. */
+/** Banner above every page with a problem of the system, or else of the subscription. */
 export function SystemBanner() {
   const { data } = useQuery(systemQuery)
   if (!data) return null
@@ -17,7 +17,7 @@ export function SystemBanner() {
   return well ? <SubscriptionNotice /> : <SystemTrouble />
 }
 
-/** Nothing is loaded or asked for it before the frame's own numbers say so; its page tells the same itself. */
+/** Loads the subscription's banner only if the frame's counts report a problem; the subscription's page has its own. */
 function SubscriptionNotice() {
   const { pathname } = useLocation()
   const { data: me } = useQuery(meQuery)

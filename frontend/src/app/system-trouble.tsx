@@ -7,7 +7,7 @@ import { channelName } from '@/components/channel'
 import { useFormat } from '@/i18n/use-format'
 import { systemQuery } from './system-query'
 
-/** That nothing is published, while the scheduler or every worker is away; or what keeps posts from being written. */
+/** Banner while the scheduler or all workers are away, so that nothing is published, or posts cannot be written. */
 export function SystemTrouble() {
   const { t } = useTranslation(['common', 'navigation'])
   const format = useFormat()

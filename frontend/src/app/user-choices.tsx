@@ -8,11 +8,11 @@ import { paths } from '@/lib/paths'
 import { usePreferences } from './preferences'
 
 interface UserChoicesProps {
-  /** Makes the button that the menu hangs on. */
+  /** Renders the menu's button. */
   button: (ref: Ref<HTMLButtonElement>) => ReactElement
 }
 
-/** The menu behind the button: loaded when somebody reaches for it, as that of the languages is. */
+/** The menu of the button, loaded on hover or focus, like the language menu. */
 export default function UserChoices({ button }: UserChoicesProps) {
   const { t } = useTranslation(['common', 'navigation'])
   const { language, colourScheme } = usePreferences()
@@ -20,7 +20,7 @@ export default function UserChoices({ button }: UserChoicesProps) {
   const target = useRef<HTMLButtonElement>(null)
   const [opened, setOpened] = useState(false)
   useEffect(() => {
-    // it has taken the place of the button that was pressed; opened a moment later, the menu knows what to come back to
+    // this button replaces the clicked one: focus it, and open the menu a frame later, so that focus returns here
     target.current?.focus()
     const frame = requestAnimationFrame(() => setOpened(true))
     return () => cancelAnimationFrame(frame)

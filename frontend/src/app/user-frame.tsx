@@ -18,8 +18,8 @@ import './styles/account.css'
 export const Messages = lazyPart(async () => (await import('./messages')).Messages)
 
 /**
- * Nothing is shown before it is known who is there: not the wrong language, and not a navigation to pages that are
- * closed until the e-mail is verified. A server that fails is no reason to wait: the pages say that themselves.
+ * The frame for users. Until the user is loaded it shows only a placeholder, to avoid the wrong language and a
+ * navigation to pages that need a verified e-mail. It does not wait for a failing server: the pages show the error.
  */
 export function UserFrame() {
   const { data: me, isLoading, failureCount } = useQuery(meQuery)

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 
 const loadChoices = () => import('./user-choices')
 const UserChoices = lazy(loadChoices)
-/** Ahead of the click; where it fails, the click says so. */
+/** Load the menu before the click; if that fails, the click reports it. */
 const reach = () => void loadChoices().catch(() => undefined)
 
 interface UserMenuProps {
@@ -41,7 +41,7 @@ export function UserMenu({ email, displayName }: UserMenuProps) {
   )
 }
 
-/** The first letters of the first two words; of an address, of what stands before the @. */
+/** Return the first letters of the first two words; of an address, of the part before the @. */
 function initials(name: string): string {
   const words = (name.split('@')[0] ?? '').split(/[\s.]+/).filter(Boolean)
   return words

@@ -15,13 +15,13 @@ interface AcknowledgeProps {
   onPressed?: () => void
 }
 
-/** A failed post stays what it is; it only leaves what waits for somebody. */
+/** Button that acknowledges a failed post: its status stays, but it no longer waits for the user. */
 export function Acknowledge({ postId, name, onPressed }: AcknowledgeProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const acknowledge = useMutation({
     ...acknowledgePostMutation(),
     mutationKey: ACKNOWLEDGE,
-    // here and not at the call: a list may take the button away as soon as it is pressed
+    // here and not at the call: a list may unmount the button right after the click
     onError: (problem) =>
       notifications.show({ color: 'red', message: `${t('posts:acknowledgeFailed')} ${problemText(t, problem)}` }),
     onSettled: useRefetchPosts(),

@@ -14,7 +14,7 @@ import { withRemedy } from './problem-text'
 
 export const DECIDE_POST = ['decide post']
 
-/** Approves or declines exactly the content of that hash. */
+/** Return the mutation that approves or declines exactly the content with that hash. */
 export function useDecidePost(plannedAt: string) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const format = useFormat()
@@ -22,7 +22,7 @@ export function useDecidePost(plannedAt: string) {
   return useMutation({
     ...decidePostMutation(),
     mutationKey: DECIDE_POST,
-    // here and not at the call: a list may take the buttons away as soon as they are pressed
+    // here and not at the call: a list may unmount the buttons right after the click
     onSuccess: ({ post, confirmed }, { body }) => {
       const when = format.atMoment(post.planned_at ?? plannedAt)
       const done = body.approved ? t('posts:approval.doneApproved', { when }) : t('posts:approval.doneDeclined')
@@ -39,17 +39,17 @@ export function useDecidePost(plannedAt: string) {
 
 interface ApprovalQuestionProps {
   postId: string
-  /** Of the post, for whoever hears the buttons without seeing it. */
+  /** The post's name, for screen readers on the buttons. */
   name: string
   contentHash: string
   approval: Pick<ApprovalOut, 'at_deadline' | 'deadline_at'>
   plannedAt: string
   onAnswer?: () => void
-  /** Another way out, beside the answers. */
+  /** Another action beside the answers. */
   children?: ReactNode
 }
 
-/** What is asked about a post, until when, and the two answers. */
+/** The approval question of a post, its deadline, and the two answers. */
 export function ApprovalQuestion({ postId, name, contentHash, approval, plannedAt, onAnswer, children }: ApprovalQuestionProps) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()

@@ -8,7 +8,7 @@ interface ArticleShownProps {
   language: string
 }
 
-/** An article as its readers will see it, for who decides about it. */
+/** An article as its readers will see it, for the approval. */
 export function ArticleShown({ article, language }: ArticleShownProps) {
   const { t } = useTranslation(['common', 'articles'])
   const { title, summary, html, website, words, reading_minutes, featured } = article

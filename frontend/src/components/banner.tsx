@@ -3,16 +3,16 @@ import type { ReactNode } from 'react'
 
 interface BannerProps {
   tone: 'info' | 'turn' | 'warn' | 'bad'
-  /** The cause; the consequence stands in `children`. */
+  /** The cause; `children` has the consequence. */
   title: string
   icon?: ReactNode
   action?: ReactNode
-  /** What closes it: in the corner, where it stays when an action goes below. */
+  /** The close button: in the corner, even if the action wraps below. */
   close?: ReactNode
   children?: ReactNode
 }
 
-/** One at a time, the worst wins: over the page for the whole app, inside it for one object. */
+/** A banner: above the page for the whole app, inside the page for one object. Show only the worst one. */
 export function Banner({ tone, title, icon, action, close, children }: BannerProps) {
   return (
     <div className="banner" data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>

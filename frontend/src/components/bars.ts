@@ -1,4 +1,4 @@
-/** One bar: its day, and the height of each of its parts; null is one that nobody knows. */
+/** One bar: its day, and the height of each part; null if unknown. */
 export interface Bar {
   day: string
   values: Record<string, number | null>
@@ -6,12 +6,12 @@ export interface Bar {
 
 export const heightOf = ({ values }: Bar) => Object.values(values).reduce<number>((sum, value) => sum + (value ?? 0), 0)
 
-/** Nothing to draw and nothing to tell. */
+/** Return whether all parts of the bar are 0. */
 export const isEmpty = ({ values }: Bar) => Object.values(values).every((value) => value === 0)
 
 export const totalOf = (bars: readonly Bar[]) => bars.reduce((sum, bar) => sum + heightOf(bar), 0)
 
-/** One part of all bars; null where something was, and none of it is known. */
+/** Return the sum of one part over all bars; null if it is 0 and some values are unknown. */
 export function sumOf(bars: readonly Bar[], part: string): number | null {
   const values = bars.map((bar) => bar.values[part] ?? null)
   const known = values.filter((value) => value !== null)
@@ -19,7 +19,7 @@ export function sumOf(bars: readonly Bar[], part: string): number | null {
   return sum === 0 && known.length < values.length ? null : sum
 }
 
-/** The highest bar, of equal ones the latest; none where all are empty. */
+/** Return the highest bar, of equal ones the latest; undefined if all are empty. */
 export function highestOf(bars: readonly Bar[]): Bar | undefined {
   const highest = bars.reduce<Bar | undefined>(
     (best, bar) => (best && heightOf(best) > heightOf(bar) ? best : bar),
@@ -28,9 +28,9 @@ export function highestOf(bars: readonly Bar[]): Bar | undefined {
   return highest && heightOf(highest) > 0 ? highest : undefined
 }
 
-const ALL_NAMED = 14 // days: more of them have no room for their numbers
+const ALL_NAMED = 14 // days: more labels do not fit
 
-/** The days that are named: all of two weeks; of more, today and those that are whole weeks before it. */
+/** Return the days with labels: all of up to two weeks; of more, today and every seventh day before it. */
 export const labelledDays = (bars: readonly Bar[]) =>
   bars
     .filter((_, index) => bars.length <= ALL_NAMED || (bars.length - 1 - index) % 7 === 0)

@@ -4,25 +4,25 @@ import { useFormat } from '@/i18n/use-format'
 import { commonAffixes } from '@/lib/common-affixes'
 import './both-versions.css'
 
-const ABOVE = 48 // px: two lines of what is the same
+const ABOVE = 48 // px: two lines of equal text
 
 export interface FieldVersions {
   name: string
-  /** As it was saved elsewhere, in words. */
+  /** The value saved elsewhere, as text. */
   theirs: string
   mine: string
 }
 
 interface BothVersionsProps {
-  /** For what leads to it. */
+  /** Target of links. */
   id: string
-  /** What was changed on both sides. */
+  /** The fields changed on both sides. */
   fields: readonly FieldVersions[]
-  /** The names of what was changed elsewhere alone. */
+  /** The names of fields changed only elsewhere. */
   onlyTheirs: string[]
 }
 
-/** What differs between something as it was saved elsewhere and as it is here, beside one another. */
+/** The differences between the version saved elsewhere and the one here, side by side. */
 export function BothVersions({ id, fields, onlyTheirs }: BothVersionsProps) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -46,7 +46,7 @@ export function BothVersions({ id, fields, onlyTheirs }: BothVersionsProps) {
 interface VersionProps {
   title: string
   text: string
-  /** How much at its beginning and at its end is the same in the other. */
+  /** Lengths of the common start and end of both versions. */
   start: number
   end: number
 }
@@ -55,7 +55,7 @@ function Version({ title, text, start, end }: VersionProps) {
   const { t } = useTranslation()
   const differs = text.slice(start, text.length - end)
   const place = useRef<HTMLSpanElement>(null)
-  // of a long text, what differs is in sight
+  // scroll a long text to the difference
   useEffect(() => {
     const box = place.current?.parentElement
     if (box && place.current) box.scrollTop = place.current.offsetTop - ABOVE

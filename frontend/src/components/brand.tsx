@@ -1,4 +1,4 @@
-/** The mark: a weft thread turns round a warp thread, over it above and under it below, and leaves a P. */
+/** The logo's mark: a weft thread around a warp thread, over it at the top and under it at the bottom, forms a P. */
 export function Mark({ size = 24, boxed = false }: { size?: number; boxed?: boolean }) {
   const warp = boxed ? '#ffffff' : 'var(--pl-brand-ink)'
   const weft = boxed ? '#fdc146' : 'var(--pl-weft)'

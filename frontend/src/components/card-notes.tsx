@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { CardNote } from '@/api/types.gen'
 import { noteText } from '@/lib/card-words'
 
-/** What a card does not show as it was written. */
+/** What a card shows differently from its text. */
 export function CardNotes({ notes }: { notes: readonly CardNote[] }) {
   const { t } = useTranslation(['common', 'cards'])
   if (notes.length === 0) return null

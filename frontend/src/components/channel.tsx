@@ -17,12 +17,12 @@ import { channelColour } from '@/lib/colours'
 
 interface ChannelLook {
   name: string
-  /** Where its posts are read, where that is called otherwise. */
+  /** The name of the site that shows its posts, if different. */
   site?: string
   icon: Icon
-  /** What it calls the account of an organisation, where it has a word of its own. */
+  /** The network's own word for an organisation's account. */
   organisation?: 'page' | 'business'
-  /** A website of its owner's, which takes articles: no social network. */
+  /** A website of the user, which takes articles: not a social network. */
   isSite?: boolean
 }
 
@@ -40,33 +40,33 @@ const known: Partial<Record<string, ChannelLook>> = {
   hosted_feed: { name: 'Postloom Feed', icon: IconRss, isSite: true },
 }
 
-/** A network added on the server shows by its own name and a plug until it has an icon here. */
+/** Return the look of a network; an unknown one, added on the server, has its own name and a plug icon. */
 const look = (channel: string): ChannelLook => known[channel] ?? { name: channel, icon: IconPlug }
 
 const order: string[] = Object.values(ChannelKind)
 
-/** Those that accounts are connected at and posts go to, in the server's order. */
+/** Social networks, which have accounts and posts, in the server's order. */
 export const NETWORKS = Object.values(ChannelKind).filter((kind) => !look(kind).isSite)
 
-/** Those that articles go to. */
+/** Kinds of website, which take articles. */
 export const SITES = Object.values(ChannelKind).filter((kind) => look(kind).isSite)
 
-/** What is shown where nobody has chosen a network yet. */
+/** The network shown before one is chosen. */
 export const firstChannel = Object.keys(known)[0] as ChannelKind
 
-/** It takes articles, and no posts. */
+/** Return whether the channel takes articles instead of posts. */
 export const isSite = (channel: string): boolean => look(channel).isSite ?? false
 
 export const channelName = (channel: string) => look(channel).name
 
-/** Where what it publishes is read. */
+/** Return the name of the site that shows the channel's posts. */
 export const siteName = (channel: string) => look(channel).site ?? channelName(channel)
 
-/** Where it goes, as a person says it: a website by its name, else the network. */
+/** Return the name of a delivery's destination: of a website its name, else the network's. */
 export const placeOf = ({ channel, account_name }: { channel: string; account_name: string }): string =>
   isSite(channel) ? account_name : channelName(channel)
 
-/** Where what went out is read. */
+/** Return where a published delivery is read: of a website its name, else the network's site. */
 export const readAt = ({ channel, account_name }: { channel: string; account_name: string }): string =>
   isSite(channel) ? account_name : siteName(channel)
 
@@ -77,7 +77,7 @@ export function ChannelIcon({ channel, size = 16 }: { channel: string; size?: nu
   return <Icon size={size} stroke={1.9} color={channelColour(channel)} role="img" aria-label={name} />
 }
 
-/** Each network once, however many accounts there are on it, and in the same order beside every post. */
+/** Icons of the networks, each once even with several accounts, always in the same order. */
 export function ChannelIcons({ channels, size = 16 }: { channels: readonly string[]; size?: number }) {
   return (
     <span className="channels">
@@ -88,7 +88,7 @@ export function ChannelIcons({ channels, size = 16 }: { channels: readonly strin
   )
 }
 
-/** The icon on its tint; decorative, since the network's name stands beside it. */
+/** The icon on a tinted tile; decorative, since the network's name is next to it. */
 export function ChannelTile({ channel, size = 32 }: { channel: string; size?: number }) {
   const { icon: Icon } = look(channel)
   return (

@@ -9,7 +9,7 @@ export function ColourSchemeSwitch() {
   const label = t(dark ? 'switchToLight' : 'switchToDark')
   const Icon = dark ? IconSun : IconMoon
   return (
-    // the browser's own hint: all that the other one needs would be loaded by every visitor
+    // the browser's own tooltip: every visitor would have to load Mantine's
     <ActionIcon size="lg" aria-label={label} title={label} onClick={() => setColorScheme(dark ? 'light' : 'dark')}>
       <Icon size={18} stroke={1.7} />
     </ActionIcon>

@@ -5,15 +5,15 @@ interface Question {
   /** A question or a verb with its object. */
   title: string
   text: string
-  /** Verb and object again, on the button. */
+  /** Label of the button: the same verb and object. */
   action: string
-  /** What the other button says, where "Cancel" could mean both. */
+  /** Label of the other button, if "Cancel" would be ambiguous. */
   keep?: string
-  /** For what can't be taken back. */
+  /** For actions that can't be undone. */
   danger?: boolean
 }
 
-/** Asks before something leaves the house or can't return; everything else is done at once with `showUndo`. */
+/** Return a function that asks before something is published or can't be undone. For anything else use `showUndo`. */
 export function useConfirm(): (question: Question) => Promise<boolean> {
   const { t } = useTranslation()
   return ({ title, text, action, keep = t('cancel'), danger = false }) =>
@@ -24,7 +24,7 @@ export function useConfirm(): (question: Question) => Promise<boolean> {
         labels: { confirm: action, cancel: keep },
         confirmProps: { color: danger ? 'red' : 'petrol' },
         onConfirm: () => resolve(true),
-        // closing by any other way; after a confirmation the promise is already settled
+        // closed in any other way; after a confirmation the promise is already settled
         onClose: () => resolve(false),
       })
     })

@@ -6,10 +6,10 @@ import type { FormFieldOut } from '@/api/types.gen'
 import { CopyButton, markAndCopy } from './copy-button'
 import { PasswordField } from './password-field'
 
-/** What is typed, by the name of its field. */
+/** Typed values by field name. */
 export type ConnectionValues = Partial<Record<FormFieldOut['name'], string>>
 
-/** What a form begins with: what is known already, else what the server says is usual, or a secret that is new. */
+/** Return the initial values: known ones, else the server's defaults; for `new_secret` a new secret. */
 export const connectionValues = (fields: readonly FormFieldOut[], known: ConnectionValues = {}): ConnectionValues =>
   Object.fromEntries(
     fields.map(({ name, kind, initial }) => [name, kind === 'new_secret' ? newSecret() : (known[name] ?? initial)]),
@@ -17,7 +17,7 @@ export const connectionValues = (fields: readonly FormFieldOut[], known: Connect
 
 const SECRET_BYTES = 32
 
-/** As Standard Webhooks writes them. */
+/** Return a secret in the format of Standard Webhooks. */
 function newSecret() {
   const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES))
   return `whsec_${btoa(String.fromCharCode(...bytes))}`
@@ -26,18 +26,18 @@ function newSecret() {
 type Name = FormFieldOut['name']
 
 interface ConnectionFieldsProps<Values extends { fields: ConnectionValues }> {
-  /** What it is for: some call a field otherwise. */
+  /** The kind of channel: some have other names for a field. */
   kind: string
   fields: readonly FormFieldOut[]
   known?: ConnectionValues
   form: UseFormReturnType<Values>
-  /** What is as it is, and is shown to be so. */
+  /** The read-only field. */
   fixed?: Name
-  /** In place of what is said of a field. */
+  /** Replaces the help text of a field. */
   help?: Partial<Record<Name, ReactNode>>
 }
 
-/** What has to be entered to connect something, as the server describes it. */
+/** The fields needed to connect an account or website, as the server describes them. */
 export function ConnectionFields<Values extends { fields: ConnectionValues }>({ kind: of, fields, known = {}, form, fixed, help = {} }: ConnectionFieldsProps<Values>) {
   const { t } = useTranslation(['common', 'accounts'])
   const first = fields.find(({ name }) => known[name] === undefined) ?? fields[0]
@@ -69,10 +69,10 @@ export function ConnectionFields<Values extends { fields: ConnectionValues }>({ 
   })
 }
 
-/** Those that are words, and so others in each language. */
+/** Fields whose examples are translated. */
 const EXAMPLES = { site: true, endpoint: true, site_name: true, address: true } satisfies Partial<Record<Name, true>>
 
-/** A secret that is made here and goes somewhere else before this form is sent. */
+/** A secret that is generated here and copied elsewhere before the form is sent. */
 function SecretField({ value, ...input }: TextInputProps & { value?: string }) {
   const { t } = useTranslation()
   const field = useRef<HTMLInputElement>(null)

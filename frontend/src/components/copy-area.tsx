@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton, markAndCopy } from './copy-button'
 
-/** Like a `CopyField`, of something that may have to be read: it goes on in the next line, all of it is seen. */
+/** A `CopyField` for texts to read: wraps lines and shows all of the text. */
 export function CopyArea({ label, value }: { label: string; value: string }) {
   const { t } = useTranslation()
   const input = useRef<HTMLTextAreaElement>(null)

@@ -9,13 +9,13 @@ interface CopyButtonProps extends Pick<ButtonProps, 'size' | 'variant'> {
   text: string
   label: string
   /**
-   * What to do where the browser keeps the clipboard closed, as it does on every http address but this machine's own:
-   * mark the text, so that a person can copy it. Returns whether it was copied after all.
+   * Called if the browser has no clipboard, as on http addresses other than localhost: select the text, so that the
+   * user can copy it. Return whether it was copied anyway.
    */
   onForbidden: () => boolean
 }
 
-/** Copies, and says so; where only a person may copy, says that the text is marked. */
+/** Copy the text and confirm it; if the browser forbids copying, say that the text is selected. */
 export function CopyButton({ text, label, onForbidden, size, variant = 'default' }: CopyButtonProps) {
   const { t } = useTranslation()
   const [outcome, setOutcome] = useState<'copied' | 'marked'>()
@@ -42,9 +42,9 @@ export function CopyButton({ text, label, onForbidden, size, variant = 'default'
   )
 }
 
-/** False where the browser has no clipboard for this page, or refuses it. */
+/** Copy the text. Return false if the browser has no clipboard for this page, or refuses. */
 async function written(text: string): Promise<boolean> {
-  // the type promises one, but pages that came over http have none
+  // missing on http pages, unlike the type says
   const clipboard = navigator.clipboard as Clipboard | undefined
   if (!clipboard) return false
   return clipboard.writeText(text).then(
@@ -53,7 +53,7 @@ async function written(text: string): Promise<boolean> {
   )
 }
 
-/** Marks all of the element's text and copies it in the old way, which also works over http. */
+/** Select the element's text and copy it with `execCommand`, which also works over http. Return whether it worked. */
 export function markAndCopy(element: HTMLElement | null): boolean {
   if (!element) return false
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {

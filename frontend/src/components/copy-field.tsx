@@ -9,7 +9,7 @@ interface CopyFieldProps {
   description?: string
 }
 
-/** Something to take away: all of it is marked as soon as it has the focus. */
+/** A read-only text to copy, selected on focus. */
 export function CopyField({ label, value, description }: CopyFieldProps) {
   const { t } = useTranslation()
   const input = useRef<HTMLInputElement>(null)

@@ -6,12 +6,12 @@ interface CursorPagerProps {
   label: string
   newest: string
   older: string
-  /** The one of the page that is shown; none on the first. */
+  /** The current page's cursor; undefined on the first page. */
   cursor?: string
   nextCursor: string | null
 }
 
-/** Forward by the server's cursor, which stands in the address: the browser's own way back works. */
+/** Links to the next and the first page. The server's cursor is in the URL, so the browser's Back works. */
 export function CursorPager({ label, newest, older, cursor, nextCursor }: CursorPagerProps) {
   const { pathname, search } = useLocation()
   if (!cursor && !nextCursor) return null

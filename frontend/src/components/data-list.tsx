@@ -5,16 +5,16 @@ export interface Column<Row> {
   header: ReactNode
   cell: (row: Row) => ReactNode
   numeric?: boolean
-  /** The place on a phone's card: in order at the start, at the end of its line, over both, or left out. */
+  /** The place on a phone's card: in order at the start, at the end of the line, full width, or hidden. */
   card?: 'start' | 'end' | 'wide' | 'hidden'
-  /** What a card, which has no headings, calls it: only where it does not tell itself what it is. */
+  /** Label on a card, which has no headings; only if the value needs one. */
   named?: string
-  /** Left out where the table is narrow: its row leads to it. */
+  /** Hidden in narrow tables: the row's page shows it. */
   spare?: boolean
 }
 
 interface DataListProps<Row> {
-  /** Says to screen readers what the table lists. */
+  /** The table's name for screen readers. */
   label: string
   /** The first one names the row: a `Link` with the class `rowlink` makes the whole row clickable. */
   columns: Column<Row>[]
@@ -26,7 +26,7 @@ interface DataListProps<Row> {
 export function DataList<Row>({ label, columns, rows, rowKey }: DataListProps<Row>) {
   return (
     <div className="panel">
-      {/* roles, since a table whose display is changed for phones loses its own */}
+      {/* explicit roles: a table with another CSS `display` (on phones) loses its own */}
       <table className="dlist" aria-label={label} role="table">
         <thead role="rowgroup">
           <tr role="row">

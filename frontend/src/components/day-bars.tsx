@@ -7,13 +7,13 @@ interface DayBarsProps {
   bars: readonly Bar[]
   series: ChartSeries[]
   text: (value: number | null) => string
-  /** Whether a half is a value too. */
+  /** Whether the axis may have fractions. */
   decimals?: boolean
   /** px */
   height: number
 }
 
-/** A bar for each day, today at the right end. Loaded when it is needed: what draws it is large. */
+/** A bar per day, today on the right. Loaded lazily, because the chart library is large. */
 export default function DayBars({ bars, series, text, decimals = false, height }: DayBarsProps) {
   const format = useFormatIn('UTC') // the days come without a time zone
   const today = bars.at(-1)?.day
@@ -50,7 +50,7 @@ export default function DayBars({ bars, series, text, decimals = false, height }
       }}
       yAxisProps={{ allowDecimals: decimals, tickCount: 4, width: 'auto', tick: { fontSize: 12, fill: 'currentColor' }, tickFormatter: text }}
       tooltipProps={{
-        // asked for before anything is pointed at, too
+        // also called while nothing is hovered
         content: ({ active, label, payload }) =>
           active && (
             <ChartTooltip label={format.day(`${label}T00:00Z`)} payload={payload} series={series} valueFormatter={text} />

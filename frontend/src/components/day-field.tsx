@@ -7,12 +7,12 @@ interface DayFieldProps extends Pick<TextInputProps, 'label' | 'aria-label' | 'm
   onDay: (day: string | null) => void
 }
 
-/** A day that narrows a list. While somebody types a year, the browser tells of the years 2, 20 and 202 as well. */
+/** A date that filters a list. While a year is typed, the browser also reports the years 2, 20 and 202. */
 export function DayField({ value, onDay, ...field }: DayFieldProps) {
   const [text, setText] = useState(value ?? '')
   const [known, setKnown] = useState(value)
   if (value !== known) {
-    // cleared or gone back from outside
+    // changed from outside, such as cleared or by Back
     setKnown(value)
     setText(value ?? '')
   }

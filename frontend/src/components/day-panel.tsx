@@ -11,25 +11,25 @@ const DayBars = lazy(() => import('./day-bars'))
 const HEIGHT = 160 // px
 
 export interface Chart {
-  /** Above the chart where there are two, and in its summary. */
+  /** Shown above the chart if there are two, and in its summary. */
   name: string
   bars: readonly Bar[]
   series: (ChartSeries & { label: string; color: string })[]
-  /** Also of a value that nobody knows. */
+  /** Return a value's text, also of an unknown value (null). */
   text: (value: number | null) => string
   decimals?: boolean
 }
 
 interface DayPanelProps {
-  /** What the figures say. */
+  /** What the charts show. */
   title: string
   charts: readonly Chart[]
-  /** In place of charts without a single bar. */
+  /** Shown instead of charts without any bar. */
   empty?: string
   note?: ReactNode
 }
 
-/** Charts over the same days; the same figures as a table are one click away. */
+/** Charts over the same days, with a button that shows them as a table. */
 export function DayPanel({ title, charts, empty, note }: DayPanelProps) {
   const { t } = useTranslation()
   const [asTable, setAsTable] = useState(false)
@@ -94,7 +94,7 @@ function DayChart({ chart, alone }: { chart: Chart; alone: boolean }) {
   )
 }
 
-/** What draws a chart is larger than all else on the page: it is loaded once somebody looks at one. */
+/** Render `children` once in the viewport: the chart library is larger than the rest of the page. */
 function WhenSeen({ children, instead }: { children: ReactNode; instead: ReactNode }) {
   const { ref, entry } = useIntersection()
   const [seen, setSeen] = useState(false)
@@ -102,7 +102,7 @@ function WhenSeen({ children, instead }: { children: ReactNode; instead: ReactNo
   return <div ref={ref}>{seen ? <Suspense fallback={instead}>{children}</Suspense> : instead}</div>
 }
 
-/** The chart in a sentence: how much of each, and the day with the most. */
+/** Return the chart as a sentence: the sum of each part, and the highest day. */
 function useSummary({ name, bars, series, text }: Chart): string {
   const { t } = useTranslation()
   const format = useFormatIn('UTC')
@@ -116,7 +116,7 @@ function useSummary({ name, bars, series, text }: Chart): string {
     .join(' ')
 }
 
-/** The days on which something was, the newest first. */
+/** A table of the days with values, newest first. */
 function DayTable({ title, charts }: { title: string; charts: readonly Chart[] }) {
   const { t } = useTranslation()
   const format = useFormatIn('UTC')

@@ -1,11 +1,11 @@
 import type { DeliveryOut, DeliveryState } from '@/api/types.gen'
 import type { Status } from './status'
 
-/** The publishing step starts some seconds ahead and waits for the slot: until the call nothing goes out. */
+/** Return whether a delivery waits for its slot: the publishing step starts some seconds early and then waits. */
 export const waitsForSlot = ({ state, called_at }: Pick<DeliveryOut, 'state' | 'called_at'>) =>
   called_at === null && (state === 'pending' || state === 'publishing')
 
-/** It has gone out without its first comment, or nobody knows: a person is to look. */
+/** Return whether the first comment failed or its outcome is unknown, so that the user has to check. */
 export const lacksComment = ({ comment }: Pick<DeliveryOut, 'comment'>): boolean =>
   comment?.state === 'failed' || comment?.state === 'unknown'
 
@@ -20,6 +20,6 @@ const deliveryStatuses = {
   cancelled: 'skipped',
 } satisfies Record<DeliveryState, Status>
 
-/** The colour and the icon that a delivery has. */
+/** Return the status that gives a delivery its colour and icon. */
 export const deliveryStatus = (delivery: Pick<DeliveryOut, 'state' | 'called_at'>): Status =>
   waitsForSlot(delivery) ? 'complete' : deliveryStatuses[delivery.state]

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react'
 
-/** Facts in a line. A dot stands at the end of what it follows, so that no line begins with one. */
+/** Facts in a line, separated by dots. A dot stays with the fact before it, so that no line begins with one. */
 export function Dotted({ parts }: { parts: readonly ReactNode[] }) {
   const told = parts.filter(Boolean)
   return told.map((part, index) => (

@@ -12,5 +12,5 @@ const looks: Record<PostFact, Status> = {
   not_deleted: 'failed',
 }
 
-/** Beside the name of a filter. */
+/** The icon beside a filter's name. */
 export const FactIcon = ({ fact }: { fact: PostFact }) => <StatusIcon status={looks[fact]} size={14} />

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Names and values of one object, under one another. Facts without a value are left out. */
+/** Names and values of one object, one per line. Facts without a value are omitted. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="facts">

@@ -5,13 +5,13 @@ import { problemText, type Problem } from '@/lib/problems'
 import { LoomArt } from './loom-art'
 
 interface FailureProps {
-  /** What could not be done, such as "Error fetching subscription details". */
+  /** What failed, such as "Error fetching subscription details". */
   title: string
   problem: Problem
   onRetry: () => void
 }
 
-/** In place of what could not be loaded: cause, and one action. */
+/** Shown instead of content that could not be loaded: the cause, and a button to retry. */
 export function Failure({ title, problem, onRetry }: FailureProps) {
   const { t } = useTranslation(['common', 'errors'])
   return (

@@ -1,21 +1,21 @@
 export type Act = 'like' | 'comment' | 'repost' | 'share' | 'reply' | 'boost' | 'favourite' | 'repostIt' | 'heart'
 
 export interface Feed {
-  /** How much of a text it shows before one asks for more. */
+  /** Lines of text shown before "see more". */
   lines: number
   charactersPerLine: number
   more: 'posts:seeMore' | 'posts:seeMoreSpelt'
-  /** What its readers can do with a post, in its order. */
+  /** Buttons below a post, in the network's order. */
   acts: readonly Act[]
-  /** Its buttons are signs alone. */
+  /** The buttons are only icons. */
   wordless?: true
-  /** Its picture stands above its text, the first one alone, cut to a shape between these (width by height). */
+  /** The first picture is above the text, cropped to a ratio (width / height) between these; others are not shown. */
   pictureFirst?: { narrowest: number; widest: number }
 }
 
 const usual: Feed = { lines: 3, charactersPerLine: 70, more: 'posts:seeMore', acts: ['like', 'comment', 'repost'] }
 
-/** Where what it takes is short enough. */
+/** For networks whose texts are short enough to be shown whole. */
 const whole: Feed = { ...usual, lines: 60 }
 
 const known: Partial<Record<string, Feed>> = {
@@ -25,5 +25,5 @@ const known: Partial<Record<string, Feed>> = {
   mastodon: { ...whole, acts: ['reply', 'boost', 'favourite'] },
 }
 
-/** How a network's feed shows a post. Not beside its icon: its words are loaded where posts are shown. */
+/** Return how a network's feed shows a post. Separate from the icons, because its texts are only loaded with posts. */
 export const feedOf = (channel: string): Feed => known[channel] ?? usual

@@ -15,7 +15,7 @@ export function FilterChip({ children, selected, count, disabled, onClick }: Fil
   return (
     <UnstyledButton className="fchip" aria-pressed={selected} disabled={disabled} onClick={onClick}>
       {children}
-      {/* for ears: the gap is for eyes only */ ' '}
+      {/* a space for screen readers; the visible gap is CSS */ ' '}
       {count !== undefined && <span className="fchip-n">{format.number(count)}</span>}
     </UnstyledButton>
   )

@@ -6,13 +6,13 @@ interface FilterDrawerProps {
   opened: boolean
   onClose: () => void
   title: string
-  /** Says how many are found, as the filters are now. */
+  /** How many items the current filters find. */
   found: string
   onClear: () => void
   children: ReactNode
 }
 
-/** Filters that would take too much of the page. Each acts at once: what it narrows is behind it. */
+/** A drawer for filters that need too much space on the page. Each applies at once to the list behind. */
 export function FilterDrawer({ opened, onClose, title, found, onClear, children }: FilterDrawerProps) {
   const { t } = useTranslation()
   return (

@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next'
 
 interface FormErrorsProps {
   message?: ReactNode
-  /** What is to be said beside the message, in a line of its own. */
+  /** Another line below the message. */
   more?: string
   fields?: Record<string, ReactNode>
 }
 
-/** Over a form: what failed as a whole, or, with more than two wrong fields, the list of them. */
+/** Above a form: the error of the whole form, and with more than two invalid fields the list of their errors. */
 export function FormErrors({ message, more, fields = {} }: FormErrorsProps) {
   const { t } = useTranslation()
   const wrong = Object.entries(fields).filter(([, error]) => Boolean(error))

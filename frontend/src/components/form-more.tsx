@@ -3,16 +3,16 @@ import { useState, type ReactNode } from 'react'
 
 interface FormMoreProps {
   title: string
-  /** What is set inside, in a few words: it need not be opened to be known. */
+  /** Summary of the values inside, visible while closed. */
   says: ReactNode
-  /** Whether it begins open, such as where something else than the usual is set. */
+  /** Whether it is initially open, such as with values other than the defaults. */
   open?: boolean
   children: ReactNode
 }
 
-/** Fields that most people leave as they are, a press away. */
+/** Collapsed fields that most users leave unchanged. */
 export function FormMore({ title, says, open = false, children }: FormMoreProps) {
-  // only how it begins: afterwards whoever reads it decides
+  // only the initial state: afterwards the user decides
   const [began] = useState(open)
   return (
     <details className="more" open={began}>

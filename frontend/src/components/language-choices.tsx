@@ -6,16 +6,16 @@ import { languageFacts, languages, type Language } from '@/i18n/languages'
 interface LanguageChoicesProps {
   current: Language
   onChoose: (language: Language) => void
-  /** Makes the button that the menu hangs on. */
+  /** Renders the menu's button. */
   button: (ref: Ref<HTMLButtonElement>) => ReactElement
 }
 
-/** The menu behind the button: loaded when somebody reaches for it, since what a menu is made of is a tenth of a page. */
+/** The menu of the button. Loaded on hover or focus, since menus are a tenth of a page's code. */
 export default function LanguageChoices({ current, onChoose, button }: LanguageChoicesProps) {
   const target = useRef<HTMLButtonElement>(null)
   const [opened, setOpened] = useState(false)
   useEffect(() => {
-    // it has taken the place of the button that was pressed; opened a moment later, the menu knows what to come back to
+    // this button replaces the clicked one: focus it, and open the menu a frame later, so that focus returns here
     target.current?.focus()
     const frame = requestAnimationFrame(() => setOpened(true))
     return () => cancelAnimationFrame(frame)

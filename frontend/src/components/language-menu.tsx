@@ -8,7 +8,7 @@ import { useLanguage } from '@/i18n/locale'
 
 const loadChoices = () => import('./language-choices')
 const LanguageChoices = lazy(loadChoices)
-/** Ahead of the click; where it fails, the click says so. */
+/** Load the menu before the click; if that fails, the click reports it. */
 const reach = () => void loadChoices().catch(() => undefined)
 
 export function LanguageMenu() {

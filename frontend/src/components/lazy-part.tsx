@@ -1,8 +1,8 @@
 import { lazy, Suspense, type ComponentType, type ReactNode } from 'react'
 
 /**
- * Return a component whose code is a chunk of its own, which is loaded when the component is first drawn. Until then
- * `fallback` stands in its place.
+ * Return a component whose code is a separate chunk, loaded when it is first rendered. Until then `fallback` is shown
+ * in its place.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

@@ -5,15 +5,15 @@ export interface LinkTab {
   name: string
   label: string
   to: string
-  /** How much waits for the user there, and the same in words. */
+  /** How many items wait for the user there, and that as text. */
   waiting?: { count: number; label: string }
 }
 
-/** Tabs with an address of their own. */
+/** Tabs that are links. */
 export function LinkTabs({ label, tabs, current }: { label: string; tabs: readonly LinkTab[]; current: string }) {
   const row = useRef<HTMLElement>(null)
   useLayoutEffect(() => {
-    // on phones the row is wider than the screen
+    // on phones the row of tabs is wider than the screen
     row.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [current])
   return (

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
 interface ListFootProps {
-  /** How many there are, in words. */
+  /** The number of items, as text. */
   children: ReactNode
   hasMore: boolean
   loading: boolean
   onMore: () => void
 }
 
-/** Under a list: its count, and the next page. */
+/** Below a list: the number of items and a button for the next page. */
 export function ListFoot({ children, hasMore, loading, onMore }: ListFootProps) {
   const { t } = useTranslation()
   return (

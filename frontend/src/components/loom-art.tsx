@@ -7,7 +7,7 @@ const LOOSE = {
   lost: 'M205 92C180 92 180 60 150 62c-26 2-22 34-2 30 22-5 6-52-28-44S96 78 70 66',
 }
 
-/** A bare loom with one loose thread: only for empty, not-found and failed states. */
+/** Drawing of an empty loom with a loose thread: only for empty, not-found and failed states. */
 export function LoomArt({ kind = 'empty', width = 200 }: { kind?: 'empty' | 'lost' | 'cut'; width?: number }) {
   return (
     <svg width={width} height={width * 0.62} viewBox="0 0 220 136" aria-hidden="true" className="loomart">

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconExternalLink } from '@tabler/icons-react'
 
-/** Leads out, to what a network shows. */
+/** External link to a page of a network. */
 export function NetworkLink({ address, label, quiet = false }: { address: string; label: string; quiet?: boolean }) {
   return (
     <Button

@@ -6,16 +6,16 @@ import { Banner } from './banner'
 interface NewerBannerProps {
   /** What was saved elsewhere. */
   title: string
-  /** Ways to look at it first. */
+  /** Buttons that show the newer version first. */
   children?: ReactNode
   loadLabel: string
-  /** Takes the newer one, and gives up what was typed. */
+  /** Load the newer version and discard the typed changes. */
   onLoad: () => void
-  /** Goes on with what was typed, over the newer one. */
+  /** Keep the typed changes, over the newer version. */
   onKeep: () => void
 }
 
-/** Over a form with changes, whose object was saved elsewhere meanwhile: which of the two counts. */
+/** Above a form with changes whose object was saved elsewhere meanwhile: the choice between both versions. */
 export function NewerBanner({ title, children, loadLabel, onLoad, onKeep }: NewerBannerProps) {
   const { t } = useTranslation()
   return (

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 
-/** Filters that find nothing get no drawing: the sentence says what was looked for. */
+/** Shown if filters find nothing: a sentence with the filters, without a drawing. */
 export function NoMatch({ text, onClear }: { text: string; onClear: () => void }) {
   const { t } = useTranslation()
   return (

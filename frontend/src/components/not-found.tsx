@@ -9,7 +9,7 @@ export function NotFound() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const { key } = useLocation()
-  const first = key === 'default' && history.length <= 1 // the tab began here: there is nothing to go back to
+  const first = key === 'default' && history.length <= 1 // first page of the tab: no history to go back to
   usePageTitle(t('pageNotFound'))
   return (
     <div className="pub-page">

@@ -10,12 +10,12 @@ export interface Crumb {
   to: string
 }
 
-/** The title of the tab: object first, then the pages above it. */
+/** Set the tab's title: object first, then its parent pages. */
 export function usePageTitle(...names: string[]) {
   useDocumentTitle([...names, 'Postloom'].join(' · '))
 }
 
-/** For search engines: what a public page is about, in its language, and its address without what a link added. */
+/** Set a public page's description, in its language, and its canonical address without query, for search engines. */
 export function usePageDescription(text: string) {
   const { pathname } = useLocation()
   useEffect(() => {
@@ -47,9 +47,9 @@ function inHead<Found extends Element>(selector: string, make: () => Found): Fou
 
 interface PageHeaderProps {
   title: string
-  /** A word over the title that says what it is about, such as the day that it is true for. */
+  /** A short text above the title, such as the date of the data. */
   kicker?: string
-  /** Of the tab, where the title is a sentence. */
+  /** The tab's title, if the page's title is a sentence. */
   tab?: string
   crumbs?: Crumb[]
   /** A status beside the title. */
@@ -62,7 +62,7 @@ interface PageHeaderProps {
   children?: ReactNode
 }
 
-/** The head of a page; names the tab after it. */
+/** The header of a page; also sets the tab's title. */
 export function PageHeader({ title, kicker, tab = title, crumbs = [], badge, sub, actions, children }: PageHeaderProps) {
   const { t } = useTranslation()
   usePageTitle(tab, ...crumbs.map((crumb) => crumb.label).reverse())

@@ -2,7 +2,7 @@ import { Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 interface PanelProps {
-  /** For a link that leads to it. */
+  /** Target of links. */
   id?: string
   title?: ReactNode
   aside?: ReactNode

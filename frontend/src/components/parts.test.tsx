@@ -43,7 +43,7 @@ describe('a network', () => {
     ['linkedin', 'LinkedIn'],
     ['whatsapp', 'WhatsApp'],
     ['linkedin_pages', 'LinkedIn Pages'],
-    // of a newer server
+    // a status of a newer server
     ['a network to come', 'a network to come'],
   ])('%s is called %s', (kind, name) => {
     expect(channelName(kind)).toBe(name)

@@ -2,7 +2,7 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 
-/** A password that can be looked at. Mantine's own tells a screen reader why it is wrong, but not that it is. */
+/** A password field that can be shown. Mantine's own announces the error, but does not set `aria-invalid`. */
 export function PasswordField({ error, ...input }: PasswordInputProps) {
   const { t } = useTranslation()
   return (

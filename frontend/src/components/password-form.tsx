@@ -12,17 +12,17 @@ interface PasswordFormProps {
   /** Verb and object, on the button. */
   action: string
   pending: boolean
-  /** Makes the call with the password, and tells of its failure here. */
+  /** Make the call with the password, and report its failure with `onError`. */
   onSubmit: (currentPassword: string, onError: (problem: Problem) => void, code: string) => void
   /** Also asks for a code of two-step login. */
   withCode?: boolean
-  /** Without it there is no button to leave by: the dialog has its own. */
+  /** Without it there is no cancel button, as in dialogs with their own. */
   onCancel?: () => void
-  /** In the place of the button that leaves. */
+  /** Replaces the cancel button. */
   others?: ReactNode
 }
 
-/** In a dialog: asks for the person's own password before something that a stolen session must not do. */
+/** In a dialog: asks for the user's password before an action that a stolen session must not do. */
 export function PasswordForm({ text, action, pending, onSubmit, withCode, onCancel, others }: PasswordFormProps) {
   const { t } = useTranslation(['common', 'account'])
   const form = useForm({

@@ -37,7 +37,7 @@ test.each([
   ['linkedin', 'LikeCommentRepost'],
   ['facebook', 'LikeCommentShare'],
   ['bluesky', 'ReplyRepostLike'],
-  // signs alone
+  // only icons
   ['instagram', ''],
   ['mastodon', 'ReplyBoostFavourite'],
 ])('of %s has its own words for what readers can do', (channel, words) => {

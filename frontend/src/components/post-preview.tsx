@@ -11,7 +11,7 @@ import { cutForFeed } from './preview-cut'
 
 const HASHTAG = /(#[\p{L}\p{M}\p{N}_]+)/u
 
-/** Each network's own words. */
+/** Icon and label of each action, in the network's own words. */
 const ACTS = {
   like: { icon: IconThumbUp, word: 'posts:like' },
   comment: { icon: IconMessageCircle, word: 'posts:comment' },
@@ -24,7 +24,7 @@ const ACTS = {
   heart: { icon: IconHeart, word: 'posts:like' },
 } as const satisfies Record<Act, { icon: Icon; word: string }>
 
-/** A post, or what may become one. */
+/** A post or a draft. */
 interface Shown extends Pick<PostOut, 'content' | 'language'> {
   deliveries: readonly Pick<PostOut['deliveries'][number], 'state' | 'called_at' | 'settled_at'>[]
   files: readonly Pick<FileOut, 'media_id' | 'url' | 'alt' | 'width' | 'height'>[]
@@ -33,17 +33,17 @@ interface Shown extends Pick<PostOut, 'content' | 'language'> {
 interface PostPreviewProps {
   post: Shown
   channel: string
-  /** Whose name and picture stand over it. */
+  /** Name and picture above the post. */
   author: { name: string; pictureUrl: string | null }
-  /** All of its text from the beginning, for who decides about that. */
+  /** Show the whole text at once, as for an approval. */
   isWhole?: boolean
-  /** Of the same author, below it. */
+  /** A comment by the same author, below the post. */
   firstComment?: string
-  /** Where it leads. */
+  /** The post's link. */
   link?: PlacedLink
 }
 
-/** The post as a feed shows it, in the app's theme, cut as its network cuts. */
+/** The post as the network's feed shows it, in the app's theme, truncated as the network does. */
 export function PostPreview({ post, channel, author, isWhole = false, firstComment = '', link }: PostPreviewProps) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
@@ -53,7 +53,7 @@ export function PostPreview({ post, channel, author, isWhole = false, firstComme
   const sent = textWithLink(post.content, link)
   const { shown, isCut } = cutForFeed(sent, feed)
   const live = post.deliveries.find((delivery) => delivery.state === 'published')
-  // somebody may have found out much later that it is there
+  // `settled_at` may be much later, if the outcome was unknown
   const published = live && (live.called_at ?? live.settled_at)
   const text = (
     <p key="text" className="pv-text">
@@ -114,7 +114,7 @@ export function PostPreview({ post, channel, author, isWhole = false, firstComme
   )
 }
 
-/** The link, as far as we say what it shows: what a network reads at the address is not known here. */
+/** The link card, with the data that we send; the data that a network reads from the page is unknown here. */
 function PreviewCard({ link, picture }: { link: PlacedLink; picture: Shown['files'][number] | undefined }) {
   const { t } = useTranslation(['common', 'posts'])
   const language = useLanguage()
@@ -136,7 +136,7 @@ function PreviewImages({ files, feed: { pictureFirst } }: Pick<Shown, 'files'> &
   const [first] = files
   if (!first) return null
   if (pictureFirst) {
-    // the others are shown in the shape of the first one
+    // the other pictures have the ratio of the first one
     const ratio = Math.min(Math.max(first.width / first.height, pictureFirst.narrowest), pictureFirst.widest)
     return (
       <div className="pv-images" data-count={1}>

@@ -2,7 +2,7 @@ import type { ApprovalOut, DeliveryOut, PostOut } from '@/api/types.gen'
 import { waitsForSlot } from './delivery-status'
 import type { Status } from './status'
 
-/** As much of a post as says how it stands. */
+/** The fields of a post that determine its status. */
 export interface PostFacts extends Pick<PostOut, 'status' | 'acknowledged_at'> {
   deliveries: readonly Pick<DeliveryOut, 'state' | 'called_at' | 'error_code'>[]
   approval: Pick<ApprovalOut, 'state' | 'at_deadline'> | null
@@ -10,7 +10,7 @@ export interface PostFacts extends Pick<PostOut, 'status' | 'acknowledged_at'> {
 
 const URGENT = ['unknown', 'held', 'retrying', 'publishing'] as const
 
-/** What a badge says about a post: what needs a person or moves right now comes before the resting status. */
+/** Return the status for a post's badge: states that need the user or change right now come before the others. */
 export function postStatus(post: PostFacts): Status {
   const moving = post.deliveries.filter((delivery) => !waitsForSlot(delivery))
   const urgent = URGENT.find((state) => moving.some((delivery) => delivery.state === state))
@@ -21,13 +21,13 @@ export function postStatus(post: PostFacts): Status {
 
 const MISSED = ['missed_outage', 'missed_overtaken']
 
-/** Its time went by without it, and nothing of it has another one. */
+/** Return whether the post missed its slot and no delivery has another. */
 const isMissed = ({ status, deliveries }: PostFacts): boolean =>
   status === 'draft' &&
   deliveries.every(({ state }) => state === 'cancelled') &&
   deliveries.some(({ error_code }) => error_code !== null && MISSED.includes(error_code))
 
-/** Somebody is asked about it, or it was kept for them when nobody had answered in time. */
+/** Return whether the post waits for approval, or is held after an expired approval. */
 export function waitsForAnswer({ status, approval, acknowledged_at }: Omit<PostFacts, 'deliveries'>): boolean {
   if (status !== 'draft' || !approval) return false
   return approval.state === 'waiting' || (approval.state === 'expired' && approval.at_deadline === 'hold' && !acknowledged_at)

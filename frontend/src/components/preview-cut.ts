@@ -3,7 +3,7 @@ interface Room {
   charactersPerLine: number
 }
 
-/** What a feed shows of a text before one asks for more; the whole text if nothing is cut. */
+/** Return the part of a text that a feed shows before "see more"; the whole text if nothing is cut. */
 export function cutForFeed(text: string, { lines, charactersPerLine }: Room): { shown: string; isCut: boolean } {
   const whole = text.trim()
   const shown: string[] = []
@@ -21,7 +21,7 @@ export function cutForFeed(text: string, { lines, charactersPerLine }: Room): { 
   return { shown: whole, isCut: false }
 }
 
-/** At most so many characters, ending with a whole word where there is one. */
+/** Return at most `limit` code points, ending with a whole word if there is one. */
 function atWord(line: string, limit: number): string {
   const start = [...line].slice(0, limit).join('')
   const end = start.search(/\s+\S*$/u)

@@ -5,13 +5,13 @@ import { paths } from '@/lib/paths'
 import type { Problem } from '@/lib/problems'
 import { useProblemText } from './use-problem-text'
 
-/** The pages that mend what codes are about. */
+/** The page that can fix the problem of a code. */
 const remedies: Record<string, string | undefined> = {
   subscription_ended: paths.subscription,
   subscription_required: paths.subscription,
 }
 
-/** A sentence that says why something was refused, and behind it the way to its remedy where one page has it. */
+/** Return the sentence, followed by a link to the page that can fix the problem, if there is one. */
 export function withRemedy(code: string | null | undefined, said: string): ReactNode {
   const to = code && remedies[code]
   return to ? (
@@ -32,7 +32,7 @@ function Remedy({ to }: { to: string }) {
   )
 }
 
-/** Why a call failed. */
+/** The reason why a call failed. */
 export function ProblemText({ problem }: { problem: Pick<Problem, 'code' | 'params'> }) {
   const textOf = useProblemText()
   return withRemedy(problem.code, textOf(problem))

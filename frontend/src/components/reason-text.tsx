@@ -3,7 +3,7 @@ import { reasonText } from '@/lib/problems'
 import type { ContentKind } from '@/lib/content-kind'
 import { withRemedy } from './problem-text'
 
-/** Why something failed for good, by one of the server's codes: as `ProblemText`. */
+/** The reason why something failed permanently, by the server's code, like `ProblemText`. */
 export function ReasonText({ code, written }: { code: string; written?: ContentKind }) {
   const { t } = useTranslation(['common', 'errors'])
   return withRemedy(code, reasonText(t, code, written))

@@ -2,8 +2,8 @@ import { createElement, useMemo, type ReactNode } from 'react'
 import './rendered-html.css'
 
 /**
- * What may be shown of a text, and by which element: a heading is one level below, since the title over it is the second.
- * Nothing of the answer becomes HTML of this page: it is read apart from it, and drawn anew from these names alone.
+ * The allowed elements and what each is rendered as: headings are one level lower, since the title above is an h2.
+ * The HTML is never inserted into the page: it is parsed separately and rendered from these names only.
  */
 const SHOWN: Partial<Record<string, string>> = {
   ...Object.fromEntries(
@@ -20,7 +20,7 @@ const EMPTY = ['br', 'hr']
 const LINK = /^(https?:|mailto:|tel:)/i
 const ALIGNED = /^(left|center|right)$/
 
-/** A text as the server has made it of Markdown. */
+/** HTML that the server made from Markdown. */
 export function RenderedHtml({ html }: { html: string }) {
   return useMemo(() => childrenOf(new DOMParser().parseFromString(html, 'text/html').body), [html])
 }
@@ -49,7 +49,7 @@ function drawn(node: ChildNode, key: number): ReactNode {
   if (EMPTY.includes(name)) return createElement(shown, { key })
   const align = name === 'td' || name === 'th' ? (node as HTMLElement).style.textAlign : ''
   const start = name === 'ol' ? Number(node.getAttribute('start')) : 0
-  // between the parts of a table and of a list there is nothing but line breaks, which React would not take there
+  // tables and lists have only line breaks between their parts, which React does not accept there
   const children = /^(table|thead|tbody|tr|ul|ol)$/.test(name) ? [...node.children].map(drawn) : childrenOf(node)
   return createElement(
     shown,

@@ -3,26 +3,26 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 
 interface SaveBarProps {
-  /** How many fields differ; nothing is shown at 0. */
+  /** Number of changed fields; at 0 nothing is shown. */
   changes: number
   saving: boolean
   onDiscard: () => void
-  /** Verb and object in place of "Save". */
+  /** Verb and object instead of "Save". */
   saveLabel?: string
-  /** Not there yet: it can be saved as it is, also without a change. */
+  /** A new object, which can be saved without changes. */
   isNew?: boolean
-  /** Another way to save, which then is the one to choose. */
+  /** Another way to save, which becomes the primary one. */
   more?: { label: string; onSave: () => void }
 }
 
-/** What is taller, such as an editor, is not moved under whoever types in it. */
+/** Taller fields, such as an editor, are not scrolled while typing. */
 const FIELD = 160 // px
 
-/** At the end of a `<form>`: its save button submits. */
+/** The save bar at the end of a `<form>`; its save button submits. */
 export function SaveBar({ changes, saving, onDiscard, saveLabel, isNew = false, more }: SaveBarProps) {
   const { t } = useTranslation()
   const isShown = changes > 0 || isNew
-  // it comes up over the field whose first change it tells of
+  // the bar may cover the field whose first change makes it appear
   useEffect(() => {
     const field = document.activeElement
     if (isShown && field?.closest('form') && field.clientHeight < FIELD) field.scrollIntoView({ block: 'nearest' })

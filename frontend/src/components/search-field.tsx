@@ -3,8 +3,8 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 
-const WAIT = 300 // ms after the last key
-/** Characters, as the server takes them. */
+const WAIT = 300 // ms after the last keystroke
+/** The server's limit of characters. */
 export const LONGEST_SEARCH = 200
 
 interface SearchFieldProps {
@@ -18,7 +18,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   const [known, setKnown] = useState(value)
   const search = useDebouncedCallback(onSearch, WAIT)
   if (value !== known) {
-    // cleared or gone back from outside
+    // changed from outside, such as cleared or by Back
     setKnown(value)
     setText(value)
   }

@@ -1,6 +1,6 @@
 import './server-words.css'
 
-/** What a provider said of a failure, in its own language: for whoever has to mend it. */
+/** A provider's own error message, in its language, for the user who has to fix the problem. */
 export function ServerWords({ children }: { children: string }) {
   return (
     <code className="server-words" lang="">

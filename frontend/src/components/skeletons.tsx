@@ -14,7 +14,7 @@ function useElapsed(milliseconds: number): boolean {
   return elapsed
 }
 
-/** The shape of a list that is on its way: nothing for 200 ms, and after 10 s a sentence. */
+/** Placeholder of a loading list: nothing for 200 ms, and after 10 s an explaining sentence. */
 export function RowSkeletons({ rows = 4 }: { rows?: number }) {
   const { t } = useTranslation()
   const shown = useElapsed(SHOW_AFTER)

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 
-/** The element that the skip link and every navigation lead to. */
+/** Id of the element that the skip link and every navigation focus. */
 export const MAIN_ID = 'main'
 
 export function SkipLink() {

@@ -5,16 +5,16 @@ interface StatTileProps {
   label: string
   value: string
   unit?: string
-  /** Where what it counts is listed: a page, or a `#part` of this one. */
+  /** The list of the counted items: a page, or a `#part` of this one. */
   to?: string
   /** One line of comparison. */
   sub?: ReactNode
   icon?: ReactNode
-  /** `turn`: a person is needed. */
+  /** `turn`: the user has to act. */
   tone?: 'turn'
 }
 
-/** Up to four of them stand in one `StatTiles`. */
+/** A tile with a number; up to four in a `StatTiles`. */
 export function StatTile({ label, value, unit, to, sub, icon, tone }: StatTileProps) {
   return (
     <div className="tile" data-tone={tone}>

@@ -39,7 +39,7 @@ export function StatusIcon({ status, size = 13 }: { status: Status; size?: numbe
   return <Icon size={size} stroke={2.2} aria-hidden className={TURNING.includes(status) ? 'spin' : undefined} />
 }
 
-/** The colours of a status as `--s-bg`, `--s-fg` and `--s-dot`. */
+/** Return the colours of a status as `--s-bg`, `--s-fg` and `--s-dot`. */
 export const statusStyle = (status: Status) =>
   ({
     '--s-bg': `var(--pl-status-${status}-bg)`,
@@ -49,13 +49,13 @@ export const statusStyle = (status: Status) =>
 
 interface StatusBadgeProps {
   status: Status
-  /** Replaces the word, such as "New attempt in 0:24". */
+  /** Replaces the status's name, such as "New attempt in 0:24". */
   label?: ReactNode
-  /** When it goes out: said of what waits for that. */
+  /** The planned time, shown for scheduled posts. */
   at?: string | null
 }
 
-/** Icon and label; colour is the third signal. */
+/** A status by icon and label; colour is only the third signal. */
 export function StatusBadge({ status, label, at }: StatusBadgeProps) {
   const { t } = useTranslation()
   const format = useFormat()

@@ -6,22 +6,22 @@ import { useFormat } from '@/i18n/use-format'
 const MOST = 100 // options at once; the search finds all
 
 interface TagFilterProps {
-  /** Nothing until the server has answered. */
+  /** Undefined until loaded. */
   known: readonly TagCount[] | undefined
   value: string | null
   onChange: (tag: string | null) => void
-  /** Among other fields: with its label in sight, and as wide as they are. */
+  /** With a visible label and the width of other fields. */
   labelled?: boolean
 }
 
-/** Narrows a list to what has one tag. Not there where there are no tags. */
+/** Filter a list by one tag. Renders nothing if there are no tags. */
 export function TagFilter({ known = [], value, onChange, labelled = false }: TagFilterProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const same = (tag: string) => tag.toLowerCase() === value?.toLowerCase()
   const chosen = known.find(({ tag }) => same(tag))?.tag ?? value
   const data = known.map(({ tag, count }) => ({ value: tag, label: `${tag} (${format.number(count)})` }))
-  // one from the address that nothing has any more can still be taken out
+  // keep a tag of the URL that no item has any more, so that it can be cleared
   if (chosen !== null && !known.some(({ tag }) => tag === chosen)) data.unshift({ value: chosen, label: chosen })
   if (data.length === 0) return null
   return (

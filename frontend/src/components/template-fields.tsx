@@ -9,12 +9,12 @@ import { isReserved, keyOf } from '@/lib/template-segments'
 import { templatesQuery, topicsQuery, treesQuery } from './use-writing'
 import './writing.css'
 
-const LONGEST = 10_000 // characters that the server takes for one value
+const LONGEST = 10_000 // the server's limit of characters per value
 const TOPIC = 'Topic'
 const CONTENT = 'Content'
 const VOICE = 'Brand Voice'
 
-/** What somebody has chosen, by names as `keyOf` has them. */
+/** The user's choice; `inputs` has values by `keyOf` of the name. */
 export interface ChosenTemplate {
   templateId: string | null
   treeId: string | null
@@ -24,7 +24,7 @@ export interface ChosenTemplate {
 
 const NOTHING: ChosenTemplate = { templateId: null, treeId: null, topicId: null, inputs: {} }
 
-/** Which template is to write or draw, about which topic, and with which values. `kept`: what was chosen before. */
+/** State of the choice of a template, a topic and values. `kept`: an earlier choice. */
 export function useTemplateChoice(type: TemplateType, kept: ChosenTemplate = NOTHING) {
   const image = type === 'image'
   const templates = useQuery(templatesQuery(type))
@@ -42,14 +42,14 @@ export function useTemplateChoice(type: TemplateType, kept: ChosenTemplate = NOT
     names,
     chosen,
     topics: topics.data?.topics ?? [],
-    /** In words. */
+    /** The topic as text. */
     topic: topics.data?.topics.find(({ id }) => id === chosen.topicId)?.title ?? chosen.inputs[keyOf(TOPIC)] ?? '',
     change: (changes: Partial<ChosenTemplate>) => setChosen((before) => ({ ...before, ...changes })),
-    /** Every variable that needs a value has one. */
+    /** Whether every required variable has a value. */
     complete: names.every((name) => isOptional(name) || valueOf(name).trim() !== ''),
-    /** The fields that are shown, as the server names them. */
+    /** The visible fields by the server's names. */
     fields: ['template_id', ...(chosen.treeId ? ['topic_id'] : []), ...names.map((name) => `inputs.${name}`)],
-    /** As the server takes it; nothing while no template is chosen. */
+    /** The request's body; undefined while no template is chosen. */
     order: template && {
       template_id: template.id,
       topic_tree_id: chosen.topicId ? chosen.treeId : null,
@@ -61,7 +61,7 @@ export function useTemplateChoice(type: TemplateType, kept: ChosenTemplate = NOT
 
 export type TemplateChoice = ReturnType<typeof useTemplateChoice>
 
-/** The same where a template may be left out: only one that somebody has chosen counts, not the only one that there is. */
+/** Return the choice for an optional template: only one that the user chose counts, not the only existing one. */
 export const optionalChoice = (choice: TemplateChoice): TemplateChoice =>
   choice.chosen.templateId === null
     ? { ...choice, template: undefined, names: [], complete: true, fields: ['template_id'], order: undefined }
@@ -70,10 +70,10 @@ export const optionalChoice = (choice: TemplateChoice): TemplateChoice =>
 interface TemplateFieldsProps {
   choice: TemplateChoice
   errors: Record<string, string>
-  /** It is written without a template, too. */
+  /** Whether the template may be omitted. */
   optional?: boolean
   disabled: boolean
-  /** What was wrong may be right now. */
+  /** Called on each change, which may fix an error. */
   onChange: () => void
 }
 
@@ -81,7 +81,7 @@ export function TemplateFields({ choice, errors, optional = false, disabled, onC
   const { t } = useTranslation(['common', 'writing'])
   const { chosen, found, image, template, names, topics } = choice
   const trees = useQuery(treesQuery)
-  // who gives the only template a value has chosen it
+  // entering a value for the only template chooses it
   const templateId = template?.id ?? null
   const set = (name: string, value: string) => {
     choice.change({ templateId, inputs: { ...chosen.inputs, [name]: value } })
@@ -172,7 +172,7 @@ export function TemplateFields({ choice, errors, optional = false, disabled, onC
 
 const isOptional = (name: string) => keyOf(name) === keyOf(VOICE)
 
-/** The variables that somebody has to give a value: the rest is the post's own. */
+/** Return the variables that need a value from the user: the others come from the post. */
 function asked({ variables }: TemplateOut, image: boolean, hasTopic: boolean): string[] {
   return variables.filter((name) => {
     const key = keyOf(name)

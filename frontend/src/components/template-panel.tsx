@@ -11,7 +11,7 @@ import { useWriting } from './use-writing'
 import { WriterNote } from './writer-note'
 import { WritingState } from './writing-state'
 
-/** The post as it is being composed, or the article. */
+/** The post or article in the composer. */
 interface Composed {
   content: string
   language: Language
@@ -23,15 +23,15 @@ interface Composed {
 interface TemplatePanelProps {
   type: TemplateType
   values: () => Composed
-  /** The post's id, once the server has it; nothing where that failed, which is shown. */
+  /** Save the post if needed and return its id; undefined if that failed, which is shown. */
   stored: () => Promise<string | undefined>
-  /** Whether something is on its way, and how far the text has come. */
+  /** Called with whether writing is in progress, and the text so far. */
   onShow: (busy: boolean, text: string | null) => void
   onMade: (made: WritingOut) => void
   onClose: () => void
 }
 
-/** Template, topic and values, and what the template then writes or draws. */
+/** Choose template, topic and values, and let the template write or draw. */
 export default function TemplatePanel({ type, values, stored, onShow, onMade, onClose }: TemplatePanelProps) {
   const { t } = useTranslation(['common', 'errors', 'writing'])
   const image = type === 'image'
@@ -106,13 +106,13 @@ export default function TemplatePanel({ type, values, stored, onShow, onMade, on
   )
 }
 
-/** What no field of the panel tells. */
+/** Return the problem, unless all of it is shown at fields of the panel. */
 function unplaced<Given extends { errors: { field: string }[] }>(problem: Given | null, errors: Record<string, string>, fields: readonly string[]) {
   if (!problem) return null
   return Object.keys(errors).every((field) => fields.includes(field)) && problem.errors.length > 0 ? null : problem
 }
 
-/** Enter starts, Escape stops or closes: the form around it, which schedules the post, hears of neither. */
+/** Enter starts, Escape stops or closes. Neither key reaches the surrounding form, which schedules the post. */
 function onKey(event: KeyboardEvent<HTMLElement>, start: () => void, leave: () => void) {
   const { target, key } = event
   if (!(target instanceof HTMLElement)) return

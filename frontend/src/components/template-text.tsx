@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { segmentsOf } from '@/lib/template-segments'
 
-/** A template's text with its variables marked, to be read. */
+/** A template's text, read-only, with its variables highlighted. */
 export function TemplateText({ body }: { body: string }) {
   const segments = useMemo(() => segmentsOf(body), [body])
   return segments.map((segment, index) =>

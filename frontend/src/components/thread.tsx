@@ -21,12 +21,12 @@ interface StepProps {
   children?: ReactNode
 }
 
-/** The live timeline: `Step`s and one `Strands` where it is published. */
+/** The live timeline: `Step`s, and one `Strands` for the publishing. */
 export function Thread({ children }: { children: ReactNode }) {
   return <ol className="thread">{children}</ol>
 }
 
-/** One step: the line after it is solid when done, a moving stitch while it works, dotted while it is to come. */
+/** One step: the line after it is solid when done, animated while in progress, dotted while pending. */
 export function Step({ state, title, time, last = false, children }: StepProps) {
   return (
     <li className="step" data-state={state} data-last={last || undefined}>
@@ -57,11 +57,11 @@ export interface Strand {
 
 const START = 9 // px from the left, where the thread is
 const GAP = 16 // px between strands
-const TURN = 24 // px for a strand to leave the thread or to come back
+const TURN = 24 // px height of a strand's split and join
 
 const place = (index: number) => START + index * GAP
 
-/** Publishing: the thread splits into one strand per delivery, in its channel's colour, and joins again. */
+/** Publishing: the line splits into one strand per delivery, in its channel's colour, and joins again. */
 export function Strands({ strands, reached = true }: { strands: Strand[]; reached?: boolean }) {
   const gutter = place(strands.length)
   const colour = (strand: Strand) => (reached ? channelColour(strand.channel) : 'var(--pl-line-strong)')

@@ -1,6 +1,6 @@
 import { IconAlignLeft } from '@tabler/icons-react'
 
-/** The first image of what stands in a row, or that it is text alone. */
+/** The first image of a row's object, or an icon for text without images. */
 export function Thumb({ url }: { url: string | undefined }) {
   return url ? (
     <img className="thumb" src={url} alt="" loading="lazy" />

@@ -9,8 +9,8 @@ interface TimeZoneSelectProps extends Omit<SelectProps, 'data' | 'filter'> {
 }
 
 /**
- * A time zone by its IANA name, found by its older and other names, too. Chosen again, it stays chosen. Of the many only
- * the first ones are drawn: until something is typed, those are the chosen one and the browser's own.
+ * A time zone by its IANA name; the search also finds its older and other names. Choosing it again keeps it. Only the
+ * first 60 are rendered: without a search, the chosen zone and the browser's own come first.
  */
 export function TimeZoneSelect({ value = null, ...input }: TimeZoneSelectProps) {
   return (
@@ -23,7 +23,7 @@ export function TimeZoneSelect({ value = null, ...input }: TimeZoneSelectProps) 
       filter={({ options, search, limit }) => {
         const zones = options.filter((option) => 'value' in option)
         if (search) return zones.filter((option) => isMeant(option.value, search)).slice(0, limit)
-        // asked once: this is done again whenever anything around it changes, and the browser takes its time to tell
+        // read once per call: the filter runs on every render, and reading the browser's zone is slow
         const own = namesOf(browserTimeZone())
         const rank = (zone: string) => (zone === value ? 0 : own.includes(zone) ? 1 : 2)
         return zones.toSorted((one, other) => rank(one.value) - rank(other.value)).slice(0, limit)

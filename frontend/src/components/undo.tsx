@@ -7,11 +7,11 @@ interface Offer {
   message: string
   label: string
   undo: () => void
-  /** In ms: 8 seconds, unless something else depends on it. */
+  /** In ms; by default 8 seconds. */
   offeredFor?: number
 }
 
-/** Says what was done and offers for a while to take it back. Returns what ends the offer before. */
+/** Show what was done, with a button to undo it for a while. Return a function that removes the offer early. */
 export function showUndo({ message, label, undo, offeredFor = OFFERED_FOR }: Offer): () => void {
   const id = notifications.show({
     autoClose: offeredFor,

@@ -12,15 +12,15 @@ interface Options {
 }
 
 /**
- * A person's answer for a delivery whose outcome the network could not tell. Nothing leaves the house by it, so it can
- * be taken back.
+ * Return the mutation with the user's answer for a delivery with an unknown outcome. It publishes nothing, so it can be
+ * undone.
  */
 export function useDecideDelivery({ mutationKey, onError }: Options = {}) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const refetch = useRefetchPosts()
   const takeBack = useMutation({
     ...takeBackDeliveryDecisionMutation(),
-    // here and not at the call: the row in which it was given may be gone
+    // here and not at the call: the row of the answer may be unmounted
     onSuccess: () => notifications.show({ message: t('posts:takenBack') }),
     onError: (problem) =>
       notifications.show({ color: 'red', message: `${t('posts:takeBackFailed')} ${problemText(t, problem)}` }),

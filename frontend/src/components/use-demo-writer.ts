@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { readSystemOptions } from '@/api/@tanstack/react-query.gen'
 
-/** Whether texts are written by the demo writer here, since no model is configured. Undefined until that is known. */
+/** Return whether the demo writer writes texts, because no model is configured. Undefined until loaded. */
 export const useDemoWriter = (): boolean | undefined => useQuery({ ...readSystemOptions(), staleTime: Infinity }).data?.writer.is_demo

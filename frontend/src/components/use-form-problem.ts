@@ -5,8 +5,8 @@ import { fieldErrors, type Problem } from '@/lib/problems'
 import { useProblemText } from './use-problem-text'
 
 /**
- * Shows why a call failed: at the fields that the server names, at the field that a code is about (`at`), and otherwise
- * as one sentence over the form. The first wrong field gets the focus; nothing that was typed is lost.
+ * Show why a call failed: at the fields that the server names, at the field of a code (`at`), else as a sentence above
+ * the form. Focus the first invalid field; typed values are kept.
  */
 export function useFormProblem<Values extends object>(
   form: UseFormReturnType<Values>,

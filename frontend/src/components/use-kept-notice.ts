@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { useEffect, useRef } from 'react'
 
-/** Going to another page keeps the changes and says `message`; leaving the app, which cannot keep them, asks. */
+/** Show `message` on going to another page, which keeps the changes; ask before leaving the app, which loses them. */
 export function useKeptNotice(changed: boolean, message: string): void {
   const latest = useRef<string>(null)
   useEffect(() => {
@@ -10,7 +10,7 @@ export function useKeptNotice(changed: boolean, message: string): void {
   useEffect(() => {
     const page = location.pathname + location.search
     return () => {
-      // still the same address: React only tries out that this effect can be repeated
+      // same address: a clean-up by React's strict mode
       const left = page !== location.pathname + location.search
       if (left && latest.current) notifications.show({ message: latest.current })
     }

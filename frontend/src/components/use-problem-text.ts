@@ -4,7 +4,7 @@ import { problemText, type Problem } from '@/lib/problems'
 
 const SECOND = 1_000 // ms
 
-/** The sentence for people; where the server wants fewer calls, with the time that it named. */
+/** Return a function for a problem's message; a rate limit's contains the server's wait. */
 export function useProblemText(): (problem: Pick<Problem, 'code' | 'params'>) => string {
   const { t } = useTranslation(['common', 'errors'])
   const format = useFormat()

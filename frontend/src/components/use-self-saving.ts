@@ -10,61 +10,61 @@ import { withRemedy } from './problem-text'
 import { showUndo } from './undo'
 import { useKeptNotice } from './use-kept-notice'
 
-const REST = 1_500 // ms without a key before a draft saves itself
-const AGAIN = 10_000 // ms until what could not be sent is sent once more
+const REST = 1_500 // ms without a keystroke before a draft is saved automatically
+const AGAIN = 10_000 // ms until a failed save is retried
 const SECOND = 1_000 // ms
 
-/** Where both versions are shown. */
+/** Id of the element with both versions. */
 export const NEWER_VERSION_ID = 'newer-version'
 
-/** What can be typed or pressed in the field of that name. */
+/** Focus the input of a field, else its first button or link. */
 export function focusField(field: string) {
   const place = document.querySelector(`[data-field="${field}"]`)
   const typed = 'textarea, input, [contenteditable="true"]'
   const able = place?.matches(typed) ? place : (place?.querySelector(typed) ?? place?.querySelector('button, a'))
-  // what is folded away takes no focus
+  // open collapsed parts, which cannot take the focus
   place?.closest('details')?.setAttribute('open', '')
   if (able instanceof HTMLElement) able.focus()
 }
 
 interface Kept<Values> {
   values: Values
-  /** The version that the values were typed over. */
+  /** The version that the values are based on. */
   version: number
 }
 
 interface Options<Thing, Values> {
-  /** As the server has it now; nothing for a new one. */
+  /** The server's current object; undefined for a new one. */
   thing: Thing | undefined
-  /** The server has it no more. */
+  /** The object was deleted on the server. */
   gone: boolean
-  /** What its draft is called, by its id; by null as long as the server does not have it. */
+  /** Return the name of its draft; `id` is null while the server does not have the object. */
   draftName: (id: string | null) => string
   valuesOf: (thing: Thing) => Values
-  /** What a new one begins with. */
+  /** Initial values of a new object. */
   empty: Values
-  /** The same, for what is written over `values`. */
+  /** Return the initial values of a new object that continues with `values`. */
   emptyLike: (values: Values) => Values
-  /** Nothing that is worth a draft. */
+  /** Return whether the values are not worth a draft. */
   isBlank: (values: Values) => boolean
-  /** What keeps the server from taking it, which nobody has to ask it for. */
+  /** Return errors by field that are known without the server. */
   lacks?: (values: Values) => Record<string, string>
-  /** A draft does; what is on its way is changed when somebody says so. */
+  /** Return whether it is saved automatically: drafts are, scheduled posts only on request. */
   savesItself: (known: Thing | undefined) => boolean
   create: (id: string, values: Values) => Promise<Thing>
   edit: (change: { id: string; values: Values; known: Thing | undefined; version: number; approved: boolean }) => Promise<Thing>
   queryKey: (id: string) => QueryKey
-  /** It is on the server from now on. */
+  /** Called once the server has the object. */
   onCreated: (id: string) => void
-  /** What a refusal says of each field. */
+  /** Return a refusal's errors by field. */
   errorsOf: (problem: Problem) => Record<string, string>
-  /** Those that say what is wrong with them, in the order in which they stand. */
+  /** The fields that show errors, in visual order. */
   fields: readonly string[]
-  /** Told to who leaves it in the middle of a sentence. */
+  /** Shown to users who leave the page with unsaved changes. */
   kept: string
 }
 
-/** What is written of something that saves itself as a draft, over whatever others make of it meanwhile. */
+/** State of a form that is saved automatically as a draft, with handling of changes made elsewhere meanwhile. */
 export function useSelfSaving<Thing extends { id: string; version: number }, Values extends object>(options: Options<Thing, Values>) {
   const { thing, gone, valuesOf, isBlank, lacks } = options
   const { t } = useTranslation(['common', 'errors'])
@@ -75,25 +75,25 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
   const draft = useDraft<Kept<Values>>(options.draftName(stored ? id : null))
   const [kept] = useState(draft.read)
   const [answered, setKnown] = useState(thing)
-  /** As the server has it. What becomes of it, such as that it goes out, makes no other version of it. */
+  /** The server's object. A change of state, such as publishing, does not change its version. */
   const known = thing && thing.id === id && thing.version === answered?.version ? thing : answered
   const [saved, setSaved] = useState(() => (thing ? valuesOf(thing) : options.empty))
   const [savedAt, setSavedAt] = useState<Date>()
   const [saving, setSaving] = useState(false)
   const [message, setMessage] = useState<ReactNode>()
-  /** The server could not be reached, or had no time: when it is asked again. */
+  /** Set if the server was unreachable or busy: ms until the next try. */
   const [away, setAway] = useState<{ again: number }>()
-  /** What was sent last, as long as nobody knows whether it arrived. */
+  /** The values sent last, while it is unknown whether they arrived. */
   const [unanswered, setUnanswered] = useState<Values>()
-  /** What was sent last, with the version that it was typed over: what is refused for good is not sent again as it is. */
+  /** The values and version sent last: values that were refused permanently are not sent again unchanged. */
   const [tried, setTried] = useState<string>()
-  /** The version that the values are typed over. */
+  /** The version that the values in the form are based on. */
   const [version, setVersion] = useState(kept?.version ?? thing?.version ?? 0)
-  /** The same for a call that begins before the next drawing. */
+  /** The same version for calls that begin before the next render. */
   const latest = useRef(version)
   const form = useForm<Values>({ initialValues: kept?.values ?? saved })
   const underWay = useRef<Promise<unknown>>(undefined)
-  /** How many saves have begun and not ended. */
+  /** Number of saves in progress. */
   const begun = useRef(0)
   const { values } = form
   const changes = changedFields(values, saved).length
@@ -106,7 +106,7 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
     setVersion(next)
   }
 
-  /** From now on this is what the server has; what is shown is `shown`. */
+  /** Set the server's object to `next` and the form's values to `shown`. */
   const begin = (next: Thing, shown: Values) => {
     typedOver(next.version)
     setKnown(next)
@@ -116,14 +116,14 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
     form.setValues(shown)
     form.clearErrors()
   }
-  // changed elsewhere while nothing was typed here: the newer one is simply shown
+  // changed elsewhere without changes here: show the newer version
   if (newer && changes === 0) {
     setVersion(newer.version)
     setKnown(newer)
     setSaved(valuesOf(newer))
     form.setValues(valuesOf(newer))
   } else if (newer && unanswered && changedFields(unanswered, valuesOf(newer)).length === 0) {
-    // it is what was sent from here, and only the answer got lost
+    // the newer version is the one sent from here, whose response was lost
     setVersion(newer.version)
     setKnown(newer)
     setSaved(valuesOf(newer))
@@ -152,7 +152,7 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
         ? await options.create(id, sent)
         : await options.edit({ id, values: sent, known, version: latest.current, approved })
       const theirs = valuesOf(answer)
-      // one that is there already is answered as it is, and what was typed since the first try is still to be saved
+      // the response to a repeated create is the existing object; changes since the first try are still unsaved
       const isAnswered = isNew && unanswered !== undefined
       begin(answer, withLaterEdits(theirs, isAnswered ? theirs : sent, form.getValues()))
       setSavedAt(new Date())
@@ -168,7 +168,7 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
       setSaving(false)
     }
   }
-  /** After the one that is under way. Rejects with the server's problem. */
+  /** Save after the save in progress. Reject with the server's problem. */
   const save = (approved = false): Promise<Thing> => {
     const before = underWay.current
     begun.current += 1
@@ -187,22 +187,22 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
     const wrong = options.fields.find((field) => field in errors)
     if (wrong) requestAnimationFrame(() => focusField(wrong))
   }
-  /** `leads`: to the first wrong field, where somebody waits for what they have asked for. */
+  /** Show a failed save. `leads`: focus the first invalid field, after an action of the user. */
   const show = (error: unknown, leads = true) => {
     const problem: Problem = toProblem(error)
     if (problem.code === 'stale_version') void queryClient.invalidateQueries({ queryKey: options.queryKey(id) })
     const passes = problem.status === 0 || problem.status === 429 || problem.status >= 500
     setAway(passes ? { again: Number(problem.params.retry_after) * SECOND || AGAIN } : undefined)
-    // the server has said that it did not take it
+    // the server refused the values, so they did not arrive
     if (!passes) setUnanswered(undefined)
     const errors = options.errorsOf(problem)
     form.setErrors(errors)
     if (leads) lead(errors)
-    // it is saved then: only what was to follow is refused
+    // with this code the object is saved, and only the publishing is refused
     const said = problem.code === 'subscription_required' ? 'drafts.notOut' : 'drafts.saveFailed'
     setMessage(problem.errors.length === 0 ? withRemedy(problem.code, `${t(said)} ${problemText(t, problem)}`) : undefined)
   }
-  /** Nothing where the server can take it; else its fields say what is wrong. */
+  /** Return undefined if the values can be saved; else show and return the errors. */
   const lacking = () => {
     const errors = lacks?.(form.getValues()) ?? {}
     if (Object.keys(errors).length === 0) return undefined
@@ -211,7 +211,7 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
   }
   const saveItself = useEffectEvent(() => {
     if (lacking()) return
-    // behind one that somebody asked for, it would make another version of what that one is about to publish
+    // not after a requested save: it would make another version of the object that is about to be published
     if (begun.current === 0) save().catch((error: unknown) => show(error, false))
   })
   const isWorthIt = away !== undefined || tried !== JSON.stringify([id, version, values])
@@ -225,10 +225,10 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
       clearTimeout(timer)
       window.removeEventListener('online', online)
     }
-    // each key begins the rest anew
+    // debounce: restart on every keystroke
   }, [due, values, away])
 
-  /** As it is saved, for what is to follow; nothing where that failed, which is shown. */
+  /** Save if needed and return the saved object for the next action; undefined if that failed, which is shown. */
   const settle = async (approved = false): Promise<Thing | undefined> => {
     if (isGone) return undefined
     if (changes > 0 && newer) {
@@ -259,11 +259,11 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
     savedAt,
     savesItself,
     message,
-    /** It could not be saved, and is tried again by itself. */
+    /** Whether a failed save is retried automatically. */
     triesAgain: away !== undefined && due,
-    /** Deleted elsewhere while it is shown here. */
+    /** Whether the object was deleted elsewhere. */
     isGone,
-    /** What is written here becomes a draft of its own. */
+    /** Turn the values into a new draft. */
     asNew: () => {
       draft.drop()
       setId(newRequestId())
@@ -276,25 +276,25 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
       setUnanswered(undefined)
       form.clearErrors()
     },
-    /** Changed elsewhere while something was typed here. */
+    /** The version saved elsewhere while there are changes here. */
     newer: changes > 0 ? newer : undefined,
     saved,
     settle,
-    /** Its id, for what is made for it: a new one becomes a draft, what is on its way stays as it is. */
+    /** Return the id; a new object is saved as a draft first, an existing one is not saved. */
     stored: async (): Promise<string | undefined> => {
       await underWay.current?.catch(() => undefined)
       return latest.current > 0 || (await settle()) ? id : undefined
     },
     show,
-    /** It goes, with what was typed of it. */
+    /** Drop the typed changes, because the object is deleted. */
     forget: () => draft.drop(),
-    /** What was typed comes back by one undo. */
+    /** Load the newer version, with an undo that restores the typed values. */
     loadNewer: (next: Thing) => {
       const mine = form.getValues()
       begin(next, valuesOf(next))
       showUndo({ message: t('drafts.loadedNewer'), label: t('undo'), undo: () => form.setValues(mine) })
     },
-    /** Go on with what was changed here, over the newer version. */
+    /** Keep the changes made here, over the newer version. */
     keepMine: (next: Thing) => begin(next, withLaterEdits(valuesOf(next), saved, form.getValues())),
   }
 }

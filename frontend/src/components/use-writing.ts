@@ -14,8 +14,8 @@ import {
 import type { TemplateType, WritingOut } from '@/api/types.gen'
 import { tagQueryKey } from '@/lib/cursor-pages'
 
-const REFRESH = 15_000 // ms: events come at once, this is for what they miss
-const MOST = 200 // the largest page the server gives
+const REFRESH = 15_000 // ms: a fallback for missed events
+const MOST = 200 // the server's largest page size
 
 export const templatesQuery = (type: TemplateType) => listTemplatesOptions({ query: { type, page_size: MOST } })
 
@@ -28,7 +28,7 @@ const keyOf = (postId: string, writingId: string) =>
 
 const isAtWork = ({ state }: WritingOut) => state === 'queued' || state === 'running'
 
-/** What is made for a post, or for an article, which is one: followed from the moment it is `begun`, and stopped. */
+/** Follow a text or image that is being made for a post or article, from `begun` on, and stop it. */
 export function useFollowedWriting(onOver: (writing: WritingOut) => void) {
   const queryClient = useQueryClient()
   const [asked, setAsked] = useState<{ postId: string; id: string }>()
@@ -46,7 +46,7 @@ export function useFollowedWriting(onOver: (writing: WritingOut) => void) {
   const cancel = useMutation({
     ...cancelPostWritingMutation(),
     onSuccess: begun,
-    // refused because it is over: then the screen is behind
+    // refused because it has ended: the screen is out of date
     onError: () => queryClient.invalidateQueries({ queryKey: keyOf(path.post_id, path.writing_id) }),
   })
   const writing = asked && follow.data
@@ -68,7 +68,7 @@ export function useFollowedWriting(onOver: (writing: WritingOut) => void) {
     stopping: cancel.isPending,
     stop: () => asked && cancel.mutate({ path }),
     stopProblem: cancel.error,
-    /** Begins anew: what failed before is not told any more. */
+    /** Start over, without earlier failures. */
     reset: () => {
       cancel.reset()
       setAsked(undefined)
@@ -78,7 +78,7 @@ export function useFollowedWriting(onOver: (writing: WritingOut) => void) {
 
 export type FollowedWriting = Omit<ReturnType<typeof useFollowedWriting>, 'begun'>
 
-/** One text, passage or image that is made for a post. */
+/** Write a text or passage, or draw an image, for a post, and follow it. */
 export function useWriting(onOver: (writing: WritingOut) => void) {
   const { begun, ...followed } = useFollowedWriting(onOver)
   const write = useMutation({ ...writePostTextMutation(), onSuccess: begun })
@@ -90,7 +90,7 @@ export function useWriting(onOver: (writing: WritingOut) => void) {
     write,
     rewrite,
     draw,
-    /** One that was ordered by another call. */
+    /** Follow a writing that another call ordered. */
     follow: begun,
     atWork: followed.atWork || calls.some(({ isPending }) => isPending),
     reset: () => {

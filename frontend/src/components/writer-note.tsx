@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useDemoWriter } from './use-demo-writer'
 
-/** Who writes or draws here, and that a model may cost something. Empty until that is known. */
+/** Says which writer is used, and that a model may cost money. Empty until loaded. */
 export function WriterNote({ image = false }: { image?: boolean }) {
   const { t } = useTranslation(['common', 'writing'])
   const isDemo = useDemoWriter()

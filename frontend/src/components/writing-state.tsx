@@ -11,13 +11,13 @@ import './writing.css'
 interface WritingStateProps {
   writing: FollowedWriting
   image?: boolean
-  /** It is stopped elsewhere. */
+  /** Without a stop button, if there is one elsewhere. */
   withoutStop?: boolean
-  /** Why it was not begun, where no field tells it. */
+  /** Why it could not be started, if no field shows it. */
   problem?: Problem | null | undefined
 }
 
-/** What it is doing, or why nothing came of it. */
+/** The progress of a writing, or why it failed. */
 export function WritingState({ writing: { writing, atWork, gone, stop, stopping, stopProblem }, image, withoutStop = false, problem }: WritingStateProps) {
   const { t } = useTranslation(['common', 'errors', 'writing'])
   return (

@@ -6,7 +6,7 @@ const en = createFormat('en', 'Europe/Berlin')
 const de = createFormat('de', 'Europe/Berlin')
 const now = new Date('2026-10-21T06:41:00Z') // Wednesday, 8:41 in Berlin
 
-/** Intl separates with spaces that do not break. */
+/** Replace the no-break spaces of Intl. */
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ')
 
 describe('days and times', () => {

@@ -9,16 +9,16 @@ const UNITS = [
   ['second', SECOND],
 ] as const
 
-/** Words that stand inside sentences elsewhere, as the first of one. */
+/** Return the text with a capital first letter, to begin a sentence. */
 export const sentenceStart = (text: string) => text.charAt(0).toLocaleUpperCase() + text.slice(1)
 
-/** Made when it is first asked for: the browser takes milliseconds for each. */
+/** Return a getter that creates its value on first use, since creating a formatter takes milliseconds. */
 function lazily<Made>(make: () => Made): () => Made {
   let made: Made | undefined
   return () => (made ??= make())
 }
 
-/** All formats of one language and one time zone. Instants are `Date`s or the server's ISO strings. */
+/** Return all formats of one language and one time zone. Instants are `Date`s or the server's ISO strings. */
 export function createFormat(language: Language, timeZone: string) {
   const { locale, dayEnd, at, clock: clockWord } = languageFacts(language)
   const formatter = (options: Intl.DateTimeFormatOptions) =>
@@ -32,21 +32,21 @@ export function createFormat(language: Language, timeZone: string) {
   const relativeTime = lazily(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
   const numbers = lazily(() => new Intl.NumberFormat(locale))
 
-  /** Whole days from today in the zone: 0 is today, 1 tomorrow, −1 yesterday. */
+  /** Return the number of days from today in the zone: 0 is today, 1 tomorrow, −1 yesterday. */
   const daysAway = (at: Instant, now: Date) =>
     Math.round((Date.parse(calendarDay().format(toDate(at))) - Date.parse(calendarDay().format(now))) / UNITS[0][1])
 
   /** `09:00`, for tables and lists. */
   const time = (at: Instant) => clock().format(toDate(at))
 
-  /** `Wed 21 Oct`, `Mi. 21. Okt.`; with the year when it is not this one. */
+  /** `Wed 21 Oct`, `Mi. 21. Okt.`; with the year if it is not the current one. */
   const day = (at: Instant, now = new Date()) => {
     const parts = namedParts(shortDay(), toDate(at))
     const year = parts.year === namedParts(shortDay(), now).year ? '' : ` ${parts.year}`
     return `${parts.weekday} ${parts.day}${dayEnd} ${parts.month}${year}`
   }
 
-  /** `9:00` and `9:00 Uhr`, which no line tears apart, inside sentences. */
+  /** `9:00`, `9:00 Uhr` (without a line break), inside sentences. */
   const timeInSentence = (at: Instant) => time(at).replace(/^0(?=\d)/, '') + (clockWord && `\u00a0${clockWord}`)
 
   /** `today`, `tomorrow`, `yesterday`, a weekday within the next week, else `Wed 21 Oct`. */
@@ -68,7 +68,7 @@ export function createFormat(language: Language, timeZone: string) {
       return `${dayInSentence(moment, now)} ${at} ${timeInSentence(moment)}`
     },
 
-    /** The same as an adverb: `at 9:00`, `yesterday at 9:00`. */
+    /** `at 9:00`, `yesterday at 9:00`, as an adverb in sentences. */
     atMoment: (moment: Instant, now = new Date()) => {
       const clock = `${at} ${timeInSentence(moment)}`
       return daysAway(moment, now) === 0 ? clock : `${dayInSentence(moment, now)} ${clock}`
@@ -86,7 +86,7 @@ export function createFormat(language: Language, timeZone: string) {
       return `${parts.weekday}, ${parts.day}${dayEnd} ${parts.month}`
     },
 
-    /** `November`, `November 2025`: the month of a day, with the year when it is not this one. */
+    /** `November`, `November 2025`: the month of a day, with the year if it is not the current one. */
     month: (at: Instant, now = new Date()) => {
       const year = toDate(at).getUTCFullYear() === now.getUTCFullYear() ? undefined : 'numeric'
       return new Intl.DateTimeFormat(locale, { month: 'long', year, timeZone: 'UTC' }).format(toDate(at))
@@ -113,7 +113,7 @@ export function createFormat(language: Language, timeZone: string) {
       return texts.join(' ')
     },
 
-    /** `07:34:12`, for a clock that counts; more than a day adds to the hours. */
+    /** `07:34:12`, for countdowns; days count as hours. */
     countdown: (milliseconds: number) => {
       const total = Math.max(0, Math.floor(milliseconds / SECOND))
       return [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60]
@@ -121,7 +121,7 @@ export function createFormat(language: Language, timeZone: string) {
         .join(':')
     },
 
-    /** `€3.18`, `3,18 €` from millionths of the currency; tiny amounts show what they are made of. */
+    /** `€3.18`, `3,18 €` from millionths of the currency; amounts below 0.01 with two significant digits. */
     money: (micros: number, currency: string) => {
       const amount = micros / MICRO
       const tiny = amount !== 0 && Math.abs(amount) < 0.01
@@ -129,7 +129,7 @@ export function createFormat(language: Language, timeZone: string) {
       return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(amount)
     },
 
-    /** `€3.180047`: to the millionth, where money is reckoned with. */
+    /** `€3.180047`: to the millionth, for exact costs. */
     exactMoney: (micros: number, currency: string) =>
       new Intl.NumberFormat(locale, { style: 'currency', currency, minimumFractionDigits: 2, maximumFractionDigits: 6 }).format(
         micros / MICRO,

@@ -5,12 +5,12 @@ import { storageKeys } from '@/lib/storage-keys'
 import { textFiles } from './files'
 import { defaultLanguage, isLanguage, languages, type Language } from './languages'
 
-/** How texts are read, in the browser and in tests. */
+/** Options of i18next in the browser and in tests. */
 export const textOptions = {
   defaultNS: 'common',
   appendNamespaceToMissingKey: true,
   interpolation: { escapeValue: false }, // React escapes
-  // a value that is missing stands out, and fails a test
+  // a missing value is shown by its name, and fails tests
   missingInterpolationHandler: (text: string, [slot]: [string]) => {
     if (import.meta.env.MODE === 'test') throw new Error(`${slot} has no value in “${text}”`)
     return slot
@@ -33,12 +33,12 @@ i18n.on('languageChanged', (language) => {
   document.documentElement.lang = language
 })
 
-/** Load what every page shows, in the stored language, else the browser's, else English. */
+/** Load the texts that every page needs, in the stored language, else the browser's, else English. */
 export async function startI18n(): Promise<void> {
   await i18n.init({
     ...textOptions,
     supportedLngs: languages,
-    // every language has all texts, so none is loaded beside another
+    // every language has all texts, so no second language is loaded
     fallbackLng: (language: string) => (isLanguage(language) ? [] : [defaultLanguage]),
     ns: ['common', 'errors', 'navigation'],
     detection: {
@@ -51,7 +51,7 @@ export async function startI18n(): Promise<void> {
   })
 }
 
-/** Change the language of the interface once its texts are there. Reject where they could not be loaded. */
+/** Change the language of the interface once its texts are loaded. Reject if they could not be loaded. */
 export async function changeLanguage(language: Language): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     void i18n.reloadResources(language, undefined, (failures?: unknown) =>

@@ -2,9 +2,9 @@ import 'dayjs/locale/de'
 import 'dayjs/locale/en-gb'
 
 /**
- * Every language of the interface: a line here, and beside this file a folder of texts. `calendar` is its locale in
- * dayjs, imported above, and `shortDay` and `longDay` are formats of dayjs; `dayEnd`, `at` and `clock` stand beside days
- * and times: `21. Oktober um 9:00 Uhr`.
+ * All languages of the interface: each has a line here and a folder of texts next to this file. `calendar` is the
+ * locale in dayjs, imported above; `shortDay` and `longDay` are dayjs formats; `dayEnd`, `at` and `clock` are parts of
+ * days and times, as in `21. Oktober um 9:00 Uhr`.
  */
 const all = {
   // British English, for its order of day and month and its 24-hour clock
@@ -16,10 +16,10 @@ export type Language = keyof typeof all
 
 export const languages = Object.keys(all) as Language[]
 
-/** What is spoken where a language is unknown. */
+/** The language used if none is known. */
 export const defaultLanguage: Language = 'en'
 
 export const isLanguage = (value: string): value is Language => value in all
 
-/** The language's own name, its locales, and its words beside days and times. */
+/** Return the language's own name, its locales, and its words in days and times. */
 export const languageFacts = (language: Language) => all[language]

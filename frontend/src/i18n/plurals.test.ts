@@ -4,7 +4,7 @@ import { languages, type Language } from './languages'
 
 type Texts = { [key: string]: string | Texts }
 
-/** Every text by its address, such as `common:unsavedChanges_one`. */
+/** All texts by key, such as `common:unsavedChanges_one`. */
 const flat = (texts: Texts, address = ''): [string, string][] =>
   Object.entries(texts).flatMap(([key, value]): [string, string][] =>
     typeof value === 'string' ? [[address + key, value]] : flat(value, `${address}${key}.`),
@@ -13,12 +13,12 @@ const flat = (texts: Texts, address = ''): [string, string][] =>
 const textsOf = (language: Language) =>
   Object.entries(allTexts[language]).flatMap(([namespace, texts]) => flat(texts, `${namespace}:`))
 const all: Record<Language, [string, string][]> = { en: textsOf('en'), de: textsOf('de') }
-/** The forms that the two languages have; `_many` ends a code of an error. */
+/** The plural forms of the two languages; without `_many`, which ends an error code. */
 const FORM = /_(zero|one|other)$/
 
 const texts = allTranslations
 
-/** The names of the values that the forms of a text take. */
+/** Return the names of the values in the forms of a text. */
 const slotsOf = (known: [string, string][], address: string) =>
   known.filter(([name]) => name.replace(FORM, '') === address).flatMap(([, text]) => [...text.matchAll(/\{\{(\w+)/g)].map(([, name = '']) => name))
 
@@ -37,7 +37,7 @@ describe.each(languages)('the texts in %s', (language) => {
       const values = Object.fromEntries(slotsOf(all[language], address).map((name) => [name, 7]))
       const say = (count: number) => t(address as 'unsavedChanges', { ...values, count })
       const [one, other] = [`${address}_one`, `${address}_other`].map((key) => all[language].find(([known]) => known === key)?.[1])
-      // a form without a place for the count is said word by word
+      // a form without the count is a fixed text
       if (one && !one.includes('{{')) expect(say(1), address).toBe(one)
       if (other && !other.includes('{{')) expect(say(7), address).toBe(other)
       expect(say(7), address).not.toContain('{{count')
@@ -81,6 +81,6 @@ test('what people wrote stands in texts as they wrote it', () => {
 
 test('people are addressed as du', () => {
   const formal = all.de.filter(([, text]) => /\b(Ihnen|Ihre[mnrs]?|Sie haben|Sie können|haben Sie|können Sie|geben Sie)\b/.test(text))
-  // "Ihre" can also be of a thing, at the begin of a sentence
+  // "Ihre" at the beginning of a sentence can also refer to a thing
   expect(formal.filter(([, text]) => /\b(Ihnen|Sie haben|Sie können|haben Sie|können Sie|geben Sie)\b/.test(text)).map(([address]) => address)).toEqual([])
 })

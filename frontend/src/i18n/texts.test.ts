@@ -4,7 +4,7 @@ import { defaultLanguage, languages } from './languages'
 
 type Texts = { [key: string]: string | Texts }
 
-/** Each text by its key, such as `posts.status.draft`, as the values and tags that it takes. */
+/** Return the values and tags of each text by key, such as `posts.status.draft`. */
 function slots(texts: Texts, key = ''): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(texts).flatMap(([name, value]): [string, string[]][] => {

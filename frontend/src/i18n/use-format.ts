@@ -6,7 +6,7 @@ import { TimeZoneContext, useLanguage } from './locale'
 
 const formats = new Map<string, Format>()
 
-/** One for the whole page: to make one takes milliseconds, and many components need one. */
+/** Return a cached format: creating one takes milliseconds, and many components need it. */
 function formatFor(language: Language, timeZone: string): Format {
   const name = `${language} ${timeZone}`
   const format = formats.get(name) ?? createFormat(language, knownZone(timeZone))
@@ -14,14 +14,14 @@ function formatFor(language: Language, timeZone: string): Format {
   return format
 }
 
-/** Dates, times, money and numbers in the user's language and time zone. */
+/** Return formats of dates, times, money and numbers in the user's language and time zone. */
 export function useFormat(): Format {
   const timeZone = use(TimeZoneContext)
   return formatFor(useLanguage(), timeZone ?? browserTimeZone())
 }
 
-/** The user's own zone, or else the browser's. */
+/** Return the user's time zone, else the browser's. */
 export const useTimeZone = (): string => use(TimeZoneContext) ?? browserTimeZone()
 
-/** The same in another time zone, such as that of a schedule; in a draft it may not be chosen yet. */
+/** Return formats in another time zone, such as a schedule's; an empty one, as in a draft, stands for UTC. */
 export const useFormatIn = (timeZone: string): Format => formatFor(useLanguage(), timeZone || 'UTC')

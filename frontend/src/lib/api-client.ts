@@ -2,7 +2,7 @@ import { client } from '@/api/client.gen'
 import { authorise, endSessionIfRefused } from './api-runtime'
 import { toProblem } from './problems'
 
-/** Joins the generated client with our session and our problems. Call once, at start. */
+/** Add the session token and our problems to the generated client. Call once, at start. */
 export function connectClient(): void {
   client.interceptors.request.use(authorise)
   client.interceptors.response.use(endSessionIfRefused)

@@ -8,8 +8,8 @@ export const createClientConfig = <Config extends object>(config?: Config) => ({
 })
 
 /**
- * `fetch`, with the seconds after which a refused caller may come back among the parameters of its problem: what
- * people read is made from these, and they shall read how long to wait.
+ * `fetch`, which adds the seconds of `Retry-After` to the parameters of a 429 problem as `retry_after`, so that its
+ * message can say how long to wait.
  */
 export async function fetchWithWait(request: Request): Promise<Response> {
   const response = await fetch(request)
@@ -23,7 +23,7 @@ export async function fetchWithWait(request: Request): Promise<Response> {
 
 export const bearer = (token: string) => `Bearer ${token}`
 
-/** Puts the stored token, if there is one, on a request of ours that names none itself. */
+/** Add the stored token, if there is one, to a request without an Authorization header. */
 export function authorise(request: Request): Request {
   const token = readToken()
   if (token && !request.headers.has('Authorization')) request.headers.set('Authorization', bearer(token))
@@ -32,7 +32,7 @@ export function authorise(request: Request): Request {
 
 let leave: (() => void) | undefined
 
-/** What follows when the server no longer takes the token. One listener: the app's root. Returns how to stop. */
+/** Set the only listener, the app's root, for a token that the server refused. Return a function that removes it. */
 export function onTokenRefused(listener: () => void): () => void {
   leave = listener
   return () => {
@@ -40,7 +40,7 @@ export function onTokenRefused(listener: () => void): () => void {
   }
 }
 
-/** A 401 or 403 ends the session. An answer to an older token, or to none, says nothing about the current one. */
+/** End the session on a 401 or 403, unless the request had another token than the current one, or none. */
 export function endSessionIfRefused(response: Response, request: Request): Response {
   const current = readToken()
   const refused = response.status === 401 || response.status === 403

@@ -1,17 +1,17 @@
 import { generatePath } from 'react-router'
 import { paths } from './paths'
 
-/** Where a website is connected. */
+/** The page that connects a website. */
 export const connectWebsitePath = `${paths.websites}?connect=website`
 
 export const websitePath = (websiteId: string) => generatePath(paths.website, { websiteId })
 
-/** What is written about for it. */
+/** Return the path of a website's topics. */
 export const websiteTopicsPath = (websiteId: string) => generatePath(paths.websiteTopics, { websiteId })
 
-/** Where an article is written for a website; it asks for which, where that is not said and there are several. */
+/** Return the path to a new article for a website. With `any` the page asks which website if there are several. */
 export const newArticlePath = (websiteId = 'any') => `${paths.articles}?${new URLSearchParams({ new: websiteId })}`
 
-/** An article, below its website where it is seen from there. */
+/** Return the path of an article, below its website if that is given. */
 export const articlePath = (postId: string, websiteId?: string) =>
   websiteId ? generatePath(paths.websiteArticle, { websiteId, postId }) : generatePath(paths.article, { postId })

@@ -1,10 +1,10 @@
 import type { TFunction } from 'i18next'
 import type { CardNote, ImageSize } from '@/api/types.gen'
 
-/** A name of the server as people read it: `source_sans` is Source sans. */
+/** Return a server's name as words: `source_sans` becomes Source sans. */
 export const words = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 
-/** The name of a card's layout; one of a newer server shows by its own. */
+/** Return the name of a card's layout; an unknown one, of a newer server, as words. */
 export const layoutName = (t: TFunction<['common', 'cards']>, layout: string) =>
   t(`cards:layouts.${layout}` as 'cards:layouts.number', { defaultValue: words(layout) })
 
@@ -18,6 +18,6 @@ export const paletteName = (t: TFunction<['common', 'cards']>, palette: string) 
 export const ratioText = (format: { number: (value: number) => string }, size: ImageSize) =>
   size === 'square' ? '1:1' : size === 'portrait' ? '4:5' : `${format.number(1.91)}:1`
 
-/** What had to be done to a card; one of a newer server shows in general words. */
+/** Return how a card was changed to fit; for an unknown note, of a newer server, a general text. */
 export const noteText = (t: TFunction<['common', 'cards']>, note: CardNote) =>
   t([`cards:notes.${note}` as 'cards:notes.other', 'cards:notes.other'])

@@ -1,4 +1,4 @@
-/** A character of a word, also half of a surrogate pair and the joiner inside an emoji. */
+/** A character of a word, or half of a surrogate pair, or the joiner inside an emoji. */
 const WORD = /[\p{L}\p{M}\p{N}\p{Cs}\u200d]/u
 
 /** Return how many UTF-16 units two texts share at their start and at their end, in whole words. */

@@ -1,9 +1,9 @@
 import { paths } from './paths'
 
-/** Stands for the id of a post that is still to be written. */
+/** Replaces the id of a post that does not exist yet. */
 export const NEW_POST = 'new'
 
-/** Where a post is written: a new one, to go out at that time where one is said, or one that there is. */
+/** Return the path to the composer with an existing or a new post, scheduled for `at` if given. */
 export function composePath(postId = NEW_POST, at?: Date): string {
   const query = new URLSearchParams({ compose: postId, ...(at && { at: at.toISOString() }) })
   return `${paths.posts}?${query}`

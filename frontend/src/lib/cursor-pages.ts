@@ -4,7 +4,7 @@ interface Page {
 
 /** Options of `useInfiniteQuery` that read a list page by page with a cursor. */
 export const byCursor = {
-  // the server takes an empty cursor for the start
+  // an empty cursor means the first page
   initialPageParam: '',
   getNextPageParam: (last: Page) => last.next_cursor,
 }

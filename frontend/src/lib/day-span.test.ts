@@ -5,7 +5,7 @@ test.each(['2026-11-21', '1999-12-31', '2028-02-29'])('%s is a day', (day) => {
   expect(validDay(day)).toBe(day)
 })
 
-// a browser tells of the year 2 while somebody types 2026; of some that are none JavaScript makes others
+// while 2026 is typed, a browser reports the year 2; `Date` turns some invalid days into others
 test.each(['', 'today', '0002-11-28', '9999-12-31', '2026-02-29', '2026-11-31', '2026-13-01', '2026-1-2'])('%s is none', (said) => {
   expect(validDay(said)).toBeNull()
 })

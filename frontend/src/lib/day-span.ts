@@ -3,7 +3,7 @@ import { momentIn } from './time-zones'
 const DAY = /^(19|2\d)\d\d-\d\d-\d\d$/
 const ONE_DAY = 86_400_000 // ms
 
-/** Return the day if it exists, such as `2026-11-21`, else null. JavaScript takes 31 November for 1 December. */
+/** Return the day if it exists, such as `2026-11-21`, else null. `Date` turns 31 November into 1 December. */
 export const validDay = (said: string): string | null =>
   DAY.test(said) && !Number.isNaN(Date.parse(said)) && dayOf(Date.parse(said)) === said ? said : null
 

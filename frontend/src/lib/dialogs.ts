@@ -5,7 +5,7 @@ type Dialog = Parameters<typeof modals.open>[0]
 let drawn = false
 const waiting: (() => void)[] = []
 
-/** Mark that the host of dialogs is on the page, and show the dialogs that were opened before. Return what undoes the mark. */
+/** Mark that the host of dialogs is on the page, and show the dialogs opened before. Return the undo function. */
 export function markDialogsReady(): () => void {
   drawn = true
   for (const open of waiting.splice(0)) open()
@@ -19,7 +19,7 @@ function whenDrawn(open: () => void) {
   else waiting.push(open)
 }
 
-/** Open a dialog that has no place in a page. While something `isTyped` in it, no stray key or click closes it. */
+/** Open a dialog over the page. After `isTyped(true)`, Escape and clicks outside no longer close it. */
 export function openDialog(make: (close: () => void, isTyped: (typed: boolean) => void) => Dialog): void {
   whenDrawn(() => {
     const id = modals.open(
@@ -31,6 +31,6 @@ export function openDialog(make: (close: () => void, isTyped: (typed: boolean) =
   })
 }
 
-/** Ask a question that has two answers. */
+/** Open a dialog with a question and two answers. */
 export const openQuestion = (question: Parameters<typeof modals.openConfirmModal>[0]): void =>
   whenDrawn(() => void modals.openConfirmModal(question))

@@ -92,7 +92,7 @@ test('the same form has the same draft at each look, so that effects do not run 
 
 const isHere = (id: string) => queryClient.setQueryData(readMeQueryKey(), { id })
 
-/** The server refuses the token, and all that was fetched goes. */
+/** Expire the session: the server refuses the token, and all fetched data is cleared. */
 function sessionEnds() {
   removeToken()
   setDraftsAside(queryClient)

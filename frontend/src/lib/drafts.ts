@@ -33,7 +33,7 @@ export function keepDraft<Values>(queryClient: QueryClient, name: string, values
   queryClient.setQueryData(keyOf(name), values)
 }
 
-/** The drafts of an expired session: the id of their owner, and the values of each form by its name. */
+/** Drafts of an expired session: their owner's id, and each form's values by name. */
 interface Left {
   owner: string
   drafts: [name: string, values: unknown][]
@@ -43,7 +43,7 @@ const left = new WeakMap<QueryClient, Left>()
 
 const whoIsHere = (queryClient: QueryClient) => queryClient.getQueryData<UserOut>(readMeQueryKey())?.id
 
-/** Set the drafts of an expired session aside, in memory only, until the same person logs in again. */
+/** Set the drafts of an expired session aside, in memory only, until the same user logs in again. */
 export function setDraftsAside(queryClient: QueryClient): void {
   const owner = whoIsHere(queryClient)
   const drafts = queryClient
@@ -54,7 +54,7 @@ export function setDraftsAside(queryClient: QueryClient): void {
 
 export const hasDraftsAside = (queryClient: QueryClient): boolean => left.has(queryClient)
 
-/** Give the drafts that were set aside back to their owner. If somebody else has logged in, drop them. */
+/** Restore the drafts that were set aside if their owner has logged in; drop them if another user has. */
 function takeUp(queryClient: QueryClient): void {
   const waiting = left.get(queryClient)
   const who = whoIsHere(queryClient)

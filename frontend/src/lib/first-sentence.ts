@@ -1,12 +1,12 @@
 import { shortened } from './cut-text'
 
 const END = /[.!?…]+["'”’“»«)\]]*(?=\s|$)|[。！？]+[」』”’）]*/g
-/** Before a point these end nothing: `Dr. Who`, `z. B.`, `3. Oktober`. As on the server. */
+/** Abbreviations and numbers whose full stop ends no sentence: `Dr. Who`, `z. B.`, `3. Oktober`. As on the server. */
 const NOT_AN_END =
   /(?:^|[\s(])(?:\p{L}|\d{1,2}|Dr|Mr|Mrs|Ms|Prof|St|Nr|No|ca|bzw|vgl|inkl|evtl|ggf|vs|approx|e\.g|i\.e|z\.B|d\.h|u\.a)\.$/u
 const GOES_ON = /^\s?\p{Ll}/u
 
-/** The first sentence of the first line that says something; longer than this, cut after a word. */
+/** Return the first sentence of the first non-empty line, cut after a word if it is longer than `longest`. */
 export function firstSentence(text: string, longest: number): string {
   const line = text.split('\n').find((one) => one.trim())?.trim().replaceAll(/\s+/g, ' ') ?? ''
   for (const { 0: mark, index } of line.matchAll(END)) {

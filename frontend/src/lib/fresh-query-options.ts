@@ -1,2 +1,2 @@
-/** Options of `fetchQuery` for a button: ask the server now, and fail at once without a network instead of waiting for one. */
+/** Options of `fetchQuery` for buttons: always ask the server, and fail at once if offline instead of waiting. */
 export const freshQueryOptions = { networkMode: 'always', retry: false, staleTime: 0 } as const

@@ -1,8 +1,8 @@
-const AT_MOST = 700 // ms: a dialog that closes meanwhile keeps the focus until it has faded, and gives it back to nothing
+const AT_MOST = 700 // ms: a closing dialog keeps the focus until it has faded out, and then may lose it
 
 /**
- * Once a change is drawn: where the focus goes if that took away what had it. Looks on for a moment, since it may be
- * lost only then; a focus that is anywhere else is left alone.
+ * Focus `target` if the next renders remove the focused element. Check for up to 700 ms, because the focus may be lost
+ * late; do nothing while any other element has it.
  */
 export function keepFocus(target: () => HTMLElement | null | undefined): void {
   const until = performance.now() + AT_MOST

@@ -1,8 +1,8 @@
 import type { KeyboardEvent } from 'react'
 
-/** For a form that sends something out: Enter in one of its fields does not submit it, only a press of its button does. */
+/** Prevent Enter in a field from submitting a form that publishes; only its button submits. */
 export function keepFromSubmitting(event: KeyboardEvent<HTMLFormElement>): void {
   const { target, key, currentTarget } = event
-  // a dialog that is opened from the form has a form of its own
+  // a dialog opened from the form has its own form
   if (key === 'Enter' && target instanceof HTMLInputElement && target.form === currentTarget) event.preventDefault()
 }

@@ -1,6 +1,6 @@
 import { useLocation } from 'react-router'
 
-/** What the link of a mail or an invitation brings. It stands behind the #, which no server and no log gets to see. */
+/** Return the parameters of a link in a mail or invitation. They are after the #, which no server or log sees. */
 export function useLinkParams(): URLSearchParams {
   const { hash } = useLocation()
   return new URLSearchParams(hash.slice(1))

@@ -14,5 +14,5 @@ function watch(changed: () => void): () => void {
   return () => watchers.delete(changed)
 }
 
-/** Whether the screen follows the server, and if not, since when it stands still. */
+/** Return whether live updates arrive, and if not, since when. */
 export const useLiveState = (): LiveState => useSyncExternalStore(watch, () => state)

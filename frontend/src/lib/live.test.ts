@@ -26,7 +26,7 @@ class Streams {
   }
 
   async send(text: string) {
-    await pass(0) // until the last connection stands
+    await pass(0) // until the last connection is open
     this.writers.at(-1)?.enqueue(new TextEncoder().encode(text))
     await pass(0)
   }
@@ -42,7 +42,7 @@ class Streams {
   }
 }
 
-/** Lets time pass, and then the streams, which wait for no timer but need some turns of the loop. */
+/** Advance the timers, then wait for the streams, which use no timers but need some turns of the event loop. */
 async function pass(milliseconds: number) {
   await vi.advanceTimersByTimeAsync(milliseconds)
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve))

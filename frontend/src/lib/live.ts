@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser'
 import { LiveKind, type LiveEventOut } from '@/api/types.gen'
 import { bearer, endSessionIfRefused } from './api-runtime'
 
-/** What changed on the server. The browser then asks for it again. */
+/** A change on the server, which the browser then fetches again. */
 export type LiveEvent = LiveEventOut
 
 export type LiveState = { status: 'connecting' } | { status: 'live' } | { status: 'stale'; since: Date }
@@ -10,20 +10,20 @@ export type LiveState = { status: 'connecting' } | { status: 'live' } | { status
 export interface LiveListener {
   onEvent: (event: LiveEvent) => void
   onState: (state: LiveState) => void
-  /** Events come again after a loss: some may have been missed. */
+  /** Called when events arrive again after a lost connection: some may have been missed. */
   onGap: () => void
 }
 
 const FIRST_WAIT = 1_000 // ms
 const LONGEST_WAIT = 30_000 // ms
-/** The server sends an `alive` event every 10 s; three of them missing mean that the connection is dead. */
+/** The server sends an `alive` event every 10 s; if three are missing, the connection is dead. */
 const SILENCE = 30_000 // ms
 const ALIVE = 'alive'
 
 /**
- * Server-sent events by fetch, since EventSource cannot send a bearer token.
- * Connects again for as long as it takes, waiting up to 30 s; ends for good when the token is refused.
- * Returns the function that closes it.
+ * Listen to server-sent events by fetch, since EventSource cannot send a bearer token.
+ * Reconnect without a limit, waiting up to 30 s; stop if the token is refused.
+ * Return the function that closes the connection.
  */
 export function connectLive(token: string, listener: LiveListener): () => void {
   const closing = new AbortController()
@@ -35,7 +35,7 @@ async function keepListening(token: string, { onEvent, onState, onGap }: LiveLis
   let heard = new Date()
   let wait = FIRST_WAIT
   let lost = false
-  /** The last stream stood and said nothing, as behind a proxy that holds it back: the next one has to say something. */
+  /** The last stream was open but silent, as behind a buffering proxy: the next is live at its first data. */
   let doubted = false
   const standsAgain = () => {
     onState({ status: 'live' })
@@ -67,7 +67,7 @@ async function keepListening(token: string, { onEvent, onState, onGap }: LiveLis
         },
       })
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-      // what was on its way when it was closed is nobody's news any more
+      // ignore data that arrives after closing
       for (let piece = await reader.read(); !piece.done && !closed.aborted; piece = await reader.read()) {
         heard = new Date()
         silence.restart()
@@ -95,11 +95,11 @@ function toLiveEvent(data: string): LiveEvent {
   throw new Error(`not a live event: ${data}`)
 }
 
-/** A server that is newer than this tab may know kinds that the tab does not: then it looks at everything. */
+/** Return the kind, or `all` for an unknown kind of a newer server, so that everything is fetched again. */
 const toLiveKind = (value: unknown): LiveKind =>
   Object.values(LiveKind).find((kind) => kind === value) ?? LiveKind.ALL
 
-/** Resolves after the time or as soon as the signal aborts. */
+/** Resolve after the time or as soon as the signal aborts. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds)

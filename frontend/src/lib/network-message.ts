@@ -1,12 +1,12 @@
 import type { TFunction } from 'i18next'
 
-/** A JSON answer may be cut off, so it can't be parsed. The most telling field comes first: `error` may be a code. */
+/** A JSON answer may be truncated, so it can't be parsed. The most useful field comes first: `error` may be a code. */
 const MESSAGES = ['message', 'error_description', 'error'].map(
   (name) => new RegExp(String.raw`^(\d{3}) \{.*?"${name}"\s*:\s*"((?:[^"\\]|\\.)*)"`, 's'),
 )
 
-/** Return the message of a network: of a JSON answer its message and status, of any other answer all of it. An answer
- * begins with its HTTP status; every other detail is our own, and undefined is returned. */
+/** Return a network's message: message and status of a JSON answer, else the whole answer. A network's answer begins
+ * with its HTTP status; for any other detail, which is our own, return undefined. */
 export function networkMessage(detail: string): string | undefined {
   if (!/^\d{3}\b/.test(detail)) return undefined
   const [, status, message] = MESSAGES.map((said) => said.exec(detail)).find((found) => found?.[2]) ?? []
@@ -30,8 +30,8 @@ const LOST: Readonly<Record<string, 'unreachable' | 'late' | 'brokenOff' | 'unre
   'an answer that does not end': 'unreadable',
 }
 
-/** Return the detail of a failure: the network's message, which `said` puts into a sentence, or how its answer was lost.
- * Empty where neither is known. */
+/** Return the detail of a failure: the network's message in the sentence of `said`, or how the answer was lost. Empty
+ * if neither is known. */
 export function detailText(t: TFunction, detail: string, place: string, said: (words: string) => string): string {
   const words = networkMessage(detail)
   if (words !== undefined) return said(words)

@@ -2,8 +2,8 @@ import type { MutateOptions, UseMutationResult } from '@tanstack/react-query'
 import { useRef } from 'react'
 
 /**
- * `act`, which does nothing and gives nothing while its last call is under way: a second click may come before the
- * button is drawn as busy.
+ * Return `act`, guarded to do nothing and return undefined while its last call runs: a second click may come before the
+ * button is rendered as loading.
  */
 export function useOneAtATime<Given extends unknown[], Result>(act: (...given: Given) => Promise<Result>) {
   const underWay = useRef(false)
@@ -18,7 +18,7 @@ export function useOneAtATime<Given extends unknown[], Result>(act: (...given: G
   }
 }
 
-/** A mutation's `mutate`, one call at a time. */
+/** Return a mutation's `mutate` that ignores calls while one runs. */
 export function useMutateOnce<Data, Failure, Given, Context>(
   mutation: UseMutationResult<Data, Failure, Given, Context>,
 ): (given: Given, options?: MutateOptions<Data, Failure, Given, Context>) => void {
@@ -26,7 +26,7 @@ export function useMutateOnce<Data, Failure, Given, Context>(
     try {
       await mutation.mutateAsync(given, options)
     } catch {
-      // as with `mutate`: the mutation's `error` and `onError` have it
+      // as with `mutate`: the mutation's `error` and `onError` handle it
     }
   })
   return (given, options) => void once(given, options)

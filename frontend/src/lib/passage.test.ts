@@ -3,7 +3,7 @@ import { passageOf, replacePassage, passageText } from './passage'
 
 const PIECES = ['a', ' ', '\n', 'ß', 'é', '🚲', '👨‍👩‍👧', '🇩🇪', '👍🏽', '\u200d', 'Ende. ']
 
-/** A sequence that is the same in each run. */
+/** Return a random sequence that is the same in each run. */
 function* numbers(seed: number) {
   for (let value = seed; ; value = (value * 48_271) % 2_147_483_647) yield value
 }
@@ -22,7 +22,7 @@ test('all outside of the passage stays, whatever is selected and written', () =>
     expect(result.startsWith(text.slice(0, passage.start))).toBe(true)
     expect(result.endsWith(text.slice(passage.end))).toBe(true)
     expect(result.length).toBe(text.length - passageText(passage).length + written.length)
-    // what is left and what is sent has no half of a character
+    // neither the rest nor the sent part contains half a character
     for (const part of [text.slice(0, passage.start), passageText(passage), text.slice(passage.end)])
       expect(() => encodeURIComponent(part)).not.toThrow()
     expect(replacePassage(passage, passageText(passage))).toBe(text)

@@ -1,4 +1,4 @@
-/** A part of a text, counted in UTF-16 units as a text field's selection is. */
+/** A part of a text, in UTF-16 units like a text field's selection. */
 export interface Passage {
   text: string
   start: number

@@ -1,4 +1,4 @@
-/** Every address of the app, as patterns; `generatePath(paths.assistant, { assistantId })` fills one. */
+/** All paths of the app as patterns; `generatePath(paths.assistant, { assistantId })` fills one. */
 export const paths = {
   root: '/',
   signIn: '/signin',
@@ -30,33 +30,33 @@ export const paths = {
   subscription: '/subscription',
 } as const
 
-/** Where to ask for a mail that sets a new password. */
+/** The page that requests a mail to reset the password. */
 export const forgotPath = `${paths.signIn}?forgot`
 
-/** Where the address and the password of the account are changed. */
+/** The page that changes the account's e-mail address and password. */
 export const profilePath = `${paths.account}?tab=profile`
 
-/** What waits for an answer; `&post=` names one of them. */
+/** The list of posts that wait for approval; `&post=` selects one. */
 export const approvalsPath = `${paths.posts}?tab=approvals`
 
-/** The login page that leads back to where the visitor wanted to go. */
+/** Return the path to the login page that leads back to `target` afterwards. */
 export function signInPath(target: { pathname: string; search: string }): string {
-  // what a site hands out there is for nobody's history
+  // a site passes credentials in this query, which must not get into the history
   const handed = target.pathname.startsWith('/account/connect/')
   const next = target.pathname + (handed ? '' : target.search)
-  // the link of a mail works once: coming back to it would only fail
+  // the link of a mail works only once
   const noWayBack = next === paths.root || target.pathname === paths.verifyEmail
   return noWayBack ? paths.signIn : `${paths.signIn}?next=${encodeURIComponent(next)}`
 }
 
-/** Where to go after the login: `?next=` if it stays in this app, else the root. */
+/** Return the path to open after the login: `?next=` if it is inside this app, else the root. */
 export function nextPath(search: string): string {
   const next = new URLSearchParams(search).get('next')
   if (!next) return paths.root
-  // the browser's own parser decides, since `//host` and `/\host` lead elsewhere too
+  // use the browser's own parser, since `//host` and `/\host` lead to other hosts too
   const url = URL.parse(next, location.origin)
   if (!next.startsWith('/') || url?.origin !== location.origin) return paths.root
   const path = url.pathname + url.search + url.hash
-  // of `/.//host` the parser takes the dot out, and what is left would lead elsewhere
+  // the parser turns `/.//host` into `//host`, which leads to another host
   return path.startsWith('//') ? paths.root : path
 }

@@ -1,6 +1,6 @@
 import type { ChannelLimitsOut, LinkPlace, PostLinkOut } from '@/api/types.gen'
 
-/** A post's link, with what becomes of it at one network. */
+/** A post's link, with its place at one network. */
 export interface PlacedLink extends PostLinkOut {
   place: LinkPlace
 }
@@ -14,11 +14,11 @@ export function placeLink(link: PostLinkOut | null, images: number, limits: Link
   return { ...link, place: isCard && images > limits.card_images ? 'below' : limits.link }
 }
 
-/** Return the text as it is sent: with the link below it, where the network shows it there. */
+/** Return the text as sent: with the link below it if the network shows links there. */
 export const textWithLink = (text: string, link: PlacedLink | undefined): string =>
   link?.place !== 'below' || hasLink(text, link.url) ? text : `${text.trimEnd()}\n\n${link.url}`
 
-/** Whether the address stands in the text, not as the beginning of a longer one. */
+/** Return whether the text contains the address, not just as the start of a longer one. */
 function hasLink(text: string, url: string): boolean {
   for (let at = text.indexOf(url); at >= 0; at = text.indexOf(url, at + 1)) {
     if (!/^[\p{L}\p{N}_/?#&=%~+-]/u.test(text.slice(at + url.length))) return true
@@ -26,7 +26,7 @@ function hasLink(text: string, url: string): boolean {
   return false
 }
 
-/** What a person typed or pasted as an address of the web, if it is one; without a scheme it is https. */
+/** Return the typed or pasted text as a web address, if it is one; without a scheme as https. */
 export function addressOf(typed: string): URL | undefined {
   const text = typed.trim()
   if (text === '' || /\s/.test(text)) return undefined
@@ -35,5 +35,5 @@ export function addressOf(typed: string): URL | undefined {
   return url && isWeb && /[^.]\.[^.]/.test(url.hostname) ? url : undefined
 }
 
-/** One address with its scheme and nothing else. */
+/** Return whether the text is only a web address with its scheme. */
 export const isAddressAlone = (text: string): boolean => /^\s*https?:\/\//i.test(text) && addressOf(text) !== undefined

@@ -1,5 +1,5 @@
 import { paths } from './paths'
 
-/** The list of posts with these filters, and of articles too: where a number counts both, it leads here. */
+/** Return the path to the filtered list of posts and articles, for numbers that count both. */
 export const postsAndArticlesPath = (filters: Record<string, string>): string =>
   `${paths.posts}?${String(new URLSearchParams({ ...filters, articles: 'too' }))}`

@@ -2,7 +2,7 @@ import type { ParseKeys, TFunction } from 'i18next'
 import type { ErrorCode, Problem as ServerProblem } from '@/api/types.gen'
 import type { ContentKind } from './content-kind'
 
-/** Every failure of a call, in the server's form. `unreachable`: no usable answer came. */
+/** A failed call, in the server's format. `unreachable`: there was no usable response. */
 export interface Problem extends Pick<ServerProblem, 'status' | 'detail' | 'params' | 'errors'> {
   code: ErrorCode | 'unreachable'
 }
@@ -11,7 +11,7 @@ export function isProblem(error: unknown): error is Problem {
   return typeof error === 'object' && error !== null && 'code' in error && 'params' in error && 'errors' in error
 }
 
-/** A gateway's HTML comes as a string and a lost connection as a TypeError: both become problems. */
+/** Return the error as a problem; a gateway's HTML (a string) and a lost connection (a TypeError) as `unreachable`. */
 export function toProblem(error: unknown, response?: Response): Problem {
   if (isProblem(error)) return error
   const detail = error instanceof Error ? error.message : JSON.stringify(error)
@@ -19,8 +19,8 @@ export function toProblem(error: unknown, response?: Response): Problem {
 }
 
 /**
- * The sentence for people: the closest variant (for the kind of problem, what a limit is on, the field, or a
- * parameter), else the code's own, else the general one, since a newer server may know codes that this build does not.
+ * Return the message for a problem: the most specific variant (by kind of problem, limit, field, or parameter), else
+ * the code's message, else the general one, since a newer server may have codes that this build does not know.
  */
 export function problemText(t: TFunction<['common', 'errors']>, problem: Pick<Problem, 'code' | 'params'> & { field?: string }): string {
   const { code, params } = problem
@@ -33,18 +33,18 @@ export function problemText(t: TFunction<['common', 'errors']>, problem: Pick<Pr
   return t(keys as 'errors:internal'[], { ...params, count: typeof params.allowed === 'number' ? params.allowed : undefined })
 }
 
-/** Why something failed for good: one of the server's codes, told like the problems of calls, of an article in its words. */
+/** Return why something failed permanently, by the server's code, in the wording for posts or articles. */
 export const reasonText = (t: TFunction<['common', 'errors']>, code: string, written: ContentKind = 'post'): string =>
   problemText(t, { code: code as ErrorCode, params: paramsOf(written) })
 
-/** What lets a problem be told in the words of an article, and of the website that it goes to. */
+/** Return the parameters that select the wording for articles. */
 export const paramsOf = (written: ContentKind): Problem['params'] => (written === 'article' ? { article: 1 } : {})
 
-/** The same while it is tried again by itself. */
+/** Return why an attempt failed that will be retried automatically. */
 export const retryText = (t: TFunction<['common', 'errors']>, code: string, written: ContentKind = 'post'): string =>
   t([...retryOf(code, written), 'errors:retries.internal'] as 'errors:retries.internal'[])
 
-/** Why an attempt failed that is over: what is final is not said to be tried again. */
+/** Return why a past attempt failed; a final failure's text promises no retry. */
 export const attemptText = (t: TFunction<['common', 'errors']>, code: string, written: ContentKind = 'post'): string => {
   const own = written === 'article' ? [`errors:variants.${code}_article`] : []
   return t([...retryOf(code, written), ...own, `errors:${code}`, 'errors:internal'] as 'errors:internal'[])
@@ -55,14 +55,14 @@ const retryOf = (code: string, written: ContentKind): string[] => [
   `errors:retries.${code}`,
 ]
 
-/** Nothing is at this address, or it is none at all: trying again changes nothing. */
+/** Return whether the address is unknown or invalid, so that a retry is useless. */
 export const isMissing = (problem: Problem | null): boolean => problem?.status === 404 || problem?.status === 422
 
-/** What is told at one field: also of a part of it, such as one of its tags. */
+/** Return the error of a field or of a part of it, such as one of its tags. */
 export const errorAt = (errors: Record<string, string>, field: string): string | undefined =>
   errors[field] ?? Object.entries(errors).find(([path]) => path.startsWith(`${field}.`))?.[1]
 
-/** The first sentence for each field, as Mantine's `form.setErrors` takes them. */
+/** Return the first error of each field, for Mantine's `form.setErrors`. */
 export function fieldErrors(t: TFunction<['common', 'errors']>, problem: Problem): Record<string, string> {
   const sentences: Record<string, string> = {}
   for (const error of problem.errors) sentences[error.field] ??= problemText(t, error)

@@ -1,4 +1,4 @@
-/** A new UUID of version 4, also where the page is not served over HTTPS and `randomUUID` is missing. */
+/** Return a new UUID of version 4, also without HTTPS, where `randomUUID` is missing. */
 export function newRequestId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createContext, RouterContextProvider } from 'react-router'
 
-/** Where loaders find the query client. */
+/** Provides the query client to loaders. */
 export const queryClientContext = createContext<QueryClient>()
 
-/** Return what the router hands to its loaders. */
+/** Return the context that the router passes to its loaders. */
 export const routerContext = (queryClient: QueryClient) => new RouterContextProvider(new Map([[queryClientContext, queryClient]]))

@@ -1,6 +1,6 @@
 import { generatePath } from 'react-router'
 import { paths } from './paths'
 
-/** A run of an assistant in its drawer, over the list of all. */
+/** Return the path to an assistant's run, in a drawer over the list of runs. */
 export const runPath = (assistantId: string, runId: string): string =>
   `${generatePath(paths.assistant, { assistantId })}?tab=runs&run=${runId}`

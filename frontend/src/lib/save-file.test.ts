@@ -10,7 +10,7 @@ beforeEach(() => {
   vi.useFakeTimers()
   URL.createObjectURL = vi.fn(() => 'blob:one')
   URL.revokeObjectURL = revoked
-  // jsdom goes nowhere by a click on a link
+  // jsdom does not navigate on a click on a link
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     saved.push({ name: this.download, address: this.href })
   })

@@ -1,10 +1,10 @@
-const READ_WITHIN = 60_000 // ms: the browser may ask a person where to put it first
+const READ_WITHIN = 60_000 // ms: the browser may first ask where to save the file
 
-/** Of a download, as its answer says: `attachment; filename="posts-2026-11-21.csv"`. */
+/** Return the file name of a download from its header: `attachment; filename="posts-2026-11-21.csv"`. */
 export const fileNameOf = (response: Response): string | undefined =>
   /filename="([^"/\\]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1]
 
-/** Has the browser save it as a download. What no file name may hold becomes a hyphen. */
+/** Save the content as a download. Characters that file names cannot contain become hyphens. */
 export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { feedAddressOf, slugOf } from './slug'
 
-// as tests/domain has them of the server's own
+// the same cases as in the server's own test
 test.each([
   ['Gärten & Höfe 2026!', 'gaerten-hoefe-2026'],
   ['Straße', 'strasse'],

@@ -2,7 +2,7 @@ const LONGEST_SLUG = 100
 const LONGEST_ADDRESS = 60
 const GERMAN: Partial<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
 
-/** The end of an address that says what `title` says, as the server makes it: empty where nothing can be written so. */
+/** Return the slug of a title, as the server makes it; empty if no character can be used. */
 export function slugOf(title: string): string {
   const latin = title
     .toLowerCase()
@@ -18,5 +18,5 @@ export function slugOf(title: string): string {
   return slug
 }
 
-/** The address of a feed that is served here. */
+/** Return the typed text as the address of a hosted feed. */
 export const feedAddressOf = (typed: string): string => slugOf(typed).slice(0, LONGEST_ADDRESS).replace(/^-+|-+$/g, '')

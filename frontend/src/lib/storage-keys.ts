@@ -1,5 +1,5 @@
 /**
- * Everything the app keeps in local storage. `public/before.js` reads it before the app is there.
+ * All keys of the app in local storage. `public/before.js` reads some before the app is loaded.
  */
 export const storageKeys = {
   token: 'token',

@@ -62,7 +62,7 @@ describe('positions', () => {
   })
 })
 
-/** Bodies full of what variables are made of. */
+/** Random bodies with many parts of variables. */
 const body = fc
   .array(fc.oneof(fc.constantFrom('((', '))', '(', ')', '\\((', '\\', 'Topic', 'Audience', ' ', '\n', '🚲', '.'), fc.string({ maxLength: 5 })), { maxLength: 20 })
   .map((parts) => parts.join(''))

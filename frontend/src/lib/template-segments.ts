@@ -1,4 +1,4 @@
-/** What Postloom fills in by itself; the other variables get a fixed value in the assistant. */
+/** Variables that Postloom fills in; the others get a fixed value in the assistant. */
 export const RESERVED = ['Topic', 'Content', 'Topic Path', 'Language', 'Date', 'Channel', 'Brand Voice'] as const
 
 export type SegmentKind = 'text' | 'reserved' | 'own' | 'broken'
@@ -7,7 +7,7 @@ export interface Segment {
   kind: SegmentKind
   /** As written: all segments together are the body. */
   text: string
-  /** Of a variable, inner spaces collapsed. */
+  /** A variable's name, inner spaces collapsed. */
   name?: string
 }
 
@@ -15,17 +15,17 @@ const LONGEST_NAME = 64
 const TOKEN = /\\\(\(|\(\((?!\()(?<name>(?:(?!\(\(|\)\))[^\n\r])*)\)\)|\(\((?!\()/gu
 const NAME = /^[\p{L}\p{M}\p{Nd} _-]+$/u
 
-/** What two spellings of a name have in common. */
+/** Return the name in the form in which names are compared. */
 export const keyOf = (name: string) => name.normalize('NFC').toLowerCase()
 
 const reserved = new Set(RESERVED.map(keyOf))
 
-/** Whether Postloom fills it in, whatever its case. */
+/** Return whether Postloom fills in the variable, ignoring case. */
 export const isReserved = (name: string) => reserved.has(keyOf(name))
 
 export const sameName = (one: string, other: string) => keyOf(one) === keyOf(other)
 
-/** Colours the text while somebody types. What is wrong, and why, the server says: this only draws. */
+/** Return the segments for highlighting while typing. Only the server validates and explains errors. */
 export function segmentsOf(body: string): Segment[] {
   const segments: Segment[] = []
   let done = 0
@@ -45,7 +45,7 @@ function variable(text: string, written: string | undefined): Segment {
   return { kind: isReserved(name) ? 'reserved' : 'own', text, name }
 }
 
-/** The text with the values in it, for pictures of what would be sent; a variable without one stays as it is written. */
+/** Return the text with values filled in, for previews; a variable without a value stays as written. */
 export function withValues(body: string, valueOf: (name: string) => string | undefined): string {
   const shown = segmentsOf(body).map(({ kind, text, name }) => {
     if (kind === 'text') return text.replaceAll('\\((', '((')
@@ -54,13 +54,13 @@ export function withValues(body: string, valueOf: (name: string) => string | und
   return shown.join('')
 }
 
-/** Line and column, both from 1, columns in characters as people count them. */
+/** Return line and column, both from 1; columns count code points. */
 export function positionOf(body: string, index: number): { line: number; column: number } {
   const before = body.slice(0, index).split('\n')
   return { line: before.length, column: [...(before.at(-1) ?? '')].length + 1 }
 }
 
-/** The way back; beyond the end of a line its end, beyond the last line the end of the body. */
+/** Return the index of a line and column; past a line's end its end, past the last line the body's end. */
 export function indexOf(body: string, line: number, column: number): number {
   const lines = body.split('\n')
   if (line > lines.length) return body.length

@@ -1,11 +1,11 @@
-/** The encodings of text files without a mark: of Windows, of Macs, and of programs for other alphabets. */
+/** Encodings of text files without a byte order mark: of Windows, of Macs, and for other alphabets. */
 export const encodings = ['windows-1252', 'macintosh', 'windows-1250', 'windows-1251'] as const
 
 export type Encoding = (typeof encodings)[number]
 
 export interface TextFile {
   text: string
-  /** The encoding, if it is a guess that a person has to check. */
+  /** The encoding, if it is a guess that the user has to check. */
   guessed?: Encoding
 }
 

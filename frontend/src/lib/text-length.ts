@@ -1,6 +1,6 @@
 import type { Counting } from '@/api/types.gen'
 
-/** As the server counts a text for its network. What a network weighs, only the server counts: `FitOut` has it. */
+/** Return a text's length as the server counts it for its network. Only the server counts weighted texts (`FitOut`). */
 export const textLength = (text: string, counting: Counting = 'larger'): number =>
-  // UTF-16 units, of which a text never has fewer than characters
+  // UTF-16 units, never fewer than code points
   counting === 'code_points' ? Array.from(text).length : text.length

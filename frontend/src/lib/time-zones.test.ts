@@ -49,7 +49,7 @@ test('the browser’s own zone has an offset', () => {
 })
 
 test.each([
-  // forward by the gap, and the first of two: the rules of schedules
+  // the rules of schedules: a skipped time moves forward by the gap, of a repeated one the first counts
   ['Europe/Berlin', '2026-03-29T02:30', '2026-03-29T01:30:00.000Z'],
   ['Europe/Berlin', '2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],
   ['Europe/Berlin', '2026-07-01T09:00', '2026-07-01T07:00:00.000Z'],

@@ -1,14 +1,14 @@
-/** The browser's own zone, by its IANA name. */
+/** Return the browser's time zone by its IANA name. */
 export const browserTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** All IANA zones the browser knows, with UTC, which some leave out. */
+/** Return all IANA zones that the browser knows, and UTC, which some browsers omit. */
 export function timeZones(): string[] {
   return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 }
 
 const known: Record<string, string> = {}
 
-/** The zone, or UTC where the browser does not know it: the server's list may be newer, and no page breaks by that. */
+/** Return the zone, or UTC if the browser does not know it: the server's list may be newer. */
 export function knownZone(timeZone: string): string {
   try {
     return (known[timeZone] ??= Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone)
@@ -17,11 +17,11 @@ export function knownZone(timeZone: string): string {
   }
 }
 
-/** `UTC+2`, `UTC+5:30`, `UTC`: the distance from UTC at that moment. */
+/** Return the offset from UTC at that moment: `UTC+2`, `UTC+5:30`, `UTC`. */
 export function utcOffset(timeZone: string, at: Date): string {
   const parts = new Intl.DateTimeFormat('en', { timeZone: knownZone(timeZone), timeZoneName: 'shortOffset' }).formatToParts(at)
   const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? 'UTC'
-  // some write GMT, others GMT+0
+  // some browsers write GMT, others GMT+0
   return name.replace('GMT', 'UTC').replace('-', '−').replace(/[+−]0$/, '')
 }
 
@@ -43,21 +43,21 @@ function wallFormat(timeZone: string): Intl.DateTimeFormat {
   return found
 }
 
-/** What clocks show there, as a field for date and time takes it: `2026-03-29T01:30`. */
+/** Return the local time in the zone, in the format of a date and time field: `2026-03-29T01:30`. */
 export function wallTime(at: Date, timeZone: string): string {
   const parts = Object.fromEntries(wallFormat(timeZone).formatToParts(at).map(({ type, value }) => [type, value]))
-  // a year that is being typed has few digits, and the field writes four
+  // while a year is typed it has fewer digits; the field needs four
   return `${parts.year?.padStart(4, '0')}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}`
 }
 
-/** After 9999 years are written with a sign and six digits. */
+/** Years after 9999 need a sign and six digits. */
 const asIfUtc = (wall: string) => Date.parse(/^\d{5}-/.test(wall) ? `+0${wall}Z` : `${wall}Z`)
 
 const DAY = 86_400_000 // ms
 
 /**
- * The moment at which clocks there show that time. One that happens twice means the first; one that is left out moves
- * forward by the gap: the rules of schedules.
+ * Return the instant of a local time in the zone, by the rules of schedules: of a time that occurs twice the first; a
+ * skipped time moves forward by the gap.
  */
 export function instantOf(wall: string, timeZone: string): Date {
   const asUtc = asIfUtc(wall)
@@ -67,24 +67,24 @@ export function instantOf(wall: string, timeZone: string): Date {
   return candidates.find((moment) => wallTime(moment, timeZone) === wall) ?? new Date(before)
 }
 
-/** Clocks there never show that time: it is in the hour that they leave out. Then what they show instead: `03:30`. */
+/** Return the time shown instead (`03:30`) if the zone's clocks skip that local time, else null. */
 export function leftOut(wall: string, timeZone: string): string | null {
   const shown = wall && wallTime(instantOf(wall, timeZone), timeZone)
   return shown && shown !== wall.slice(0, 16) ? shown.slice(11) : null
 }
 
-/** When clocks there show that day (`2026-11-21`) and time (`08:00`); null where one of them is none. */
+/** Return the instant of a day (`2026-11-21`) and time (`08:00`) in the zone; null if one is invalid. */
 export function momentIn(timeZone: string, day: string, time: string): Date | null {
   const wall = `${day}T${time}`
   return Number.isNaN(Date.parse(`${wall}Z`)) ? null : instantOf(wall, timeZone)
 }
 
-/** The day on the calendar there at that moment, so many days later: `2026-11-22`. */
+/** Return the zone's date at that moment plus `later` days: `2026-11-22`. */
 export function dayIn(timeZone: string, at: Date, later = 0): string {
   const day = Date.parse(`${wallTime(at, timeZone).slice(0, 10)}T00:00Z`)
   return new Date(day + later * DAY).toISOString().slice(0, 10)
 }
 
-/** When something goes out, by the fields that say so; null while nobody has said. */
+/** Return the planned time from the fields of a form; null if none is set. */
 export const plannedAt = ({ planned, zone }: { planned: string; zone: string }): Date | null =>
   Number.isNaN(Date.parse(`${planned}Z`)) ? null : instantOf(planned, zone)

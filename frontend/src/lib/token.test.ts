@@ -5,13 +5,13 @@ import { readToken, removeToken, saveToken, sessionName, useToken, watchToken } 
 
 beforeEach(() => removeToken())
 
-/** What another tab did to the storage, as the browser tells it to this one. */
+/** Dispatch the storage event of a change in another tab. */
 function inAnotherTab(change: () => void, key: string | null = storageKeys.token) {
   change()
   window.dispatchEvent(new StorageEvent('storage', { key }))
 }
 
-/** The page is put aside for the back button, and comes back. */
+/** Put the page into the back/forward cache and restore it. */
 function leaveAndComeBack(meanwhile: () => void, persisted = true) {
   window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted }))
   meanwhile()

@@ -5,7 +5,7 @@ const watchers = new Set<() => void>()
 
 export const readToken = () => localStorage.getItem(storageKeys.token)
 
-/** Stands for the session where the token itself must not: it tells little of that. None: nobody is signed in. */
+/** Return a name of the session that reveals little of the token; undefined if nobody is signed in. */
 export const sessionName = (token = readToken()) => token?.slice(-8)
 
 export function saveToken(token: string) {
@@ -18,16 +18,16 @@ export function removeToken() {
   for (const changed of watchers) changed()
 }
 
-/** Calls back when another tab signs in or out. Returns the function that stops it. */
+/** Call `changed` when another tab signs in or out. Return the function that stops watching. */
 export function watchToken(changed: () => void): () => void {
   let known = readToken()
   const onStorage = (event: StorageEvent) => {
-    // key is null when all of the storage was cleared
+    // key is null if the whole storage was cleared
     if (event.key !== storageKeys.token && event.key !== null) return
     known = readToken()
     changed()
   }
-  // a page that was put aside and comes back by the back button has heard nothing meanwhile
+  // a page restored from the back/forward cache has missed storage events
   const onHide = () => (known = readToken())
   const onShow = ({ persisted }: PageTransitionEvent) => {
     if (persisted && known !== readToken()) changed()
@@ -51,5 +51,5 @@ function watchEverywhere(changed: () => void): () => void {
   }
 }
 
-/** The token of whoever is signed in now, in whichever tab that changed. */
+/** Return the current token, also after a change in another tab. */
 export const useToken = (): string | null => useSyncExternalStore(watchEverywhere, readToken)

@@ -1,6 +1,6 @@
 /**
- * A `fetch` for one call of the generated client that also tells how much of the request has gone out, from 0 to 1,
- * which fetch itself cannot. Token, refusals and problems stay with the client.
+ * Return a `fetch` for one call of the generated client that reports the sent share of the request, from 0 to 1, which
+ * fetch itself cannot. The client still handles token, refusals and problems.
  */
 export const fetchWithProgress =
   (onSent: (share: number) => void): typeof fetch =>
@@ -28,6 +28,6 @@ function answerOf(call: XMLHttpRequest): Response {
     const [name = '', ...value] = line.split(': ')
     if (name) headers.append(name, value.join(': '))
   }
-  // an answer without content must have no body at all
+  // a response without content must have a null body
   return new Response(call.responseText || null, { status: call.status, headers })
 }

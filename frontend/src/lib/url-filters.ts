@@ -5,10 +5,10 @@ const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 /** Return the text if it has the form of an id, else null. */
 export const validId = (text: string): string | null => (ID.test(text) ? text : null)
 
-/** Filters, tabs and dialogs live in the address. An empty value removes its parameter. */
+/** Read and change filters, tabs and dialogs in the query string. An empty value removes its parameter. */
 export function useUrlFilters() {
   const [params, setParams] = useSearchParams()
-  /** `replace: false` where the way back is to lead to what was before. */
+  /** `replace: false` adds a history entry, so that Back undoes the change. */
   const change = (changes: Record<string, string | null>, { replace } = { replace: true }) =>
     setParams(
       (current) => {
@@ -21,6 +21,6 @@ export function useUrlFilters() {
       },
       { replace },
     )
-  // the server takes no NUL in any text
+  // the server refuses texts with NUL
   return { filter: (name: string) => (params.get(name) ?? '').replaceAll('\0', ''), change }
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Return a function that tells whether the component is still on the page. After that, an answer needs a notice elsewhere. */
+/** Return a function that tells whether the component is still mounted, or needs to report a result elsewhere. */
 export function useIsMounted(): () => boolean {
   const mounted = useRef(false)
   useEffect(() => {

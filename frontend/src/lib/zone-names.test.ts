@@ -6,7 +6,7 @@ const zones = timeZones()
 const found = (search: string) => zones.filter((zone) => isMeant(zone, search))
 
 describe('a zone', () => {
-  // the browser lists one of the two, and another browser the other
+  // browsers list only one of the two names, and not the same one
   test.each([
     ['Kolkata', 'Asia/Calcutta', 'Asia/Kolkata'],
     ['Calcutta', 'Asia/Calcutta', 'Asia/Kolkata'],

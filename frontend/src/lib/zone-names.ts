@@ -1,4 +1,4 @@
-/** One zone by all its names. Browsers list it by one of them, some by the older one, and people look for any. */
+/** All names of one zone per line. Browsers list only one of them, some the older one; users search for any. */
 const SAME = [
   'Africa/Asmara Africa/Asmera',
   'Africa/Cairo Egypt',
@@ -56,16 +56,16 @@ const SAME = [
   'Pacific/Pohnpei Pacific/Ponape',
 ].map((names) => names.split(' '))
 
-/** All names of a zone, with its own. */
+/** Return all names of a zone, with its own. */
 export const namesOf = (zone: string): string[] => SAME.find((names) => names.includes(zone)) ?? [zone]
 
 const plain = (text: string) => text.trim().toLowerCase().replaceAll('_', ' ')
 
-/** Whether somebody means this zone: by any of its names, written with spaces or as the names are. */
+/** Return whether the search matches one of the zone's names, with spaces or underscores. */
 export const isMeant = (zone: string, search: string): boolean =>
   namesOf(zone).some((name) => plain(name).includes(plain(search)))
 
-/** The zones to choose from, the chosen one by the name that was chosen, even where this browser does not know it. */
+/** Return the zones with the chosen one under its chosen name, even if the browser does not know it. */
 export function withChosen(zones: string[], chosen: string | null): string[] {
   if (!chosen) return zones
   const same = namesOf(chosen)
