@@ -71,9 +71,8 @@ export function useSuggestions(treeId: string, editor: TreeEditor): Suggestions 
       keeping.add(name)
       const id = editor.newId()
       decide(round, [index], 'accepted')
-      const run = () => editor.run({ kind: 'accept', id, place, title, suggestionId: round.id, index })
-      const back = comingBack.get(name)
-      ;(back ? back.then(run) : run()).catch((error: unknown) => {
+      const edit = { kind: 'accept', id, place, title, suggestionId: round.id, index } as const
+      editor.run(edit, comingBack.get(name)).catch((error: unknown) => {
         keeping.delete(name)
         decide(round, [index], 'open')
         say(t('topics:editRefused', { title }))(error)

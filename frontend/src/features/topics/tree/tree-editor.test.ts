@@ -69,6 +69,20 @@ const add = (id: string, parentId: string): Edit => ({
 })
 
 describe('TreeEditor', () => {
+  it('sends an edit after what the server needs before it, and is not saved until then', async () => {
+    const { editor, calls, shown } = setUp()
+    let isThere = (): void => undefined
+    const needed = new Promise<void>((resolve) => (isThere = resolve))
+    void editor.run(add('x', 'a'), needed)
+    expect(shown()).toContain('..x')
+    await settled()
+    expect([calls.length, editor.state()]).toEqual([0, 'saving'])
+    isThere()
+    await settled()
+    await calls[0]?.answer()
+    expect(editor.state()).toBe('saved')
+  })
+
   it('shows an edit at once and sends one after the other', async () => {
     const { editor, calls, shown, stored } = setUp()
     void editor.run({ kind: 'move', id: 'b', place: { parentId: 'r', afterId: null } })

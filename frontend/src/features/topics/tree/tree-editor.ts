@@ -44,7 +44,11 @@ class Pending {
     this.reject = reject
   })
 
-  constructor(public edit: Edit) {
+  constructor(
+    public edit: Edit,
+    /** What the server needs before this edit. Never rejects. */
+    readonly after?: Promise<unknown>,
+  ) {
     // whoever cares looks at `done`; a refusal is nobody's uncaught error
     this.done.catch(() => undefined)
   }
@@ -104,10 +108,13 @@ export class TreeEditor {
   /** What a topic is called on the screen from its birth on, so that its row stays when the server names it. */
   keyOf = (id: string) => this.#keys.get(id) ?? id
 
-  /** Shows the edit at once. Resolves when the server has it, rejects with the problem when it does not take it. */
-  run(edit: Edit): Promise<Answer> {
+  /**
+   * Shows the edit at once, and sends it once `after` has resolved. Resolves when the server has it, rejects with the
+   * problem when it does not take it.
+   */
+  run(edit: Edit, after?: Promise<unknown>): Promise<Answer> {
     this.#future = []
-    return this.#make(edit, this.#past)
+    return this.#make(edit, this.#past, after)
   }
 
   /** Whether the edit changed something that is not taken back yet, by a person or by the server. */
@@ -132,9 +139,9 @@ export class TreeEditor {
   }
 
   /** Runs an edit; what takes it back goes onto `steps`, for as long as the server does not refuse it. */
-  #make(edit: Edit, steps: Step[]): Promise<Answer> {
+  #make(edit: Edit, steps: Step[], after?: Promise<unknown>): Promise<Answer> {
     const before = this.screen.read()
-    const done = this.#queue(edit)
+    const done = this.#queue(edit, after)
     const deletion = done.then(({ deletion_id = '' }) => ({ deletion_id }))
     // a removal that was refused has brought everything back by itself
     deletion.catch(() => undefined)
@@ -150,12 +157,12 @@ export class TreeEditor {
     return done
   }
 
-  #queue(edit: Edit): Promise<Answer> {
+  #queue(edit: Edit, after?: Promise<unknown>): Promise<Answer> {
     const merged = this.#merge(edit)
     if (merged) return merged
     if (this.#pending.length === 0) this.#confirmed = this.screen.read()
     this.#count++
-    const pending = new Pending(edit)
+    const pending = new Pending(edit, after)
     this.#pending.push(pending)
     this.#show(applyEdit(this.screen.read(), renamed(edit, this.idOf)))
     if (this.#pending.length === 1) void this.#sendAll()
@@ -198,6 +205,7 @@ export class TreeEditor {
     this.#set('saving')
     let refused = false
     for (let next = this.#pending[0]; next; next = this.#pending[0]) {
+      if (next.after) await next.after
       const edit = renamed(next.edit, this.idOf)
       const after = applyEdit(this.#confirmed, edit)
       if (after === this.#confirmed) {
