@@ -316,7 +316,7 @@ API = "import api.app; api.app.create_app()"
 WORKER = """
 import asyncio, temporal.worker as worker
 async def away(*_): return None
-worker._connected = away
+worker._connect = away
 asyncio.run(worker.main())"""
 BERLIN = """
 from datetime import datetime
@@ -336,7 +336,7 @@ def test_time_zones_are_the_locked_ones_however_a_process_is_started(entry: str,
         "DATA_DIR": str(tmp_path / "data"),
     }
     command = [sys.executable, "-c", f"{entry}{BERLIN}"]
-    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.stdout.split() == ["CET"], done.stderr
 
 
