@@ -73,7 +73,7 @@ def without_traces(history: str) -> str:
 def short_window(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The least time that something may be late, which else is a minute."""
     asked = (lateness._post_query, lateness._run_query, lateness._account_deadline_query, deliveries._fence_statement)
-    monkeypatch.setattr(lateness, "_SHORTEST_WINDOW", timedelta(seconds=12))
+    monkeypatch.setattr(lateness, "SHORTEST_WINDOW", timedelta(seconds=12))
     for statement in asked:
         statement.cache_clear()
     yield

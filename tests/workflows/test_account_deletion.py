@@ -401,7 +401,7 @@ async def test_a_deletion_that_dies_after_any_act_is_finished_by_the_next_round(
     for owner, name in (
         (AccountDeletionService, "withdraw"),
         (AccountDeletionService, "names"),
-        (Gateway, "forget"),
+        (Gateway, "delete_workflows"),
         (AccountDeletionService, "revoke_tokens"),
         (AccountDeletionService, "remove_files"),
         # inside of the last transaction
