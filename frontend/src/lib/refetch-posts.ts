@@ -1,4 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { readPostQueryKey } from '@/api/@tanstack/react-query.gen'
+import type { PostChangeOut } from '@/api/types.gen'
 import { withTags } from './query-tags'
 
 /** Tags of all queries with data of posts: pages of posts and articles, calendar, live pages, dashboard, navigation. */
@@ -8,4 +10,17 @@ const TOLD_OF = ['posts', 'articles', 'websites', 'calendar', 'approvals', 'assi
 export function useRefetchPosts() {
   const queryClient = useQueryClient()
   return () => queryClient.invalidateQueries(withTags(...TOLD_OF))
+}
+
+/**
+ * Return the callbacks of a mutation that changes one post. The answer is shown at once: a user's next action may come
+ * before the post is fetched again, and the server refuses an action on an older version.
+ */
+export function usePostChange() {
+  const queryClient = useQueryClient()
+  return {
+    onSuccess: ({ post }: PostChangeOut) =>
+      queryClient.setQueryData(readPostQueryKey({ path: { post_id: post.id } }), post),
+    onSettled: useRefetchPosts(),
+  }
 }

@@ -13,7 +13,7 @@ import {
   unskipSlotMutation,
 } from '@/api/@tanstack/react-query.gen'
 import type { CalendarOut, ChannelKind, EntryStatus } from '@/api/types.gen'
-import { useRefetchPosts } from '@/lib/refetch-posts'
+import { usePostChange, useRefetchPosts } from '@/lib/refetch-posts'
 
 const ASSISTANTS = 200 // as many as one page holds
 
@@ -37,15 +37,19 @@ const PERIODS = { queryKey: [{ _id: 'readCalendar' }] }
 /** Stands where it was moved to at once, and where it was if the server refuses. */
 export function useMovePost() {
   const queryClient = useQueryClient()
-  const refetch = useRefetchPosts()
+  const change = usePostChange()
   const put = (postId: string, changes: { planned_at: string; version?: number }) =>
     queryClient.setQueriesData<CalendarOut>(PERIODS, (shown) =>
       shown && { ...shown, posts: shown.posts.map((post) => (post.id === postId ? { ...post, ...changes } : post)) },
     )
   const mutation = useMutation({
     ...movePostMutation(),
-    onSuccess: ({ post }) => put(post.id, { planned_at: post.planned_at ?? '', version: post.version }),
-    onSettled: refetch,
+    ...change,
+    onSuccess: (changed) => {
+      change.onSuccess(changed)
+      const { post } = changed
+      put(post.id, { planned_at: post.planned_at ?? '', version: post.version })
+    },
   })
   return async (postId: string, version: number, before: string, to: Date) => {
     // an answer under way would put it back for a moment

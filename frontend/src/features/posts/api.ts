@@ -28,7 +28,7 @@ import { fitPost } from '@/api/sdk.gen'
 import type { FitIn, ListPostsData } from '@/api/types.gen'
 import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import { addressOf } from '@/lib/post-link'
-import { useRefetchPosts } from '@/lib/refetch-posts'
+import { usePostChange, useRefetchPosts } from '@/lib/refetch-posts'
 import { plannedAt } from '@/lib/time-zones'
 import type { Values } from '@/features/posts/composer/composer-values'
 
@@ -79,16 +79,16 @@ export const useAnswerComment = () => useMutation({ ...answerFirstCommentMutatio
 /** Deletes it on its networks, soon. */
 export const useRemovePost = () => useMutation({ ...removePostMutation(), onSettled: useRefetchPosts() })
 
-export const useMovePost = () => useMutation({ ...movePostMutation(), onSettled: useRefetchPosts() })
+export const useMovePost = () => useMutation({ ...movePostMutation(), ...usePostChange() })
 
 /** It stays as a draft. */
-export const useCancelPost = () => useMutation({ ...cancelPostMutation(), onSettled: useRefetchPosts() })
+export const useCancelPost = () => useMutation({ ...cancelPostMutation(), ...usePostChange() })
 
 /** A draft goes out after all. */
-export const usePublishPost = () => useMutation({ ...publishPostMutation(), onSettled: useRefetchPosts() })
+export const usePublishPost = () => useMutation({ ...publishPostMutation(), ...usePostChange() })
 
 /** Only the channels that failed. */
-export const useRetryPost = () => useMutation({ ...retryPostMutation(), onSettled: useRefetchPosts() })
+export const useRetryPost = () => useMutation({ ...retryPostMutation(), ...usePostChange() })
 
 /** The article that a post announces. */
 export const announcedQuery = (articleId: string) => readArticleOptions({ path: { article_id: articleId } })
@@ -97,7 +97,7 @@ const REST = 300 // ms without a key before the server is asked
 
 export const useCreatePost = () => useMutation({ ...createPostMutation(), onSettled: useRefetchPosts() })
 
-export const useEditPost = () => useMutation({ ...editPostMutation(), onSettled: useRefetchPosts() })
+export const useEditPost = () => useMutation({ ...editPostMutation(), ...usePostChange() })
 
 const fitQuery = (asked: FitIn) =>
   queryOptions({

@@ -257,10 +257,11 @@ function usePostCommands(post: PostOut, isSiteAway: boolean, group: RefObject<HT
   }
   // the pressed button may be gone after a change; only a dialog gives the focus back by itself
   const movesFocus = useRef(false)
+  const isChanging = Object.values(pending).some(Boolean)
   useEffect(() => {
     if (movesFocus.current) keepFocus(() => group.current)
-    movesFocus.current = false
-  }, [group, version])
+    movesFocus.current &&= isChanging
+  }, [group, version, isChanging])
   return {
     cancel,
     publishNow,
@@ -272,7 +273,7 @@ function usePostCommands(post: PostOut, isSiteAway: boolean, group: RefObject<HT
     chooseTime,
     pending,
     /** While one change is on its way, no other may begin: this version of the post is about to be an old one. */
-    isChanging: Object.values(pending).some(Boolean),
+    isChanging,
   }
 
   async function cancel() {
