@@ -205,7 +205,7 @@ function useRecentCommands(): Command[] {
 }
 
 function usePageCommands(): Command[] {
-  const { t } = useTranslation(['common', 'accounts', 'navigation'])
+  const { t } = useTranslation(['common', 'socialAccounts', 'navigation'])
   const navigate = useNavigate()
   const inNavigation = groups.flatMap(({ name, pages }) =>
     pages.map((page) => ({ page, hint: name && t(`navigation:${name}`) })),
@@ -219,7 +219,7 @@ function usePageCommands(): Command[] {
   }))
   const ofAccount = accountPages.map(({ tab, to, icon }) => ({
     id: tab,
-    label: t(`accounts:tab.${tab}`),
+    label: t(`socialAccounts:tab.${tab}`),
     hint: t('navigation:account'),
     icon,
     run: () => void navigate(to),
@@ -228,7 +228,7 @@ function usePageCommands(): Command[] {
 }
 
 function useActionCommands(): Command[] {
-  const { t } = useTranslation(['common', 'accounts', 'assistants', 'invitations', 'media', 'navigation', 'templates', 'topics'])
+  const { t } = useTranslation(['common', 'socialAccounts', 'assistants', 'invitations', 'media', 'navigation', 'templates', 'topics'])
   const { language, colourScheme } = usePreferences()
   const signOut = useSignOut()
   const navigate = useNavigate()
@@ -253,7 +253,7 @@ function useActionCommands(): Command[] {
     { id: 'upload', label: t('navigation:upload'), icon: IconUpload, run: () => void navigate(paths.mediaGallery) },
     { id: 'designCard', label: t('media:designCard'), icon: IconCards, run: () => void navigate(designerPath()) },
     { id: 'invite', label: t('invitations:create'), icon: IconTicket, run: () => void navigate(newInvitationPath) },
-    { id: 'newKey', label: t('accounts:newKey'), icon: IconKey, run: () => void navigate(newKeyPath) },
+    { id: 'newKey', label: t('socialAccounts:newKey'), icon: IconKey, run: () => void navigate(newKeyPath) },
     {
       id: 'language',
       label: t('navigation:switchLanguage', { language: language.label }),

@@ -39,16 +39,16 @@ interface ConnectionFieldsProps<Values extends { fields: ConnectionValues }> {
 
 /** The fields needed to connect an account or website, as the server describes them. */
 export function ConnectionFields<Values extends { fields: ConnectionValues }>({ kind: of, fields, known = {}, form, fixed, help = {} }: ConnectionFieldsProps<Values>) {
-  const { t } = useTranslation(['common', 'accounts'])
+  const { t } = useTranslation(['common', 'socialAccounts'])
   const first = fields.find(({ name }) => known[name] === undefined) ?? fields[0]
   // the keys are made from what the server sent, so they can't be checked against the texts
-  const labelOf = (name: Name) => t([`accounts:fieldOf.${of}.${name}`, `accounts:field.${name}`] as 'accounts:field.host'[])
-  const helpOf = (name: Name) => t([`accounts:fieldHelpOf.${of}.${name}`, `accounts:fieldHelp.${name}`] as 'accounts:fieldHelp.host'[])
+  const labelOf = (name: Name) => t([`socialAccounts:fieldOf.${of}.${name}`, `socialAccounts:field.${name}`] as 'socialAccounts:field.host'[])
+  const helpOf = (name: Name) => t([`socialAccounts:fieldHelpOf.${of}.${name}`, `socialAccounts:fieldHelp.${name}`] as 'socialAccounts:fieldHelp.host'[])
   return fields.map(({ name, kind, example, max_length }) => {
     const input = {
       label: labelOf(name),
       description: help[name] ?? helpOf(name),
-      placeholder: name in EXAMPLES ? t(`accounts:examples.${name as keyof typeof EXAMPLES}`) : example,
+      placeholder: name in EXAMPLES ? t(`socialAccounts:examples.${name as keyof typeof EXAMPLES}`) : example,
       maxLength: max_length,
       readOnly: name === fixed,
       'data-autofocus': name === first?.name || undefined,

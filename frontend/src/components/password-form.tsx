@@ -24,12 +24,12 @@ interface PasswordFormProps {
 
 /** In a dialog: asks for the user's password before an action that a stolen session must not do. */
 export function PasswordForm({ text, action, pending, onSubmit, withCode, onCancel, others }: PasswordFormProps) {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const form = useForm({
     initialValues: { current_password: '', code: '' },
     validate: {
-      current_password: isNotEmpty(t('account:passwordRequired')),
-      code: withCode ? isNotEmpty(t('account:codeRequired')) : undefined,
+      current_password: isNotEmpty(t('settings:passwordRequired')),
+      code: withCode ? isNotEmpty(t('settings:codeRequired')) : undefined,
     },
   })
   const problem = useFormProblem(form, {
@@ -49,15 +49,15 @@ export function PasswordForm({ text, action, pending, onSubmit, withCode, onCanc
       <p className="dialog-text">{text}</p>
       <FormErrors message={problem.message} />
       <PasswordField
-        label={t('account:password')}
+        label={t('settings:password')}
         autoComplete="current-password"
         data-autofocus
         {...form.getInputProps('current_password')}
       />
       {withCode && (
         <TextInput
-          label={t('account:anyCode')}
-          description={t('account:anyCodeHint')}
+          label={t('settings:anyCode')}
+          description={t('settings:anyCodeHint')}
           autoComplete="one-time-code"
           maxLength={40}
           {...form.getInputProps('code')}

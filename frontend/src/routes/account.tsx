@@ -33,13 +33,13 @@ const OwnData = lazyPart(async () => (await import('@/features/users/settings/ow
 const ACTIONS: Partial<Record<AccountTab, ReactElement>> = { accounts: <Connect />, 'api-keys': <NewKey /> }
 
 export function AccountRoute() {
-  const { t } = useTranslation(['common', 'accounts'])
+  const { t } = useTranslation(['common', 'socialAccounts'])
   const [search] = useSearchParams()
   const { change } = useUrlFilters()
   const tab = accountTabs.find((name) => name === search.get('tab')) ?? 'accounts'
   return (
     <>
-      <PageHeader title={t(`accounts:tab.${tab}`)} sub={t(`accounts:leads.${tab}`)} actions={ACTIONS[tab]}>
+      <PageHeader title={t(`socialAccounts:tab.${tab}`)} sub={t(`socialAccounts:leads.${tab}`)} actions={ACTIONS[tab]}>
         <AccountTabs current={tab} />
       </PageHeader>
       {tab === 'accounts' && <SocialAccounts />}
@@ -53,7 +53,7 @@ export function AccountRoute() {
 }
 
 function Connect() {
-  const { t } = useTranslation(['common', 'accounts'])
+  const { t } = useTranslation(['common', 'socialAccounts'])
   return (
     <Button
       leftSection={<IconPlus size={15} aria-hidden />}
@@ -63,16 +63,16 @@ function Connect() {
         cards?.querySelector<HTMLElement>('button:not(:disabled)')?.focus({ preventScroll: true })
       }}
     >
-      {t('accounts:connectTitle')}
+      {t('socialAccounts:connectTitle')}
     </Button>
   )
 }
 
 function NewKey() {
-  const { t } = useTranslation(['common', 'accounts'])
+  const { t } = useTranslation(['common', 'socialAccounts'])
   return (
     <Button component={Link} to={newKeyPath} leftSection={<IconPlus size={15} aria-hidden />}>
-      {t('accounts:newKey')}
+      {t('socialAccounts:newKey')}
     </Button>
   )
 }

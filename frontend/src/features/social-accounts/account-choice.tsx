@@ -15,7 +15,7 @@ interface AccountChoiceProps {
 
 /** What a consent led to: nothing of it is connected before it is chosen. */
 export function AccountChoice({ choice, kind, onChosen, back }: AccountChoiceProps) {
-  const { t } = useTranslation(['common', 'accounts', 'errors'])
+  const { t } = useTranslation(['common', 'socialAccounts', 'errors'])
   const choose = useChooseAccounts()
   const [chosen, setChosen] = useState<string[]>([])
   const connected = choice.candidates.filter(({ account_id }) => account_id !== null).map(({ external_id }) => external_id)
@@ -27,7 +27,7 @@ export function AccountChoice({ choice, kind, onChosen, back }: AccountChoicePro
         </div>
       )}
       <CheckboxGroup
-        label={t('accounts:choose')}
+        label={t('socialAccounts:choose')}
         value={[...connected, ...chosen]}
         onChange={(ticked) => setChosen(ticked.filter((id) => !connected.includes(id)))}
       >
@@ -37,7 +37,7 @@ export function AccountChoice({ choice, kind, onChosen, back }: AccountChoicePro
             value={external_id}
             label={name}
             description={
-              [accountType(t, type, kind), account_id && t('accounts:alreadyConnected')].filter(Boolean).join(' · ')
+              [accountType(t, type, kind), account_id && t('socialAccounts:alreadyConnected')].filter(Boolean).join(' · ')
             }
             disabled={account_id !== null}
           />
@@ -54,7 +54,7 @@ export function AccountChoice({ choice, kind, onChosen, back }: AccountChoicePro
             )
           }
         >
-          {t('accounts:connectChosen', { count: chosen.length })}
+          {t('socialAccounts:connectChosen', { count: chosen.length })}
         </Button>
         {back}
       </Group>

@@ -21,9 +21,9 @@ const looks = {
 } satisfies Record<AccountState, Status>
 
 export function AccountList({ accounts }: { accounts: readonly AccountOut[] }) {
-  const { t } = useTranslation(['common', 'accounts'])
+  const { t } = useTranslation(['common', 'socialAccounts'])
   return (
-    <section className="panel" aria-label={t('accounts:title')}>
+    <section className="panel" aria-label={t('socialAccounts:title')}>
       <ul className="accounts">
         {accounts.map((account) => (
           <Account key={account.id} account={account} />
@@ -34,7 +34,7 @@ export function AccountList({ accounts }: { accounts: readonly AccountOut[] }) {
 }
 
 function Account({ account }: { account: AccountOut }) {
-  const { t } = useTranslation(['common', 'accounts', 'errors'])
+  const { t } = useTranslation(['common', 'socialAccounts', 'errors'])
   const format = useFormat()
   const confirm = useConfirm()
   const disconnect = useDisconnect()
@@ -51,7 +51,7 @@ function Account({ account }: { account: AccountOut }) {
 
   const check = () => {
     openDialog((close) => ({
-      title: t('accounts:check.title', { name }),
+      title: t('socialAccounts:check.title', { name }),
       children: (
         <CheckAccount
           account={account}
@@ -67,9 +67,9 @@ function Account({ account }: { account: AccountOut }) {
 
   const askToDisconnect = async () => {
     const sure = await confirm({
-      title: t('accounts:disconnectTitle', { name }),
-      text: t('accounts:disconnectText', { count }),
-      action: t('accounts:disconnectAction'),
+      title: t('socialAccounts:disconnectTitle', { name }),
+      text: t('socialAccounts:disconnectText', { count }),
+      action: t('socialAccounts:disconnectAction'),
       danger: true,
     })
     if (!sure) return
@@ -80,24 +80,24 @@ function Account({ account }: { account: AccountOut }) {
           const left = stillOpen(access)
           notifications.show({
             message: left
-              ? `${t('accounts:disconnected', { name })} ${t(left, { network: channelName(account.kind) })}`
-              : t('accounts:disconnected', { name }),
+              ? `${t('socialAccounts:disconnected', { name })} ${t(left, { network: channelName(account.kind) })}`
+              : t('socialAccounts:disconnected', { name }),
             ...(left && { color: 'yellow', autoClose: 12_000 }),
           })
         },
         onError: (problem) =>
           notifications.show({
             color: 'red',
-            message: `${t('accounts:disconnectFailed', { name })} ${problemText(t, problem)}`,
+            message: `${t('socialAccounts:disconnectFailed', { name })} ${problemText(t, problem)}`,
           }),
       },
     )
   }
   const facts = [
-    t('accounts:usedBy', { count }),
+    t('socialAccounts:usedBy', { count }),
     account.last_used_at
-      ? t('accounts:lastPost', { when: format.dayAndTime(account.last_used_at) })
-      : t('accounts:notUsed'),
+      ? t('socialAccounts:lastPost', { when: format.dayAndTime(account.last_used_at) })
+      : t('socialAccounts:notUsed'),
   ]
   return (
     <li className="acc">
@@ -124,9 +124,9 @@ function Account({ account }: { account: AccountOut }) {
       </div>
       <span className="acc-state">
         {account.expires_soon ? (
-          <StatusBadge status="waiting" label={t('accounts:expiresSoon')} />
+          <StatusBadge status="waiting" label={t('socialAccounts:expiresSoon')} />
         ) : (
-          <StatusBadge status={looks[account.state]} label={t(`accounts:${account.state}`)} />
+          <StatusBadge status={looks[account.state]} label={t(`socialAccounts:${account.state}`)} />
         )}
       </span>
       <span className="acc-act">
@@ -138,29 +138,29 @@ function Account({ account }: { account: AccountOut }) {
             loading={start.isPending || Boolean(start.data?.authorize_url)}
             onClick={reconnect}
           >
-            {t('accounts:reconnect')}
+            {t('socialAccounts:reconnect')}
           </Button>
         ) : (
           <Button
             size="xs"
             variant="default"
             leftSection={<IconStethoscope size={14} aria-hidden />}
-            aria-label={t('accounts:check.title', { name })}
+            aria-label={t('socialAccounts:check.title', { name })}
             onClick={check}
           >
-            {t('accounts:check.short')}
+            {t('socialAccounts:check.short')}
           </Button>
         )}
         <Menu position="bottom-end">
           <Menu.Target>
-            <ActionIcon size={36} aria-label={t('accounts:more', { name })} loading={disconnect.isPending}>
+            <ActionIcon size={36} aria-label={t('socialAccounts:more', { name })} loading={disconnect.isPending}>
               <IconDots size={17} aria-hidden />
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
             {needsLogin && (
               <Menu.Item leftSection={<IconStethoscope size={16} aria-hidden />} onClick={check}>
-                {t('accounts:check.action')}
+                {t('socialAccounts:check.action')}
               </Menu.Item>
             )}
             <Menu.Item
@@ -168,7 +168,7 @@ function Account({ account }: { account: AccountOut }) {
               leftSection={<IconPlugConnectedX size={16} aria-hidden />}
               onClick={() => void askToDisconnect()}
             >
-              {t('accounts:disconnect')}
+              {t('socialAccounts:disconnect')}
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
@@ -188,17 +188,17 @@ function Account({ account }: { account: AccountOut }) {
 
 /** What a person has to know of access that the network has not taken back. */
 function stillOpen(access: GivenBack) {
-  if (access === 'waiting') return 'accounts:accessWaiting'
-  if (access === 'refused') return 'accounts:accessRefused'
+  if (access === 'waiting') return 'socialAccounts:accessWaiting'
+  if (access === 'refused') return 'socialAccounts:accessRefused'
   return null
 }
 
 function useValidity({ state, expires_at, expires_soon, kind }: AccountOut): string {
-  const { t } = useTranslation(['common', 'accounts'])
+  const { t } = useTranslation(['common', 'socialAccounts'])
   const format = useFormat()
   const network = channelName(kind)
-  if (state === 'needs_reconnecting') return t('accounts:expired', { network })
-  if (expires_at && expires_soon) return t('accounts:endsSoon', { day: format.day(expires_at) })
-  if (!expires_at) return t('accounts:noEnd')
-  return t('accounts:validUntil', { day: format.day(expires_at) })
+  if (state === 'needs_reconnecting') return t('socialAccounts:expired', { network })
+  if (expires_at && expires_soon) return t('socialAccounts:endsSoon', { day: format.day(expires_at) })
+  if (!expires_at) return t('socialAccounts:noEnd')
+  return t('socialAccounts:validUntil', { day: format.day(expires_at) })
 }

@@ -7,14 +7,14 @@ export const accountTabs = ['accounts', 'profile', 'notifications', 'security', 
 export type AccountTab = (typeof accountTabs)[number]
 
 export function AccountTabs({ current }: { current: AccountTab }) {
-  const { t } = useTranslation(['common', 'accounts'])
+  const { t } = useTranslation(['common', 'socialAccounts'])
   return (
     <LinkTabs
-      label={t('accounts:sections')}
+      label={t('socialAccounts:sections')}
       current={current}
       tabs={accountTabs.map((name) => ({
         name,
-        label: t(`accounts:tab.${name}`),
+        label: t(`socialAccounts:tab.${name}`),
         to: name === 'accounts' ? paths.account : `${paths.account}?tab=${name}`,
       }))}
     />

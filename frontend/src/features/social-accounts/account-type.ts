@@ -3,5 +3,5 @@ import type { AccountType } from '@/api/types.gen'
 import { organisationOf } from '@/components/channel'
 
 /** What kind of account it is, as its own network calls it. */
-export const accountType = (t: TFunction<['common', 'accounts']>, type: AccountType, channel: string): string =>
-  t(`accounts:${type === 'organisation' ? organisationOf(channel) : type}`)
+export const accountType = (t: TFunction<['common', 'socialAccounts']>, type: AccountType, channel: string): string =>
+  t(`socialAccounts:${type === 'organisation' ? organisationOf(channel) : type}`)

@@ -25,7 +25,7 @@ interface CheckProps {
 
 /** What its network says of it now, point by point, with what is to be done. */
 export function CheckAccount({ account, onDone, onReconnect }: CheckProps) {
-  const { t } = useTranslation(['common', 'accounts'])
+  const { t } = useTranslation(['common', 'socialAccounts'])
   const told = useReadableProblem()
   const check = useCheckAccount()
   const { mutate, data, error, isPending } = check
@@ -44,26 +44,26 @@ export function CheckAccount({ account, onDone, onReconnect }: CheckProps) {
       <div aria-live="polite" aria-busy={isPending}>
         {isPending || (!data && !error) ? (
           <>
-            <p className="fine-print">{t('accounts:check.asking', { network: channelName(account.kind) })}</p>
+            <p className="fine-print">{t('socialAccounts:check.asking', { network: channelName(account.kind) })}</p>
             <RowSkeletons rows={3} />
           </>
         ) : error ? (
-          <Failure title={t('accounts:check.failed')} problem={error} onRetry={ask} />
+          <Failure title={t('socialAccounts:check.failed')} problem={error} onRetry={ask} />
         ) : (
           <>
-            <p>{t(`accounts:check.${sum}`)}</p>
+            <p>{t(`socialAccounts:check.${sum}`)}</p>
             <ul className="checks plain-list">
               {data.map(({ point, result, error: wrong }) => (
                 <li key={point} className="check-point">
                   <div className="grow two">
-                    <b>{t(`accounts:check.point.${point}`)}</b>
+                    <b>{t(`socialAccounts:check.point.${point}`)}</b>
                     {wrong && (
                       <small>
                         <ProblemText problem={told(wrong)} />
                       </small>
                     )}
                   </div>
-                  <StatusBadge status={looks[result]} label={t(`accounts:check.result.${result}`)} />
+                  <StatusBadge status={looks[result]} label={t(`socialAccounts:check.result.${result}`)} />
                 </li>
               ))}
             </ul>
@@ -72,14 +72,14 @@ export function CheckAccount({ account, onDone, onReconnect }: CheckProps) {
       </div>
       <Group justify="flex-end" gap="sm">
         <Button variant="default" leftSection={<IconRefresh size={15} aria-hidden />} loading={isPending} onClick={ask}>
-          {t('accounts:check.again')}
+          {t('socialAccounts:check.again')}
         </Button>
         <Button variant={needsLogin ? 'default' : 'filled'} onClick={onDone} data-autofocus>
           {t('close')}
         </Button>
         {needsLogin && (
           <Button leftSection={<IconPlugConnected size={15} aria-hidden />} onClick={onReconnect}>
-            {t('accounts:reconnect')}
+            {t('socialAccounts:reconnect')}
           </Button>
         )}
       </Group>

@@ -16,9 +16,9 @@ import { useReadableProblem } from './use-readable-problem'
 
 /** What has a heading of its own; all else is told by its code's sentence. */
 const known = {
-  connect_denied: { title: 'accounts:deniedTitle', text: 'accounts:deniedText' },
-  connect_expired: { title: 'accounts:expiredTitle', text: 'accounts:expiredText' },
-  connect_used: { title: 'accounts:usedTitle', text: 'accounts:usedText' },
+  connect_denied: { title: 'socialAccounts:deniedTitle', text: 'socialAccounts:deniedText' },
+  connect_expired: { title: 'socialAccounts:expiredTitle', text: 'socialAccounts:expiredText' },
+  connect_used: { title: 'socialAccounts:usedTitle', text: 'socialAccounts:usedText' },
 } as const
 
 interface ConnectCallbackProps {
@@ -30,7 +30,7 @@ interface ConnectCallbackProps {
 
 /** Where the network sends the browser back to. */
 export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
-  const { t } = useTranslation(['common', 'accounts', 'errors'])
+  const { t } = useTranslation(['common', 'socialAccounts', 'errors'])
   const format = useFormat()
   const told = useReadableProblem()
   const queryClient = useQueryClient()
@@ -47,13 +47,13 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
 
   const back = (
     <Button component={Link} to={paths.account} variant="default">
-      {t('accounts:back')}
+      {t('socialAccounts:back')}
     </Button>
   )
   if (params.state === '')
     return (
-      <Outcome kind={kind} title={t('accounts:failedTitle', { network })} sign="bad" actions={back}>
-        {t('accounts:nothingHere')}
+      <Outcome kind={kind} title={t('socialAccounts:failedTitle', { network })} sign="bad" actions={back}>
+        {t('socialAccounts:nothingHere')}
       </Outcome>
     )
   if (connecting.isSuccess && connecting.data.choice && chosen.length === 0) {
@@ -62,25 +62,25 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
     return (
       <Outcome
         kind={kind}
-        title={t(again.length > 0 ? 'accounts:connectedTitle' : 'accounts:chooseTitle', { network })}
+        title={t(again.length > 0 ? 'socialAccounts:connectedTitle' : 'socialAccounts:chooseTitle', { network })}
         sign={again.length > 0 ? 'good' : undefined}
         form={
           <AccountChoice choice={connecting.data.choice} kind={kind} onChosen={setChosen} back={back} />
         }
       >
-        {again.length > 0 ? t('accounts:chooseMore', { names: format.list(again) }) : t('accounts:chooseText')}
+        {again.length > 0 ? t('socialAccounts:chooseMore', { names: format.list(again) }) : t('socialAccounts:chooseText')}
       </Outcome>
     )
   }
   if (connecting.isSuccess)
     return (
-      <Outcome kind={kind} title={t('accounts:connectedTitle', { network })} sign="good" actions={
+      <Outcome kind={kind} title={t('socialAccounts:connectedTitle', { network })} sign="good" actions={
           <>
             {next}
             {back}
           </>
         }>
-        {t('accounts:connectedText', { names: format.list([...connecting.data.accounts, ...chosen].map(({ name }) => name)) })}
+        {t('socialAccounts:connectedText', { names: format.list([...connecting.data.accounts, ...chosen].map(({ name }) => name)) })}
       </Outcome>
     )
   if (connecting.isError) {
@@ -91,7 +91,7 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
       <>
         <Outcome
           kind={kind}
-          title={t(texts?.title ?? 'accounts:failedTitle', { network })}
+          title={t(texts?.title ?? 'socialAccounts:failedTitle', { network })}
           sign="bad"
           actions={
             <>
@@ -104,7 +104,7 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
                     else start.mutate({ path: { kind }, body: {} })
                   }}
                 >
-                  {t('accounts:startAgain')}
+                  {t('socialAccounts:startAgain')}
                 </Button>
               )}
             </>
@@ -124,8 +124,8 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
     )
   }
   return (
-    <Outcome kind={kind} title={t('accounts:connectingTitle', { network })} sign="busy">
-      {t('accounts:connectingText', { network })}
+    <Outcome kind={kind} title={t('socialAccounts:connectingTitle', { network })} sign="busy">
+      {t('socialAccounts:connectingText', { network })}
     </Outcome>
   )
 }

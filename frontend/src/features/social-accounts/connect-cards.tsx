@@ -16,7 +16,7 @@ const COMING = [
 export const CONNECT_ID = 'connect'
 
 export function ConnectCards({ channels, another }: { channels: readonly ChannelOut[]; another: boolean }) {
-  const { t } = useTranslation(['common', 'accounts', 'errors'])
+  const { t } = useTranslation(['common', 'socialAccounts', 'errors'])
   const format = useFormat()
   const start = useStartConnecting()
   const known = new Set<string>(channels.map(({ kind }) => kind))
@@ -24,19 +24,19 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
   const [asking, setAsking] = useState<ChannelOut>()
   const [choice, setChoice] = useState<{ choice: ChoiceOut; kind: ChannelKind }>()
   const hint = ({ kind, configured, connection, label }: ChannelOut) => {
-    if (!configured) return t('accounts:notConfigured', { settings: format.list(connection.settings) })
+    if (!configured) return t('socialAccounts:notConfigured', { settings: format.list(connection.settings) })
     // a network may be newer than the texts, so this key can't be checked against them
-    const usual = connection.consent ? 'accounts:connectHint' : 'accounts:formHint'
-    return t([`accounts:hintOf.${kind}`, usual] as 'accounts:connectHint'[], { network: label })
+    const usual = connection.consent ? 'socialAccounts:connectHint' : 'socialAccounts:formHint'
+    return t([`socialAccounts:hintOf.${kind}`, usual] as 'socialAccounts:connectHint'[], { network: label })
   }
   return (
     <section aria-labelledby={CONNECT_ID}>
       <Title order={2} className="subhead" id={CONNECT_ID}>
-        {t(another ? 'accounts:connectAnother' : 'accounts:connectTitle')}
+        {t(another ? 'socialAccounts:connectAnother' : 'socialAccounts:connectTitle')}
       </Title>
       {start.error && (
         <div className="form-errors notice" role="alert">
-          {t('accounts:startFailed')} {problemText(t, start.error)}
+          {t('socialAccounts:startFailed')} {problemText(t, start.error)}
         </div>
       )}
       <div className="connect">
@@ -64,7 +64,7 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
             <ChannelTile channel={kind} size={36} />
             <span className="two">
               <b>{name}</b>
-              <small>{t(`accounts:${hint}`)}</small>
+              <small>{t(`socialAccounts:${hint}`)}</small>
             </span>
           </button>
         ))}
@@ -81,7 +81,7 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
         />
       )}
       {choice && (
-        <Modal opened onClose={() => setChoice(undefined)} title={t('accounts:choose')}>
+        <Modal opened onClose={() => setChoice(undefined)} title={t('socialAccounts:choose')}>
           <AccountChoice {...choice} onChosen={() => setChoice(undefined)} />
         </Modal>
       )}

@@ -19,16 +19,16 @@ interface ConnectDialogProps {
 
 /** The form of a network, as the server describes it. */
 export function ConnectDialog({ channel, known, opened, onClose, onConnected }: ConnectDialogProps) {
-  const { t } = useTranslation(['common', 'accounts'])
+  const { t } = useTranslation(['common', 'socialAccounts'])
   return (
-    <Modal opened={opened} onClose={onClose} title={t('accounts:formTitle', { network: channel.label })}>
+    <Modal opened={opened} onClose={onClose} title={t('socialAccounts:formTitle', { network: channel.label })}>
       <ConnectForm channel={channel} known={known} onClose={onClose} onConnected={onConnected} />
     </Modal>
   )
 }
 
 function ConnectForm({ channel, known, onClose, onConnected }: Omit<ConnectDialogProps, 'opened'>) {
-  const { t } = useTranslation(['common', 'accounts'])
+  const { t } = useTranslation(['common', 'socialAccounts'])
   const start = useStartConnecting()
   const { consent, fields } = channel.connection
   const form = useForm<{ fields: ConnectionValues }>({ initialValues: { fields: connectionValues(fields, known) } })
@@ -55,7 +55,7 @@ function ConnectForm({ channel, known, onClose, onConnected }: Omit<ConnectDialo
           {t('cancel')}
         </Button>
         <Button type="submit" loading={busy}>
-          {t(consent ? 'accounts:goThere' : 'accounts:connect')}
+          {t(consent ? 'socialAccounts:goThere' : 'socialAccounts:connect')}
         </Button>
       </Group>
     </form>

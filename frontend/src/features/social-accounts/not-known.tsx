@@ -7,7 +7,7 @@ import { paths } from '@/lib/paths'
 
 /** The callback of a network that this build does not know. */
 export function NotKnown() {
-  const { t } = useTranslation(['common', 'accounts'])
+  const { t } = useTranslation(['common', 'socialAccounts'])
   usePageTitle(t('pageNotFound'))
   return (
     <EmptyState
@@ -17,7 +17,7 @@ export function NotKnown() {
       text={t('pageNotFoundText')}
       actions={
         <Button component={Link} to={paths.account}>
-          {t('accounts:back')}
+          {t('socialAccounts:back')}
         </Button>
       }
     />

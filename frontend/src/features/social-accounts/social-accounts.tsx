@@ -9,7 +9,7 @@ import { ConnectCards } from './connect-cards'
 
 /** The connected accounts, and what can be connected. */
 export function SocialAccounts() {
-  const { t } = useTranslation(['common', 'accounts'])
+  const { t } = useTranslation(['common', 'socialAccounts'])
   const accounts = useQuery(accountsQuery)
   const channels = useQuery(channelsQuery)
   return (
@@ -19,12 +19,12 @@ export function SocialAccounts() {
           <AccountList accounts={accounts.data} />
         ) : (
           <section className="panel acc-none">
-            <Title order={2}>{t('accounts:emptyTitle')}</Title>
-            <p>{t('accounts:emptyText')}</p>
+            <Title order={2}>{t('socialAccounts:emptyTitle')}</Title>
+            <p>{t('socialAccounts:emptyText')}</p>
           </section>
         )
       ) : accounts.isError ? (
-        <Failure title={t('accounts:listFailed')} problem={accounts.error} onRetry={() => void accounts.refetch()} />
+        <Failure title={t('socialAccounts:listFailed')} problem={accounts.error} onRetry={() => void accounts.refetch()} />
       ) : (
         <RowSkeletons rows={2} />
       )}
@@ -33,7 +33,7 @@ export function SocialAccounts() {
       ) : (
         channels.isError && (
           <Failure
-            title={t('accounts:channelsFailed')}
+            title={t('socialAccounts:channelsFailed')}
             problem={channels.error}
             onRetry={() => void channels.refetch()}
           />

@@ -7,12 +7,12 @@ type Told = Pick<Problem, 'code' | 'params'>
 /** What a network said, for people: until when it takes no calls, and what permissions are for that are missing, with the
  * network's own names. */
 export function useReadableProblem(): (problem: Told) => Told {
-  const { t } = useTranslation(['common', 'accounts'])
+  const { t } = useTranslation(['common', 'socialAccounts'])
   const format = useFormat()
   const inWords = (name: string) => {
     // a network may ask for others than the texts know, so this key can't be checked against them; a colon
     // would end a namespace
-    const purpose = t(`accounts:scope.${name.replaceAll(':', '_')}` as 'accounts:scope.profile', { defaultValue: name })
+    const purpose = t(`socialAccounts:scope.${name.replaceAll(':', '_')}` as 'socialAccounts:scope.profile', { defaultValue: name })
     return purpose === name ? name : `${purpose} (${name})`
   }
   return ({ code, params }) => {

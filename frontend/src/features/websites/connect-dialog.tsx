@@ -115,7 +115,7 @@ interface ConnectFormProps {
 }
 
 function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: ConnectFormProps) {
-  const { t } = useTranslation(['common', 'accounts', 'websites'])
+  const { t } = useTranslation(['common', 'socialAccounts', 'websites'])
   const own = useLanguage()
   const connect = useConnectWebsite()
   const leave = useLeaveForSite()
@@ -138,7 +138,7 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
   const typed = form.getValues().fields.address?.trim()
   const address = feedAddressOf(typed ?? '')
   const help = {
-    ...(fixed && { address: t('accounts:fieldHelp.addressFixed') }),
+    ...(fixed && { address: t('socialAccounts:fieldHelp.addressFixed') }),
     ...(!fixed && typed && { address: <Becomes address={address} /> }),
   }
   const submit = form.onSubmit(({ fields, language }) => {
@@ -204,12 +204,12 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
 
 /** What is typed as the end of a web address, as it will be written in it. */
 function Becomes({ address }: { address: string }) {
-  const { t } = useTranslation(['common', 'accounts'])
+  const { t } = useTranslation(['common', 'socialAccounts'])
   return (
     <>
-      {t('accounts:fieldHelp.address')}{' '}
+      {t('socialAccounts:fieldHelp.address')}{' '}
       <span role="status" className="becomes">
-        {address ? t('accounts:fieldHelp.addressBecomes', { path: `/feeds/${address}/` }) : t('accounts:fieldHelp.addressNothing')}
+        {address ? t('socialAccounts:fieldHelp.addressBecomes', { path: `/feeds/${address}/` }) : t('socialAccounts:fieldHelp.addressNothing')}
       </span>
     </>
   )

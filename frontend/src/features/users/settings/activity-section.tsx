@@ -20,10 +20,10 @@ const REFUSED: ReadonlySet<SecurityEventKind> = new Set([
 ])
 
 export function ActivitySection() {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const events = useSecurityEvents()
   return (
-    <FormSection title={t('account:activity')} hint={t('account:activityHint')}>
+    <FormSection title={t('settings:activity')} hint={t('settings:activityHint')}>
       {events.data ? (
         <Events
           events={events.data.pages.flatMap((page) => page.items)}
@@ -34,7 +34,7 @@ export function ActivitySection() {
         />
       ) : events.isError ? (
         <Failure
-          title={t('account:activityFailed')}
+          title={t('settings:activityFailed')}
           problem={events.error}
           onRetry={() => void events.refetch()}
         />
@@ -54,8 +54,8 @@ interface EventsProps {
 }
 
 function Events({ events, total, ...more }: EventsProps) {
-  const { t } = useTranslation(['common', 'account'])
-  if (events.length === 0) return <p className="codes-left">{t('account:activityEmpty')}</p>
+  const { t } = useTranslation(['common', 'settings'])
+  if (events.length === 0) return <p className="codes-left">{t('settings:activityEmpty')}</p>
   return (
     <div>
       <ul className="panel devices">
@@ -63,13 +63,13 @@ function Events({ events, total, ...more }: EventsProps) {
           <EventRow key={event.id} event={event} />
         ))}
       </ul>
-      <ListFoot {...more}>{t('account:activityCount', { count: total })}</ListFoot>
+      <ListFoot {...more}>{t('settings:activityCount', { count: total })}</ListFoot>
     </div>
   )
 }
 
 function EventRow({ event: { kind, at, address, device, facts } }: { event: SecurityEventOut }) {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const format = useFormat()
   const Icon = REFUSED.has(kind) ? IconAlertTriangle : IconShieldCheck
   return (
@@ -84,7 +84,7 @@ function EventRow({ event: { kind, at, address, device, facts } }: { event: Secu
                 {format.dayAndTime(at)}
               </time>,
               device && deviceName(t, readDevice(device)),
-              address && t('account:activityFrom', { address }),
+              address && t('settings:activityFrom', { address }),
             ]}
           />
         </small>
@@ -93,8 +93,8 @@ function EventRow({ event: { kind, at, address, device, facts } }: { event: Secu
   )
 }
 
-function eventName(t: TFunction<['common', 'account']>, kind: SecurityEventKind, facts: SecurityEventOut['facts']): string {
+function eventName(t: TFunction<['common', 'settings']>, kind: SecurityEventKind, facts: SecurityEventOut['facts']): string {
   const name = facts.device ? deviceName(t, readDevice(facts.device)) : facts.name
-  const text = t(`account:event.${kind}`)
-  return name ? t('account:eventOf', { event: text, name }) : text
+  const text = t(`settings:event.${kind}`)
+  return name ? t('settings:eventOf', { event: text, name }) : text
 }

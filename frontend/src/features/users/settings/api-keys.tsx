@@ -34,31 +34,31 @@ export function ApiKeys({ making, onMade }: ApiKeysProps) {
 }
 
 function KeyList() {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const keys = useQuery(apiKeysQuery)
   if (keys.isPending) return <RowSkeletons rows={2} />
   if (keys.isError && !keys.data)
-    return <Failure title={t('account:keysFailed')} problem={keys.error} onRetry={() => void keys.refetch()} />
+    return <Failure title={t('settings:keysFailed')} problem={keys.error} onRetry={() => void keys.refetch()} />
   if (keys.data.length === 0)
     return (
       // without a button: the page's own stands above it
       <EmptyState
-        title={t('account:keysEmptyTitle')}
-        text={<Trans t={t} i18nKey="account:keysEmptyText" components={{ docs: <a className="link nowrap" href={API_DOCS} /> }} />}
+        title={t('settings:keysEmptyTitle')}
+        text={<Trans t={t} i18nKey="settings:keysEmptyText" components={{ docs: <a className="link nowrap" href={API_DOCS} /> }} />}
       />
     )
   return <KeyTable keys={keys.data} />
 }
 
 function KeyTable({ keys }: { keys: ApiKeyOut[] }) {
-  const { t } = useTranslation(['common', 'account', 'accounts'])
+  const { t } = useTranslation(['common', 'settings', 'socialAccounts'])
   const format = useFormat()
   const columns: Column<ApiKeyOut>[] = [
-    { key: 'name', header: t('account:keyName'), card: 'start', cell: (key) => <b className="key-name">{key.name}</b> },
-    { key: 'scope', header: t('account:scope'), card: 'end', cell: (key) => <Tag>{t(`account:${key.scope}`)}</Tag> },
+    { key: 'name', header: t('settings:keyName'), card: 'start', cell: (key) => <b className="key-name">{key.name}</b> },
+    { key: 'scope', header: t('settings:scope'), card: 'end', cell: (key) => <Tag>{t(`settings:${key.scope}`)}</Tag> },
     {
       key: 'made',
-      header: t('account:made'),
+      header: t('settings:made'),
       card: 'hidden',
       cell: (key) => (
         <time className="dim nowrap" dateTime={key.created_at}>
@@ -68,55 +68,55 @@ function KeyTable({ keys }: { keys: ApiKeyOut[] }) {
     },
     {
       key: 'used',
-      header: t('account:used'),
+      header: t('settings:used'),
       card: 'start',
       cell: ({ last_used_at }) => (
         <span className={last_used_at ? undefined : 'dim'}>
-          <span className="on-card">{t('account:used')}: </span>
+          <span className="on-card">{t('settings:used')}: </span>
           {last_used_at ? (
             <time dateTime={last_used_at}>{format.dayAndTime(last_used_at)}</time>
           ) : (
-            t('account:never')
+            t('settings:never')
           )}
         </span>
       ),
     },
     {
       key: 'ends',
-      header: t('account:keyEnds'),
+      header: t('settings:keyEnds'),
       card: 'end',
       cell: ({ expires_at }) => (
         <span className={expires_at ? undefined : 'dim'}>
-          <span className="on-card">{t('account:keyEnds')}: </span>
-          {expires_at ? <time dateTime={expires_at}>{format.day(expires_at)}</time> : t('account:never')}
+          <span className="on-card">{t('settings:keyEnds')}: </span>
+          {expires_at ? <time dateTime={expires_at}>{format.day(expires_at)}</time> : t('settings:never')}
         </span>
       ),
     },
-    { key: 'actions', header: t('account:actions'), numeric: true, card: 'wide', cell: (key) => <Revoke apiKey={key} /> },
+    { key: 'actions', header: t('settings:actions'), numeric: true, card: 'wide', cell: (key) => <Revoke apiKey={key} /> },
   ]
-  return <DataList label={t('accounts:tab.api-keys')} columns={columns} rows={keys} rowKey={(key) => key.id} />
+  return <DataList label={t('socialAccounts:tab.api-keys')} columns={columns} rows={keys} rowKey={(key) => key.id} />
 }
 
 function Revoke({ apiKey: { id, name } }: { apiKey: ApiKeyOut }) {
-  const { t } = useTranslation(['common', 'account', 'errors'])
+  const { t } = useTranslation(['common', 'settings', 'errors'])
   const confirm = useConfirm()
   const revoke = useRevokeApiKey()
   const ask = async () => {
     const sure = await confirm({
-      title: t('account:revokeTitle', { name }),
-      text: t('account:revokeText'),
-      action: t('account:revokeAction'),
+      title: t('settings:revokeTitle', { name }),
+      text: t('settings:revokeText'),
+      action: t('settings:revokeAction'),
       danger: true,
     })
     if (!sure) return
     revoke.mutate(
       { path: { key_id: id } },
       {
-        onSuccess: () => notifications.show({ message: t('account:revoked', { name }) }),
+        onSuccess: () => notifications.show({ message: t('settings:revoked', { name }) }),
         onError: (problem) =>
           notifications.show({
             color: 'red',
-            message: `${t('account:revokeFailed', { name })} ${problemText(t, problem)}`,
+            message: `${t('settings:revokeFailed', { name })} ${problemText(t, problem)}`,
           }),
       },
     )
@@ -126,10 +126,10 @@ function Revoke({ apiKey: { id, name } }: { apiKey: ApiKeyOut }) {
       size="xs"
       variant="default"
       loading={revoke.isPending}
-      aria-label={t('account:revokeOf', { name })}
+      aria-label={t('settings:revokeOf', { name })}
       onClick={() => void ask()}
     >
-      {t('account:revoke')}
+      {t('settings:revoke')}
     </Button>
   )
 }

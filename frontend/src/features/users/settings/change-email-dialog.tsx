@@ -15,13 +15,13 @@ interface ChangeEmailDialogProps {
 }
 
 export function ChangeEmailDialog({ email, opened, onClose }: ChangeEmailDialogProps) {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   return (
     <Modal
       opened={opened}
       onClose={onClose}
       size="md"
-      title={t('account:changeEmail')}
+      title={t('settings:changeEmail')}
     >
       <ChangeEmailForm email={email} onDone={onClose} />
     </Modal>
@@ -29,13 +29,13 @@ export function ChangeEmailDialog({ email, opened, onClose }: ChangeEmailDialogP
 }
 
 function ChangeEmailForm({ email, onDone }: { email: string; onDone: () => void }) {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const change = useChangeEmail()
   const form = useForm({
     initialValues: { email: '', current_password: '' },
     validate: {
-      email: isNotEmpty(t('account:emailRequired')),
-      current_password: isNotEmpty(t('account:passwordRequired')),
+      email: isNotEmpty(t('settings:emailRequired')),
+      current_password: isNotEmpty(t('settings:passwordRequired')),
     },
   })
   const problem = useFormProblem(form, {
@@ -51,7 +51,7 @@ function ChangeEmailForm({ email, onDone }: { email: string; onDone: () => void 
         { body: values },
         {
           onSuccess: () => {
-            notifications.show({ message: t('account:linkSent', { email: values.email.trim() }), autoClose: 10_000 })
+            notifications.show({ message: t('settings:linkSent', { email: values.email.trim() }), autoClose: 10_000 })
             onDone()
           },
           onError: problem.show,
@@ -62,10 +62,10 @@ function ChangeEmailForm({ email, onDone }: { email: string; onDone: () => void 
   )
   return (
     <form className="stack" onSubmit={submit} noValidate>
-      <p className="dialog-text">{t('account:changeEmailText', { email })}</p>
+      <p className="dialog-text">{t('settings:changeEmailText', { email })}</p>
       <FormErrors message={problem.message} />
       <TextInput
-        label={t('account:newEmail')}
+        label={t('settings:newEmail')}
         type="email"
         autoComplete="email"
         maxLength={254}
@@ -73,7 +73,7 @@ function ChangeEmailForm({ email, onDone }: { email: string; onDone: () => void 
         {...form.getInputProps('email')}
       />
       <PasswordField
-        label={t('account:password')}
+        label={t('settings:password')}
         autoComplete="current-password"
         {...form.getInputProps('current_password')}
       />
@@ -82,7 +82,7 @@ function ChangeEmailForm({ email, onDone }: { email: string; onDone: () => void 
           {t('cancel')}
         </Button>
         <Button type="submit" loading={change.isPending}>
-          {t('account:sendLink')}
+          {t('settings:sendLink')}
         </Button>
       </div>
     </form>

@@ -14,13 +14,13 @@ interface DeleteAccountDialogProps {
 }
 
 export function DeleteAccountDialog({ email, opened, onClose }: DeleteAccountDialogProps) {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   return (
     <Modal
       opened={opened}
       onClose={onClose}
       size="md"
-      title={t('account:deleteQuestion')}
+      title={t('settings:deleteQuestion')}
     >
       <DeleteAccountForm email={email} onCancel={onClose} />
     </Modal>
@@ -28,14 +28,14 @@ export function DeleteAccountDialog({ email, opened, onClose }: DeleteAccountDia
 }
 
 function DeleteAccountForm({ email, onCancel }: { email: string; onCancel: () => void }) {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const remove = useDeleteMe()
   const form = useForm({
     initialValues: { typed_email: '', current_password: '' },
     validate: {
       typed_email: (typed) =>
-        typed.trim().toLowerCase() === email.toLowerCase() ? null : t('account:typeEmailWrong', { email }),
-      current_password: isNotEmpty(t('account:passwordRequired')),
+        typed.trim().toLowerCase() === email.toLowerCase() ? null : t('settings:typeEmailWrong', { email }),
+      current_password: isNotEmpty(t('settings:passwordRequired')),
     },
   })
   const problem = useFormProblem(form, { password_wrong: 'current_password' })
@@ -45,18 +45,18 @@ function DeleteAccountForm({ email, onCancel }: { email: string; onCancel: () =>
       // this dialog goes with the page before the call's own `onSuccess` would be heard
       void remove
         .mutateAsync({ body: { current_password } })
-        .then(() => notifications.show({ message: t('account:deleted') }), problem.show)
+        .then(() => notifications.show({ message: t('settings:deleted') }), problem.show)
     },
     (errors) => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus(),
   )
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <p className="dialog-text">
-        {t('account:deleteText')} {t('account:exportFirst')}
+        {t('settings:deleteText')} {t('settings:exportFirst')}
       </p>
       <FormErrors message={problem.message} />
       <TextInput
-        label={t('account:typeEmail', { email })}
+        label={t('settings:typeEmail', { email })}
         type="email"
         autoComplete="off"
         spellCheck={false}
@@ -64,16 +64,16 @@ function DeleteAccountForm({ email, onCancel }: { email: string; onCancel: () =>
         {...form.getInputProps('typed_email')}
       />
       <PasswordField
-        label={t('account:password')}
+        label={t('settings:password')}
         autoComplete="current-password"
         {...form.getInputProps('current_password')}
       />
       <div className="dialog-foot">
         <Button variant="default" onClick={onCancel}>
-          {t('account:keepAccount')}
+          {t('settings:keepAccount')}
         </Button>
         <Button type="submit" color="red" loading={remove.isPending}>
-          {t('account:deleteAction')}
+          {t('settings:deleteAction')}
         </Button>
       </div>
     </form>

@@ -40,7 +40,7 @@ export function readDevice(agent: string): Device {
   }
 }
 
-export function deviceName(t: TFunction<['common', 'account']>, { browser, system }: Device): string {
-  if (browser && system) return t('account:deviceOn', { browser, system })
-  return browser ?? system ?? t('account:unknownDevice')
+export function deviceName(t: TFunction<['common', 'settings']>, { browser, system }: Device): string {
+  if (browser && system) return t('settings:deviceOn', { browser, system })
+  return browser ?? system ?? t('settings:unknownDevice')
 }

@@ -15,15 +15,15 @@ import { sessionsQuery, useEndOtherSessions, useEndSession } from './api'
 import { deviceName, readDevice } from './device'
 
 export function DevicesSection() {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const sessions = useQuery(sessionsQuery)
   return (
-    <FormSection title={t('account:sessions')} hint={t('account:sessionsHint')}>
+    <FormSection title={t('settings:sessions')} hint={t('settings:sessionsHint')}>
       {sessions.data ? (
         <Devices devices={sessions.data} />
       ) : sessions.isError ? (
         <Failure
-          title={t('account:sessionsFailed')}
+          title={t('settings:sessionsFailed')}
           problem={sessions.error}
           onRetry={() => void sessions.refetch()}
         />
@@ -35,7 +35,7 @@ export function DevicesSection() {
 }
 
 function Devices({ devices }: { devices: SessionOut[] }) {
-  const { t } = useTranslation(['common', 'account', 'errors'])
+  const { t } = useTranslation(['common', 'settings', 'errors'])
   const endOthers = useEndOtherSessions()
   // this device first: it is what the others are compared with
   const ordered = [...devices].sort((one, other) => Number(other.current) - Number(one.current))
@@ -55,28 +55,28 @@ function Devices({ devices }: { devices: SessionOut[] }) {
               endOthers.mutate(
                 {},
                 {
-                  onSuccess: () => notifications.show({ message: t('account:othersEnded') }),
+                  onSuccess: () => notifications.show({ message: t('settings:othersEnded') }),
                   onError: (problem) =>
                     notifications.show({
                       color: 'red',
-                      message: `${t('account:endOthersFailed')} ${problemText(t, problem)}`,
+                      message: `${t('settings:endOthersFailed')} ${problemText(t, problem)}`,
                     }),
                 },
               )
             }
           >
-            {t('account:endOthers')}
+            {t('settings:endOthers')}
           </Button>
         </div>
       ) : (
-        <p className="codes-left">{t('account:noOthers')}</p>
+        <p className="codes-left">{t('settings:noOthers')}</p>
       )}
     </>
   )
 }
 
 function DeviceRow({ session }: { session: SessionOut }) {
-  const { t } = useTranslation(['common', 'account', 'errors'])
+  const { t } = useTranslation(['common', 'settings', 'errors'])
   const format = useFormat()
   const end = useEndSession()
   const device = readDevice(session.device)
@@ -88,13 +88,13 @@ function DeviceRow({ session }: { session: SessionOut }) {
       <div className="two grow" title={session.device}>
         <span className="device-name">
           <b>{name}</b>
-          {session.current && <Tag>{t('account:thisDevice')}</Tag>}
+          {session.current && <Tag>{t('settings:thisDevice')}</Tag>}
         </span>
         <small className="num">
           <Dotted
             parts={[
-              t('account:lastUsed', { when: format.dayAndTime(session.last_used_at) }),
-              t('account:loggedIn', { when: format.dayAndTime(session.created_at) }),
+              t('settings:lastUsed', { when: format.dayAndTime(session.last_used_at) }),
+              t('settings:loggedIn', { when: format.dayAndTime(session.created_at) }),
             ]}
           />
         </small>
@@ -103,21 +103,21 @@ function DeviceRow({ session }: { session: SessionOut }) {
         <Button
           size="xs"
           variant="default"
-          aria-label={t('account:endSessionOf', { device: name })}
+          aria-label={t('settings:endSessionOf', { device: name })}
           onClick={() =>
             // by its promise, since this row goes before the answer comes
             void end
               .mutateAsync({ path: { session_id: session.id } })
-              .then(() => notifications.show({ message: t('account:sessionEnded', { device: name }) }))
+              .then(() => notifications.show({ message: t('settings:sessionEnded', { device: name }) }))
               .catch((problem: unknown) =>
                 notifications.show({
                   color: 'red',
-                  message: `${t('account:endFailed', { device: name })} ${problemText(t, toProblem(problem))}`,
+                  message: `${t('settings:endFailed', { device: name })} ${problemText(t, toProblem(problem))}`,
                 }),
               )
           }
         >
-          {t('account:endSession')}
+          {t('settings:endSession')}
         </Button>
       )}
     </li>

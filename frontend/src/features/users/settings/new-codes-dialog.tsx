@@ -6,7 +6,7 @@ import { PasswordForm } from '@/components/password-form'
 import { RecoveryCodes } from './recovery-codes'
 
 export function NewCodesDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const renew = useRenewRecoveryCodes()
   const [codes, setCodes] = useState<string[]>()
   const leave = () => {
@@ -18,7 +18,7 @@ export function NewCodesDialog({ opened, onClose }: { opened: boolean; onClose: 
       opened={opened}
       onClose={leave}
       size="md"
-      title={t(codes ? 'account:codesTitle' : 'account:newCodes')}
+      title={t(codes ? 'settings:codesTitle' : 'settings:newCodes')}
       closeOnClickOutside={!codes}
       closeOnEscape={!codes}
       withCloseButton={!codes}
@@ -27,8 +27,8 @@ export function NewCodesDialog({ opened, onClose }: { opened: boolean; onClose: 
         <RecoveryCodes codes={codes} onDone={leave} />
       ) : (
         <PasswordForm
-          text={t('account:newCodesText')}
-          action={t('account:newCodes')}
+          text={t('settings:newCodesText')}
+          action={t('settings:newCodes')}
           pending={renew.isPending}
           onSubmit={(current_password, onError) =>
             renew.mutate(

@@ -20,7 +20,7 @@ interface NewKeyDialogProps {
 }
 
 export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
-  const { t } = useTranslation(['common', 'account', 'accounts'])
+  const { t } = useTranslation(['common', 'settings', 'socialAccounts'])
   const [made, setMade] = useState<NewApiKeyOut>()
   const leave = () => {
     onClose()
@@ -30,7 +30,7 @@ export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
     <Modal
       opened={opened}
       onClose={leave}
-      title={t(made ? 'account:keyReadyTitle' : 'accounts:newKey')}
+      title={t(made ? 'settings:keyReadyTitle' : 'socialAccounts:newKey')}
       closeOnClickOutside={!made}
       closeOnEscape={!made}
       withCloseButton={!made}
@@ -41,13 +41,13 @@ export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
 }
 
 function NewKeyForm({ onMade, onCancel }: { onMade: (made: NewApiKeyOut) => void; onCancel: () => void }) {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const create = useCreateApiKey()
   const form = useForm<{ name: string; scope: Scope; ends: string; current_password: string }>({
     initialValues: { name: '', scope: Scope.READ, ends: '365', current_password: '' },
     validate: {
       name: isNotEmpty(t('validation.name')),
-      current_password: isNotEmpty(t('account:passwordRequired')),
+      current_password: isNotEmpty(t('settings:passwordRequired')),
     },
   })
   const problem = useFormProblem(form, { password_wrong: 'current_password' })
@@ -63,36 +63,36 @@ function NewKeyForm({ onMade, onCancel }: { onMade: (made: NewApiKeyOut) => void
     <form className="stack" onSubmit={submit} noValidate>
       <FormErrors message={problem.message} />
       <TextInput
-        label={t('account:keyName')}
-        description={t('account:keyNameHint')}
+        label={t('settings:keyName')}
+        description={t('settings:keyNameHint')}
         maxLength={100}
         autoComplete="off"
         data-autofocus
         {...form.getInputProps('name')}
       />
-      <Radio.Group label={t('account:scope')} {...form.getInputProps('scope')}>
+      <Radio.Group label={t('settings:scope')} {...form.getInputProps('scope')}>
         <div className="stack scopes">
           {Object.values(Scope).map((scope) => (
             <Radio
               key={scope}
               value={scope}
-              label={t(`account:${scope}`)}
-              description={t(`account:${scope}Hint`)}
+              label={t(`settings:${scope}`)}
+              description={t(`settings:${scope}Hint`)}
             />
           ))}
         </div>
       </Radio.Group>
-      <Radio.Group label={t('account:keyEnds')} {...form.getInputProps('ends')}>
+      <Radio.Group label={t('settings:keyEnds')} {...form.getInputProps('ends')}>
         <div className="stack scopes">
           {DAYS.map((days) => (
-            <Radio key={days} value={String(days)} label={t('account:keyDays', { count: days })} />
+            <Radio key={days} value={String(days)} label={t('settings:keyDays', { count: days })} />
           ))}
-          <Radio value={NEVER} label={t('account:keyNeverEnds')} />
+          <Radio value={NEVER} label={t('settings:keyNeverEnds')} />
         </div>
       </Radio.Group>
       <PasswordField
-        label={t('account:password')}
-        description={t('account:keyPasswordHint')}
+        label={t('settings:password')}
+        description={t('settings:keyPasswordHint')}
         autoComplete="current-password"
         {...form.getInputProps('current_password')}
       />
@@ -101,7 +101,7 @@ function NewKeyForm({ onMade, onCancel }: { onMade: (made: NewApiKeyOut) => void
           {t('cancel')}
         </Button>
         <Button type="submit" loading={create.isPending}>
-          {t('account:createKey')}
+          {t('settings:createKey')}
         </Button>
       </div>
     </form>
@@ -109,16 +109,16 @@ function NewKeyForm({ onMade, onCancel }: { onMade: (made: NewApiKeyOut) => void
 }
 
 function NewKey({ made, onDone }: { made: NewApiKeyOut; onDone: () => void }) {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const code = useRef<HTMLElement>(null)
   const example = `curl -H "Authorization: Bearer ${made.key}" \\\n  ${location.origin}/api/users/me/`
   return (
     <div className="stack">
-      <p className="dialog-text">{t('account:keyOnce')}</p>
-      <CopyArea label={t('account:key', { name: made.name })} value={made.key} />
+      <p className="dialog-text">{t('settings:keyOnce')}</p>
+      <CopyArea label={t('settings:key', { name: made.name })} value={made.key} />
       <div>
-        <div className="field-label">{t('account:example')}</div>
-        <pre className="example" tabIndex={0} aria-label={t('account:example')}>
+        <div className="field-label">{t('settings:example')}</div>
+        <pre className="example" tabIndex={0} aria-label={t('settings:example')}>
           <code ref={code}>{example}</code>
         </pre>
         <CopyButton

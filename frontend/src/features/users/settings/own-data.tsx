@@ -20,29 +20,29 @@ const STAYS = ['posts', 'people', 'sums'] as const
 
 /** Take everything away, or have everything deleted. */
 export function OwnData() {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const { data: me } = useQuery(meQuery)
   const [dialog, { open, close }] = useDisclosure()
   return (
     <div>
-      <FormSection title={t('account:exportTitle')} hint={t('account:exportHint')}>
+      <FormSection title={t('settings:exportTitle')} hint={t('settings:exportHint')}>
         <Export />
       </FormSection>
-      <FormSection title={t('account:deleteTitle')} hint={t('account:deleteHint')}>
+      <FormSection title={t('settings:deleteTitle')} hint={t('settings:deleteHint')}>
         <div className="fate">
           <div>
-            <Title order={3}>{t('account:goesTitle')}</Title>
+            <Title order={3}>{t('settings:goesTitle')}</Title>
             <ul>
               {GOES.map((kind) => (
-                <li key={kind}>{t(`account:goes.${kind}`)}</li>
+                <li key={kind}>{t(`settings:goes.${kind}`)}</li>
               ))}
             </ul>
           </div>
           <div>
-            <Title order={3}>{t('account:staysTitle')}</Title>
+            <Title order={3}>{t('settings:staysTitle')}</Title>
             <ul>
               {STAYS.map((kind) => (
-                <li key={kind}>{t(`account:stays.${kind}`)}</li>
+                <li key={kind}>{t(`settings:stays.${kind}`)}</li>
               ))}
             </ul>
           </div>
@@ -55,7 +55,7 @@ export function OwnData() {
             disabled={!me}
             onClick={open}
           >
-            {t('account:deleteAction')}
+            {t('settings:deleteAction')}
           </Button>
         </div>
       </FormSection>
@@ -65,22 +65,22 @@ export function OwnData() {
 }
 
 function Export() {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const textOf = useProblemText()
   const language = useLanguage()
   const { run, received, cancel } = useExport()
   const size = (received / MEGABYTE).toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
   return (
     <>
-      <p className="dialog-text">{t('account:exportText')}</p>
-      <FormErrors message={run.error ? `${t('account:exportFailed')} ${textOf(run.error)}` : undefined} />
+      <p className="dialog-text">{t('settings:exportText')}</p>
+      <FormErrors message={run.error ? `${t('settings:exportFailed')} ${textOf(run.error)}` : undefined} />
       <div className="setting">
         <Button
           leftSection={<IconDownload size={15} aria-hidden />}
           loading={run.isPending}
           onClick={() => run.mutate()}
         >
-          {t('account:exportStart')}
+          {t('settings:exportStart')}
         </Button>
         {run.isPending && (
           <Button variant="default" onClick={cancel}>
@@ -88,15 +88,15 @@ function Export() {
           </Button>
         )}
         <span role="status" className="mid">
-          {run.isPending && t('account:exportCollecting')}
+          {run.isPending && t('settings:exportCollecting')}
           {run.isSuccess && (
             <span className="note-line">
-              <IconCheck size={15} aria-hidden /> {t('account:exportDone', { name: run.data })}
+              <IconCheck size={15} aria-hidden /> {t('settings:exportDone', { name: run.data })}
             </span>
           )}
         </span>
         {/* outside of what is announced: it changes many times a second */}
-        {run.isPending && received > 0 && <span className="mid num">{t('account:exportReceived', { size })}</span>}
+        {run.isPending && received > 0 && <span className="mid num">{t('settings:exportReceived', { size })}</span>}
       </div>
     </>
   )

@@ -10,14 +10,14 @@ import { useFormProblem } from '@/components/use-form-problem'
 import { meQuery, useChangePassword } from './api'
 
 export function PasswordSection() {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const { data: me } = useQuery(meQuery)
   const change = useChangePassword()
   const form = useForm({
     initialValues: { current_password: '', new_password: '' },
     validate: {
-      current_password: isNotEmpty(t('account:passwordRequired')),
-      new_password: isNotEmpty(t('account:newPasswordRequired')),
+      current_password: isNotEmpty(t('settings:passwordRequired')),
+      new_password: isNotEmpty(t('settings:newPasswordRequired')),
     },
   })
   const problem = useFormProblem(form, { password_wrong: 'current_password' })
@@ -29,7 +29,7 @@ export function PasswordSection() {
         {
           onSuccess: () => {
             form.reset()
-            notifications.show({ message: t('account:passwordChanged') })
+            notifications.show({ message: t('settings:passwordChanged') })
           },
           onError: problem.show,
         },
@@ -38,25 +38,25 @@ export function PasswordSection() {
     (errors) => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus(),
   )
   return (
-    <FormSection title={t('account:passwordTitle')} hint={t('account:passwordText')}>
+    <FormSection title={t('settings:passwordTitle')} hint={t('settings:passwordText')}>
       <form className="stack narrow" onSubmit={submit} noValidate>
         <FormErrors message={problem.message} />
         {/* tells password managers whose password this is */}
         <input hidden readOnly type="email" autoComplete="username" value={me?.email ?? ''} />
         <PasswordField
-          label={t('account:currentPassword')}
+          label={t('settings:currentPassword')}
           autoComplete="current-password"
           {...form.getInputProps('current_password')}
         />
         <PasswordField
-          label={t('account:newPassword')}
-          description={t('account:newPasswordHint')}
+          label={t('settings:newPassword')}
+          description={t('settings:newPasswordHint')}
           autoComplete="new-password"
           {...form.getInputProps('new_password')}
         />
         <div>
           <Button type="submit" variant="default" loading={change.isPending}>
-            {t('account:changePassword')}
+            {t('settings:changePassword')}
           </Button>
         </div>
       </form>

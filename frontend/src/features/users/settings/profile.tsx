@@ -37,16 +37,16 @@ const fieldOf = (form: HTMLElement | null, name: string) =>
   form?.querySelector<HTMLElement>(`[name="${name}"], [data-field="${name}"]`)
 
 export function Profile() {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const me = useQuery(meQuery)
   if (me.data) return <ProfileForm user={me.data} />
   if (me.isError)
-    return <Failure title={t('account:loadFailed')} problem={me.error} onRetry={() => void me.refetch()} />
+    return <Failure title={t('settings:loadFailed')} problem={me.error} onRetry={() => void me.refetch()} />
   return <RowSkeletons rows={3} />
 }
 
 function ProfileForm({ user }: { user: UserOut }) {
-  const { t, i18n } = useTranslation(['common', 'account', 'errors'])
+  const { t, i18n } = useTranslation(['common', 'settings', 'errors'])
   const languageLabel = useId()
   const draft = useDraft<Partial<Values>>('profile')
   const [edits, setEdits] = useState<Partial<Values>>(() => draft.read() ?? {})
@@ -59,7 +59,7 @@ function ProfileForm({ user }: { user: UserOut }) {
   const changed = FIELDS.filter((field) => edits[field] !== undefined && edits[field] !== user[field])
   const values = { ...user, ...edits }
   const errors = update.error ? fieldErrors(t, update.error) : {}
-  useKeptNotice(changed.length > 0, t('account:profileKept'))
+  useKeptNotice(changed.length > 0, t('settings:profileKept'))
   useEffect(() => {
     if (changed.length > 0) draft.keep(edits)
     else draft.drop()
@@ -93,10 +93,10 @@ function ProfileForm({ user }: { user: UserOut }) {
     <>
       <form ref={form} onSubmit={submit} noValidate>
         <FormErrors message={update.error?.errors.length === 0 ? problemText(t, update.error) : undefined} />
-        <FormSection title={t('account:you')} hint={t('account:youHint')}>
+        <FormSection title={t('settings:you')} hint={t('settings:youHint')}>
           <TextInput
             name="display_name"
-            label={`${t('account:displayName')} ${t('optional')}`}
+            label={`${t('settings:displayName')} ${t('optional')}`}
             autoComplete="name"
             maxLength={100}
             value={values.display_name}
@@ -104,31 +104,31 @@ function ProfileForm({ user }: { user: UserOut }) {
             onChange={(event) => change({ display_name: event.currentTarget.value })}
           />
         </FormSection>
-        <FormSection title={t('account:email')} hint={t('account:emailHint')}>
+        <FormSection title={t('settings:email')} hint={t('settings:emailHint')}>
           <div className="setting">
             <span className="setting-value">{user.email}</span>
             {user.email_refused_at ? (
-              <StatusBadge status="failed" label={t('account:emailRefused')} />
+              <StatusBadge status="failed" label={t('settings:emailRefused')} />
             ) : (
               <StatusBadge
                 status={user.is_email_verified ? 'published' : 'waiting'}
-                label={t(user.is_email_verified ? 'account:verified' : 'account:notVerified')}
+                label={t(user.is_email_verified ? 'settings:verified' : 'settings:notVerified')}
               />
             )}
             <span className="setting-actions">
               {!user.is_email_verified && (
                 <Button component={Link} to={paths.emailVerification} variant="default" size="xs">
-                  {t('account:toVerification')}
+                  {t('settings:toVerification')}
                 </Button>
               )}
               <Button variant="default" size="xs" onClick={open}>
-                {t('account:changeEmail')}
+                {t('settings:changeEmail')}
               </Button>
             </span>
           </div>
           {user.email_refused_at && <EmailRefused email={user.email} since={user.email_refused_at} />}
         </FormSection>
-        <FormSection title={t('account:region')} hint={t('account:regionHint')}>
+        <FormSection title={t('settings:region')} hint={t('settings:regionHint')}>
           <div>
             <div className="field-label" id={languageLabel}>
               {t('language')}
@@ -143,7 +143,7 @@ function ProfileForm({ user }: { user: UserOut }) {
           </div>
           <TimeZoneSelect
             data-field="time_zone"
-            label={t('account:timeZone')}
+            label={t('settings:timeZone')}
             allowDeselect={false}
             value={values.time_zone}
             error={errors.time_zone}
@@ -166,27 +166,27 @@ function ProfileForm({ user }: { user: UserOut }) {
 
 /** The mail server takes nothing for the address: what to do about it. */
 function EmailRefused({ email, since }: { email: string; since: string }) {
-  const { t } = useTranslation(['common', 'account', 'errors'])
+  const { t } = useTranslation(['common', 'settings', 'errors'])
   const format = useFormat()
   const again = useTryEmailAgain()
   return (
     <Banner
       tone="warn"
-      title={t('account:emailRefusedTitle')}
+      title={t('settings:emailRefusedTitle')}
       action={
         <Button
           size="xs"
           variant="default"
           loading={again.isPending}
           onClick={() =>
-            again.mutate({}, { onSuccess: () => notifications.show({ message: t('account:emailAgainDone', { email }) }) })
+            again.mutate({}, { onSuccess: () => notifications.show({ message: t('settings:emailAgainDone', { email }) }) })
           }
         >
-          {t('account:emailAgain')}
+          {t('settings:emailAgain')}
         </Button>
       }
     >
-      {t('account:emailRefusedText', { when: format.day(since) })}
+      {t('settings:emailRefusedText', { when: format.day(since) })}
       {again.error && ` ${problemText(t, again.error)}`}
     </Banner>
   )

@@ -10,34 +10,34 @@ import { saveFile } from '@/lib/save-file'
 
 /** Shown once, so leaving takes a button of its own. */
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const format = useFormat()
   const { data: me } = useQuery(meQuery)
   const list = useRef<HTMLUListElement>(null)
   const lines = codes.join('\n')
   const download = () => {
     const head = [
-      t('account:codesFile', { email: me?.email ?? '' }),
-      t('account:codesFileHint', { day: format.dayAndTime(new Date()) }),
+      t('settings:codesFile', { email: me?.email ?? '' }),
+      t('settings:codesFileHint', { day: format.dayAndTime(new Date()) }),
     ]
     saveFile(new Blob([[...head, '', lines, ''].join('\n')], { type: 'text/plain' }), 'postloom-recovery-codes.txt')
   }
   return (
     <div className="stack">
-      <p className="dialog-text">{t('account:codesText')}</p>
-      <ul className="codes" ref={list} aria-label={t('account:codesTitle')}>
+      <p className="dialog-text">{t('settings:codesText')}</p>
+      <ul className="codes" ref={list} aria-label={t('settings:codesTitle')}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ul>
       <div className="codes-actions">
-        <CopyButton text={lines} label={t('account:copyCodes')} onForbidden={() => markAndCopy(list.current)} />
+        <CopyButton text={lines} label={t('settings:copyCodes')} onForbidden={() => markAndCopy(list.current)} />
         <Button variant="default" leftSection={<IconDownload size={15} aria-hidden />} onClick={download}>
-          {t('account:downloadCodes')}
+          {t('settings:downloadCodes')}
         </Button>
       </div>
       <div className="dialog-foot">
-        <Button onClick={onDone}>{t('account:codesKept')}</Button>
+        <Button onClick={onDone}>{t('settings:codesKept')}</Button>
       </div>
     </div>
   )

@@ -20,19 +20,19 @@ const FEW_CODES = 2
 type Dialog = 'setUp' | 'turnOff' | 'newCodes'
 
 export function SecondFactorSection() {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const factor = useQuery(secondFactorQuery)
   // out here, since the dialogs outlive the state that opened them: recovery codes are shown when it is on already
   const [dialog, setDialog] = useState<Dialog>()
   const close = () => setDialog(undefined)
   return (
     <>
-      <FormSection title={t('account:twoStep')} hint={t('account:twoStepHint')}>
+      <FormSection title={t('settings:twoStep')} hint={t('settings:twoStepHint')}>
         {factor.data ? (
           <State factor={factor.data} onOpen={setDialog} />
         ) : factor.isError ? (
           <Failure
-            title={t('account:twoStepFailed')}
+            title={t('settings:twoStepFailed')}
             problem={factor.error}
             onRetry={() => void factor.refetch()}
           />
@@ -48,16 +48,16 @@ export function SecondFactorSection() {
 }
 
 function State({ factor, onOpen }: { factor: SecondFactorOut; onOpen: (dialog: Dialog) => void }) {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const format = useFormat()
   const { enabled, enabled_at, recovery_codes_left: count } = factor
   if (!enabled)
     return (
       <div className="setting">
-        <StatusBadge status="draft" label={t('account:off')} />
+        <StatusBadge status="draft" label={t('settings:off')} />
         <span className="setting-actions">
           <Button size="xs" variant="default" onClick={() => onOpen('setUp')}>
-            {t('account:setUp')}
+            {t('settings:setUp')}
           </Button>
         </span>
       </div>
@@ -65,18 +65,18 @@ function State({ factor, onOpen }: { factor: SecondFactorOut; onOpen: (dialog: D
   return (
     <>
       <div className="setting">
-        <StatusBadge status="published" label={t('account:on')} />
-        {enabled_at && <span className="mid">{t('account:onSince', { day: format.day(enabled_at) })}</span>}
+        <StatusBadge status="published" label={t('settings:on')} />
+        {enabled_at && <span className="mid">{t('settings:onSince', { day: format.day(enabled_at) })}</span>}
         <span className="setting-actions">
           <Button size="xs" variant="default" onClick={() => onOpen('newCodes')}>
-            {t('account:newCodes')}
+            {t('settings:newCodes')}
           </Button>
           <Button size="xs" variant="default" onClick={() => onOpen('turnOff')}>
-            {t('account:turnOff')}
+            {t('settings:turnOff')}
           </Button>
         </span>
       </div>
-      <p className={count <= FEW_CODES ? 'codes-left few' : 'codes-left'}>{t('account:codesLeft', { count })}</p>
+      <p className={count <= FEW_CODES ? 'codes-left few' : 'codes-left'}>{t('settings:codesLeft', { count })}</p>
     </>
   )
 }

@@ -19,7 +19,7 @@ type Step = { at: 'password' } | { at: 'app'; offer: SecondFactorOfferOut } | { 
 
 /** Password, then the secret for the app and a first code of it, then the recovery codes. */
 export function SetUpDialog({ opened, onClose }: SetUpDialogProps) {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const [step, setStep] = useState<Step>({ at: 'password' })
   const shownOnce = step.at === 'codes'
   const leave = () => {
@@ -31,7 +31,7 @@ export function SetUpDialog({ opened, onClose }: SetUpDialogProps) {
       opened={opened}
       onClose={leave}
       size={step.at === 'app' ? 'lg' : 'md'}
-      title={t(shownOnce ? 'account:codesTitle' : 'account:setUp')}
+      title={t(shownOnce ? 'settings:codesTitle' : 'settings:setUp')}
       closeOnClickOutside={step.at === 'password'}
       closeOnEscape={!shownOnce}
       withCloseButton={!shownOnce}
@@ -48,12 +48,12 @@ export function SetUpDialog({ opened, onClose }: SetUpDialogProps) {
 }
 
 function PasswordStep({ onOffer, onCancel }: { onOffer: (offer: SecondFactorOfferOut) => void; onCancel: () => void }) {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const ask = useOfferSecondFactor()
   return (
     <PasswordForm
-      text={t('account:setUpText')}
-      action={t('account:continue')}
+      text={t('settings:setUpText')}
+      action={t('settings:continue')}
       pending={ask.isPending}
       onSubmit={(current_password, onError) =>
         ask.mutate({ body: { current_password } }, { onSuccess: onOffer, onError })
@@ -70,11 +70,11 @@ interface AppStepProps {
 }
 
 function AppStep({ offer, onCodes, onCancel }: AppStepProps) {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const confirm = useConfirmSecondFactor()
   const form = useForm({
     initialValues: { code: '' },
-    validate: { code: isNotEmpty(t('account:codeRequired')) },
+    validate: { code: isNotEmpty(t('settings:codeRequired')) },
   })
   // the dialog focuses what it opens with, and this step comes later
   const code = useRef<HTMLInputElement>(null)
@@ -90,14 +90,14 @@ function AppStep({ offer, onCodes, onCancel }: AppStepProps) {
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <div className="set-up">
-        <img className="qr" src={`data:image/svg+xml,${encodeURIComponent(offer.qr_svg)}`} alt={t('account:qrCode')} />
+        <img className="qr" src={`data:image/svg+xml,${encodeURIComponent(offer.qr_svg)}`} alt={t('settings:qrCode')} />
         <div className="stack">
-          <p className="dialog-text">{t('account:scan')}</p>
-          <CopyArea label={t('account:secret')} value={offer.secret} />
+          <p className="dialog-text">{t('settings:scan')}</p>
+          <CopyArea label={t('settings:secret')} value={offer.secret} />
           <FormErrors message={problem.message} />
           <TextInput
-            label={t('account:code')}
-            description={t('account:codeHint')}
+            label={t('settings:code')}
+            description={t('settings:codeHint')}
             classNames={{ input: 'code-input' }}
             inputMode="numeric"
             autoComplete="one-time-code"
@@ -112,7 +112,7 @@ function AppStep({ offer, onCodes, onCancel }: AppStepProps) {
           {t('cancel')}
         </Button>
         <Button type="submit" loading={confirm.isPending}>
-          {t('account:turnOn')}
+          {t('settings:turnOn')}
         </Button>
       </div>
     </form>

@@ -5,10 +5,10 @@ import { useRemoveSecondFactor } from './api'
 import { PasswordForm } from '@/components/password-form'
 
 export function TurnOffDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const { t } = useTranslation(['common', 'account'])
+  const { t } = useTranslation(['common', 'settings'])
   const remove = useRemoveSecondFactor()
   const done = () => {
-    notifications.show({ message: t('account:turnedOff') })
+    notifications.show({ message: t('settings:turnedOff') })
     onClose()
   }
   return (
@@ -16,11 +16,11 @@ export function TurnOffDialog({ opened, onClose }: { opened: boolean; onClose: (
       opened={opened}
       onClose={onClose}
       size="md"
-      title={t('account:turnOffTitle')}
+      title={t('settings:turnOffTitle')}
     >
       <PasswordForm
-        text={t('account:turnOffText')}
-        action={t('account:turnOff')}
+        text={t('settings:turnOffText')}
+        action={t('settings:turnOff')}
         pending={remove.isPending}
         withCode
         onSubmit={(current_password, onError, code) =>
