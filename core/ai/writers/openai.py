@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -183,17 +183,18 @@ class OpenAIWriter:
             request_id = stream.response.headers.get("x-request-id")
             if _is_json(stream.response):
                 return self._read(call, read_response(await _merge_headers(stream.response)), request_id)
-            async for event in _stream_events(stream):
-                match field(event, "type"):
-                    case "response.output_text.delta":
-                        heard += read_content(field(event, "delta"))
-                        await self._show(progress, heard.text)
-                    case "response.completed" | "response.incomplete" | "response.failed" as kind:
-                        status = kind.removeprefix("response.")
-                        return self._read(call, read_response(field(event, "response"), heard, status), request_id)
-                    case "error":
-                        code, message = field(event, "code"), field(event, "message")
-                        raise failed(code, message, self._spent(call, UNTOLD, request_id))
+            async with aclosing(_stream_events(stream)) as events:
+                async for event in events:
+                    match field(event, "type"):
+                        case "response.output_text.delta":
+                            heard += read_content(field(event, "delta"))
+                            await self._show(progress, heard.text)
+                        case "response.completed" | "response.incomplete" | "response.failed" as kind:
+                            status = kind.removeprefix("response.")
+                            return self._read(call, read_response(field(event, "response"), heard, status), request_id)
+                        case "error":
+                            code, message = field(event, "code"), field(event, "message")
+                            raise failed(code, message, self._spent(call, UNTOLD, request_id))
         raise self._broken_off(call, request_id)
 
     def _read(self, call: _Call, reply: Reply | None, request_id: str | None) -> _StreamedAnswer:
@@ -235,9 +236,10 @@ class OpenAIWriter:
             request_id = stream.response.headers.get("x-request-id")
             if _is_json(stream.response):
                 return self._read(call, read_chat(await _merge_headers(stream.response)), request_id)
-            async for chunk in _stream_events(stream):
-                if heard.take(chunk):
-                    await self._show(progress, heard.content.text)
+            async with aclosing(_stream_events(stream)) as chunks:
+                async for chunk in chunks:
+                    if heard.take(chunk):
+                        await self._show(progress, heard.content.text)
         reply = heard.reply()
         if reply is None:
             raise self._broken_off(call, request_id or heard.id, heard.used)
@@ -312,8 +314,8 @@ def _reading() -> Iterator[None]:
         raise _Unreadable(type(error).__name__) from error
 
 
-async def _stream_events(stream: AsyncIterable[Any]) -> AsyncIterator[Any]:
-    """Yield the events of a stream. Only errors of the stream itself become `_Unreadable`."""
+async def _stream_events(stream: AsyncIterable[Any]) -> AsyncGenerator[Any]:
+    """Yield the events of a stream. Only errors of the stream itself become `_Unreadable`. The caller closes it."""
     with _reading():
         async for event in stream:
             yield event
