@@ -110,7 +110,7 @@ class UntrustedProxyWarning:
         if not self.warned and any(name == b"x-forwarded-for" for name, _ in scope.get("headers", ())):
             self.warned = True
             logger.warning(
-                "calls come through a proxy, and TRUSTED_PROXIES is not set: everybody counts as one address and "
-                "shares its limits. Set it to the proxy's address or network"
+                "requests come through a proxy, but TRUSTED_PROXIES is not set, so all users share one address "
+                "and its rate limits. Set TRUSTED_PROXIES to the proxy's address or network"
             )
         await self.app(scope, receive, send)

@@ -31,7 +31,7 @@ class _Bearer(HTTPBearer):
         return found.credentials
 
 
-get_token = _Bearer(auto_error=False, scheme_name="HTTPBearer", description="Opaque token from signing in")
+get_token = _Bearer(auto_error=False, scheme_name="HTTPBearer", description="Opaque token from a sign-in")
 
 
 async def get_services(request: Request) -> Services:

@@ -16,8 +16,8 @@ from core.users.tables.users import Scope
 
 _PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 _SCHEMES = {
-    "session": {"type": "http", "scheme": "bearer", "description": "Opaque token from signing in"},
-    "api_key": {"type": "http", "scheme": "bearer", "description": "Opaque token of a key for scripts, by its scope"},
+    "session": {"type": "http", "scheme": "bearer", "description": "Opaque token from a sign-in"},
+    "api_key": {"type": "http", "scheme": "bearer", "description": "Opaque token of an API key, limited by its scope"},
 }
 
 

@@ -390,7 +390,7 @@ async def _database_away(_: Request, error: Exception) -> JSONResponse:
 
 async def _busy(_: Request, error: Exception) -> JSONResponse:
     """No database connection became free within the pool's timeout."""
-    logger.error("no connection to the database became free")
+    logger.error("no database connection became free in time")
     return answer(problem_of(ErrorCode.server_busy, 503), _RETRY_SECONDS)
 
 
@@ -404,7 +404,7 @@ async def _changed_meanwhile(request: Request, error: Exception) -> JSONResponse
     defect = isinstance(error.orig, CheckViolation | NotNullViolation)
     logger.log(
         logging.ERROR if defect else logging.WARNING,
-        "the database refused what %s would have saved: %s %s",
+        "the database refused the changes of %s: %s %s",
         _route(request),
         type(error.orig).__name__,
         " ".join(filter(None, where)),

@@ -61,7 +61,7 @@ class Hub:
                     elif not listening:
                         listening = True
                         self._look_again()
-            logger.warning("live: the database is away, trying again")
+            logger.warning("live: the database is unavailable, retrying")
             await asyncio.sleep(2)
 
     def streams_of(self, user_id: UUID) -> int:
@@ -115,7 +115,7 @@ def _offer(queue: asyncio.Queue[str], data: str) -> None:
     response_class=EventStream,
     responses={
         **problems(ErrorCode.rate_limited),
-        200: {"model": LiveEventOut, "description": "Events named changed, of this form; alive, every 10 s"},
+        200: {"model": LiveEventOut, "description": "Events: `changed` with this content, and `alive` every 10 s"},
     },
 )
 async def stream_changes(user: CurrentUser, token: Token, services: Core, request: Request) -> EventStream:

@@ -15,18 +15,20 @@ from core.posts.rules.posts import PostSource, PostStatus
 async def _filter(
     search: Search,
     tag: Annotated[str | None, Query(max_length=40)] = None,
-    status: Annotated[list[PostStatus] | None, Query(max_length=20, description="Any of them")] = None,
+    status: Annotated[list[PostStatus] | None, Query(max_length=20, description="Any of these")] = None,
     state: Annotated[
-        list[PostFact] | None, Query(max_length=20, description="What the status alone does not say; any of them")
+        list[PostFact] | None, Query(max_length=20, description="Any of these facts, which the status does not say")
     ] = None,
-    channel: Annotated[list[ChannelKind] | None, Query(max_length=20, description="Goes to any of them")] = None,
+    channel: Annotated[
+        list[ChannelKind] | None, Query(max_length=20, description="Published on any of these channels")
+    ] = None,
     account_id: Annotated[UUID | None, Query()] = None,
     assistant_id: Annotated[UUID | None, Query()] = None,
     source: Annotated[PostSource | None, Query()] = None,
-    planned_from: Annotated[Moment | None, Query(description="Planned then or later")] = None,
-    planned_before: Annotated[Moment | None, Query(description="Planned before then")] = None,
-    waiting: Annotated[bool, Query(description="Only what waits for a person")] = False,
-    articles_too: Annotated[bool, Query(description="Articles beside social posts")] = False,
+    planned_from: Annotated[Moment | None, Query(description="Planned at or after this time")] = None,
+    planned_before: Annotated[Moment | None, Query(description="Planned before this time")] = None,
+    waiting: Annotated[bool, Query(description="Only posts that wait for a person")] = False,
+    articles_too: Annotated[bool, Query(description="Include articles")] = False,
 ) -> PostFilter:
     return PostFilter(
         search=search,

@@ -44,5 +44,5 @@ def main(descriptors: Sequence[int]) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--fd", type=int, action="append", required=True, help="descriptor of a listening socket")
+    parser.add_argument("--fd", type=int, action="append", required=True, help="file descriptor of a listening socket")
     main(parser.parse_args().fd)

@@ -61,9 +61,9 @@ async def list_articles(
     session: Reading,
     services: Core,
     pages: Pages,
-    status: Annotated[list[PostStatus] | None, Query(max_length=20, description="Any of them")] = None,
+    status: Annotated[list[PostStatus] | None, Query(max_length=20, description="Any of these")] = None,
     state: Annotated[
-        list[PostFact] | None, Query(max_length=20, description="What the status alone does not say; any of them")
+        list[PostFact] | None, Query(max_length=20, description="Any of these facts, which the status does not say")
     ] = None,
     website_id: Annotated[UUID | None, Query()] = None,
     assistant_id: Annotated[UUID | None, Query()] = None,

@@ -118,7 +118,7 @@ async def _one(full: FullAssistant, runs: RunRepository, services: Services) -> 
     return assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id), services.demo_texts)
 
 
-_OfHolidays = Annotated[Language, Query(description="For the names of holidays")]
+_OfHolidays = Annotated[Language, Query(description="Language of the holidays' names")]
 _Country = Annotated[str, Path(max_length=2, description="ISO 3166-1 code", examples=["DE"])]
 
 
@@ -248,7 +248,7 @@ async def activate_assistant(
     return await _told(assistant_id, user.id, services, workflows)
 
 
-_Prepared = Annotated[PreparedRuns, Query(description="What becomes of runs that are prepared, or being prepared")]
+_Prepared = Annotated[PreparedRuns, Query(description="What happens to runs that are prepared or being prepared")]
 
 
 @router.post("/assistants/{assistant_id}/deactivate/", responses=problems(ErrorCode.not_found))
@@ -406,10 +406,10 @@ async def list_runs(
     session: Reading,
     pages: Pages,
     state: _State = None,
-    sort: Annotated[RunSort, Query(description="By slot")] = RunSort.newest,
-    slot_from: Annotated[Moment | None, Query(description="Slots of then or later")] = None,
-    slot_before: Annotated[Moment | None, Query(description="Slots before then")] = None,
-    by_itself: Annotated[bool, Query(description="Without what a person has cancelled or left out")] = False,
+    sort: Annotated[RunSort, Query(description="Order by slot")] = RunSort.newest,
+    slot_from: Annotated[Moment | None, Query(description="Slots at or after this time")] = None,
+    slot_before: Annotated[Moment | None, Query(description="Slots before this time")] = None,
+    by_itself: Annotated[bool, Query(description="Leave out runs that a person cancelled or skipped")] = False,
 ) -> RunPage:
     """Runs with their results, newest slot first, including missed ones."""
     await AssistantRepository(session).ensure_exists(user.id, assistant_id)

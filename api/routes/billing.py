@@ -41,7 +41,7 @@ async def verify_subscription(
     user: AnyUser,
     services: Core,
     session_id: Annotated[
-        str | None, Query(max_length=255, description="Of the provider's page that somebody comes back from")
+        str | None, Query(max_length=255, description="Id of the checkout session from which the user returns")
     ] = None,
 ) -> SubscriptionOut:
     """The subscription after a call to Stripe, for the return from Stripe's page."""

@@ -41,7 +41,7 @@ async def read_calendar(
         Query(alias="to", description=f"At most {LONGEST_DAYS} days later", examples=["2026-12-01T00:00:00Z"]),
     ],
     statuses: Annotated[
-        list[EntryStatus] | None, Query(alias="status", description="Only entries of these", max_length=20)
+        list[EntryStatus] | None, Query(alias="status", description="Any of these", max_length=20)
     ] = None,
     assistant_id: Annotated[UUID | None, Query()] = None,
     channel: Annotated[ChannelKind | None, Query()] = None,

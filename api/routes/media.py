@@ -161,8 +161,8 @@ async def read_file(
     services: Core,
     expires: Annotated[int, Query(description="Unix seconds")],
     signature: Annotated[str, Query(max_length=64)],
-    thumbnail: Annotated[bool, Query(description="The small picture; the signature is for one of the two")] = False,
-    fitted_to: Annotated[ChannelKind | None, Query(description="As this network takes it")] = None,
+    thumbnail: Annotated[bool, Query(description="The thumbnail; it has its own signature")] = False,
+    fitted_to: Annotated[ChannelKind | None, Query(description="The image as converted for this network")] = None,
 ) -> Response:
     """An image by its signed address: browsers and networks send no token with it."""
     data, mime, etag = await services.media.read_signed(

@@ -51,7 +51,7 @@ async def list_notifications(
     user: CurrentUser,
     services: Core,
     offset: Cursor,
-    unread: Annotated[bool, Query(description="Only those that nobody has seen")] = False,
+    unread: Annotated[bool, Query(description="Only unread ones")] = False,
     page_size: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> NotificationPage:
     """The user's notifications of the last 90 days, newest first."""

@@ -66,13 +66,17 @@ _CHOICES: dict[str, Any] = {
     "columns": {
         "type": "string",
         "maxLength": 10_000,
-        "description": f"What each column holds, separated by commas, in the file's order: {', '.join(CsvField)}, or "
-        "nothing for one that is not read",
+        "description": f"Field of each column in the file's order, separated by commas: {', '.join(CsvField)}, or "
+        "empty for a column that is not read",
     },
-    "date_order": {"type": "string", "enum": [*DateOrder], "description": "How 3/5/2026 is meant"},
-    "time_of_day": {"type": "string", "format": "time", "description": "For days without a time, such as 09:00"},
+    "date_order": {
+        "type": "string",
+        "enum": [*DateOrder],
+        "description": "Order of day and month in dates such as 3/5/2026",
+    },
+    "time_of_day": {"type": "string", "format": "time", "description": "Time for dates without a time, such as 09:00"},
 }
-_ZONE = {"type": "string", "maxLength": 64, "description": "IANA, for times without an offset"}
+_ZONE = {"type": "string", "maxLength": 64, "description": "IANA name of the time zone for times without an offset"}
 
 
 @router.get(
@@ -149,9 +153,13 @@ async def preview_post_import(request: Request, user: CurrentUser, services: Cor
     responses=problems(*_WRONG_FILE, ErrorCode.csv_wrong_lines, ErrorCode.csv_question_open, ErrorCode.csv_changed),
     openapi_extra=_form(
         time_zone=_ZONE,
-        import_id={"type": "string", "format": "uuid", "description": "Made by the caller: the same saves once"},
-        digest={"type": "string", "maxLength": 64, "description": "Of the preview that was shown"},
-        only_right={"type": "string", "enum": ["true", "false"], "description": "true: wrong lines are left out"},
+        import_id={
+            "type": "string",
+            "format": "uuid",
+            "description": "Chosen by the caller; repeating saves nothing more",
+        },
+        digest={"type": "string", "maxLength": 64, "description": "`digest` of the preview"},
+        only_right={"type": "string", "enum": ["true", "false"], "description": "true: leave out lines with errors"},
     ),
     dependencies=[by_user(IMPORTS)],
 )
@@ -207,7 +215,7 @@ def _columns(said: str) -> tuple[CsvField | None, ...]:
 def _time_of_day(said: str) -> time:
     found = time.fromisoformat(said)
     if found.tzinfo is not None:
-        raise ValueError("a time of day has the time zone of the file")
+        raise ValueError("the time of day must not have an offset")
     return found
 
 

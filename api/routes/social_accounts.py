@@ -48,7 +48,7 @@ _REFUSALS = [
 
 def _network(kind: ChannelKind) -> ChannelKind:
     if kind not in NETWORKS:
-        raise ValueError("a website is no social account")
+        raise ValueError("a website is not a social account")
     return kind
 
 

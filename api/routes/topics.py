@@ -137,7 +137,7 @@ async def export_topic_tree(
     tree_id: UUID,
     user: CurrentUser,
     session: Session,
-    topic_id: Annotated[UUID | None, Query(description="Only this topic and what is under it")] = None,
+    topic_id: Annotated[UUID | None, Query(description="Only this topic and its subtopics")] = None,
 ) -> Response:
     """The tree as lines with hyphens, which an import reads back as the same tree."""
     text = await TopicTreeService(session).export(user.id, tree_id, topic_id)

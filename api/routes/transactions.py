@@ -47,17 +47,18 @@ class _Asked:
 async def _asked(
     user: CurrentUser,
     first: Annotated[
-        date | None, Query(alias="from", description="Day on the user's own clock; none: the first of the month")
+        date | None,
+        Query(alias="from", description="In the user's time zone; by default the first of the month"),
     ] = None,
     last: Annotated[
-        date | None, Query(alias="to", description=f"Day, it included, at most {LONGEST_DAYS} days; none: today")
+        date | None, Query(alias="to", description=f"Last day, included; at most {LONGEST_DAYS} days, by default today")
     ] = None,
     types: Annotated[list[TransactionType] | None, Query(alias="type", max_length=20)] = None,
-    models: Annotated[list[str] | None, Query(alias="model", max_length=50, description="Any of them")] = None,
+    models: Annotated[list[str] | None, Query(alias="model", max_length=50, description="Any of these")] = None,
     causes: Annotated[list[CauseKind] | None, Query(alias="cause", max_length=20)] = None,
     assistant_id: Annotated[UUID | None, Query()] = None,
-    failed: Annotated[bool, Query(description="Only what brought nothing that can be used")] = False,
-    unpriced: Annotated[bool, Query(description="Only what has no known cost")] = False,
+    failed: Annotated[bool, Query(description="Only calls without a usable result")] = False,
+    unpriced: Annotated[bool, Query(description="Only calls of unknown cost")] = False,
 ) -> _Asked:
     if any(map(has_nul, models or ())):
         raise InvalidInput(errors=[FieldError("model", ErrorCode.invalid_input)])

@@ -16,31 +16,32 @@ class PageOut(Out):
 
     address: str
     is_there: bool
-    status: int | None = Field(description="After redirects; None: nobody answers, or nobody may ask there")
-    code: ErrorCode | None = Field(description="Why it is announced to nobody yet")
+    status: int | None = Field(description="HTTP status after redirects; null: no answer, or not allowed to ask")
+    code: ErrorCode | None = Field(description="Why the article cannot be announced yet")
 
 
 class ByItselfOut(Out):
     """The automatic announcement of an article by its website."""
 
     state: AnnouncementState
-    due_at: datetime | None = Field(description="When its address is asked again, while it waits")
-    code: ErrorCode | None = Field(description="Why it waits, has failed, or is a draft")
+    due_at: datetime | None = Field(description="Next check of the article's page, while the announcement waits")
+    code: ErrorCode | None = Field(description="Why the announcement waits, failed or stayed a draft")
 
 
 class AnnouncementsOut(Out):
-    posts: list[PostOut] = Field(description="The newest 50")
+    posts: list[PostOut] = Field(description="The newest 50 announcements")
     by_itself: ByItselfOut | None
 
 
 class AnnounceIn(In):
-    id: UUID = Field(description="Of the social post, chosen by the client: sent once more, it is the same post")
+    id: UUID = Field(description="Id of the post, chosen by the client; a repeated call creates no second post")
     account_ids: list[UUID] = Field(max_length=50)
     assistant_id: UUID | None = Field(
-        default=None, description="Whose hashtags it has, and on whose budget its text is written"
+        default=None, description="Assistant whose hashtags the post gets and whose budget pays for the text"
     )
     by_template: bool = Field(
-        default=False, description="Its text is written by the assistant's template. Else it is the article's summary"
+        default=False,
+        description="Whether the assistant's template writes the text, instead of using the article's summary",
     )
 
 
@@ -54,8 +55,8 @@ class AnnouncedOut(Out):
     """The draft, with the summary until the written text is taken."""
 
     post: PostOut
-    writing: WritingOut | None = Field(description="The text that is on its way, and is taken once it is there")
-    refusal: RefusalOut | None = Field(description="Why none is, though one was wanted")
+    writing: WritingOut | None = Field(description="The text being written for the post")
+    refusal: RefusalOut | None = Field(description="Why no text is written although `by_template` is true")
 
 
 class TakeTextIn(In):

@@ -14,20 +14,20 @@ from core.networks.rules.links import LinkPlace
 
 class ApprovalLinkIn(In):
     post_id: UUID
-    token: str = Field(max_length=100, description="From the link of the mail")
+    token: str = Field(max_length=100, description="Token from the link in the mail")
 
 
 class LinkDecisionIn(ApprovalLinkIn):
     approved: bool
-    remark: str = Field(default="", max_length=1000, description="Why it is declined")
+    remark: str = Field(default="", max_length=1000, description="Reason for declining")
 
 
 class LinkedAccountOut(Out):
     name: str
     channel: ChannelKind
-    content: str | None = Field(description="What this account gets instead of the post's text")
-    first_comment: str = Field(description="What is put below it there")
-    link: LinkPlace = Field(description="What becomes of the link there, where the post has one")
+    content: str | None = Field(description="This account's own text; null: the post's text")
+    first_comment: str = Field(description="First comment below the post")
+    link: LinkPlace = Field(description="How the network shows the post's link")
 
 
 class LinkedPostOut(Out):
@@ -40,11 +40,11 @@ class LinkedPostOut(Out):
     planned_at: datetime
     time_zone: str
     deadline_at: datetime
-    at_deadline: AtDeadline = Field(description="What becomes of it without an answer")
-    at_once: bool = Field(description="Approved, it goes out then and not as planned: somebody has asked for it")
+    at_deadline: AtDeadline = Field(description="What happens to the post if nobody answers in time")
+    at_once: bool = Field(description="Whether approval publishes the post at once instead of at its planned time")
     accounts: list[LinkedAccountOut]
     files: list[FileOut]
-    article: ArticleShownOut | None = Field(description="What is asked about is one, and no post")
+    article: ArticleShownOut | None = Field(description="The article to decide about; null: it is a social post")
     is_demo: bool = Field(description="Written by the built-in demo writer")
     link: PostLinkOut | None
 
@@ -53,9 +53,9 @@ class ApprovalLinkOut(Out):
     """The state of a mail's approval link. Reading it decides nothing."""
 
     state: LinkState
-    decided_at: datetime | None = Field(description="When it was approved or declined, or its deadline decided")
-    by_deadline: bool = Field(description="Nobody has answered in time")
-    topic_title: str = Field(description="What the post is about; empty where it is another one by now")
-    at_deadline: AtDeadline = Field(description="What becomes of it without an answer")
-    at_once: bool = Field(description="Approved, it goes out then and not as planned: somebody has asked for it")
-    post: LinkedPostOut | None = Field(description="Only while it can be answered")
+    decided_at: datetime | None = Field(description="Time of the decision, by a person or by the deadline")
+    by_deadline: bool = Field(description="Whether the deadline decided because nobody answered in time")
+    topic_title: str = Field(description="Topic of the post; empty if the post has changed since")
+    at_deadline: AtDeadline = Field(description="What happens to the post if nobody answers in time")
+    at_once: bool = Field(description="Whether approval publishes the post at once instead of at its planned time")
+    post: LinkedPostOut | None = Field(description="The post to decide about; null: it can no longer be decided")

@@ -12,14 +12,14 @@ class AskedOut(Out):
     """A post that waits for an answer, and how it was made."""
 
     post: PostOut
-    article: ArticleShownOut | None = Field(description="The post is one, which goes to a site")
-    slot: datetime | None = Field(description="For which it was made; None where its run is gone")
-    by_hand: bool = Field(description="A person asked for it at `slot`, which is no occurrence of the schedule")
-    topic: str = Field(description="What it was made about, as it was called then")
-    topic_path: list[str] = Field(description="Titles above the topic, root first, as they were then")
-    template: UsedTemplateOut | None = Field(description="Of its text. None: deleted since")
+    article: ArticleShownOut | None = Field(description="The article to decide about; null: it is a social post")
+    slot: datetime | None = Field(description="Slot of the post's run; null: the run no longer exists")
+    by_hand: bool = Field(description="Whether a person started the run, so that `slot` is not in the schedule")
+    topic: str = Field(description="The topic's title when the run began")
+    topic_path: list[str] = Field(description="Titles above the topic when the run began, root first")
+    template: UsedTemplateOut | None = Field(description="Template of the text; null: it was deleted")
     input_tokens: int | None
     output_tokens: int | None
-    cost_micros: int | None = Field(description="Millionths of the currency; None where a cost is unknown")
+    cost_micros: int | None = Field(description="Millionths of the currency; null: at least one cost is unknown")
     cost_known: bool
     currency: str

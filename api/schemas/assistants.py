@@ -39,13 +39,13 @@ from core.texts.rules.texts import Ending, HashtagPolicy, normal_hashtag, normal
 from core.topics.rules import PickFrom, Strategy
 
 TimeSlot = Annotated[str, StringConstraints(max_length=40)]
-_PICK_FROM = "Which enabled topics it writes about: those without an enabled subtopic, or all"
-_IMAGE_FALLBACK = "What becomes of a post whose image cannot be had: it goes without, gets a card, or waits as a draft"
+_PICK_FROM = "Which enabled topics the assistant writes about: those without an enabled subtopic, or all"
+_IMAGE_FALLBACK = "If no image can be made: publish without it, use a card, or keep the post as a draft"
 
 
-_HOLIDAY_COUNTRY = "ISO 3166-1 code: its public holidays are left out"
-_HOLIDAY_REGION = "One of the country's regions; none: what is a holiday in all of the country"
-_MOST_PER_DAY = "Of a day's slots the first ones, over all of them"
+_HOLIDAY_COUNTRY = "ISO 3166-1 code of the country whose public holidays are left out"
+_HOLIDAY_REGION = "Region whose holidays are left out too; null: only those of the whole country"
+_MOST_PER_DAY = "Slots per day at most; the earliest ones are kept"
 
 
 class DateRangeIn(In):
@@ -71,7 +71,7 @@ class ScheduleIn(In):
     cron: str | None = Field(default=None, max_length=MAX_CRON_LENGTH, examples=["30 8 * * 1-5"])
     most_per_day: int | None = Field(default=None, description=_MOST_PER_DAY)
     left_out_dates: list[DateRangeIn] = Field(
-        default_factory=list, max_length=MAX_LEFT_OUT, description="Days without a slot, both ends included"
+        default_factory=list, max_length=MAX_LEFT_OUT, description="Days without a slot, first and last included"
     )
     holiday_country: str | None = Field(default=None, max_length=2, description=_HOLIDAY_COUNTRY, examples=["DE"])
     holiday_region: str | None = Field(default=None, max_length=40, description=_HOLIDAY_REGION, examples=["BY"])
@@ -117,12 +117,12 @@ class LeftOutDayOut(Out):
 
     day: date
     reason: LeftOutReason
-    holiday: str = Field(description="What is celebrated")
+    holiday: str = Field(description="Name of the holiday")
 
 
 class RegionOut(Out):
     code: str
-    name: str = Field(description="As it is called there")
+    name: str = Field(description="Name in the country's language")
 
 
 class HolidayCalendarOut(Out):
@@ -134,25 +134,25 @@ class OccurrenceOut(Out):
     slot: datetime
     # not the format date-time, which always has an offset (RFC 3339)
     local: Annotated[datetime, WithJsonSchema({"type": "string"})] = Field(
-        description="Wall time without an offset", examples=["2026-11-21T09:30:00"]
+        description="Local time without an offset", examples=["2026-11-21T09:30:00"]
     )
     offset_minutes: int
-    clock_change: int = Field(description="Minutes by which the offset differs from the occurrence before")
+    clock_change: int = Field(description="Minutes by which the offset differs from the previous occurrence's")
 
 
 class ComingOut(OccurrenceOut):
-    skipped: bool = Field(description="Left out by hand")
+    skipped: bool = Field(description="Skipped by a person")
 
 
 class SchedulePreviewOut(Out):
     occurrences: list[OccurrenceOut]
-    left_out: list[LeftOutDayOut] = Field(description="Up to the last of the occurrences")
+    left_out: list[LeftOutDayOut] = Field(description="Days left out before the last occurrence")
     errors: list[FieldProblem]
 
 
 class BudgetIn(In):
     unit: BudgetUnit
-    amount: int = Field(description="In a calendar month: millionths of the price list's currency, or tokens")
+    amount: int = Field(description="Per calendar month: millionths of the price list's currency, or tokens")
 
 
 class BudgetOut(Out):
@@ -164,22 +164,22 @@ class BudgetOut(Out):
 class BudgetLeftOut(BudgetOut):
     """The budget of the current month."""
 
-    used: int = Field(description="What is reserved for calls under way, too")
-    estimated: int = Field(description="Of it, what is not known and taken at the most that it may be")
+    used: int = Field(description="Usage including what is reserved for calls in progress")
+    estimated: int = Field(description="Part of `used` for calls of unknown usage, counted at their maximum")
     left: int
-    until: datetime = Field(description="The month's end, where the assistant lives")
+    until: datetime = Field(description="End of the month in the assistant's time zone")
 
 
 Hashtag = Annotated[str, StringConstraints(max_length=100, strip_whitespace=True)]
-_CATCH_UP = "How late a post may still go out; none: as the server has it"
-_NO_REPEAT = "Posts within which no topic comes again"
+_CATCH_UP = "Minutes after its slot in which a late post is still published; null: the server's value"
+_NO_REPEAT = "Number of latest posts whose topics are not used again"
 
 
 class EndingIn(In):
     """How a text's hashtags are handled, and what is added below it."""
 
     hashtag_policy: HashtagPolicy = HashtagPolicy.as_written
-    most_hashtags: int | None = Field(default=None, description="For `at_most`; those that are always there count too")
+    most_hashtags: int | None = Field(default=None, description="Maximum for `at_most`, including `always_hashtags`")
     always_hashtags: list[Hashtag] = Field(default_factory=list, max_length=50, examples=[["#bikes"]])
     link: str = Field(default="", max_length=600, examples=["https://example.org/shop"])
 
@@ -196,19 +196,19 @@ class EndingIn(In):
 
 
 class EndingPreviewIn(EndingIn):
-    text: str = Field(max_length=5000, description="As a model might write it")
+    text: str = Field(max_length=5000, description="Text as a model might write it")
 
 
 class EndingPreviewOut(Out):
-    text: str = Field(description="As it would go out")
-    room: int = Field(description="Characters that the model leaves for what is put below its text")
+    text: str = Field(description="Text as it would be published")
+    room: int = Field(description="Characters reserved for what is added below the model's text")
     errors: list[FieldProblem]
 
 
 class AssistantOptionsOut(Out):
     """Values that the assistant form needs for its fields."""
 
-    currency: str = Field(description="Of budgets, and of all costs", examples=["USD"])
+    currency: str = Field(description="Currency of budgets and costs, ISO 4217", examples=["USD"])
     catch_up_minutes: int = Field(description="The server's catch-up window")
     most_catch_up_minutes: int
     no_repeat: int
@@ -218,7 +218,7 @@ class AssistantOptionsOut(Out):
     holiday_countries: list[str] = Field(description="ISO 3166-1 codes", examples=[["DE"]])
 
 
-_WEBSITE = "It writes articles for it, and publishes there alone. None: posts for networks"
+_WEBSITE = "Website for which the assistant writes articles; null: it writes social posts"
 
 
 class AssistantIn(EndingIn):
@@ -231,8 +231,8 @@ class AssistantIn(EndingIn):
     template_version_id: UUID | None = None
     image_source: ImageSource = ImageSource.none
     image_template_version_id: UUID | None = None
-    image_media_ids: list[UUID] = Field(default_factory=list, max_length=100, description="Its own images, in order")
-    image_order: ImageOrder = Field(default=ImageOrder.in_turn, description="How it goes through its own images")
+    image_media_ids: list[UUID] = Field(default_factory=list, max_length=100, description="Own images, in order")
+    image_order: ImageOrder = Field(default=ImageOrder.in_turn, description="Order in which own images are used")
     no_repeat: int = Field(default=DEFAULT_NO_REPEAT, description=_NO_REPEAT)
     image_fallback: ImageFallback = Field(default=ImageFallback.ask, description=_IMAGE_FALLBACK)
     variables: dict[VariableName, Value] = Field(default_factory=dict, max_length=MOST_VARIABLES)
@@ -243,15 +243,15 @@ class AssistantIn(EndingIn):
     lead_minutes: int = Field(default=DEFAULT_LEAD, ge=1, le=MAX_LEAD)
     catch_up_minutes: int | None = Field(default=None, description=_CATCH_UP)
     at_deadline: AtDeadline = Field(
-        default=DEFAULT_AT_DEADLINE, description="What becomes of a post that nobody has approved in time"
+        default=DEFAULT_AT_DEADLINE, description="What happens to a post if nobody answers in time"
     )
     veto_minutes: int | None = Field(
         default=None,
         ge=1,
         le=LONGEST_VETO,
-        description="So long is a post shown before it goes out by itself. None: it is not shown first",
+        description="Minutes for which a post is shown before it is published without an approval; null: not shown",
     )
-    budget: BudgetIn | None = Field(default=None, description="What it may spend on models in a month. None: no limit")
+    budget: BudgetIn | None = Field(default=None, description="Maximum usage of models per month; null: no limit")
 
 
 class AssistantUpdate(AssistantIn):
@@ -297,9 +297,9 @@ class StepOut(Out):
 class RetryOut(Out):
     """A failed step that will be retried, as reported by Temporal."""
 
-    step: str = Field(description="text, image, deliver, …")
+    step: str = Field(description="Step such as text, image or deliver")
     delivery_id: UUID | None
-    attempt: int = Field(description="The attempt that comes next")
+    attempt: int = Field(description="Number of the next attempt")
     max_attempts: int | None
     next_try_at: datetime | None
     code: str
@@ -310,21 +310,21 @@ class RunOut(Out):
     id: UUID
     assistant_id: UUID
     slot: datetime
-    by_hand: bool = Field(description="A person asked for it at `slot`, which is no occurrence of the schedule")
-    planned_at: datetime | None = Field(description="When its post goes out: the slot, unless it was moved")
+    by_hand: bool = Field(description="Whether a person started the run, so that `slot` is not in the schedule")
+    planned_at: datetime | None = Field(description="When the post is published: at the slot, unless it was moved")
     decide_until: datetime | None = Field(
-        description="Its post goes out once somebody approves it, until then, and not at `planned_at`"
+        description="Deadline of an approval that publishes the post at once instead of at `planned_at`"
     )
     state: RunState
     reason: str | None
     topic_title: str | None
-    is_article: bool = Field(description="What it makes is one, and no social post; never of a run that did not begin")
+    is_article: bool = Field(description="Whether the run makes an article; false for a run that did not begin")
     post_id: UUID | None
     created_at: datetime
     finished_at: datetime | None
     input_tokens: int | None
     output_tokens: int | None
-    cost_micros: int | None = Field(description="Millionths of the currency; None where a cost is unknown")
+    cost_micros: int | None = Field(description="Millionths of the currency; null: at least one cost is unknown")
     cost_known: bool
     currency: str
 
@@ -332,13 +332,13 @@ class RunOut(Out):
 class RunFiguresOut(RunOut):
     """A run with its results."""
 
-    time_zone: str = Field(description="IANA name; the slot was meant in it")
+    time_zone: str = Field(description="IANA name of the slot's time zone")
     attempts: int | None = Field(
-        description="The most that one of its steps or deliveries took; None where nothing was tried"
+        description="Highest number of attempts of a step or delivery; null: nothing was attempted"
     )
-    published_at: datetime | None = Field(description="When the last of its publishing calls left")
+    published_at: datetime | None = Field(description="When the last publishing call was sent")
     lateness_ms: int | None = Field(
-        description="From `planned_at` to `published_at`; None where nothing went out, and of a run asked for by hand"
+        description="Milliseconds from `planned_at` to `published_at`; null: not published, or started by a person"
     )
 
 
@@ -347,12 +347,12 @@ class ListedRunOut(RunFiguresOut):
 
 
 class RunPage(Page[ListedRunOut]):
-    counts: dict[RunState, int] = Field(description="How many there are in each state, whatever the filter")
+    counts: dict[RunState, int] = Field(description="Number of runs per state, without the state filter")
 
 
 class RunDetail(RunOut):
-    approval: ApprovalOut | None = Field(description="What a person is asked about its post as it is now")
-    content_hash: str | None = Field(description="What an approval is bound to")
+    approval: ApprovalOut | None = Field(description="Approval of the post's current content")
+    content_hash: str | None = Field(description="Hash that an approval has to name")
     steps: list[StepOut]
     deliveries: list[DeliveryOut]
     retries: list[RetryOut]
@@ -361,10 +361,10 @@ class RunDetail(RunOut):
 
 
 class FailureOut(Out):
-    attempt: int = Field(description="From 1; 0 for a delivery that failed while it was staged")
+    attempt: int = Field(description="Number of the attempt, from 1; 0: preparing the delivery failed")
     code: str
     at: datetime
-    detail: str = Field(default="", description="What the provider said, where that is known")
+    detail: str = Field(default="", description="The provider's message, if known")
 
 
 class StepEvidenceOut(StepOut):
@@ -378,8 +378,8 @@ class DeliveryEvidenceOut(DeliveryOut):
 class UsedTemplateOut(Out):
     template_id: UUID
     version_id: UUID
-    name: str = Field(description="Its name of today")
-    number: int = Field(description="The version's")
+    name: str = Field(description="The template's current name")
+    number: int = Field(description="Number of the version")
 
 
 class CallOut(Out):
@@ -393,9 +393,7 @@ class CallOut(Out):
     output_tokens: int | None
     images: int
     cost_micros: int | None
-    most_micros: int | None = Field(
-        description="The most that it may have cost, estimated before it was made: where its cost is not known"
-    )
+    most_micros: int | None = Field(description="Estimated maximum cost if the cost is unknown, in millionths")
     currency: str
     duration_ms: int
     request_id: str | None
@@ -407,9 +405,9 @@ class TextVersionOut(Out):
 
     kind: TextKind
     part: int = Field(
-        description="Which of an article's sections, from 0; below 0 the second answer for it, counted from -1"
+        description="Section of an article, from 0; negative: the second answer for a section, counted from -1"
     )
-    content: str | None = Field(description="None where there was no answer that could be used")
+    content: str | None = Field(description="null: no usable answer")
     reason: ErrorCode | None
     created_at: datetime
 
@@ -417,34 +415,34 @@ class TextVersionOut(Out):
 class RunEvidenceOut(RunFiguresOut):
     """All stored data of a run, including its prompts."""
 
-    approval: ApprovalOut | None = Field(description="What a person is asked about its post as it is now")
-    mode: Mode | None = Field(description="None for a run that never began")
+    approval: ApprovalOut | None = Field(description="Approval of the post's current content")
+    mode: Mode | None = Field(description="null: the run never began")
     wants_image: bool
     topic_path: list[str]
     content: str | None
     image_url: str | None
     steps: list[StepEvidenceOut]
-    texts: list[TextVersionOut] = Field(description="In the order in which they came")
+    texts: list[TextVersionOut] = Field(description="The model's answers, earliest first")
     deliveries: list[DeliveryEvidenceOut]
     calls: list[CallOut]
     text_template: UsedTemplateOut | None
     image_template: UsedTemplateOut | None
-    earlier_id: UUID | None = Field(description="The run of the slot before, among those in the asked state")
+    earlier_id: UUID | None = Field(description="Run of the previous slot that matches the `state` filter")
     later_id: UUID | None
 
 
 class PauseIn(In):
-    until: Moment | None = Field(default=None, description="At most 366 days ahead. None: until it is resumed")
+    until: Moment | None = Field(default=None, description="At most 366 days ahead; null: until a person resumes")
 
 
 class PauseOut(Out):
     since: datetime
     until: datetime | None
-    reason: ErrorCode | None = Field(description="It paused itself for it; None where a person did")
+    reason: ErrorCode | None = Field(description="Why the assistant paused itself; null: a person paused it")
 
 
 class RunNowIn(In):
-    request_id: UUID = Field(description="The client's own: asked again with the same, it is the same run")
+    request_id: UUID = Field(description="Id chosen by the client; a repeated call starts no second run")
 
 
 class RunNowOut(Out):
@@ -452,12 +450,12 @@ class RunNowOut(Out):
 
 
 class SkipIn(In):
-    slot: Moment = Field(description="The next one, as the client saw it")
+    slot: Moment = Field(description="The next slot, as the client saw it")
 
 
 class SkipOut(Out):
     slot: datetime
-    undo_until: datetime | None = Field(description="When its run would have begun; None where that had, and ended")
+    undo_until: datetime | None = Field(description="When the slot's run would have begun; null: it had begun")
 
 
 class AssistantStatusOut(Out):
@@ -465,10 +463,10 @@ class AssistantStatusOut(Out):
     next_slot: datetime | None
     next_start: datetime | None
     applied_version: int
-    pending_change: bool = Field(description="A saved change that the workflow has not taken over yet")
-    reason: ErrorCode | None = Field(description="Why it could not plan, or why it paused itself")
-    retry_at: datetime | None = Field(description="When it tries to plan again by itself")
-    restarted_at: datetime | None = Field(description="When its workflow was found to be gone, and was started again")
+    pending_change: bool = Field(description="Whether a saved change has not reached the workflow yet")
+    reason: ErrorCode | None = Field(description="Why planning failed, or why the assistant paused itself")
+    retry_at: datetime | None = Field(description="When planning is retried")
+    restarted_at: datetime | None = Field(description="When the lost workflow was started again")
     as_of: datetime
 
 
@@ -484,7 +482,7 @@ class AssistantOut(Out):
     template: PinnedTemplateOut | None
     image_source: ImageSource
     image_template: PinnedTemplateOut | None
-    image_media_ids: list[UUID] = Field(description="Its own images in order, also those removed from the gallery")
+    image_media_ids: list[UUID] = Field(description="Own images in order, including those removed from the gallery")
     image_order: ImageOrder
     no_repeat: int = Field(description=_NO_REPEAT)
     hashtag_policy: HashtagPolicy
@@ -503,15 +501,15 @@ class AssistantOut(Out):
     veto_minutes: int | None
     budget: BudgetOut | None
     active: bool
-    pause: PauseOut | None = Field(description="The one that holds now; None of an inactive one")
+    pause: PauseOut | None = Field(description="The current pause; null if the assistant is inactive")
     version: int
     status: AssistantStatusOut
     last_run: RunOut | None
-    open_run: RunOut | None = Field(description="The run that is being worked on, if there is one")
-    missing: list[FieldProblem] = Field(description="What keeps it from being activated")
-    demo_writer: bool = Field(description="Its texts are sample texts: no model is configured")
+    open_run: RunOut | None = Field(description="The run in progress")
+    missing: list[FieldProblem] = Field(description="What has to be completed before activation")
+    demo_writer: bool = Field(description="Whether the texts are sample texts because no model is configured")
     asks_about_demo: bool = Field(
-        description="A person is asked before such a text goes to a real network, whatever `mode` says"
+        description="Whether sample texts for a real network need an approval, whatever `mode` says"
     )
     created_at: datetime
     updated_at: datetime
@@ -521,18 +519,18 @@ class AssistantLiveOut(Out):
     """The assistant's current work, when it wakes, and what comes next."""
 
     assistant: AssistantOut
-    run: RunDetail | None = Field(description="The run under way, else the newest one")
-    budget_left: BudgetLeftOut | None = Field(description="None of one without a budget")
+    run: RunDetail | None = Field(description="The run in progress, else the newest one")
+    budget_left: BudgetLeftOut | None = Field(description="null: no budget")
     earlier_unclear: list[UUID] = Field(
-        description="Posts of other runs that nobody knows the outcome of, newest first", examples=[[]]
+        description="Posts of other runs whose outcome is unknown, newest first", examples=[[]]
     )
-    occurrences: list[ComingOut] = Field(description="From the end of a pause on; none in one without an end")
-    left_out: list[LeftOutDayOut] = Field(description="Up to the last of the occurrences")
-    next_slot: datetime | None = Field(description="The earliest that is not published: what skipping would leave out")
-    now: datetime = Field(description="The server's clock, for countdowns")
-    live: bool = Field(description="False where Temporal could not be asked about retries")
+    occurrences: list[ComingOut] = Field(description="Occurrences after the end of a pause; none if it has no end")
+    left_out: list[LeftOutDayOut] = Field(description="Days left out before the last occurrence")
+    next_slot: datetime | None = Field(description="The earliest unpublished slot, which a skip would leave out")
+    now: datetime = Field(description="The server's time, for countdowns")
+    live: bool = Field(description="false: Temporal could not be asked about retries")
 
 
 class ActivationOut(Out):
     assistant: AssistantOut
-    confirmed: bool = Field(description="False: saved, takes effect when the worker is back")
+    confirmed: bool = Field(description="false: saved, takes effect when the worker is available")

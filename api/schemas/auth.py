@@ -13,12 +13,12 @@ class SignUpIn(In):
     password: Password = Field(examples=["loom over warp and weft"])
     invitation_code: str = Field(max_length=40, examples=["7KQXM-2RVTA"])
     language: Language
-    time_zone: str = Field(default="UTC", max_length=64, description="IANA name, as the browser tells it")
-    consent: bool = Field(description="The privacy policy was accepted")
+    time_zone: str = Field(default="UTC", max_length=64, description="IANA name of the browser's time zone")
+    consent: bool = Field(description="Whether the privacy policy was accepted")
     invitation_proof: str = Field(
         default="",
         max_length=200,
-        description="From the link of the invitation's mail: the e-mail that it was sent to needs no further proof",
+        description="Proof from the link in the invitation's mail; the address is then verified without another mail",
     )
 
 
@@ -27,7 +27,7 @@ class InvitationCodeIn(In):
 
 
 class InvitationCodeOut(Out):
-    valid: bool = Field(description="Whether somebody may sign up with it now; with which e-mail it does not say")
+    valid: bool = Field(description="Whether the code can be used now; it may be reserved for one e-mail")
 
 
 class SignInIn(In):
@@ -36,7 +36,7 @@ class SignInIn(In):
     code: str | None = Field(
         default=None,
         max_length=40,
-        description="Of the authenticator app, or a recovery code; see second_factor_required",
+        description="Code of the authenticator app, or a recovery code; see second_factor_required",
     )
 
 
@@ -45,12 +45,12 @@ class ForgotIn(In):
 
 
 class ResetIn(In):
-    token: str = Field(max_length=100, description="From the link of the mail")
+    token: str = Field(max_length=100, description="Token from the link in the mail")
     password: Password
 
 
 class LinkIn(In):
-    token: str = Field(max_length=100, description="From a link that signs in")
+    token: str = Field(max_length=100, description="Token from a sign-in link")
 
 
 class TokenOut(Out):
@@ -62,13 +62,13 @@ class UserOut(Out):
     email: str
     is_email_verified: bool
     email_refused_at: datetime | None = Field(
-        description="Since when the mail server takes nothing for the address: only mails that somebody asks for are"
-        " sent there. None: it takes them"
+        description="Since when the mail server refuses the address, so that only requested mails are sent there; "
+        "null: not refused"
     )
     display_name: str
     language: Language
     time_zone: str
-    second_factor: bool = Field(description="Two-step login is on")
+    second_factor: bool = Field(description="Whether two-step login is on")
 
 
 class ProfileIn(In):
@@ -80,7 +80,7 @@ class ProfileIn(In):
 
 
 class VerifyEmailIn(In):
-    token: str = Field(max_length=100, description="From the link of the mail")
+    token: str = Field(max_length=100, description="Token from the link in the mail")
 
 
 class VerifiedOut(Out):

@@ -40,7 +40,7 @@ Password = Annotated[str, StringConstraints(strip_whitespace=False, max_length=1
 
 def _of_our_years(moment: datetime) -> datetime:
     if moment.year not in YEARS:
-        raise ValueError(f"between the years {YEARS[0]} and {YEARS[-1]}")
+        raise ValueError(f"must be between the years {YEARS[0]} and {YEARS[-1]}")
     return moment
 
 
@@ -64,7 +64,7 @@ class In(BaseModel):
     def _known(cls, value: object) -> object:
         """Report very many unknown fields as one error, before checking each."""
         if isinstance(value, dict) and len(value) > len(cls.model_fields) + _MOST_UNKNOWN:
-            raise ValueError(f"{len(value)} fields, there are {len(cls.model_fields)}")
+            raise ValueError(f"{len(value)} fields, but only {len(cls.model_fields)} are known")
         return value
 
     @field_validator("*", mode="before")

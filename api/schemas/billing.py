@@ -9,23 +9,23 @@ from core.billing.rules import BillingMode, Interval, SubscriptionStatus
 class UsedOut(Out):
     """What is used of the subscription's limits."""
 
-    month: date = Field(description="Its first day on the user's own clock", examples=["2026-11-01"])
-    active_assistants: int = Field(description="Now", examples=[3])
-    published_posts: int = Field(description="Of the month, each once", examples=[42])
-    model_calls: int = Field(description="Of the month", examples=[214])
+    month: date = Field(description="First day of the month in the user's time zone", examples=["2026-11-01"])
+    active_assistants: int = Field(description="Assistants active now", examples=[3])
+    published_posts: int = Field(description="Posts published in the month, each counted once", examples=[42])
+    model_calls: int = Field(description="Model calls in the month", examples=[214])
     cost_micros: int | None = Field(
-        description="Of those, in millionths, as far as it is known; null where none is", examples=[7_420_000]
+        description="Known cost of the model calls, in millionths; null: no cost is known", examples=[7_420_000]
     )
-    unpriced: int = Field(description="Calls whose cost is not known", examples=[0])
+    unpriced: int = Field(description="Calls of unknown cost", examples=[0])
     cost_currency: str = Field(description="ISO 4217", examples=["USD"])
 
 
 class LimitsOut(Out):
     """Limits; null: unlimited."""
 
-    active_assistants: int | None = Field(description="At a time", examples=[1])
-    published_posts: int | None = Field(description="In a calendar month", examples=[10])
-    cost_micros: int | None = Field(description="Of models in a calendar month, in millionths", examples=[1_000_000])
+    active_assistants: int | None = Field(description="Active at the same time", examples=[1])
+    published_posts: int | None = Field(description="Per calendar month", examples=[10])
+    cost_micros: int | None = Field(description="Of models per calendar month, in millionths", examples=[1_000_000])
 
 
 class SubscriptionOut(Out):
@@ -33,46 +33,45 @@ class SubscriptionOut(Out):
         description="self_hosted: payments are not set up, nobody is charged, everything is unlocked",
         examples=["stripe"],
     )
-    status: SubscriptionStatus = Field(description="How it is shown", examples=["trial"])
-    unlocked: bool = Field(description="Whether the plan's limits apply, and not the free ones")
+    status: SubscriptionStatus = Field(description="The status shown to the user", examples=["trial"])
+    unlocked: bool = Field(description="Whether the plan's limits apply instead of the free ones")
     price_cents: int | None = Field(
-        description="Of one billing period, in the smallest unit of the currency as Stripe counts it; null where it is"
-        " not known",
+        description="Price of one billing period, in Stripe's smallest unit of the currency; null: unknown",
         examples=[2900],
     )
     currency: str | None = Field(description="ISO 4217; null without a price", examples=["EUR"])
-    interval: Interval | None = Field(description="Of billing; null without a price", examples=["month"])
-    interval_count: int | None = Field(description="A billing period has so many of them", examples=[1])
-    trial_days: int | None = Field(description="Of a trial that can be started; null where none can", examples=[None])
+    interval: Interval | None = Field(description="Unit of a billing period; null without a price", examples=["month"])
+    interval_count: int | None = Field(description="Number of intervals in one billing period", examples=[1])
+    trial_days: int | None = Field(description="Days of a trial that can be started; null: no trial", examples=[None])
     trial_days_left: int | None = Field(
-        description="Whole days, the last one included; null without a trial", examples=[12]
+        description="Whole days left, including the last one; null without a trial", examples=[12]
     )
-    first_billing_date: datetime | None = Field(description="First charge; null where none is coming")
-    next_billing_date: datetime | None = Field(description="Next charge; null where none is coming")
-    end_date: datetime | None = Field(description="When it ends or has ended; null while it goes on")
+    first_billing_date: datetime | None = Field(description="First charge; null: none is planned")
+    next_billing_date: datetime | None = Field(description="Next charge; null: none is planned")
+    end_date: datetime | None = Field(description="When the subscription ends or ended; null: it continues")
     past_due_until: datetime | None = Field(
-        description="A charge has failed: until then everything stays unlocked; null where none has"
+        description="Until when everything stays unlocked after a failed charge; null: no charge failed"
     )
-    can_subscribe: bool = Field(description="Whether the checkout can be opened")
+    can_subscribe: bool = Field(description="Whether a checkout can be started")
     can_cancel: bool
-    can_resume: bool = Field(description="Whether what was canceled can go on")
-    has_portal: bool = Field(description="Whether there are invoices or a payment method to see")
+    can_resume: bool = Field(description="Whether the cancellation can be undone")
+    has_portal: bool = Field(description="Whether the payment provider's page has invoices or a payment method to show")
     has_payment_method: bool | None = Field(
-        description="Whether something can be charged; null where that is not known", examples=[True]
+        description="Whether a payment method is stored; null: unknown", examples=[True]
     )
     configured: bool = Field(description="Whether payments are set up", examples=[True])
     settings: list[str] = Field(
-        description="What to set where they are not",
+        description="Settings to set up payments, if they are not set up",
         examples=[["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_ID"]],
     )
     as_of: datetime | None = Field(
-        description="When the payment provider was asked last; null where it never was, or nobody is charged"
+        description="Last call to the payment provider; null: never called, or nobody is charged"
     )
     used: UsedOut
-    limits: LimitsOut = Field(description="What applies now")
-    free: LimitsOut = Field(description="What applies without a subscription")
-    plan: LimitsOut = Field(description="What applies with one")
-    paused_assistants: int = Field(description="Those that pause because the subscription has ended", examples=[0])
+    limits: LimitsOut = Field(description="Limits that apply now")
+    free: LimitsOut = Field(description="Limits without a subscription")
+    plan: LimitsOut = Field(description="Limits with a subscription")
+    paused_assistants: int = Field(description="Assistants paused because the subscription ended", examples=[0])
 
 
 class CheckoutOut(Out):

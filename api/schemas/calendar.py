@@ -21,11 +21,9 @@ class SentOut(Out):
 
 class QuestionOut(Out):
     state: ApprovalState
-    at_deadline: AtDeadline = Field(description="What becomes of it without an answer")
+    at_deadline: AtDeadline = Field(description="What happens to the post if nobody answers in time")
     deadline_at: datetime
-    at_once: bool = Field(
-        description="Approved, it goes out then and not as planned: somebody has asked for it, and no other time is its"
-    )
+    at_once: bool = Field(description="Whether approval publishes the post at once, so that it cannot be moved")
 
 
 class CalendarPostOut(Out):
@@ -36,18 +34,18 @@ class CalendarPostOut(Out):
     assistant_name: str | None
     source: PostSource
     status: PostStatus
-    is_article: bool = Field(description="It goes to a site")
-    title: str = Field(description="The first line of its text, or what it is about")
+    is_article: bool = Field(description="Whether the post is an article")
+    title: str = Field(description="First line of the text, or the topic")
     planned_at: datetime
     deliveries: list[SentOut]
     channels: list[ChannelKind] = Field(
-        description="Where it goes, or a draft is meant to go", examples=[list(ChannelKind)[:1]]
+        description="The post's channels; for a draft, the chosen ones", examples=[list(ChannelKind)[:1]]
     )
-    approval: QuestionOut | None = Field(description="About the post as it is now. None: nobody is asked")
+    approval: QuestionOut | None = Field(description="Approval of the current content; null: none requested")
     acknowledged_at: datetime | None
-    thumbnail_url: str | None = Field(description="Of its first picture. Signed, expires")
+    thumbnail_url: str | None = Field(description="Signed address of the first image; expires")
     version: int
-    fixed: ErrorCode | None = Field(description="Why it cannot be moved. None: it can")
+    fixed: ErrorCode | None = Field(description="Why the post cannot be moved; null: it can be moved")
 
 
 class CalendarRunOut(Out):
@@ -58,9 +56,9 @@ class CalendarRunOut(Out):
     assistant_name: str
     slot: datetime
     state: RunState
-    reason: str | None = Field(description="A code, such as of a problem")
+    reason: str | None = Field(description="Error code")
     topic_title: str | None
-    needs_login: bool = Field(description="It is not written before an account of its assistant is connected again")
+    needs_login: bool = Field(description="Whether the run waits for an account to be reconnected")
 
 
 class PlannedSlotOut(Out):
@@ -69,12 +67,12 @@ class PlannedSlotOut(Out):
     assistant_id: UUID
     assistant_name: str
     slot: datetime
-    time_zone: str = Field(description="In which the schedule means it")
+    time_zone: str = Field(description="Time zone of the schedule")
     mode: Mode
     channels: list[ChannelKind]
-    is_next: bool = Field(description="It is the one that skipping would leave out")
-    others: int = Field(description="Further ones of its hour that it stands for, where a schedule has too many")
-    last: datetime | None = Field(description="The last one that it stands for. None: it stands for itself alone")
+    is_next: bool = Field(description="Whether a skip would leave out this slot")
+    others: int = Field(description="Further slots of this hour, combined because there are too many to list")
+    last: datetime | None = Field(description="The last of the combined slots; null: there are no others")
 
 
 class CalendarLeftOutOut(Out):
@@ -82,7 +80,7 @@ class CalendarLeftOutOut(Out):
 
     day: date
     reason: LeftOutReason
-    holiday: str = Field(description="What is celebrated")
+    holiday: str = Field(description="Name of the holiday")
     assistant_names: list[str]
 
 
@@ -90,32 +88,32 @@ class CalendarMoreOut(Out):
     """A day of which only the first entries are listed."""
 
     day: date
-    count: int = Field(description="How many further ones it has")
+    count: int = Field(description="Number of entries that are not listed")
 
 
 class CalendarOut(Out):
-    time_zone: str = Field(description="The user's, by whose days it is cut")
-    posts: list[CalendarPostOut] = Field(description="By their time")
-    runs: list[CalendarRunOut] = Field(description="By their slot")
-    planned: list[PlannedSlotOut] = Field(description="By their slot")
+    time_zone: str = Field(description="The user's time zone, which defines the days")
+    posts: list[CalendarPostOut] = Field(description="By time")
+    runs: list[CalendarRunOut] = Field(description="By slot")
+    planned: list[PlannedSlotOut] = Field(description="By slot")
     left_out: list[CalendarLeftOutOut]
-    more: list[CalendarMoreOut] = Field(description="Days that have more than fits; of these the first are there")
+    more: list[CalendarMoreOut] = Field(description="Days with too many entries, of which only the first are listed")
 
 
 class FreeMomentsOut(Out):
     """Times at which a post would have the audience to itself."""
 
     moments: list[datetime] = Field(
-        description="At most three, ascending: at the usual times of the user, an hour from all that is planned"
+        description="At most three, earliest first: at the user's usual times, an hour from other entries"
     )
 
 
 class CalendarFeedOut(Out):
     """Address at which other programs read the calendar, without signing in."""
 
-    created_at: datetime | None = Field(description="Of the secret address. None: there is none")
+    created_at: datetime | None = Field(description="When the secret address was created; null: there is none")
 
 
 class CalendarFeedAddressOut(Out):
-    address: str = Field(description="Secret: who has it reads along")
+    address: str = Field(description="Secret: anybody who has it can read the calendar")
     created_at: datetime

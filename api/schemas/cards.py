@@ -12,13 +12,13 @@ _COLOUR = r"^#[0-9a-f]{6}$"
 
 
 class CardSettingsModel(In):
-    layout: CardLayout | None = Field(default=None, description="null: chosen by the words")
+    layout: CardLayout | None = Field(default=None, description="null: chosen to fit the words")
     size: ImageSize = ImageSize.square
     font: CardFont = CardFont.schibsted
-    ground: str | None = Field(default=None, pattern=_COLOUR, description="null: a palette chosen by the words")
+    ground: str | None = Field(default=None, pattern=_COLOUR, description="null: a palette chosen to fit the words")
     ink: str | None = Field(default=None, pattern=_COLOUR)
     accent: str | None = Field(default=None, pattern=_COLOUR)
-    logo_id: UUID | None = Field(default=None, description="A picture of the media library")
+    logo_id: UUID | None = Field(default=None, description="An image of the media library")
     foot: str = Field(default="", max_length=80)
 
 
@@ -34,12 +34,12 @@ class CardSaveIn(CardIn):
 
 
 class CardPreviewOut(Out):
-    image: str = Field(description="The picture, base64")
+    image: str = Field(description="Image in base64")
     mime: str
     width: int
     height: int
-    layout: CardLayout = Field(description="The one that was chosen")
-    notes: list[CardNote] = Field(description="What had to be done to keep it readable")
+    layout: CardLayout = Field(description="The chosen layout")
+    notes: list[CardNote] = Field(description="Changes that keep the card readable")
 
 
 class PaletteOut(Out):

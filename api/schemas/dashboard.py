@@ -9,36 +9,35 @@ from core.dashboard.overview import SetupStep
 from core.errors import ErrorCode
 from core.networks.rules.channels import ChannelKind
 
-_COST = "Millionths of the currency; null where there were calls and the cost of none is known"
-_COST_KNOWN = "False: at least one call's tokens or cost are not known, and are not in the sums"
+_COST = "Known cost in millionths of the currency; null: there were calls, and none has a known cost"
+_COST_KNOWN = "false: the sums lack at least one call whose tokens or cost are unknown"
 
 
 class SetupStepOut(Out):
-    key: SetupStep = Field(description="What there is to do", examples=["connect_account"])
-    done: bool = Field(description="What the step makes is there", examples=[True])
+    key: SetupStep = Field(description="The step", examples=["connect_account"])
+    done: bool = Field(description="Whether the step is done", examples=[True])
 
 
 class SetupStateOut(Out):
     """The steps to the first post."""
 
-    steps: list[SetupStepOut] = Field(description="In their order", examples=[[{"key": "verify_email", "done": True}]])
-    complete: bool = Field(description="All of them are done", examples=[False])
+    steps: list[SetupStepOut] = Field(description="In order", examples=[[{"key": "verify_email", "done": True}]])
+    complete: bool = Field(description="Whether all steps are done", examples=[False])
 
 
 class WaitingOut(Out):
     """Everything that waits for a person."""
 
     posts: int = Field(
-        description="With an open question, or failed or still at a network against a wish and not acknowledged",
-        examples=[2],
+        description="Posts to decide, and failed or undeleted posts that were not acknowledged", examples=[2]
     )
-    approvals: int = Field(description="Those among the posts that may be approved or declined now", examples=[1])
-    accounts: int = Field(description="At networks, that need a new login", examples=[0])
-    websites: int = Field(description="That need new access", examples=[0])
-    assistants: int = Field(description="That have paused themselves, or cannot plan their dates", examples=[0])
-    notifications: int = Field(description="Unread ones; 100 stands for more, too", examples=[3])
+    approvals: int = Field(description="Posts of these that can be approved or declined now", examples=[1])
+    accounts: int = Field(description="Social accounts that need reconnecting", examples=[0])
+    websites: int = Field(description="Websites that need reconnecting", examples=[0])
+    assistants: int = Field(description="Assistants that paused themselves or cannot plan", examples=[0])
+    notifications: int = Field(description="Unread notifications; 100 means 100 or more", examples=[3])
     subscription: bool = Field(
-        description="Whether a charge has failed, or assistants pause because it has ended", examples=[False]
+        description="Whether a charge failed, or assistants are paused because the subscription ended", examples=[False]
     )
 
 
@@ -47,139 +46,135 @@ class PostCountsOut(Out):
 
     draft: int = Field(description="Being written, or not to be published", examples=[2])
     complete: int = Field(description="Ready, waiting for their time", examples=[1])
-    published: int = Field(description="Live on all of their channels", examples=[64])
-    failed: int = Field(description="At least one channel failed for good", examples=[0])
-    unknown: int = Field(description="Nobody knows whether it is on all channels; counted nowhere else", examples=[0])
+    published: int = Field(description="Published on all channels", examples=[64])
+    failed: int = Field(description="Failed on at least one channel", examples=[0])
+    unknown: int = Field(description="Outcome unknown on at least one channel; not in the other counts", examples=[0])
 
 
 class ChannelCountsOut(Out):
     channel: ChannelKind = Field(
-        description="Every channel there is, also one without posts", examples=list(ChannelKind)[:1]
+        description="Every channel, including those without posts", examples=list(ChannelKind)[:1]
     )
-    posts: int = Field(description="Posts made for it, of all time", examples=[67])
-    published: int = Field(description="Deliveries of the 30 days that reached it", examples=[63])
-    failed: int = Field(description="Deliveries of the 30 days that finally did not", examples=[1])
+    posts: int = Field(description="Posts of all time for this channel", examples=[67])
+    published: int = Field(description="Published deliveries of the 30 days", examples=[63])
+    failed: int = Field(description="Failed deliveries of the 30 days", examples=[1])
 
 
 class PreparedOut(Out):
     """What a run has prepared for a future date."""
 
-    topic_title: str = Field(description="What it will be about", examples=["Rain without drama"])
-    post_id: UUID | None = Field(description="The post, once it is begun")
-    image_url: str | None = Field(description="Its first picture: signed, expires")
-    asks: bool = Field(description="Somebody may still say what becomes of it")
-    needs_approval: bool = Field(description="Unless somebody does, it does not go out")
+    topic_title: str = Field(description="Topic of the post", examples=["Rain without drama"])
+    post_id: UUID | None = Field(description="The post, if it exists yet")
+    image_url: str | None = Field(description="Signed address of the first image; expires")
+    asks: bool = Field(description="Whether the post can be approved or declined")
+    needs_approval: bool = Field(description="Whether the post is published only after an approval")
 
 
 class NextOccurrenceOut(Out):
-    assistant_id: UUID = Field(description="The assistant that is due")
-    assistant_name: str = Field(description="Its name", examples=["Commuter tips"])
-    mode: Mode = Field(description="Whether it will publish or only write", examples=["automatic"])
-    channels: list[ChannelKind] = Field(description="Where it posts to, each once", examples=[list(ChannelKind)[:1]])
-    slot: datetime = Field(description="When, in UTC", examples=["2026-10-21T14:30:00Z"])
+    assistant_id: UUID = Field(description="The assistant")
+    assistant_name: str = Field(description="The assistant's name", examples=["Commuter tips"])
+    mode: Mode = Field(description="How much the assistant may do without a person", examples=["automatic"])
+    channels: list[ChannelKind] = Field(description="Its channels, each once", examples=[list(ChannelKind)[:1]])
+    slot: datetime = Field(description="The slot, in UTC", examples=["2026-10-21T14:30:00Z"])
     clock_change: int = Field(
-        description="Minutes by which the offset differs from its occurrence before, or from now", examples=[0]
+        description="Minutes by which the offset differs from the previous occurrence's, or from now", examples=[0]
     )
     needs_login: bool = Field(
-        description="An account of its assistant needs reconnecting: until then nothing is written or goes out"
+        description="Whether nothing is written or published until an account of the assistant is reconnected"
     )
-    prepared: PreparedOut | None = Field(description="Null until a run has chosen the topic")
+    prepared: PreparedOut | None = Field(description="null: no run has chosen a topic yet")
 
 
 class NextPostOut(Out):
     """A post that is published at its time, maybe after approval, and belongs to none of the next dates."""
 
     id: UUID = Field(description="The post")
-    title: str = Field(description="The first line of its text, or what it is about", examples=["Rain without drama"])
+    title: str = Field(description="First line of the text, or the topic", examples=["Rain without drama"])
     is_article: bool
-    planned_at: datetime = Field(description="When, in UTC", examples=["2026-10-21T14:30:00Z"])
-    channels: list[ChannelKind] = Field(description="Where it is to go, each once", examples=[list(ChannelKind)[:1]])
-    needs_login: bool = Field(description="One of its accounts needs reconnecting before it goes out there")
-    held: bool = Field(description="All of its accounts do: it goes out nowhere before that")
-    asks: bool = Field(description="Somebody may still say what becomes of it")
-    needs_approval: bool = Field(description="Unless somebody does, it does not go out")
-    image_url: str | None = Field(description="Its first picture: signed, expires")
+    planned_at: datetime = Field(description="Planned time, in UTC", examples=["2026-10-21T14:30:00Z"])
+    channels: list[ChannelKind] = Field(description="The post's channels, each once", examples=[list(ChannelKind)[:1]])
+    needs_login: bool = Field(description="Whether an account needs reconnecting before the post is published there")
+    held: bool = Field(description="Whether all accounts need reconnecting, so that nothing is published before")
+    asks: bool = Field(description="Whether the post can be approved or declined")
+    needs_approval: bool = Field(description="Whether the post is published only after an approval")
+    image_url: str | None = Field(description="Signed address of the first image; expires")
 
 
 class DayOut(Out):
     """A day from midnight to midnight in the user's time zone."""
 
-    day: date = Field(description="Of the user's time zone", examples=["2026-10-21"])
-    posts: PostCountsOut = Field(description="Posts and articles planned for this day, by the status they have now")
+    day: date = Field(description="Day in the user's time zone", examples=["2026-10-21"])
+    posts: PostCountsOut = Field(description="Posts and articles planned for this day, by their current status")
     articles: PostCountsOut = Field(description="The articles among them")
-    input_tokens: int = Field(description="Sent to models", examples=[1830])
-    output_tokens: int = Field(description="Written by models", examples=[412])
+    input_tokens: int = Field(description="Tokens sent to models", examples=[1830])
+    output_tokens: int = Field(description="Tokens written by models", examples=[412])
     cost_micros: int | None = Field(description=_COST, examples=[92000])
     cost_known: bool = Field(description=_COST_KNOWN, examples=[True])
 
 
 class AccountToReconnectOut(Out):
     id: UUID = Field(description="The connected account")
-    channel: ChannelKind = Field(description="Its network", examples=list(ChannelKind)[:1])
-    name: str = Field(description="As the network shows it", examples=["Mara Lind"])
+    channel: ChannelKind = Field(description="The account's network", examples=list(ChannelKind)[:1])
+    name: str = Field(description="Name at the network", examples=["Mara Lind"])
 
 
 class PausedAssistantOut(Out):
     id: UUID = Field(description="The assistant")
-    name: str = Field(description="Its name", examples=["Commuter tips"])
-    until: datetime | None = Field(description="When it goes on by itself; null: not before somebody resumes it")
-    reason: ErrorCode | None = Field(description="Why it paused itself; null where a person did it")
+    name: str = Field(description="The assistant's name", examples=["Commuter tips"])
+    until: datetime | None = Field(description="End of the pause; null: until a person resumes the assistant")
+    reason: ErrorCode | None = Field(description="Why the assistant paused itself; null: a person paused it")
 
 
 class UnplannedAssistantOut(Out):
     id: UUID = Field(description="The assistant")
-    name: str = Field(description="Its name", examples=["Commuter tips"])
-    reason: ErrorCode | None = Field(description="Why its dates could not be planned", examples=["invalid_input"])
-    retry_at: datetime | None = Field(description="When it tries again by itself")
+    name: str = Field(description="The assistant's name", examples=["Commuter tips"])
+    reason: ErrorCode | None = Field(description="Why planning failed", examples=["invalid_input"])
+    retry_at: datetime | None = Field(description="When planning is retried")
 
 
 class LeftOutRunsOut(Out):
     assistant_id: UUID = Field(description="The assistant")
-    name: str = Field(description="Its name", examples=["Commuter tips"])
-    missed: int = Field(description="Slots that nothing ran for", examples=[2])
-    skipped: int = Field(description="Runs that stopped, such as at its budget", examples=[0])
+    name: str = Field(description="The assistant's name", examples=["Commuter tips"])
+    missed: int = Field(description="Slots without a run", examples=[2])
+    skipped: int = Field(description="Runs that ended without a post, for example because of the budget", examples=[0])
 
 
 class AccountStatsOut(Out):
     """The dashboard's figures; a post may be an article. "The 30 days" are `days`: today and the 29 days before."""
 
-    time_zone: str = Field(description="The user's, which the days are counted in", examples=["Europe/Berlin"])
-    posts_by_status: PostCountsOut = Field(description="All posts and articles there are")
+    time_zone: str = Field(description="The user's time zone, which defines the days", examples=["Europe/Berlin"])
+    posts_by_status: PostCountsOut = Field(description="All posts and articles")
     articles_by_status: PostCountsOut = Field(description="The articles among them")
-    posts_by_channel: list[ChannelCountsOut] = Field(description="One entry for every channel")
-    published_posts: int = Field(
-        description="Posts and articles planned for the 30 days that are published", examples=[64]
-    )
-    published_posts_before: int = Field(description="The same for the 30 days before those", examples=[52])
+    posts_by_channel: list[ChannelCountsOut] = Field(description="One entry per channel")
+    published_posts: int = Field(description="Published posts and articles planned for the 30 days", examples=[64])
+    published_posts_before: int = Field(description="The same for the 30 days before", examples=[52])
     next_occurrences: list[NextOccurrenceOut] = Field(
-        description="The next five dates of all active assistants, the soonest first"
+        description="The next five occurrences of all active assistants, earliest first"
     )
     next_posts: list[NextPostOut] = Field(
-        description="The next five posts and articles that are at none of these dates, such as those written by hand"
+        description="The next five posts and articles outside of these occurrences, such as those written by hand"
     )
-    days: list[DayOut] = Field(description="30 of them, without gaps, the last one is today")
-    input_tokens: int = Field(description="Sent to models in the 30 days", examples=[54210])
-    output_tokens: int = Field(description="Written by models in the 30 days", examples=[12904])
+    days: list[DayOut] = Field(description="30 days without gaps, ending today")
+    input_tokens: int = Field(description="Tokens sent to models in the 30 days", examples=[54210])
+    output_tokens: int = Field(description="Tokens written by models in the 30 days", examples=[12904])
     cost_micros: int | None = Field(description=_COST, examples=[3180000])
     cost_known: bool = Field(description=_COST_KNOWN, examples=[True])
-    currency: str = Field(description="Of all costs, ISO 4217", examples=["USD"])
-    published_deliveries: int = Field(description="Deliveries of the 30 days that went out", examples=[63])
-    failed_deliveries: int = Field(description="Deliveries of the 30 days that failed for good", examples=[1])
-    unknown_deliveries: int = Field(
-        description="Deliveries sent in the 30 days that nobody knows the outcome of", examples=[0]
-    )
+    currency: str = Field(description="Currency of all costs, ISO 4217", examples=["USD"])
+    published_deliveries: int = Field(description="Published deliveries of the 30 days", examples=[63])
+    failed_deliveries: int = Field(description="Failed deliveries of the 30 days", examples=[1])
+    unknown_deliveries: int = Field(description="Deliveries of the 30 days whose outcome is unknown", examples=[0])
     success_rate: float | None = Field(
-        description="Published among the deliveries of the 30 days that were sent, 0 to 1; null where none was",
+        description="Published share of the deliveries sent in the 30 days, 0 to 1; null: none was sent",
         examples=[0.984],
     )
-    open_approvals: int = Field(description="Posts that may be approved or declined now", examples=[0])
+    open_approvals: int = Field(description="Posts that can be approved or declined now", examples=[0])
     accounts_to_reconnect: list[AccountToReconnectOut] = Field(
-        description="Connected accounts that need a new login before anything goes out through them"
+        description="Accounts through which nothing is published until they are reconnected"
     )
     left_out_runs: list[LeftOutRunsOut] = Field(
-        description="Assistants that left out slots of the 30 days, and no person did; those with most first"
+        description="Assistants with slots of the 30 days left out by no person, most slots first"
     )
-    paused_assistants: list[PausedAssistantOut] = Field(description="Active ones that pause now")
+    paused_assistants: list[PausedAssistantOut] = Field(description="Active assistants that are paused now")
     unplanned_assistants: list[UnplannedAssistantOut] = Field(
-        description="Active ones whose dates could not be planned: no run of theirs begins"
+        description="Active assistants whose planning failed, so that no run begins"
     )

@@ -16,19 +16,19 @@ class DryRunIn(In):
 
     assistant: AssistantIn
     assistant_id: UUID | None = Field(
-        default=None, description="The saved one that the form is of: its posts decide about the topic, its budget pays"
+        default=None, description="The saved assistant: its posts decide about the topic, its budget pays"
     )
-    topic_id: UUID | None = Field(default=None, description="None: the topic that would be picked next")
+    topic_id: UUID | None = Field(default=None, description="null: the topic that would be picked next")
 
 
 class DryRunTopicOut(Out):
     id: UUID
     title: str
-    path: list[str] = Field(description="Titles of the topics above it, from the root down")
+    path: list[str] = Field(description="Titles of the topics above, root first")
 
 
 class DryRunOutlineOut(OutlineOut):
-    further_texts: int = Field(description="That a model is asked for, for the article below these headings")
+    further_texts: int = Field(description="Number of further model calls that the whole article would need")
 
 
 class DryRunOut(Out):
@@ -37,17 +37,17 @@ class DryRunOut(Out):
     id: UUID
     state: GenerationState
     attempt: int
-    reason: ErrorCode | None = Field(description="Why it failed, or why it waits for its next attempt")
-    detail: str = Field(default="", description="What the provider said when it failed")
+    reason: ErrorCode | None = Field(description="Why the last attempt failed")
+    detail: str = Field(default="", description="The provider's message about the failure")
     next_try_at: datetime | None
     topic: DryRunTopicOut
     language: Language
-    text: str = Field(description="While it is written: as far as it has come")
-    is_article: bool = Field(description="It is for a website, and has an outline in the place of a text")
-    outline: DryRunOutlineOut | None = Field(description="While it is written: as far as it has come")
-    written: bool = Field(description="The text is all there")
+    text: str = Field(description="The text, or the part written so far")
+    is_article: bool = Field(description="Whether this is an article, which has `outline` instead of `text`")
+    outline: DryRunOutlineOut | None = Field(description="The outline, or the part written so far")
+    written: bool = Field(description="Whether the text is complete")
     facts: dict[str, str | int | float | bool | None] = Field(
-        description="How it came to its text, as the text step of a run tells it: what was too long, what repeated"
+        description="How the text was made, as in a run's text step: too long, repeated and the like"
     )
     wants_image: bool
     image_url: str | None
@@ -55,14 +55,14 @@ class DryRunOut(Out):
     image_height: int | None
     image_reason: ErrorCode | None = Field(description="Why there is no image")
     accounts: list[AccountRefOut]
-    slot: datetime = Field(description="The date that the text may tell: the next one")
+    slot: datetime = Field(description="The next slot, whose date the text may mention")
     provider: str
     model: str
     input_tokens: int | None
     output_tokens: int | None
-    cost_micros: int | None = Field(description="Of text and image together, in millionths; null: unknown")
+    cost_micros: int | None = Field(description="Cost of text and image in millionths; null: unknown")
     currency: str
-    on_budget: bool = Field(description="The assistant has a budget, and this counts")
+    on_budget: bool = Field(description="Whether the cost counts against the assistant's budget")
     duration_ms: int | None
     created_at: datetime
     finished_at: datetime | None

@@ -15,14 +15,14 @@ class InvitationState(StrEnum):
 
 
 class InvitationIn(In):
-    email: str | None = Field(default=None, max_length=254, description="The only address that may redeem it")
-    send: bool = Field(default=False, description="Send it to that address")
+    email: str | None = Field(default=None, max_length=254, description="Only this address may redeem the code")
+    send: bool = Field(default=False, description="Mail the code to `email`")
 
 
 class InvitationOut(Out):
     id: UUID
     code: str = Field(description="XXXXX-XXXXX", examples=["7KQXM-2RVTA"])
-    link: str = Field(description="To the sign-up with the code filled in")
+    link: str = Field(description="Sign-up page with the code filled in")
     email: str | None
     state: InvitationState
     created_at: datetime
@@ -33,5 +33,5 @@ class InvitationOut(Out):
 class InvitationsOut(Page[InvitationOut]):
     """Newest first."""
 
-    open: int = Field(description="Open ones of all pages")
-    limit: int = Field(description="Open ones that each user may hold")
+    open: int = Field(description="Number of open invitations on all pages")
+    limit: int = Field(description="Open invitations that each user may have")

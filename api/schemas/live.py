@@ -7,5 +7,5 @@ from core.live import LiveKind
 
 
 class LiveEventOut(Out):
-    kind: LiveKind = Field(description="The sort of thing that has changed; all: any of them may have")
-    id: UUID | None = Field(description="Which one; null where any of the kind may have changed")
+    kind: LiveKind = Field(description="Kind of object that changed; all: any of them may have")
+    id: UUID | None = Field(description="Id of the object; null: any of the kind may have changed")

@@ -13,7 +13,7 @@ from core.media.tables import MediaSource
 class MediaOut(Out):
     id: UUID
     source: MediaSource
-    by_assistant: bool = Field(description="A run made it, and no person made or uploaded the same")
+    by_assistant: bool = Field(description="Whether only a run made the image, and no person made or uploaded it too")
     name: str
     alt: str
     tags: list[str]
@@ -21,12 +21,12 @@ class MediaOut(Out):
     width: int
     height: int
     bytes: int
-    made_by: str = Field(description="Provider and model of what was made; empty for uploads")
+    made_by: str = Field(description="Provider and model of a generated image; empty for uploads")
     url: str
     thumbnail_url: str
-    card: CardIn | None = Field(description="Of a card: what it was made of")
-    card_notes: list[CardNote] = Field(description="Of a card: what is not on it as it was written")
-    version: int = Field(description="Of name, alt text and tags; goes along with a change")
+    card: CardIn | None = Field(description="The card's words and settings; null: not a card")
+    card_notes: list[CardNote] = Field(description="Changes that keep a card readable")
+    version: int = Field(description="Version of name, alt text and tags; required to change them")
     created_at: datetime
     updated_at: datetime
 
@@ -42,7 +42,7 @@ class MediaCounts(Out):
 
 
 class MediaPage(Page[MediaOut]):
-    origins: MediaCounts = Field(description="Of all that the other filters let through, whichever origin is asked for")
+    origins: MediaCounts = Field(description="Counts with all filters but the origin's applied")
 
 
 class MediaUse(Out):
@@ -59,12 +59,12 @@ class MediaDetail(MediaOut):
 
 
 class UploadOut(MediaOut):
-    duplicate: bool = Field(description="It was here already: this is the one there was")
-    first_frame_only: bool = Field(description="The file moves; its first frame was kept")
+    duplicate: bool = Field(description="Whether the library already had this image, which is returned")
+    first_frame_only: bool = Field(description="Whether the upload was animated, and reduced to its first frame")
 
 
 class MediaUpdate(In):
-    version: int = Field(description="The version that was edited; it was changed since: 409 stale_version")
+    version: int = Field(description="The edited version; if it is not the newest: 409 stale_version")
     name: Annotated[str, Field(max_length=200), ONE_LINE] | None = None
     alt: str | None = Field(default=None, max_length=1000)
     tags: list[Tag] | None = Field(default=None, max_length=20)

@@ -14,24 +14,24 @@ class NotificationOut(Out):
     id: UUID
     kind: NotificationKind
     post_id: UUID | None
-    post_title: str | None = Field(description="The topic, or how the text begins")
-    assistant_id: UUID | None = Field(description="Null where it is about a post or an account")
-    assistant_name: str | None = Field(description="Also of the assistant that made the post")
+    post_title: str | None = Field(description="The topic, or the beginning of the text")
+    assistant_id: UUID | None = Field(description="null: about a post or an account")
+    assistant_name: str | None = Field(description="Also the assistant that made the post")
     account_id: UUID | None
     account_name: str | None
-    channel: ChannelKind | None = Field(description="Of the account")
-    of_article: bool = Field(description="It is about an article, a website, or an assistant that writes for one")
+    channel: ChannelKind | None = Field(description="The account's channel")
+    of_article: bool = Field(description="About an article, a website, or an assistant that writes for a website")
     created_at: datetime
-    read_at: datetime | None = Field(description="When somebody has seen it, or it was so no more")
+    read_at: datetime | None = Field(description="When the user saw the notification, or when its cause was resolved")
 
 
 class NotificationPage(Page[NotificationOut]):
-    unread: int = Field(description="Whatever is asked for; 100 stands for more, too")
+    unread: int = Field(description="Unread notifications of all kinds; 100 means 100 or more")
 
 
 class ReadIn(In):
     until: AwareDatetime = Field(
-        description="When the newest was made that somebody has seen: what came later stays unread",
+        description="`created_at` of the newest notification seen; later ones stay unread",
         examples=["2126-11-21T09:00:00Z"],
     )
 
@@ -39,7 +39,7 @@ class ReadIn(In):
 class NotificationSettingOut(Out):
     topic: MailTopic
     mail: MailTiming
-    choices: list[MailTiming] = Field(description="What can be chosen")
+    choices: list[MailTiming] = Field(description="Possible values of `mail`")
 
 
 class NotificationSettingIn(In):

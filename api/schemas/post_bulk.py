@@ -15,10 +15,9 @@ class PickedPostIn(In):
 
     id: UUID
     version: int
-    content_hash: str = Field(default="", max_length=64, description="What an approval is bound to")
+    content_hash: str = Field(default="", max_length=64, description="The post's `content_hash`; required to approve")
     planned_at: Moment | None = Field(
-        default=None,
-        description="move: exactly to this time, whatever the days: takes a move back over a change of the clock, too",
+        default=None, description="move: the exact new time, instead of `days`; used to undo a move"
     )
 
 
@@ -27,17 +26,17 @@ class PostBulkIn(In):
     posts: list[PickedPostIn] = Field(
         min_length=1, max_length=MOST, examples=[[{"id": "00000000-0000-7000-8000-000000000000", "version": 1}]]
     )
-    remark: str = Field(default="", max_length=1000, description="decline: why")
+    remark: str = Field(default="", max_length=1000, description="decline: the reason")
     days: int = Field(
-        default=0, ge=-366, le=366, description="move: by so many days, at the same time of day in the post's time zone"
+        default=0, ge=-366, le=366, description="move: number of days; the time of day in the post's time zone stays"
     )
-    add: list[Tag] = Field(default=[], max_length=20, description="tag: what they get")
+    add: list[Tag] = Field(default=[], max_length=20, description="tag: tags to add")
     account_ids: list[UUID] = Field(
         default=[],
         max_length=50,
-        description="there, not_there, send_again, take_back, remove: on these accounts alone; empty: on all of theirs",
+        description="there, not_there, send_again, take_back, remove: only these accounts; empty: all accounts",
     )
-    remove: list[Tag] = Field(default=[], max_length=20, description="tag: what they lose")
+    remove: list[Tag] = Field(default=[], max_length=20, description="tag: tags to remove")
 
 
 class PostRefusalOut(Out):
@@ -47,8 +46,8 @@ class PostRefusalOut(Out):
 
 class PostBulkResultOut(Out):
     id: UUID
-    refusal: PostRefusalOut | None = Field(description="Why nothing was changed. None: it is done")
-    confirmed: bool = Field(description="By its workflow. False: saved, takes effect when the worker is back")
+    refusal: PostRefusalOut | None = Field(description="Why the post was not changed; null: it was changed")
+    confirmed: bool = Field(description="false: saved, takes effect when the worker is available")
 
 
 class PostBulkOut(Out):
@@ -58,5 +57,5 @@ class PostBulkOut(Out):
     done: int
     refused: int
     repeats: list[UUID] = Field(
-        description="move: which of them say the same as another post by the same account within an hour"
+        description="move: posts with the same text as another post of the same account within an hour"
     )

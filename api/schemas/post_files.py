@@ -14,7 +14,7 @@ from core.posts.rules.post_csv import CsvQuestion
 
 
 class ImportErrorOut(Out):
-    column: str = Field(description="What the column holds; empty: the line as a whole")
+    column: str = Field(description="Field of the column; empty: the whole line")
     code: ErrorCode
     params: dict[str, Value]
 
@@ -25,8 +25,8 @@ class ImportAccountOut(Out):
 
 
 class ImportLineOut(Out):
-    number: int = Field(description="Where it begins in the file, from 1; the first line names the columns")
-    content: str = Field(description="At most 300 characters of it")
+    number: int = Field(description="Where the entry begins in the file; line 1 names the columns")
+    content: str = Field(description="First 300 characters of the text")
     planned_at: datetime | None
     accounts: list[ImportAccountOut]
     tags: list[str]
@@ -35,17 +35,17 @@ class ImportLineOut(Out):
 
 
 class ImportColumnOut(Out):
-    name: str = Field(description="As the file has it; empty where it has none")
-    field: CsvField | None = Field(description="What it brings to the posts; null: it is not read")
-    example: str = Field(description="Its first cell that is not empty")
+    name: str = Field(description="Name in the file; empty if it has none")
+    field: CsvField | None = Field(description="The post's field that the column sets; null: the column is not read")
+    example: str = Field(description="First cell that is not empty")
     sign: ColumnSign | None = Field(
-        description="What a column that is not read looks like: dates, or addresses of images, which are never fetched"
+        description="What an unread column seems to hold: dates, or addresses of images, which are never fetched"
     )
 
 
 class ImportEncodingOut(Out):
     encoding: TextEncoding
-    example: str = Field(description="A line of the file as it reads in this encoding")
+    example: str = Field(description="A line of the file, decoded with this encoding")
 
 
 class ImportDateOut(Out):
@@ -60,22 +60,22 @@ class ImportPreviewOut(Out):
     """What an import would save. The preview saves nothing."""
 
     questions: list[CsvQuestion] = Field(
-        description="What is sent along with the next preview and with the import: nothing is saved while one is open"
+        description="Fields to answer in the next preview and in the import; an import with open questions is refused"
     )
     encoding: TextEncoding
-    encodings: list[ImportEncodingOut] = Field(description="What comes into question; empty: nothing else does")
+    encodings: list[ImportEncodingOut] = Field(description="Possible encodings; empty: there is only one")
     separator: Literal[",", ";", "\t", "|"]
-    columns: list[ImportColumnOut] = Field(description="All of them, in their order")
-    date_order: DateOrder | None = Field(description="Null: it makes no difference, or it is a question")
+    columns: list[ImportColumnOut] = Field(description="All columns, in order")
+    date_order: DateOrder | None = Field(description="null: it makes no difference, or it is one of `questions`")
     two_way_date: ImportDateOut | None
-    day_without_time: str | None = Field(description="The first cell with a day and no time")
+    day_without_time: str | None = Field(description="First cell with a date and no time")
     right: int
     wrong: int
-    lines: list[ImportLineOut] = Field(description="The first 50")
-    wrong_lines: list[ImportLineOut] = Field(description="The first 200 that are wrong")
-    digest: str = Field(description="For the import: that it saves what is shown here")
+    lines: list[ImportLineOut] = Field(description="The first 50 lines")
+    wrong_lines: list[ImportLineOut] = Field(description="The first 200 lines with errors")
+    digest: str = Field(description="Send it with the import, which then saves exactly this preview")
 
 
 class ImportOut(Out):
-    saved: int = Field(description="By this call; 0 where an earlier one of the same import has saved them")
+    saved: int = Field(description="Posts saved by this call; 0: an earlier call of the same import has saved them")
     post_ids: list[UUID]

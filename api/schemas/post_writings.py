@@ -21,33 +21,33 @@ class _Composed(In):
 
     language: Language
     account_ids: list[UUID] = Field(
-        default_factory=list, max_length=_MOST_ACCOUNTS, description="Whose limits the text has to keep"
+        default_factory=list, max_length=_MOST_ACCOUNTS, description="Accounts whose limits the text must keep"
     )
 
 
 class TemplateTextIn(_Composed):
     template_id: UUID
     topic_tree_id: UUID | None = None
-    topic_id: UUID | None = Field(default=None, description="Of that tree. None: its title may be one of the inputs")
+    topic_id: UUID | None = Field(default=None, description="A topic of the tree; null: `inputs` may contain its title")
     inputs: dict[VariableName, Value] = Field(
         default_factory=dict,
         max_length=MOST_VARIABLES,
-        description="Values of the template's variables, the topic among them where none is chosen",
+        description="Values of the template's variables, including the topic if none is chosen",
         examples=[{"Audience": "commuters"}],
     )
     time_zone: str = Field(default="UTC", max_length=64)
-    planned_at: Moment | None = Field(default=None, description="The date that the text may tell; None: today")
+    planned_at: Moment | None = Field(default=None, description="Date that the text may mention; null: today")
 
 
 class TemplateImageIn(TemplateTextIn):
-    content: PostText = Field(description="The text that the image is of")
+    content: PostText = Field(description="The text for which the image is made")
 
 
 class PassageIn(_Composed):
     text: PostText
-    start: int = Field(ge=0, le=100_000, description="Of the passage in the text, in UTF-16 units")
-    end: int = Field(ge=0, le=100_000, description="Behind the passage")
-    remark: Annotated[str, StringConstraints(max_length=5_000)] = Field(description="What is to be another in it")
+    start: int = Field(ge=0, le=100_000, description="Start of the passage in the text, in UTF-16 units")
+    end: int = Field(ge=0, le=100_000, description="End of the passage, exclusive, in UTF-16 units")
+    remark: Annotated[str, StringConstraints(max_length=5_000)] = Field(description="What to change in the passage")
 
 
 class ArticlePassageIn(PassageIn):
@@ -59,7 +59,7 @@ class PartTemplateIn(In):
 
     template_id: UUID
     topic_tree_id: UUID | None = None
-    topic_id: UUID | None = Field(default=None, description="Of that tree. None: its title may be one of the inputs")
+    topic_id: UUID | None = Field(default=None, description="A topic of the tree; null: `inputs` may contain its title")
     inputs: dict[VariableName, Value] = Field(default_factory=dict, max_length=MOST_VARIABLES)
 
 
@@ -67,17 +67,17 @@ class ArticlePartIn(In):
     """A part of the article being written, saved or not."""
 
     part: Part
-    by: PartTemplateIn | None = Field(default=None, description="An outline and a section need a template to go by")
+    by: PartTemplateIn | None = Field(default=None, description="Template to use; required for an outline or a section")
     title: Line = ""
-    headings: list[Line] = Field(default_factory=list, max_length=200, description="Those of all sections")
-    number: int = Field(default=0, ge=0, le=1000, description="Of the section that is wanted, from 0")
-    text: Body = Field(default="", description="The article's text; of a section what stands before it")
+    headings: list[Line] = Field(default_factory=list, max_length=200, description="Headings of all sections")
+    number: int = Field(default=0, ge=0, le=1000, description="Number of the section to write, from 0")
+    text: Body = Field(default="", description="The article's text; for a section, the text before it")
     remark: Annotated[str, StringConstraints(max_length=5_000)] = Field(
-        default="", description="What is to be another than in what there was"
+        default="", description="What to change in the existing text"
     )
     language: Language
     time_zone: str = Field(default="UTC", max_length=64)
-    planned_at: Moment | None = Field(default=None, description="The date that the text may tell; None: today")
+    planned_at: Moment | None = Field(default=None, description="Date that the text may mention; null: today")
 
 
 class OutlineOut(Out):
@@ -98,24 +98,24 @@ class WritingOut(Out):
     kind: Writing
     state: GenerationState
     attempt: int
-    reason: ErrorCode | None = Field(description="Why it failed, or why it waits for its next attempt")
-    detail: str = Field(default="", description="What the provider said when it failed")
+    reason: ErrorCode | None = Field(description="Why the last attempt failed")
+    detail: str = Field(default="", description="The provider's message about the failure")
     next_try_at: datetime | None
-    text: str = Field(description="Of a passage: what comes in its place. While it is written: as far as it has come")
-    outline: OutlineOut | None = Field(description="Of an article, once it is there")
-    search: SearchFieldsOut | None = Field(description="Of an article, once they are there")
+    text: str = Field(description="The text or the passage's replacement; while it is written, the part written so far")
+    outline: OutlineOut | None = Field(description="An article's outline, when finished")
+    search: SearchFieldsOut | None = Field(description="An article's search result texts, when finished")
     media_id: UUID | None
     image_url: str | None
     image_width: int | None
     image_height: int | None
-    alt: str = Field(description="Of the image")
+    alt: str = Field(description="Alt text of the image")
     provider: str
     model: str
     input_tokens: int | None
     output_tokens: int | None
     cost_micros: int | None = Field(description="Millionths of `currency`; null: unknown")
     currency: str
-    on_budget: bool = Field(description="It is a post of an assistant that has a budget, and this counts")
+    on_budget: bool = Field(description="Whether the cost counts against the budget of the post's assistant")
     duration_ms: int | None
     created_at: datetime
     finished_at: datetime | None

@@ -33,12 +33,12 @@ Alt = Annotated[str, StringConstraints(max_length=4_000)]
 
 class FileOut(Out):
     media_id: UUID
-    url: str = Field(description="Signed, expires")
+    url: str = Field(description="Signed address; expires")
     mime: str
     width: int
     height: int
     alt: str
-    card_notes: list[CardNote] = Field(description="Of a card: what is not on it as it was written")
+    card_notes: list[CardNote] = Field(description="Changes that keep a card readable")
 
 
 class RemovalOut(Out):
@@ -46,7 +46,7 @@ class RemovalOut(Out):
 
     state: RemovalState
     attempts: int
-    next_at: datetime | None = Field(description="When the network is asked again")
+    next_at: datetime | None = Field(description="Next call to the network")
     removed_at: datetime | None
     error_code: ErrorCode | None
     error_detail: str | None
@@ -57,7 +57,7 @@ class CommentOut(Out):
 
     state: CommentState
     attempts: int
-    next_at: datetime | None = Field(description="When the network is called, or asked, again")
+    next_at: datetime | None = Field(description="Next call to the network")
     error_code: ErrorCode | None
     error_detail: str | None
 
@@ -66,9 +66,9 @@ class DeliveryOut(Out):
     id: UUID
     account_id: UUID
     account_name: str
-    posts_url: str = Field(description="Where who is signed in there sees what was published through its account")
+    posts_url: str = Field(description="Page at the network where the signed-in account owner sees its posts")
     channel: ChannelKind
-    content: str | None = Field(description="What this account gets instead of the post's text")
+    content: str | None = Field(description="This account's own text; null: the post's text")
     state: DeliveryState
     attempts: int
     permalink: str | None
@@ -76,18 +76,17 @@ class DeliveryOut(Out):
     error_detail: str | None
     called_at: datetime | None
     held_until: datetime | None = Field(
-        description="While it is held: so long it waits for its account to be connected again, for its network or for"
-        " this server's settings"
+        description="Until when a held delivery waits: for its account to be reconnected, its network or the server's "
+        "settings"
     )
     retry_at: datetime | None = Field(
-        description="While it is retrying, or held for its network or for this server's settings: when its next attempt"
-        " begins, or the network is asked what is there"
+        description="Next attempt or lookup at the network, while the delivery is retrying or held"
     )
     settled_at: datetime | None
-    decided_at: datetime | None = Field(description="When a person said how it ended, which the network could not")
-    removable: Removable = Field(description="Whether its network can be asked to delete it, and if not, why")
-    removal: RemovalOut | None = Field(description="None: nobody wants it deleted there")
-    comment: CommentOut | None = Field(description="None: it has no first comment, or has not gone out")
+    decided_at: datetime | None = Field(description="When a person settled a delivery whose outcome was unknown")
+    removable: Removable = Field(description="Whether the post can be deleted at the network, and if not, why")
+    removal: RemovalOut | None = Field(description="null: no deletion was requested")
+    comment: CommentOut | None = Field(description="null: no first comment, or not published yet")
 
 
 class ExchangeOut(Out):
@@ -95,8 +94,8 @@ class ExchangeOut(Out):
 
     asked: str = Field(description="Method and address", examples=["POST https://api.example.com/posts"])
     sent: str
-    status: int | None = Field(description="None: there was no answer")
-    answer: str = Field(description="What came back, or why nothing did")
+    status: int | None = Field(description="HTTP status; null: no answer")
+    answer: str = Field(description="The answer, or why there was none")
     milliseconds: int
 
 
@@ -106,7 +105,7 @@ class DeliveryEntryOut(Out):
     id: UUID
     delivery_id: UUID
     at: datetime
-    attempt: int = Field(description="Of the publishing call, the comment or the removal; 0 before the first")
+    attempt: int = Field(description="Number of the attempt to publish, comment or delete; 0: before the first")
     step: DeliveryStep
     decision: DeliveryDecision
     error_code: str | None
@@ -117,25 +116,25 @@ class ApprovalOut(Out):
     """The question to a person about a post, and their answer."""
 
     state: ApprovalState
-    at_deadline: AtDeadline = Field(description="What becomes of it without an answer")
+    at_deadline: AtDeadline = Field(description="What happens to the post if nobody answers in time")
     deadline_at: datetime
     decided_at: datetime | None
-    by_deadline: bool = Field(description="Nobody has answered in time")
-    remark: str = Field(description="Why it was declined, or what is to be another in its text")
-    at_once: bool = Field(description="Approved, it goes out then and not as planned: somebody has asked for it")
-    rewrite_error: ErrorCode | None = Field(description="Why there was no other text, for which somebody asked")
+    by_deadline: bool = Field(description="Whether the deadline decided because nobody answered in time")
+    remark: str = Field(description="Reason for declining, or what to change in the text")
+    at_once: bool = Field(description="Whether approval publishes the post at once instead of at its planned time")
+    rewrite_error: ErrorCode | None = Field(description="Why the requested other text was not written")
 
 
 class VariantOut(Out):
     channel: ChannelKind
-    account_id: UUID | None = Field(description="None: all accounts of the channel without one of their own")
+    account_id: UUID | None = Field(description="null: all accounts of the channel without their own text")
     content: str
 
 
 class PostLinkOut(Out):
     url: str
-    title: str = Field(description="Of the card, where the network makes it of this")
-    description: str = Field(description="As above")
+    title: str = Field(description="Title of the card, on networks that take it from here")
+    description: str = Field(description="Description of the card, on networks that take it from here")
 
 
 class PostOut(Out):
@@ -145,8 +144,8 @@ class PostOut(Out):
     source: PostSource
     status: PostStatus
     content: str
-    first_comment: str = Field(description="Put below it where the network has that")
-    link: PostLinkOut | None = Field(description="As a card where the network has them, else in the text")
+    first_comment: str = Field(description="Added below the post where supported")
+    link: PostLinkOut | None = Field(description="Shown as a card where supported, else in the text")
     topic_title: str
     language: str
     written_by: str
@@ -155,18 +154,16 @@ class PostOut(Out):
     time_zone: str
     files: list[FileOut]
     deliveries: list[DeliveryOut]
-    approval: ApprovalOut | None = Field(description="About the post as it is now. None: nobody is asked")
-    content_hash: str = Field(description="What an approval is bound to")
-    account_ids: list[UUID] = Field(description="That it goes to, or is meant for")
-    variants: list[VariantOut] = Field(description="Texts that some accounts get instead")
+    approval: ApprovalOut | None = Field(description="Approval of the current content; null: none requested")
+    content_hash: str = Field(description="Hash that an approval has to name")
+    account_ids: list[UUID] = Field(description="The post's accounts; for a draft, the chosen ones")
+    variants: list[VariantOut] = Field(description="Texts for single channels or accounts")
     tags: list[str]
-    leaves: bool = Field(
-        description="It is deleted as soon as it is gone from the networks that were asked to delete it"
-    )
-    pinned: bool = Field(description="A person has said when it goes out")
-    announces_id: UUID | None = Field(description="The article that it announces")
-    is_article: bool = Field(description="It goes to a site: see the articles")
-    acknowledged_at: datetime | None = Field(description="When a person has seen that it failed, or was kept for them")
+    leaves: bool = Field(description="Whether the post is deleted here once the networks have deleted it")
+    pinned: bool = Field(description="Whether a person has set the time")
+    announces_id: UUID | None = Field(description="The article that the post announces")
+    is_article: bool = Field(description="Whether the post is an article; see `/articles/`")
+    acknowledged_at: datetime | None = Field(description="When a person acknowledged a failure or a kept post")
     version: int
     created_at: datetime
     updated_at: datetime
@@ -174,18 +171,18 @@ class PostOut(Out):
 
 class ComposedFileIn(In):
     media_id: UUID
-    alt: Alt = Field(default="", description="What a person who does not see the image is told")
+    alt: Alt = Field(default="", description="Alt text, for people who cannot see the image")
 
 
 class VariantIn(In):
     channel: ChannelKind
-    account_id: UUID | None = Field(default=None, description="None: all accounts of the channel")
+    account_id: UUID | None = Field(default=None, description="null: all accounts of the channel")
     content: PostText
 
 
 class PostLinkIn(In):
-    url: str = Field(min_length=1, max_length=MAX_ADDRESS, description="http or https; without a scheme: https")
-    title: str = Field(default="", max_length=MAX_TITLE, description="Of the card; some networks need it")
+    url: str = Field(min_length=1, max_length=MAX_ADDRESS, description="http or https; https if the scheme is missing")
+    title: str = Field(default="", max_length=MAX_TITLE, description="Title of the card; some networks require it")
     description: str = Field(default="", max_length=MAX_DESCRIPTION)
 
 
@@ -194,37 +191,39 @@ class ComposedIn(In):
     account_ids: list[UUID] = Field(default_factory=list, max_length=50)
     variants: list[VariantIn] = Field(default_factory=list, max_length=50)
     files: list[ComposedFileIn] = Field(default_factory=list, max_length=50)
-    first_comment: PostText = Field(default="", description="Put below it where the network has that")
-    link: PostLinkIn | None = Field(default=None, description="As a card where the network has them, else in the text")
+    first_comment: PostText = Field(default="", description="Added below the post where supported")
+    link: PostLinkIn | None = Field(default=None, description="Shown as a card where supported, else in the text")
     tags: list[Tag] = Field(default_factory=list, max_length=200)
     planned_at: Moment | None = None
-    time_zone: str = Field(max_length=64, description="IANA name, in which it is planned", examples=["Europe/Berlin"])
+    time_zone: str = Field(max_length=64, description="IANA name of the post's time zone", examples=["Europe/Berlin"])
     language: Language
 
 
 class ComposeIn(ComposedIn):
-    id: UUID = Field(description="Chosen by the client: sent once more, it is the same post")
+    id: UUID = Field(description="Id chosen by the client; a repeated call creates no second post")
 
 
 class EditIn(ComposedIn):
     version: int
-    approved: bool = Field(default=False, description="Approve what the edit has made of it")
+    approved: bool = Field(default=False, description="Approve the edited post")
 
 
 class DuplicateIn(In):
-    id: UUID = Field(description="Of the copy, chosen by the client")
+    id: UUID = Field(description="Id of the copy, chosen by the client")
 
 
 class FitIn(In):
     content: PostText
     variants: list[VariantIn] = Field(default_factory=list, max_length=50)
-    media_ids: list[UUID] = Field(max_length=50, description="Its images, in their order")
-    alts: list[Alt] = Field(default_factory=list, max_length=50, description="Of the images, in the same order")
+    media_ids: list[UUID] = Field(max_length=50, description="The post's images, in order")
+    alts: list[Alt] = Field(
+        default_factory=list, max_length=50, description="Alt texts of `media_ids`, in the same order"
+    )
     account_ids: list[UUID] = Field(max_length=50)
     first_comment: PostText = ""
     link: PostLinkIn | None = None
-    planned_at: Moment | None = Field(default=None, description="None: now")
-    post_id: UUID | None = Field(default=None, description="Which post this is, if it is saved")
+    planned_at: Moment | None = Field(default=None, description="null: now")
+    post_id: UUID | None = Field(default=None, description="Id of the post if it is saved")
 
 
 class RepeatOut(Out):
@@ -239,7 +238,7 @@ class FitOut(Out):
 
     account_id: UUID
     channel: ChannelKind
-    length: int = Field(description="In the units that the channel counts in")
+    length: int = Field(description="Length in the units that the channel counts")
     limit: int
     problems: list[FieldProblem]
     repeats: RepeatOut | None
@@ -259,19 +258,17 @@ class PostPage(Page[PostOut]):
 
 
 class DeliveryDecisionIn(In):
-    answer: Literal["there", "not_there"] = Field(
-        description="What a person found at the network, where the network could not tell us"
-    )
-    address: str = Field(default="", max_length=2000, description="there: the address at which they have found it")
+    answer: Literal["there", "not_there"] = Field(description="Whether a person found the post at the network")
+    address: str = Field(default="", max_length=2000, description="there: the post's address at the network")
 
 
 class CommentAnswerIn(In):
-    answer: CommentAnswer = Field(description="again: it is not there, and is put once more")
+    answer: CommentAnswer = Field(description="again: the comment is missing, so send it again")
 
 
 class SendAgainIn(In):
     delivery_ids: list[UUID] | None = Field(
-        default=None, max_length=50, description="None: all of them that are unknown"
+        default=None, max_length=50, description="null: all deliveries of unknown outcome"
     )
 
 
@@ -279,21 +276,21 @@ class RemoveIn(In):
     delivery_ids: list[UUID] = Field(
         min_length=1,
         max_length=50,
-        description="That are to be deleted at their network",
+        description="Deliveries to delete at their networks",
         examples=[["00000000-0000-7000-8000-000000000000"]],
     )
-    here: bool = Field(default=False, description="Delete the post here too, as soon as it is gone there")
+    here: bool = Field(default=False, description="Delete the post here too, as soon as the networks have deleted it")
 
 
 class ApprovalIn(In):
     approved: bool
-    content_hash: str = Field(max_length=64, description="Of what was shown")
-    remark: str = Field(default="", max_length=1000, description="Why it is declined")
+    content_hash: str = Field(max_length=64, description="Hash of the content that was shown")
+    remark: str = Field(default="", max_length=1000, description="Reason for declining")
 
 
 class WriteAgainIn(In):
-    content_hash: str = Field(max_length=64, description="Of what was shown")
-    remark: str = Field(min_length=1, max_length=1000, description="What is to be another")
+    content_hash: str = Field(max_length=64, description="Hash of the content that was shown")
+    remark: str = Field(min_length=1, max_length=1000, description="What to change in the text")
 
 
 class VersionIn(In):
@@ -305,16 +302,14 @@ class MoveIn(VersionIn):
 
 
 class PublishIn(VersionIn):
-    planned_at: Moment | None = Field(default=None, description="None: now")
+    planned_at: Moment | None = Field(default=None, description="null: now")
 
 
 class RetryIn(In):
-    delivery_ids: list[UUID] | None = Field(
-        default=None, max_length=50, description="None: all of them that have failed"
-    )
+    delivery_ids: list[UUID] | None = Field(default=None, max_length=50, description="null: all failed deliveries")
 
 
 class PostChangeOut(Out):
     post: PostOut
-    confirmed: bool = Field(description="By its workflow. False: saved, takes effect when the worker is back")
-    repeats: bool = Field(description="Another post says the same by one of its accounts within an hour")
+    confirmed: bool = Field(description="false: saved, takes effect when the worker is available")
+    repeats: bool = Field(description="Whether another post of one of the accounts has the same text within an hour")

@@ -7,7 +7,7 @@ Value = str | int | float | None
 
 
 class FieldProblem(Out):
-    field: str = Field(description="Path of the input, such as schedule.cron or lines.7")
+    field: str = Field(description="Path in the input, such as schedule.cron or lines.7")
     code: ErrorCode
     params: dict[str, Value]
 

@@ -11,7 +11,7 @@ class SearchHitOut(Out):
     kind: SearchKind
     id: UUID
     name: str
-    planned_at: datetime | None = Field(description="Of a post: many have the same name")
+    planned_at: datetime | None = Field(description="A post's time, because many posts have the same name")
 
 
 class SearchOut(Out):

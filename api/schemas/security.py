@@ -25,20 +25,20 @@ class NewEmailIn(PasswordIn):
 
 class SessionOut(Out):
     id: UUID
-    device: str = Field(description="The browser as it names itself: its User-Agent")
+    device: str = Field(description="The browser's User-Agent")
     created_at: datetime
     last_used_at: datetime
-    current: bool = Field(description="The one that asks")
+    current: bool = Field(description="Whether this is the caller's session")
 
 
 class SecondFactorOffIn(PasswordIn):
-    code: str = Field(max_length=40, description="Of the app, or a recovery code")
+    code: str = Field(max_length=40, description="Code of the authenticator app, or a recovery code")
 
 
 class ApiKeyIn(PasswordIn):
     name: Annotated[str, Field(max_length=100), ONE_LINE]
     scope: Scope
-    days: Literal[30, 90, 365] | None = Field(default=365, description="Until it ends; null: never")
+    days: Literal[30, 90, 365] | None = Field(default=365, description="Days until the key expires; null: never")
 
 
 class ApiKeyOut(Out):
@@ -51,7 +51,7 @@ class ApiKeyOut(Out):
 
 
 class NewApiKeyOut(ApiKeyOut):
-    key: str = Field(description="Bearer token of the key; shown only here")
+    key: str = Field(description="Bearer token; shown only here")
 
 
 class SecondFactorOut(Out):
@@ -61,9 +61,9 @@ class SecondFactorOut(Out):
 
 
 class SecondFactorOfferOut(Out):
-    secret: str = Field(description="Base32, for typing in by hand; RFC 6238, SHA-1, 6 digits, 30 s")
+    secret: str = Field(description="Base32, to type into an app; RFC 6238, SHA-1, 6 digits, 30 s")
     uri: str = Field(description="otpauth://…")
-    qr_svg: str = Field(description="The same as an SVG document")
+    qr_svg: str = Field(description="`uri` as a QR code in SVG")
 
 
 class CodeIn(In):
@@ -71,13 +71,13 @@ class CodeIn(In):
 
 
 class RecoveryCodesOut(Out):
-    recovery_codes: list[str] = Field(description="Each signs in once; shown only here")
+    recovery_codes: list[str] = Field(description="Each is valid once; shown only here")
 
 
 class SecurityEventOut(Out):
     id: UUID
     kind: SecurityEventKind
     at: datetime
-    address: str | None = Field(description="Of the network that the call came from; null: not told")
-    device: str = Field(description="The browser as it names itself: its User-Agent")
-    facts: dict[str, str] = Field(description="What it was about: a key's name, a reason")
+    address: str | None = Field(description="Network of the caller's address; null: unknown")
+    device: str = Field(description="The browser's User-Agent")
+    facts: dict[str, str] = Field(description="Details, such as a key's name or a reason")

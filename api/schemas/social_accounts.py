@@ -28,9 +28,9 @@ class ChannelLimitsOut(Out):
     needs_image: bool
     max_hashtags: int | None
     max_mentions: int | None
-    max_first_comment: int = Field(description="Characters of a first comment; 0: there is none")
-    link: LinkPlace = Field(description="What becomes of a post's link there")
-    card_images: int = Field(description="Beside how many images it is still a card; with more it is `below`")
+    max_first_comment: int = Field(description="Characters of a first comment; 0: not supported")
+    link: LinkPlace = Field(description="How the network shows a post's link")
+    card_images: int = Field(description="Maximum number of images beside a link card; with more, the link is `below`")
 
 
 class FormFieldOut(Out):
@@ -38,13 +38,13 @@ class FormFieldOut(Out):
     kind: FieldKind
     example: str
     max_length: int
-    initial: str = Field(description="What stands in it until somebody types something else")
+    initial: str = Field(description="Initial value")
 
 
 class ConnectionOut(Out):
-    consent: bool = Field(description="Whether people consent at the network, after the form where there is one")
-    fields: list[FormFieldOut] = Field(description="The form that is filled in here")
-    settings: list[str] = Field(description="What to set where it is not configured")
+    consent: bool = Field(description="Whether people consent on the network's page, after the form if there is one")
+    fields: list[FormFieldOut] = Field(description="Fields of the connect form")
+    settings: list[str] = Field(description="Settings to set if the network is not configured")
 
 
 class ChannelOut(Out):
@@ -53,7 +53,7 @@ class ChannelOut(Out):
     limits: ChannelLimitsOut
     configured: bool
     connection: ConnectionOut
-    can_delete: bool = Field(description="Whether what was published there can be deleted from here")
+    can_delete: bool = Field(description="Whether published posts can be deleted from here")
 
 
 class CheckOut(Out):
@@ -62,7 +62,7 @@ class CheckOut(Out):
     point: CheckPoint
     result: CheckResult
     error: FieldProblem | None = Field(
-        description="What is wrong, or why nobody can tell; of what is fine, what else to know"
+        description="What is wrong, or why the check had no result; for a passed check, a remark"
     )
 
 
@@ -74,17 +74,17 @@ class AccountOut(Out):
     picture_url: str | None
     state: AccountState
     expires_at: datetime | None
-    expires_soon: bool = Field(description="It ends within two weeks, and only a new login renews it")
+    expires_soon: bool = Field(description="Whether the access ends within two weeks, and only a new login renews it")
     last_used_at: datetime | None
     created_at: datetime
-    used_by: int = Field(description="Number of assistants")
-    max_characters: int | None = Field(description="Of its own server, where the network leaves that to each")
-    form: dict[FieldName, str] = Field(description="What the form for connecting it again holds already")
+    used_by: int = Field(description="Number of assistants that use the account")
+    max_characters: int | None = Field(description="Limit of the account's server; null: the network's limit")
+    form: dict[FieldName, str] = Field(description="Initial values of the form to reconnect the account")
 
 
 class ConnectIn(In):
     fields: dict[FieldName, Annotated[str, StringConstraints(max_length=2000)]] = Field(
-        default_factory=dict, max_length=20, description="What the form of the network asks for"
+        default_factory=dict, max_length=20, description="Values of the connect form"
     )
 
 
@@ -93,7 +93,7 @@ class CandidateOut(Out):
     name: str
     type: AccountType
     picture_url: str | None
-    account_id: UUID | None = Field(description="As which it is connected already")
+    account_id: UUID | None = Field(description="The account, if it is already connected")
 
 
 class ChoiceOut(Out):
@@ -103,12 +103,12 @@ class ChoiceOut(Out):
 
 class ConnectedOut(Out):
     accounts: list[AccountOut]
-    choice: ChoiceOut | None = Field(description="What else was found: the person chooses which to connect")
+    choice: ChoiceOut | None = Field(description="Further accounts found; the person chooses which to connect")
 
 
 class ConnectOut(Out):
-    authorize_url: str | None = Field(description="The consent page")
-    connected: ConnectedOut | None = Field(description="Of a network without one")
+    authorize_url: str | None = Field(description="Address of the consent page")
+    connected: ConnectedOut | None = Field(description="The result at a network without a consent page")
 
 
 class ChoiceIn(In):
@@ -117,7 +117,7 @@ class ChoiceIn(In):
 
 
 class DisconnectedOut(Out):
-    access: GivenBack = Field(description="What has become of the access at the network")
+    access: GivenBack = Field(description="Whether the access was revoked at the network")
 
 
 class CallbackIn(In):

@@ -22,7 +22,7 @@ class ModelOut(Out):
 class FaultOut(Out):
     """A fault that the operator has to fix."""
 
-    network: ChannelKind | None = Field(description="None: the text or image model")
+    network: ChannelKind | None = Field(description="null: the text or image model")
     code: ErrorCode
     since: datetime
 
@@ -34,7 +34,7 @@ class SystemOut(Out):
     worker: PartOut
     writer: ModelOut
     pictures: ModelOut
-    faults: list[FaultOut] = Field(description="What keeps runs from being prepared until it is mended, oldest first")
+    faults: list[FaultOut] = Field(description="Faults that stop runs from being prepared, oldest first")
     now: datetime
 
 
@@ -49,11 +49,13 @@ class ModelHost(StrEnum):
 class PublicOut(Out):
     """What the privacy policy says about this server."""
 
-    operator_name: str | None = Field(description="Who is responsible; none: whoever invited")
-    operator_contact: str | None = Field(description="A mail address, a web page, or other words")
-    model_host: ModelHost = Field(description="Where templates and topics go to become texts and images")
-    mail_outbox_url: str | None = Field(description="Where mails are read that only seem to be sent")
-    session_days: int = Field(description="Days until an unused sign-in ends")
+    operator_name: str | None = Field(
+        description="Who is responsible for the server; null: whoever sent the invitation"
+    )
+    operator_contact: str | None = Field(description="E-mail address, web page or other contact")
+    model_host: ModelHost = Field(description="Where texts and images are generated from templates and topics")
+    mail_outbox_url: str | None = Field(description="Page that shows mails which are not really sent")
+    session_days: int = Field(description="Days until an unused session ends")
     invitation_days: int = Field(description="Days until an invitation code expires")
 
 

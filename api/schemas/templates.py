@@ -25,16 +25,16 @@ from core.templates.rules.templates import (
 
 class TextSettingsModel(In):
     model: str | None = Field(default=None, max_length=100, description="null: the server's model")
-    temperature: float | None = Field(default=None, ge=0, le=MAX_TEMPERATURE, description="null: the model's own")
+    temperature: float | None = Field(default=None, ge=0, le=MAX_TEMPERATURE, description="null: the model's default")
     max_characters: int | None = Field(
-        default=None, ge=MIN_CHARACTERS, le=MAX_CHARACTERS, description="null: what the channels allow"
+        default=None, ge=MIN_CHARACTERS, le=MAX_CHARACTERS, description="null: the channels' limits"
     )
-    tone: str = Field(default="", max_length=500, description="Brand voice, in words")
+    tone: str = Field(default="", max_length=500, description="Brand voice, described in words")
     effort: ReasoningEffort | None = Field(
         default=None,
         # during a deployment an older release does not know the field; leave it out unless it is used
         exclude_if=lambda effort: effort is None,
-        description="How much a model thinks before it writes; null: as the server is set",
+        description="How much a model thinks before it writes; null: the server's setting",
     )
 
 
@@ -43,7 +43,7 @@ class ImageSettingsModel(In):
     model: str | None = Field(default=None, max_length=100, description="null: the server's model")
     size: ImageSize = ImageSize.square
     quality: ImageQuality = ImageQuality.auto
-    style: str = Field(default="", max_length=500, description="Words that are added to the prompt")
+    style: str = Field(default="", max_length=500, description="Words added to the prompt")
     card: CardSettingsModel = Field(default_factory=CardSettingsModel)
 
 
@@ -65,7 +65,7 @@ class TemplateIn(In):
 
 
 class TemplateUpdate(TemplateIn):
-    version: int = Field(description="The version that was edited; another one was saved since: 409 stale_version")
+    version: int = Field(description="The edited version; if it is not the newest: 409 stale_version")
 
 
 class TemplateSource(Out):
@@ -84,9 +84,9 @@ class TemplateOut(Out):
     description: str
     language: Language
     tags: list[str]
-    usage_count: int = Field(description="Posts made with it, and copies taken of it")
-    used_by: int = Field(description="Number of assistants that are pinned to one of its versions")
-    author: str = Field(description="Display name of its owner")
+    usage_count: int = Field(description="Posts made with the template, plus copies of it")
+    used_by: int = Field(description="Number of assistants pinned to a version of the template")
+    author: str = Field(description="Display name of the owner")
     source: TemplateSource | None
     version: int
     version_id: UUID
@@ -107,11 +107,11 @@ class TemplateCheckIn(In):
 
 class TemplateCheckOut(Out):
     variables: list[str]
-    reserved: list[str] = Field(description="Those of the variables that Postloom fills itself")
-    errors: list[FieldProblem] = Field(description="Syntax: with line and column")
-    needs: list[FieldProblem] = Field(description="What an assistant would miss")
-    longest: int = Field(description="Characters of the prompt with every value as long as it may be")
-    limit: int = Field(description="Characters that a filled prompt may have")
+    reserved: list[str] = Field(description="Variables that Postloom fills in")
+    errors: list[FieldProblem] = Field(description="Syntax errors with line and column")
+    needs: list[FieldProblem] = Field(description="What an assistant needs and the template lacks")
+    longest: int = Field(description="Characters of the prompt if every value has its maximum length")
+    limit: int = Field(description="Maximum characters of a filled prompt")
 
 
 class TemplateVersionOut(Out):
@@ -125,18 +125,18 @@ class TemplateVersionOut(Out):
     body: str
     settings: TemplateSettingsModel
     restored_from: int | None
-    used_by: int = Field(description="Number of assistants that are pinned to it")
+    used_by: int = Field(description="Number of assistants pinned to the version")
     created_at: datetime
 
 
 class TemplateRestoreIn(In):
-    version: int = Field(description="The newest version that was seen: 409 stale_version where it is another")
+    version: int = Field(description="The newest version seen; if there is a newer one: 409 stale_version")
 
 
 class TemplatePublishIn(In):
     version: int
     sample_tryout_id: UUID | None = Field(
-        default=None, description="A try-out whose output becomes the sample; null keeps the sample there is"
+        default=None, description="Try-out whose output becomes the sample; null: keep the current sample"
     )
 
 
@@ -187,7 +187,7 @@ class TryoutIn(In):
 class TryoutOut(Out):
     id: UUID
     template_id: UUID
-    version: int | None = Field(description="The saved version that was tried; null for unsaved changes")
+    version: int | None = Field(description="The saved version; null: unsaved changes")
     type: TemplateType
     body: str
     settings: TemplateSettingsModel
@@ -195,11 +195,11 @@ class TryoutOut(Out):
     inputs: dict[str, str]
     state: GenerationState
     attempt: int
-    reason: str | None = Field(description="An error code: why it failed, or why it waits for its next attempt")
-    detail: str = Field(description="What the provider said when it failed")
+    reason: str | None = Field(description="Error code: why the last attempt failed")
+    detail: str = Field(description="The provider's message about the failure")
     next_try_at: datetime | None
-    prompt_cut: bool = Field(description="The model has not read all of the prompt: its context is too small")
-    output: str = Field(description="The text; while it runs, as far as it has come")
+    prompt_cut: bool = Field(description="Whether the model's context was too small for the whole prompt")
+    output: str = Field(description="The text, or the part written so far")
     media_id: UUID | None
     image_url: str | None
     image_width: int | None
@@ -218,23 +218,23 @@ class TryoutOut(Out):
 
 
 class TryoutDetail(TryoutOut):
-    json_output: dict[str, Any] = Field(description="Output and evidence as one document, the prompt among them")
+    json_output: dict[str, Any] = Field(description="Output, prompt and evidence as one document")
 
 
 class ModelChoice(Out):
     name: str
     default: bool
     takes_temperature: bool
-    takes_effort: bool = Field(description="Whether it may be told how much to think before it writes")
-    priced: bool = Field(description="Whether its cost is known")
+    takes_effort: bool = Field(description="Whether the thinking effort can be set")
+    priced: bool = Field(description="Whether the price is known")
 
 
 class ModelsOut(Out):
     """The models with which this server can write and draw."""
 
-    text_provider: str = Field(description="`demo` is the built-in demo writer")
+    text_provider: str = Field(description="`demo`: the built-in demo writer")
     text: list[ModelChoice]
-    image_provider: str | None = Field(description="null: no image model, cards stand in")
+    image_provider: str | None = Field(description="null: no image model, cards are used instead")
     image: list[ModelChoice]
 
 
@@ -249,12 +249,12 @@ class MarketTemplateOut(Out):
     author: str
     usage_count: int
     own: bool
-    copied: bool = Field(description="Whether you have a copy of it")
+    copied: bool = Field(description="Whether the user has a copy")
     variables: list[str]
     sample_text: str
-    sample_is_demo: bool = Field(description="The sample's text was written by the built-in demo writer")
+    sample_is_demo: bool = Field(description="Whether the built-in demo writer wrote the sample")
     sample_url: str | None
-    card: CardSettingsModel | None = Field(description="What the sample's words are drawn with; null: no card")
+    card: CardSettingsModel | None = Field(description="Card settings of the sample; null: no card")
     updated_at: datetime
 
 

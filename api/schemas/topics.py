@@ -23,9 +23,11 @@ class TopicImportIn(In):
 
 
 class TopicPreviewIn(In):
-    name: str = Field(default="", max_length=200, description="The root, where several lines have depth 1")
+    name: str = Field(default="", max_length=200, description="Title of the root if several lines have depth 1")
     text: Verbatim = Field(max_length=_MAX_TEXT, examples=["- Commuting\n-- Weather\n--- Rain without drama"])
-    under: bool = Field(default=False, description="As the children of a topic there is: many lines may have depth 1")
+    under: bool = Field(
+        default=False, description="Whether to import below an existing topic; many lines may have depth 1"
+    )
 
 
 class BranchImportIn(In):
@@ -34,21 +36,21 @@ class BranchImportIn(In):
 
 class TopicTreeUpdate(In):
     name: Annotated[str, Field(max_length=200), ONE_LINE]
-    description: str | None = Field(default=None, max_length=MAX_DESCRIPTION, description="null leaves it as it is")
-    version: int = Field(description="Any since which name and description are as the caller saw them")
+    description: str | None = Field(default=None, max_length=MAX_DESCRIPTION, description="null: unchanged")
+    version: int = Field(description="A version with the name and description that the caller saw")
 
 
 class TopicPreviewNode(Out):
     title: str
     depth: int
-    parent: int | None = Field(description="Index in the list; null for the root, and for the first ones of a branch")
+    parent: int | None = Field(description="Index in the list; null: the root, or a first topic of a branch")
 
 
 class TopicPreviewOut(Out):
-    topics: list[TopicPreviewNode] = Field(description="All of them, in reading order")
+    topics: list[TopicPreviewNode] = Field(description="All topics, in reading order")
     errors: list[FieldProblem]
     total: int
-    root: str | None = Field(description="Title of the one line of depth 1: a name for the tree; null with several")
+    root: str | None = Field(description="Title of the only line of depth 1, to name the tree; null: several")
 
 
 class TopicOut(Out):
@@ -67,9 +69,9 @@ class TopicTreeOut(Out):
     id: UUID
     name: str
     description: str
-    version: int = Field(description="Rises with every change of the tree and of its topics")
+    version: int = Field(description="Increases with every change of the tree or its topics")
     topic_count: int
-    used_by: int = Field(description="Number of assistants")
+    used_by: int = Field(description="Number of assistants that use the tree")
     created_at: datetime
     updated_at: datetime
 
@@ -80,7 +82,7 @@ class TopicTreeDetail(TopicTreeOut):
 
 class TopicAdd(In):
     parent_id: UUID
-    after_id: UUID | None = Field(default=None, description="A child of the parent; null: as its first")
+    after_id: UUID | None = Field(default=None, description="Sibling before the topic; null: as the first child")
     title: Annotated[str, Field(max_length=_LONG_TITLE), ONE_LINE]
 
 
@@ -92,7 +94,7 @@ class TopicUpdate(In):
     notes_before: str | None = Field(
         default=None,
         max_length=MAX_NOTES,
-        description="What `notes` were typed over. Where it says something else by now: stale_version",
+        description="The notes before the edit; if they have changed since: stale_version",
     )
     enabled: bool | None = None
     weight: int | None = Field(default=None, ge=1, le=100)
@@ -100,12 +102,12 @@ class TopicUpdate(In):
 
 class TopicMove(In):
     parent_id: UUID
-    after_id: UUID | None = Field(default=None, description="A child of the parent; null: as its first")
+    after_id: UUID | None = Field(default=None, description="Sibling before the topic; null: as the first child")
 
 
 class TopicDeleted(Out):
-    deletion_id: UUID = Field(description="Brings it back, for a day")
-    count: int = Field(description="Topics that went with it, itself included")
+    deletion_id: UUID = Field(description="Restores the topics within a day")
+    count: int = Field(description="Number of deleted topics, including the topic itself")
 
 
 class SuggestionIn(In):
@@ -126,7 +128,7 @@ class SuggestionOut(Out):
     language: Language
     state: GenerationState
     attempt: int
-    reason: str | None = Field(description="An error code")
+    reason: str | None = Field(description="Error code")
     titles: list[SuggestedTitle]
     provider: str
     model: str

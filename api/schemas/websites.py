@@ -27,10 +27,10 @@ class SiteKindOut(Out):
     configured: bool
     connection: ConnectionOut
     page: bool | None = Field(
-        description="Whether a page of the site lets us in, beside the form; False: it has one, but sends nobody back"
-        " to this installation, which has no TLS; None: it has none"
+        description="Whether the site has a page on which its user allows access, besides the form; false: not for "
+        "this installation, which has no TLS; null: no such page"
     )
-    served_here: bool = Field(description="This installation shows its articles itself")
+    served_here: bool = Field(description="Whether this installation serves the site itself")
 
 
 class FeedOut(Out):
@@ -40,7 +40,7 @@ class FeedOut(Out):
     json_url: str
     description: str
     author: str
-    indexed: bool = Field(description="Whether search engines may list it")
+    indexed: bool = Field(description="Whether search engines may list the site")
 
 
 class FeedIn(In):
@@ -62,18 +62,18 @@ class WebsiteOut(Out):
     kind: ChannelKind
     name: str
     url: str
-    handle: str = Field(description="As whom articles are published there")
+    handle: str = Field(description="User name at the site under which articles are published")
     language: str
-    state: AccountState | None = Field(description="None: it is disconnected")
+    state: AccountState | None = Field(description="null: disconnected")
     last_used_at: datetime | None
     articles: int
-    assistant: WritingAssistantOut | None = Field(description="Which writes articles for it by a plan")
-    announce_assistant_id: UUID | None = Field(
-        description="By which its new articles are announced; None: they are not"
+    assistant: WritingAssistantOut | None = Field(
+        description="Assistant that writes articles for the site by a schedule"
     )
-    announce_publishes: bool = Field(description="At once. Else the announcement is a draft")
-    feed: FeedOut | None = Field(description="Of one that is served here")
-    form: dict[FieldName, str] = Field(description="What the form for connecting it again holds already")
+    announce_assistant_id: UUID | None = Field(description="Assistant that announces new articles; null: not announced")
+    announce_publishes: bool = Field(description="Whether announcements are published at once, not kept as drafts")
+    feed: FeedOut | None = Field(description="Feed of a site served here")
+    form: dict[FieldName, str] = Field(description="Initial values of the form to reconnect the site")
     version: int
     created_at: datetime
 
@@ -83,20 +83,19 @@ class WebsiteConnectIn(In):
     language: Language
     website_id: UUID | None = Field(
         default=None,
-        description="The one that is connected once more. Null: a new one, which is not served at the address of"
-        " another",
+        description="The website to reconnect; null: a new website, whose address no website served here has",
     )
 
 
 class WebsiteLeaveIn(In):
     """Start the redirect to the site's page on which its user allows access."""
 
-    site: str = Field(max_length=4000, description="Its name or address")
-    language: Language = Field(description="Of its articles")
+    site: str = Field(max_length=4000, description="Name or address of the site")
+    language: Language = Field(description="Language of the articles")
 
 
 class WebsiteLeaveOut(Out):
-    address: str = Field(description="Where the browser goes")
+    address: str = Field(description="Address to which the browser is redirected")
 
 
 class WebsiteCallbackIn(In):
@@ -104,7 +103,7 @@ class WebsiteCallbackIn(In):
 
     state: str = Field(max_length=200)
     language: Language
-    allowed: bool = Field(description="False: its user said no")
+    allowed: bool = Field(description="false: the user refused access")
     site_url: str = Field(default="", max_length=2000)
     user_login: str = Field(default="", max_length=200)
     password: str = Field(default="", max_length=200)
@@ -113,35 +112,37 @@ class WebsiteCallbackIn(In):
 class WebsiteIn(In):
     name: Name
     language: Language
-    feed: FeedIn | None = Field(default=None, description="Of one that is served here; null: as it was")
+    feed: FeedIn | None = Field(default=None, description="Feed of a site served here; null: unchanged")
     version: int
 
 
 class AnnouncingIn(In):
-    assistant_id: UUID | None = Field(description="null: new articles are not announced by themselves")
-    publishes: bool = Field(default=False, description="At once. Else the announcement is a draft")
+    assistant_id: UUID | None = Field(description="Assistant that announces new articles; null: not announced")
+    publishes: bool = Field(
+        default=False, description="Whether announcements are published at once, not kept as drafts"
+    )
     version: int
 
 
 class CategoryOut(Out):
-    id: str = Field(description="The site's own")
+    id: str = Field(description="Id at the site")
     name: str
-    depth: int = Field(description="How many others it lies in")
+    depth: int = Field(description="Number of categories above")
 
 
 class WebsiteTermsOut(Out):
     """The categories and tags of a site."""
 
-    sorts: bool = Field(description="False: sites of its kind have no categories")
-    categories: list[CategoryOut] = Field(description="Each below the one that it lies in")
-    gone: dict[str, str] = Field(description="Names of those that the site had before, by id")
-    tags: list[str] = Field(description="Those that are used most")
-    read_at: datetime | None = Field(description="When the site was asked last; None: it never answered")
-    error_code: ErrorCode | None = Field(description="Why it could not be read now: what is told is older")
+    sorts: bool = Field(description="false: this kind of site has no categories")
+    categories: list[CategoryOut] = Field(description="Each one follows its parent")
+    gone: dict[str, str] = Field(description="Names of categories that the site no longer has, by id")
+    tags: list[str] = Field(description="The most used tags")
+    read_at: datetime | None = Field(description="When the site last answered; null: never")
+    error_code: ErrorCode | None = Field(description="Why the site could not be read now; the data is older")
 
 
 class WebsiteRemovedOut(Out):
-    access: GivenBack | None = Field(description="What became of its access; None: it was disconnected before")
+    access: GivenBack | None = Field(description="Whether the access was revoked; null: already disconnected")
 
 
 class ArticleShownOut(Out):
@@ -149,8 +150,8 @@ class ArticleShownOut(Out):
 
     title: str
     summary: str
-    html: str = Field(description="The text, cleaned as at the site")
-    website: str = Field(description="As it is called; empty where nothing goes out to any")
+    html: str = Field(description="The text, sanitized as for the site")
+    website: str = Field(description="Name of the website; empty if the website was removed")
     words: int
     reading_minutes: int
     featured: FileOut | None
@@ -161,7 +162,7 @@ class ArticleFieldsOut(Out):
     slug: str
     summary: str
     tags: list[str]
-    categories: list[str] = Field(description="Their ids at the site")
+    categories: list[str] = Field(description="Ids of the categories at the site")
     seo_title: str
     seo_description: str
     canonical_url: str
@@ -171,7 +172,7 @@ class ArticleRowOut(Out):
     """An article in a list."""
 
     id: UUID
-    website_id: UUID | None = Field(description="None: its site was removed")
+    website_id: UUID | None = Field(description="null: the website was removed")
     website_name: str | None
     title: str
     slug: str
@@ -179,14 +180,14 @@ class ArticleRowOut(Out):
     assistant_id: UUID | None
     assistant_name: str | None
     status: PostStatus
-    being_written: bool = Field(description="Its run makes it, and nobody else writes it until it is done")
-    site_state: AccountState | None = Field(description="None: its site was removed")
-    image_url: str | None = Field(description="Of the image above it: signed, expires")
+    being_written: bool = Field(description="Whether a run is writing the article, so that nobody else can edit it")
+    site_state: AccountState | None = Field(description="null: the website was removed")
+    image_url: str | None = Field(description="Signed address of the featured image; expires")
     words: int
     planned_at: datetime | None
     deliveries: list[DeliveryOut]
     approval: ApprovalOut | None
-    acknowledged_at: datetime | None = Field(description="When a person has seen that it failed")
+    acknowledged_at: datetime | None = Field(description="When a person acknowledged that the article failed")
     version: int
     created_at: datetime
     updated_at: datetime
@@ -201,7 +202,7 @@ class RevisionOut(Out):
 
     state: RevisionState
     attempts: int
-    next_at: datetime | None = Field(description="When the site is asked next")
+    next_at: datetime | None = Field(description="Next call to the site")
     error_code: ErrorCode | None
     error_detail: str | None
 
@@ -209,44 +210,44 @@ class RevisionOut(Out):
 class AtSiteOut(Out):
     """The state of an article at its site, as the site reports it."""
 
-    same: bool = Field(description="False: what was changed here is not there yet, or nobody knows whether it is")
-    can_discard: bool = Field(description="Whether there is a way back to what went out last")
-    can_update: bool = Field(description="Whether its site can be told of changes")
-    revision: RevisionOut | None = Field(description="None: nothing is wanted there that it has not")
-    slug: str | None = Field(description="How the site calls it; None: it has not said")
+    same: bool = Field(description="false: changes made here are not at the site yet, or this is unknown")
+    can_discard: bool = Field(description="Whether the version last sent to the site can be restored")
+    can_update: bool = Field(description="Whether the article can be updated at the site")
+    revision: RevisionOut | None = Field(description="null: no change is requested")
+    slug: str | None = Field(description="Slug at the site; null: not reported")
     status: str | None = Field(
-        description="Where readers do not see it, how it stands there in the site's own word", examples=["pending"]
+        description="The site's status of an article that readers do not see", examples=["pending"]
     )
-    changed_at: datetime | None = Field(description="When the site was told last; None: never since it went out")
+    changed_at: datetime | None = Field(description="Last update sent to the site; null: none since publication")
 
 
 class ArticleWritingOut(Out):
     """What the article's run does now. Until it is done, nobody else can edit the article."""
 
-    step: StepKind = Field(description="The one under way, or that comes next")
-    section: int | None = Field(description="Which of its sections is being written, from 1; None between two")
-    sections: int | None = Field(description="How many there will be; None as long as nobody knows")
-    again: bool = Field(description="A person wants another text: the one they were shown stays until it is there")
+    step: StepKind = Field(description="The current step, or the next one")
+    section: int | None = Field(description="Section being written, from 1; null: between two sections")
+    sections: int | None = Field(description="Number of sections; null: not known yet")
+    again: bool = Field(description="Whether a person requested another text; the current one stays until then")
 
 
 class ArticleOut(ArticleRowOut):
-    content: str = Field(description="Markdown; an image of the gallery is `media:` and its id")
+    content: str = Field(description="Markdown; an image of the media library is `media:` and its id")
     fields: ArticleFieldsOut
-    featured: FileOut | None = Field(description="The image above it")
-    at_site: AtSiteOut | None = Field(description="None: its site does not show it")
+    featured: FileOut | None = Field(description="The featured image")
+    at_site: AtSiteOut | None = Field(description="null: the article is not shown at a site")
     reading_minutes: int
     time_zone: str
     language: str
     written_by: str
     is_demo: bool = Field(description="Written by the built-in demo writer")
-    content_hash: str = Field(description="What an approval is bound to")
-    run_id: UUID | None = Field(description="Which made it")
-    writing: ArticleWritingOut | None = Field(description="Only while its run makes it")
+    content_hash: str = Field(description="Hash that an approval has to name")
+    run_id: UUID | None = Field(description="The run that made the article")
+    writing: ArticleWritingOut | None = Field(description="null: no run is writing the article")
 
 
 class ArticleFieldsIn(In):
     title: Name = ""
-    slug: Name = Field(default="", description="The end of its address at the site")
+    slug: Name = Field(default="", description="Last part of the address at the site")
     summary: Line = ""
     tags: list[Name] = Field(default_factory=list, max_length=200)
     categories: list[Annotated[str, StringConstraints(max_length=100)]] = Field(default_factory=list, max_length=50)
@@ -257,35 +258,37 @@ class ArticleFieldsIn(In):
 
 class FeaturedIn(In):
     media_id: UUID
-    alt: str = Field(default="", max_length=4000, description="What a person who does not see the image is told")
+    alt: str = Field(default="", max_length=4000, description="Alt text, for people who cannot see the image")
 
 
 class ManuscriptIn(In):
-    website_id: UUID | None = Field(description="null: where it goes already, such as a site that was removed")
-    content: Body = Field(description="Markdown; an image of the gallery is `media:` and its id")
+    website_id: UUID | None = Field(description="null: unchanged, including a website that was removed")
+    content: Body = Field(description="Markdown; an image of the media library is `media:` and its id")
     fields: ArticleFieldsIn
-    featured: FeaturedIn | None = Field(default=None, description="The image above it")
+    featured: FeaturedIn | None = Field(default=None, description="The featured image")
     planned_at: Moment | None = None
-    time_zone: str = Field(max_length=64, description="IANA name, in which it is planned", examples=["Europe/Berlin"])
+    time_zone: str = Field(
+        max_length=64, description="IANA name of the article's time zone", examples=["Europe/Berlin"]
+    )
     language: Language
 
 
 class ArticleIn(ManuscriptIn):
-    id: UUID = Field(description="Chosen by the client: sent once more, it is the same article")
+    id: UUID = Field(description="Id chosen by the client; a repeated call creates no second article")
 
 
 class ArticleEditIn(ManuscriptIn):
     version: int
-    approved: bool = Field(default=False, description="Approve what the edit has made of it")
+    approved: bool = Field(default=False, description="Approve the edited article")
 
 
 class ArticleVersionIn(In):
-    version: int = Field(description="That was shown: of another one nothing is done")
+    version: int = Field(description="The version seen; if it is not the newest: 409 stale_version")
 
 
 class ArticleChangeOut(Out):
     article: ArticleOut
-    confirmed: bool = Field(description="By its workflow. False: saved, takes effect when the worker is back")
+    confirmed: bool = Field(description="false: saved, takes effect when the worker is available")
 
 
 class PreviewIn(In):
@@ -296,7 +299,7 @@ class PreviewIn(In):
 class PreviewOut(Out):
     """The rendered text and its figures."""
 
-    html: str = Field(description="Nothing in it can do harm; its images are signed, and expire")
+    html: str = Field(description="Sanitized; the addresses of its images are signed and expire")
     words: int
     reading_minutes: int
-    slug: str = Field(description="That the title suggests")
+    slug: str = Field(description="Slug suggested for the title")
