@@ -334,7 +334,7 @@ def _stripe(settings: Settings) -> Stripe | None:
 async def open_services(settings: Settings, *, pool_size: int = 10) -> AsyncIterator[Services]:
     """Raise WrongSetting if no database is configured."""
     if settings.database_url is None:
-        raise WrongSetting("DATABASE_URL", "is not set; `make run` brings a database of its own")
+        raise WrongSetting("DATABASE_URL", "is not set; `make run` starts an embedded database")
     engine = open_engine(settings.database_url, pool_size=pool_size)
     probing = open_engine(settings.database_url, pool_size=1)  # own pool: under load the others are taken
     services = wire(

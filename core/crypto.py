@@ -63,7 +63,7 @@ class Vault:
                 return AESGCM(key).decrypt(raw[:12], raw[12:], None).decode()
             except InvalidTag:
                 continue
-        raise ValueError("no SECRET_KEY fits what was encrypted")
+        raise ValueError("no SECRET_KEY can decrypt the value")
 
     def renewed(self, sealed: str) -> str | None:
         """Encrypt again with the first key; None if the first key was used already. Raise ValueError as `decrypt`."""

@@ -78,7 +78,7 @@ def _split(value: str) -> SplitResult:
         parts = urlsplit(value)
         _ = parts.port
     except ValueError:
-        raise ValueError("cannot be read as an address: is there a number behind the colon of its port?") from None
+        raise ValueError("is not a valid address: the port after the colon must be a number") from None
     return parts
 
 
@@ -94,7 +94,7 @@ def _split_with_login(value: str) -> SplitResult:
     try:
         return _split(value)
     except ValueError as error:
-        raise ValueError(f"{error} Or {_ENCODE}" if ":" in authority else str(error)) from None
+        raise ValueError(f"{error}; or {_ENCODE}" if ":" in authority else str(error)) from None
 
 
 def _web_address(value: str) -> str:
@@ -126,7 +126,7 @@ def _postgres(value: Any) -> Any:
     if options.get("sslmode") == [""]:
         raise ValueError("has an sslmode without a value")
     if "%2f" in (parts.hostname or "").lower():
-        raise ValueError("has the folder of a socket as its host: write it as postgresql:///postloom?host=/the/folder")
+        raise ValueError("must name a socket's folder as postgresql:///postloom?host=/the/folder")
     if "sslmode" in options or "PGSSLMODE" in os.environ or all(map(_needs_no_tls, _postgres_hosts(parts, options))):
         return address
     # by default libpq falls back to plain text if the server, or an attacker in between, offers no TLS
@@ -163,13 +163,13 @@ def _mail_server(value: str) -> str:
     if parts.scheme not in ("smtp", "smtps", "smtp+plain") or not _is_host(parts.hostname or ""):
         raise ValueError("must be an address such as smtp://user:password@host:587 or smtps://…")
     if parts.password and not parts.username:
-        raise ValueError("has a password and no user")
+        raise ValueError("has a password but no user")
     if parts.scheme == "smtp+plain" and parts.password:
-        raise ValueError("with a password must be smtp:// or smtps://: smtp+plain:// goes without TLS")
+        raise ValueError("with a password must be smtp:// or smtps://, because smtp+plain:// has no TLS")
     if parts.path.strip("/") or parts.query:
-        raise ValueError("must end with its host and port")
+        raise ValueError("must end with the host and port")
     if parts.port == 0:
-        raise ValueError("has a port that is none")
+        raise ValueError("must not have port 0")
     return value
 
 
@@ -189,7 +189,7 @@ def _temporal_server(value: str) -> str:
         r"(?:\[(?P<ipv6>[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)\]|(?P<name>[^:\[\]]+)):(?P<port>\d{1,5})", value
     )
     if not found or not _is_host(found["ipv6"] or found["name"]) or not 0 < int(found["port"]) < 65536:
-        raise ValueError("must be host:port such as temporal.example.org:7233, without a scheme and a login")
+        raise ValueError("must be host:port such as temporal.example.org:7233, without scheme and login")
     return value
 
 
@@ -220,11 +220,11 @@ def _header(value: str) -> str:
 def _storage(value: str) -> str:
     parts = _split(value)
     if parts.query or parts.fragment:
-        raise ValueError("has a ? or a #: encode them as %3F and %23")
+        raise ValueError("must encode ? and # as %3F and %23")
     if parts.scheme == "s3" and "@" in parts.netloc:
-        raise ValueError("has no place for a key: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+        raise ValueError("must not contain a key: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
     if parts.scheme == "s3" and ":" in parts.netloc:
-        raise ValueError("must begin with the bucket's name: AWS_ENDPOINT_URL says on which server it is")
+        raise ValueError("must begin with the bucket's name: set the server with AWS_ENDPOINT_URL")
     if parts.scheme == "s3" and re.fullmatch(r"[\w.-]{3,255}", parts.netloc, re.ASCII):
         return f"s3{value[2:].rstrip('/')}"
     if parts.scheme == "file" and parts.path.startswith("/") and parts.netloc in ("", "localhost"):
@@ -234,7 +234,7 @@ def _storage(value: str) -> str:
 
 def _of_a_bucket(value: str, info: ValidationInfo) -> str:
     if not str(info.data.get("media_url", "")).startswith("s3:"):
-        raise ValueError("is for a bucket: MEDIA_URL must be s3://bucket/prefix")
+        raise ValueError("requires a bucket: set MEDIA_URL to s3://bucket/prefix")
     return value
 
 
@@ -248,13 +248,13 @@ def _networks(value: Any) -> Any:
 
 def _limits_stay_on(value: bool, info: ValidationInfo) -> bool:
     if not value and info.data.get("environment") != "test":
-        raise ValueError("can be off only where ENVIRONMENT is test")
+        raise ValueError("can be off only if ENVIRONMENT is test")
     return value
 
 
 def _tls_in_production(value: str, info: ValidationInfo) -> str:
     if not value.startswith("https:") and info.data.get("environment") == "production":
-        raise ValueError("must begin with https:// where ENVIRONMENT is production")
+        raise ValueError("must begin with https:// if ENVIRONMENT is production")
     return value
 
 
@@ -265,7 +265,7 @@ def _folder(value: Path) -> Path:
 
 def _long_enough(keys: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
     if any(len(key.get_secret_value()) < _SHORTEST_SECRET for key in keys):
-        raise ValueError(f"every key of the list needs at least {_SHORTEST_SECRET} characters")
+        raise ValueError(f"every key must have at least {_SHORTEST_SECRET} characters")
     return keys
 
 
@@ -280,7 +280,7 @@ def _codec_keys(value: Any) -> Any:
         except binascii.Error:
             key = b""
         if not re.fullmatch(r"[\w.-]+", name) or len(key) != 32:
-            raise ValueError("must be a list of id:base64, each key 32 bytes (openssl rand -base64 32)")
+            raise ValueError("must be a list of id:base64 with keys of 32 bytes (openssl rand -base64 32)")
         keys.append(CodecKey(name, key))
     if len({key.id for key in keys}) < len(keys):
         raise ValueError("has the same id twice")
@@ -317,123 +317,122 @@ class Settings(BaseSettings):
 
     environment: Literal["development", "test", "production"] = Field(
         "development",
-        description="development, test or production; in test alone limits may be off, production insists on a "
-        "PUBLIC_URL with https",
+        description="development, test or production; only test may turn rate limits off; production requires https "
+        "in PUBLIC_URL",
     )
     host: str = Field("127.0.0.1", description="address the web app listens on")
     port: Port = Field(8000, description="port the web app listens on")
     api_processes: Annotated[int, Field(ge=1, le=16)] = Field(
         default_factory=_api_processes,
-        description="processes that answer for the web app; each uses one processor at most and takes 150 MB",
+        description="number of API processes; each uses at most one processor and about 150 MB",
         json_schema_extra=_shown("half of the processors, at least 1, at most 4"),
     )
     public_url: Annotated[str, AfterValidator(_origin), AfterValidator(_tls_in_production)] = Field(
         default_factory=lambda known: f"http://localhost:{known['port']}",
-        description="where browsers and networks reach the app",
+        description="address at which browsers and networks reach the app",
         json_schema_extra=_shown("http://localhost:<PORT>"),
     )
     hsts_subdomains: bool = Field(
-        False, description="browsers ask every host below this one by TLS alone as well; only where all of them have it"
+        False, description="tell browsers to use only TLS for all subdomains too; set it only if all of them have TLS"
     )
     trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_networks)] = Field(
         (),
-        description="addresses or networks of one's own proxies, comma-separated: theirs is the word for who calls "
-        "(X-Forwarded-For)",
+        description="your proxies' addresses or networks, comma-separated; only their X-Forwarded-For is trusted",
     )
     rate_limits: Annotated[bool, AfterValidator(_limits_stay_on)] = Field(
         default_factory=lambda known: known["environment"] != "test",
-        description="limits on how often somebody may sign in, have mails sent and the like; off only in tests",
+        description="limit sign-ins, mails and the like; off only in tests",
         json_schema_extra=_shown("on"),
     )
     operator_name: Annotated[str, AfterValidator(_one_line)] | None = Field(
         None,
         max_length=200,
         description="person or organisation responsible for this server, named in its privacy policy",
-        json_schema_extra=_shown("none: the policy names whoever invited"),
+        json_schema_extra=_shown("none: the policy names whoever sent the invitation"),
     )
     operator_contact: Annotated[str, AfterValidator(_one_line)] | None = Field(
         None,
         max_length=300,
-        description="mail address or web page where they are reached, shown beside the name",
+        description="e-mail address or web page of the operator, shown beside the name",
         json_schema_extra=_shown("none"),
     )
     data_dir: Annotated[Path, AfterValidator(_folder)] = Field(
         default_factory=lambda: Path(".postloom"),
-        description="folder of all embedded state: database, Temporal's file, media, mails, keys, logs",
+        description="folder of all embedded data: database, Temporal's file, media, mails, keys, logs",
         json_schema_extra=_shown(".postloom in the project"),
     )
     secret_key: Annotated[tuple[SecretStr, ...], NoDecode, BeforeValidator(_words), AfterValidator(_long_enough)] = (
         Field(
             (),
-            description="encrypts tokens and credentials; first of a comma-separated list encrypts, all decrypt",
-            json_schema_extra=_shown("made once in DATA_DIR/secret.key", secret=True),
+            description="keys for tokens and credentials, comma-separated; the first encrypts, all decrypt",
+            json_schema_extra=_shown("created once in DATA_DIR/secret.key", secret=True),
         )
     )
 
     database_url: Annotated[str, BeforeValidator(_postgres)] | None = Field(
         None,
-        description="postgresql://user:password@host:port/database; beyond this machine with TLS, unless an sslmode in "
-        "it says otherwise",
+        description="postgresql://user:password@host:port/database; other machines are reached over TLS unless it has "
+        "an sslmode",
         repr=False,
         json_schema_extra=_shown("embedded PostgreSQL", secret=True),
     )
     temporal_address: Annotated[str, AfterValidator(_temporal_server)] | None = Field(
         None,
-        description="host:port of the Temporal server; all TEMPORAL_… are read as by Temporal's own tools",
+        description="host:port of the Temporal server; TEMPORAL_… variables mean what they mean for Temporal's tools",
         json_schema_extra=_shown("embedded development server"),
     )
     temporal_namespace: str = Field("default", description="namespace on the Temporal server")
     temporal_ui_url: WebAddress | None = Field(
         None,
-        description="address of Temporal's Web UI, for links",
+        description="address of Temporal's Web UI, used for links",
         json_schema_extra=_shown("the embedded server's"),
     )
     temporal_codec_keys: Annotated[tuple[CodecKey, ...], NoDecode, BeforeValidator(_codec_keys)] = Field(
         (),
-        description="id:base64 list of 32-byte keys that encrypt what Temporal stores; the first encrypts",
+        description="comma-separated id:base64 keys of 32 bytes for the data that Temporal stores; the first encrypts",
         repr=False,
         json_schema_extra=_shown("off", secret=True),
     )
 
     openai_api_key: SecretStr | None = Field(
         None,
-        description="switches the model on",
+        description="API key; turns the models on",
         json_schema_extra=_shown("none: demo writer", secret=True),
     )
     openai_base_url: WebAddress | None = Field(
         None,
-        description="any OpenAI-compatible server; switches the model on",
+        description="address of an OpenAI-compatible server; turns the models on",
         json_schema_extra=_shown("OpenAI's own"),
     )
     text_model: str | None = Field(
         default_factory=_default_text_model,
-        description="model that writes; must be set with another base URL",
-        json_schema_extra=_shown(f"{DEFAULT_TEXT_MODEL} once a model is on"),
+        description="text model; required with another OPENAI_BASE_URL",
+        json_schema_extra=_shown(f"{DEFAULT_TEXT_MODEL} if the models are on"),
     )
     reasoning_effort: ReasoningEffort | None = Field(
         None,
-        description="how much a model thinks before it writes, unless a template says so: none, minimal, low, medium, "
-        "high or xhigh; more takes longer and costs more",
-        json_schema_extra=_shown("low for OpenAI's own models, another server's default"),
+        description="how much a model thinks before it writes: none, minimal, low, medium, high or xhigh; more takes "
+        "longer and costs more; templates can override it",
+        json_schema_extra=_shown("low for OpenAI, else the server's default"),
     )
-    image_model: str | None = Field(None, description="model that draws", json_schema_extra=_shown("none: cards"))
+    image_model: str | None = Field(None, description="image model", json_schema_extra=_shown("none: cards"))
     prices_file: Annotated[Path, AfterValidator(_folder)] | None = Field(
         None,
-        description="JSON file of model prices beside or instead of the bundled ones (docs/prices.md)",
+        description="JSON file of model prices that adds to or replaces the bundled ones (docs/prices.md)",
         json_schema_extra=_shown("the bundled prices"),
     )
 
     smtp_url: Annotated[str, AfterValidator(_mail_server)] | None = Field(
         None,
-        description="smtp://user:password@host:port (with STARTTLS, beyond this machine always), smtps://, or "
-        "smtp+plain:// for a relay without TLS in a network of one's own",
+        description="smtp://user:password@host:port (STARTTLS, required for other machines), smtps://, or "
+        "smtp+plain:// for a relay without TLS in your own network",
         repr=False,
         json_schema_extra=_shown("the sandbox's outbox", secret=True),
     )
     mail_outbox_url: WebAddress | None = Field(
         None,
-        description="page that shows the mails which only seem to be sent; people who wait for one are told",
-        json_schema_extra=_shown("the sandbox's outbox, where it takes the mails"),
+        description="page that shows the mails if they are not really sent; people who wait for a mail see its link",
+        json_schema_extra=_shown("the sandbox's outbox, if the sandbox takes the mails"),
     )
     mail_from: Annotated[str, AfterValidator(_sender)] = Field(
         "Postloom <postloom@localhost>", description="sender of all mails"
@@ -441,7 +440,7 @@ class Settings(BaseSettings):
     user_agent: Annotated[str, AfterValidator(_header)] = Field(
         default_factory=lambda known: f"Postloom/{version()} (+{known['public_url']})",
         max_length=300,
-        description="as what networks and websites see this installation: firewalls let known names through",
+        description="name sent to networks and websites, for example for firewalls that admit only known names",
         json_schema_extra=_shown("Postloom/<version> (+PUBLIC_URL)"),
     )
     media_url: Annotated[str, AfterValidator(_storage)] = Field(
@@ -454,88 +453,88 @@ class Settings(BaseSettings):
         | None
     ) = Field(
         None,
-        description="of the bucket's server, as networks reach it: they fetch pictures there, by signed addresses",
-        json_schema_extra=_shown("pictures are fetched from PUBLIC_URL"),
+        description="public address of the bucket's server, where networks fetch images by signed addresses",
+        json_schema_extra=_shown("images are fetched from PUBLIC_URL"),
     )
     sandbox: bool | None = Field(
         None,
-        description="starts stand-ins of the networks and points unset networks at them",
-        json_schema_extra=_shown("on when nothing of a network is set and the embedded services run"),
+        description="start stand-ins for the networks, and use them for networks that are not configured",
+        json_schema_extra=_shown("on if no network is configured and the embedded services run"),
     )
     sandbox_url: WebAddress | None = Field(
         None,
-        description="where the stand-ins of the networks are: the only place that demo data posts to",
-        json_schema_extra=_shown("that of the sandbox, where a network is pointed at it"),
+        description="address of the networks' stand-ins, the only place to which demo data posts",
+        json_schema_extra=_shown("the sandbox's address if a network uses it"),
     )
 
     sandbox_stripe: bool | None = Field(
         None,
-        description="subscriptions by the sandbox's stand-in of Stripe, unless STRIPE_SECRET_KEY is set",
+        description="use the sandbox's stand-in for Stripe, unless STRIPE_SECRET_KEY is set",
         json_schema_extra=_shown("on in the demo"),
     )
     stripe_secret_key: SecretStr | None = Field(
         None,
-        description="switches subscriptions on; with it go STRIPE_WEBHOOK_SECRET and STRIPE_PRICE_ID",
+        description="turns subscriptions on; also set STRIPE_WEBHOOK_SECRET and STRIPE_PRICE_ID",
         json_schema_extra=_shown("none: nobody is charged, everything is unlocked", secret=True),
     )
     stripe_webhook_secret: Annotated[tuple[SecretStr, ...], NoDecode, BeforeValidator(_words)] = Field(
         (),
-        description="signing secret of the endpoint PUBLIC_URL/api/webhooks/stripe/; several, comma-separated, while "
-        "one replaces another",
+        description="signing secret of the endpoint PUBLIC_URL/api/webhooks/stripe/; two, comma-separated, during a "
+        "replacement",
         json_schema_extra=_shown("none", secret=True),
     )
-    stripe_price_id: str | None = Field(None, description="recurring price that is subscribed to, such as price_1Ab2")
+    stripe_price_id: str | None = Field(None, description="id of the recurring price, such as price_1Ab2")
     stripe_api_url: WebAddress | None = Field(
         None, description="address of Stripe's API", json_schema_extra=_shown("Stripe's own")
     )
-    trial_days: NonNegativeInt = Field(14, description="days of the free trial; 0: none")
+    trial_days: NonNegativeInt = Field(14, description="days of the free trial; 0: no trial")
     past_due_days: NonNegativeInt = Field(
-        7, description="days after a renewal that could not be charged in which everything stays unlocked"
+        7, description="days for which everything stays unlocked after a failed charge"
     )
 
     free_assistants: NonNegativeInt | None = Field(
-        1, description="assistants that may be active without a subscription, where subscriptions are on"
+        1, description="active assistants without a subscription, if subscriptions are on"
     )
-    free_posts: NonNegativeInt | None = Field(10, description="posts that may be published a month without one")
+    free_posts: NonNegativeInt | None = Field(10, description="published posts per month without a subscription")
     free_model_cost: NonNegativeFloat | None = Field(
-        1, description="cost of all calls of models a month without one, in the currency of the price list"
+        1, description="cost of model calls per month without a subscription, in the price list's currency"
     )
     plan_assistants: NonNegativeInt | None = Field(
         None,
-        description="assistants that may be active with a subscription",
-        json_schema_extra=_shown("as many as anybody wants"),
+        description="active assistants with a subscription",
+        json_schema_extra=_shown("unlimited"),
     )
     plan_posts: NonNegativeInt | None = Field(
-        None, description="posts a month with a subscription", json_schema_extra=_shown("as many as anybody wants")
+        None, description="published posts per month with a subscription", json_schema_extra=_shown("unlimited")
     )
     plan_model_cost: NonNegativeFloat | None = Field(
-        None, description="cost of models a month with a subscription", json_schema_extra=_shown("as much as it takes")
+        None, description="cost of model calls per month with a subscription", json_schema_extra=_shown("unlimited")
     )
 
     invitation_days: PositiveInt = Field(14, description="days until an invitation code expires")
-    invitations_open: NonNegativeInt = Field(10, description="open invitation codes that each user may hold")
-    session_days: PositiveInt = Field(30, description="days until an unused sign-in ends")
+    invitations_open: NonNegativeInt = Field(10, description="open invitation codes per user")
+    session_days: PositiveInt = Field(30, description="days until an unused session ends")
 
     catch_up_seconds: NonNegativeInt = Field(
         3600,
-        description="after an outage, the newest occurrence younger than this still runs: unless its assistant differs",
+        description="age in seconds at which the newest missed occurrence no longer runs; assistants can override it",
     )
     jitter_seconds: NonNegativeInt = Field(
-        300, description="window over which the preparation of simultaneous posts is spread"
+        300, description="seconds over which the preparation of simultaneous posts is spread"
     )
-    arm_seconds: NonNegativeInt = Field(15, description="how long before its slot a post is armed: no more changes")
+    arm_seconds: NonNegativeInt = Field(15, description="seconds before its slot at which changes of a post end")
     arm_spread_seconds: NonNegativeInt = Field(
-        60, description="window over which the arming of simultaneous posts is spread"
+        60, description="seconds over which the arming of simultaneous posts is spread"
     )
     stage_ahead_seconds: NonNegativeInt = Field(
-        600, description="how long before its slot a post's images are uploaded"
+        600, description="seconds before its slot at which a post's images are uploaded"
     )
 
     log_format: Literal["console", "json"] = Field("console", description="console or json")
     metrics_port: Port | None = Field(
         None, description="port of the worker's Prometheus metrics", json_schema_extra=_shown("off")
     )
-    graceful_seconds: NonNegativeInt = Field(25, description="time that a stopping worker gives its running steps")
+    graceful_seconds: NonNegativeInt = Field(25, description="seconds that a stopping worker waits for steps")
 
     @property
     def has_tls(self) -> bool:
@@ -580,7 +579,7 @@ def read_settings() -> Settings:
     if settings.stripe_secret_key is not None:
         for name in ("stripe_webhook_secret", "stripe_price_id"):
             if not getattr(settings, name):
-                raise WrongSetting(name.upper(), "must be set where STRIPE_SECRET_KEY is")
+                raise WrongSetting(name.upper(), "must be set if STRIPE_SECRET_KEY is")
     return settings
 
 
@@ -603,5 +602,7 @@ def secret_keys(settings: Settings) -> tuple[str, ...]:
         os.unlink(name)
     keys = tuple(line.strip() for line in path.read_text().splitlines() if line.strip())
     if not keys:
-        raise WrongSetting("SECRET_KEY", f"{path} is empty: restore it, what it encrypted is lost without it")
+        raise WrongSetting(
+            "SECRET_KEY", f"{path} is empty: restore it, because encrypted data cannot be read without it"
+        )
     return keys

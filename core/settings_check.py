@@ -24,8 +24,8 @@ def warnings(settings: Settings, prices: PriceBook, today: date) -> Iterator[str
             model = getattr(settings, name)
             if model and not prices.has_price("openai", model, today):
                 yield (
-                    f"{name.upper()}: {model} has no price today, so nobody knows what its calls cost, and a "
-                    "subscription's limit does not count them (PRICES_FILE, docs/prices.md)"
+                    f"{name.upper()}: {model} has no price today, so the cost of its calls is unknown and a "
+                    "subscription's limit ignores them (set PRICES_FILE, see docs/prices.md)"
                 )
     if settings.stripe_secret_key is None:
         for name in ("stripe_webhook_secret", "stripe_price_id"):

@@ -34,7 +34,7 @@ async def delete_requested(services: Services, gateway: Gateway) -> int:
         for user_id in await services.account_deletion.requested():
             gone += await _try_erase(services, gateway, user_id)
     if gone:
-        logger.info("account deletion: %d people are gone", gone)
+        logger.info("account deletion: %d users deleted", gone)
     return gone
 
 
@@ -46,7 +46,7 @@ async def _try_erase(services: Services, gateway: Gateway, user_id: UUID) -> boo
     except (RPCError, RuntimeError, TimeoutError) as error:
         logger.warning("account deletion: user %s waits for Temporal (%s)", user_id, type(error).__name__)
     except (DomainError, SQLAlchemyError, OSError) as error:
-        logger.warning("account deletion: user %s waits (%s)", user_id, type(error).__name__)
+        logger.warning("account deletion: user %s is retried (%s)", user_id, type(error).__name__)
     return False
 
 

@@ -36,7 +36,7 @@ async def register_attributes(client: Client) -> list[str]:
         if error.status in AWAY:
             raise
         names = ", ".join(key.name for key in SEARCH_ATTRIBUTES)
-        logger.warning("search attributes could not be registered (%s); needed are %s", error.status.name, names)
+        logger.warning("search attributes not registered (%s); register them by hand: %s", error.status.name, names)
         return []
     if missing:
         logger.info("search attributes registered: %s", ", ".join(missing))

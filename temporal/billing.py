@@ -30,5 +30,5 @@ async def ensure_comparison(services: Services, gateway: Gateway) -> int:
     try:
         await gateway.ensure_comparison()
     except (RPCError, TimeoutError, RuntimeError) as error:
-        logger.warning("billing: Temporal is away (%s)", type(error).__name__)
+        logger.warning("billing: Temporal is unavailable (%s)", type(error).__name__)
     return 0

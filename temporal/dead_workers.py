@@ -33,9 +33,9 @@ async def watch(services: Services, gateway: Gateway) -> None:
         try:
             await _hold_lock_and_watch(services, gateway)
         except (psycopg.OperationalError, SQLAlchemyError, OSError) as error:
-            logger.warning("dead workers: the database is away, trying again (%s)", type(error).__name__)
+            logger.warning("dead workers: the database is unavailable, retrying (%s)", type(error).__name__)
         except Exception:
-            logger.exception("dead workers: looking for them failed")
+            logger.exception("dead workers: the check failed")
         await asyncio.sleep(_LOOK_EVERY)
 
 
@@ -69,9 +69,9 @@ async def take_over(services: Services, gateway: Gateway, suspects: set[UUID]) -
         done = await asyncio.gather(*(restart(*row, at_once) for row in left), return_exceptions=True)
         for row, outcome in zip(left, done, strict=True):
             if isinstance(outcome, RPCError | TimeoutError | RuntimeError):  # its heartbeat time-out repeats it
-                logger.warning("dead workers: delivery %s waits, Temporal is away (%s)", row[0], type(outcome).__name__)
+                logger.warning("dead workers: delivery %s waits for Temporal (%s)", row[0], type(outcome).__name__)
             elif isinstance(outcome, BaseException):
                 raise outcome
         if restarted := sum(outcome is True for outcome in done):  # a worker that stopped in good order leaves none
-            logger.warning("a worker died, %d of its steps begin again", restarted)
+            logger.warning("a worker died, %d of its steps are restarted", restarted)
     return silent

@@ -373,7 +373,7 @@ class Gateway:
                 id=COMPARISON,
                 task_queue=RUNS,
                 id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-                static_summary="subscriptions beside what Stripe says",
+                static_summary="comparison of subscriptions with Stripe",
             )
 
     async def notify_grant(self, user_id: UUID, grant_id: UUID, kind: ChannelKind) -> None:
@@ -483,10 +483,10 @@ class Gateway:
                 async with asyncio.timeout(3):
                     await self._client.get_workflow_handle(workflow_id).cancel()
             except (TimeoutError, RuntimeError) as error:
-                logger.warning("run %s was not told that it is cancelled (%s)", workflow_id, type(error).__name__)
+                logger.warning("run %s could not be cancelled (%s)", workflow_id, type(error).__name__)
             except RPCError as error:
                 if error.status is not RPCStatusCode.NOT_FOUND:
-                    logger.warning("run %s was not told that it is cancelled (%s)", workflow_id, error.status.name)
+                    logger.warning("run %s could not be cancelled (%s)", workflow_id, error.status.name)
 
     async def list_retries(self, workflow_id: str) -> list[PendingRetry]:
         """Return the activities of a run that wait for their next attempt. Raises Unavailable while Temporal is

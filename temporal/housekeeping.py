@@ -22,7 +22,7 @@ async def sync_bundled_templates(services: Services) -> None:
         try:
             await services.marketplace.sync()
         except (SQLAlchemyError, OSError) as error:
-            logger.warning("housekeeping: the bundled templates have to wait (%s)", type(error).__name__)
+            logger.warning("housekeeping: the bundled templates are retried (%s)", type(error).__name__)
             await asyncio.sleep(EVERY)
         else:
             return
@@ -62,6 +62,6 @@ async def sweep_forever(services: Services) -> None:
             await services.post_bulk.purge_deleted()  # before the images that they use
             await services.gallery.sweep()
             if lost := await services.model_calls.close_lost():
-                logger.warning("housekeeping: %d calls of a model ended without a word", lost)
+                logger.warning("housekeeping: %d model calls ended without an outcome", lost)
         except (SQLAlchemyError, OSError, Unavailable) as error:
-            logger.warning("housekeeping: nothing swept (%s)", type(error).__name__)
+            logger.warning("housekeeping: the clean-up failed, retrying (%s)", type(error).__name__)

@@ -15,7 +15,7 @@ class _ErrorTranslation(ActivityInboundInterceptor):
             return await super().execute_activity(input)
         except DomainError as error:
             if not error.retryable:
-                activity.logger.warning("step ends: %s", error.code)
+                activity.logger.warning("the step failed: %s", error.code)
             raise ApplicationError(
                 error.code.value,  # only the code: histories contain no content
                 type=error.code.value,

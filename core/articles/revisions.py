@@ -144,7 +144,7 @@ class RevisionService:
             with translate_image_errors():
                 job = await self.jobs.load_with_images(delivery.user_id, delivery.id)
         except ValueError as error:  # the secret key was lost
-            raise NeedsReconnect(detail="the token cannot be read") from error
+            raise NeedsReconnect(detail="the token cannot be decrypted") from error
         async with asyncio.timeout(_CALL.total_seconds()):
             return await site.update(
                 job.credentials, delivery.provider_id, job.post, wish=_request_id(delivery, wanted)
@@ -180,7 +180,7 @@ class RevisionService:
             attempt = delivery.revision_attempts
             await log.add_step(delivery, attempt, DeliveryStep.revise, decision, heard, error.code)
             await save_unsynced_change(session, post)
-        logger.warning("changing delivery %s at its site: %s", asked.id, error.code)
+        logger.warning("delivery %s could not be updated at its site: %s", asked.id, error.code)
         if again:
             raise error
         return _failed(delivery)

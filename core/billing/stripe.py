@@ -223,12 +223,12 @@ class Stripe:
         except (stripe.APIConnectionError, stripe.RateLimitError) as error:
             raise AskAgain from error
         except (stripe.AuthenticationError, stripe.PermissionError) as error:
-            logger.error("billing: Stripe does not take STRIPE_SECRET_KEY: %s", type(error).__name__)
+            logger.error("billing: Stripe refuses STRIPE_SECRET_KEY: %s", type(error).__name__)
             raise Misconfigured(ErrorCode.billing_misconfigured) from error
         except stripe.InvalidRequestError as error:
             missing = error.code == "resource_missing"
             if not (missing and may_miss):
-                logger.error("billing: Stripe takes %s not: %s", error.param, error.code)
+                logger.error("billing: Stripe refuses the parameter %s: %s", error.param, error.code)
             if not missing:
                 raise Misconfigured(ErrorCode.billing_misconfigured, param=error.param) from error
             raise (NoSuchCustomer if error.param == "customer" else Missing)(param=error.param) from error
@@ -253,11 +253,11 @@ def _parse_event(body: bytes) -> VerifiedEvent:
         customer = customer.get("id")
     for text in (event["id"], event["type"], customer or ""):
         if not (isinstance(text, str) and text.isascii() and text.isprintable()):
-            raise ValueError("a name of a thing of Stripe's is printable ASCII")
+            raise ValueError("an id must be printable ASCII")
     if len(event["id"]) > _LONGEST_ID or len(customer or "") > _LONGEST_ID:
-        raise ValueError("longer than what is kept")
+        raise ValueError("an id is too long")
     if type(event["created"]) is not int or not 0 <= event["created"] <= _LAST_SECOND:
-        raise ValueError("no time")
+        raise ValueError("`created` is not a valid time")
     return VerifiedEvent(event["id"], event["type"], customer or None, _moment(event["created"]))
 
 

@@ -49,7 +49,7 @@ async def follow(session: AsyncSession, allowing: Allowing, row: SubscriptionRow
     cause = f"{paid.id if paid else row.customer_id}:{now.isoformat()}"
     await _tell(session, row, NotificationKind.subscription_ended, cause, paused=paused)
     await notify_browsers(session, row.user_id, LiveKind.subscription, row.user_id)
-    logger.info("subscription of user %s has ended: %d assistants pause", row.user_id, paused)
+    logger.info("subscription of user %s has ended, %d assistants are paused", row.user_id, paused)
     return True
 
 

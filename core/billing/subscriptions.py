@@ -302,7 +302,7 @@ class SubscribingService:
         if row is None or row.customer_id is None:
             return
         if self.stripe is None:
-            logger.error("billing: customer %s goes on at Stripe, whose key is not set: end it there", row.customer_id)
+            logger.error("billing: delete customer %s at Stripe: STRIPE_SECRET_KEY is not set", row.customer_id)
         else:
             try:
                 await self.stripe.remove_customer(row.customer_id)
@@ -387,7 +387,7 @@ class SubscribingService:
                             await self._look_for_customer(user_id, customer_id)
                 except DomainError as error:
                     failed = error.code
-                    logger.warning("billing: what Stripe tells cannot be fetched yet: %s", failed)
+                    logger.warning("billing: a changed subscription cannot be fetched from Stripe yet: %s", failed)
             async with self.sessions.begin() as session:
                 events = StripeEventRepository(session)
                 if failed is None:
@@ -419,7 +419,7 @@ class SubscribingService:
                 continue
             if before and before.paid != (paid and paid_to_json(paid)):
                 differed += 1
-                logger.warning("billing: Stripe has not told of a change for user %s, or not yet", user_id)
+                logger.warning("billing: no event for a change of user %s has arrived from Stripe yet", user_id)
         return (users[-1] if len(users) == limit else None), differed
 
     async def _customer(self, stripe: Stripe, user_id: UUID) -> SubscriptionRow:
@@ -456,7 +456,7 @@ class SubscribingService:
             if was_a_test:
                 held.paid, held.had_one, held.past_due_since = None, False, None
                 await notify_browsers(session, user_id, LiveKind.subscription, user_id)
-        logger.warning("billing: the customer of user %s is not at Stripe any more", user_id)
+        logger.warning("billing: the customer of user %s no longer exists at Stripe", user_id)
 
     def _was_a_test(self, paid: Paid | None) -> bool:
         """Return whether the subscription was made with a test key, before the live key was set."""

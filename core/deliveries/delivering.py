@@ -137,7 +137,7 @@ class DeliveringService:
         if hold_code in WAITS_FOR_OPERATOR and not await self._are_settings_fixed(job):
             return await self._failed_attempts.keep_held_for_settings(job, hold_code)
         if limited_for := job.remaining_limit:
-            limited = RateLimited(detail="the network takes nothing from this account yet", retry_after=limited_for)
+            limited = RateLimited(detail="the network accepts nothing from this account yet", retry_after=limited_for)
             return outcome_or_raise(await self._failed_attempts.record(job, limited, DeliveryStep.publish, ()))
         if job.needs_staging and not job.staged:
             await self._stage_missing(job)
@@ -150,7 +150,7 @@ class DeliveringService:
                 if job.needs_staging and await job.network.ready(job.credentials, job.refs):
                     raise RetrySafe(detail=NOT_READY)
                 if wait_for := await job.network.quota(job.credentials):
-                    raise RateLimited(detail="the account has published as much as it may", retry_after=wait_for)
+                    raise RateLimited(detail="the account has reached its publishing limit", retry_after=wait_for)
                 prepared = job.network.prepare(job.credentials, job.post, job.refs)
             except ProviderError as error:
                 return outcome_or_raise(await self._failed_attempts.record(job, error, DeliveryStep.publish, exchanges))
@@ -204,7 +204,7 @@ class DeliveringService:
                 await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
                 return refused
             if mine and delivery.account.token_id != job.token_id:
-                raise RetrySafe(detail="the account was connected anew")
+                raise RetrySafe(detail="the account was reconnected")
         raise Ambiguous(detail="another attempt owns this delivery")
 
     async def _settle_if_refused(self, session: AsyncSession, delivery: Delivery) -> DeliveryOutcome | None:

@@ -109,7 +109,7 @@ class FailedAttempts:
             await DeliveryLogRepository(session).add([entry])
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
             await note_usage(session, usage)
-        logger.warning("delivery %s: %s", job.delivery_id, error.code)
+        logger.warning("delivery %s failed: %s", job.delivery_id, error.code)
         return error
 
 

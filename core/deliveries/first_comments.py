@@ -131,7 +131,7 @@ class FirstCommentService:
                 to = self.connecting.credentials(delivery.account)
             except ValueError:  # the secret key was lost
                 delivery.comment_called_at = called_at
-                await _give_up(session, post, delivery, NeedsReconnect(detail="the token cannot be read"))
+                await _give_up(session, post, delivery, NeedsReconnect(detail="the token cannot be decrypted"))
                 return _outcome(delivery)
             network, token_id = channel(delivery.channel), delivery.account.token_id
             return _Job(network, to, token_id, delivery.provider_id, normal(post.first_comment), called_at)
@@ -165,7 +165,7 @@ class FirstCommentService:
             delivery.comment_error_code, delivery.comment_error_detail = error.code, error.detail or None
             delivery.comment_due_at = next_attempt(error, pause, utcnow())
             await save_unsynced_change(session, post)
-        logger.warning("first comment of delivery %s: %s", delivery.id, error.code)
+        logger.warning("first comment of delivery %s failed: %s", delivery.id, error.code)
         raise error
 
 
@@ -223,7 +223,7 @@ async def _give_up(session: AsyncSession, post: Post, delivery: Delivery, error:
     in_doubt = delivery.comment_called_at is not None
     delivery.comment, delivery.comment_due_at = CommentState.unknown if in_doubt else CommentState.failed, None
     delivery.comment_error_code, delivery.comment_error_detail = error.code, error.detail or None
-    logger.warning("first comment of delivery %s: %s, %s", delivery.id, delivery.comment, error.code)
+    logger.warning("first comment of delivery %s is %s: %s", delivery.id, delivery.comment, error.code)
     if post.deleted_at is None:  # a deleted post has no page to link to
         post.acknowledged_at = None
         notifying, cause = NotifyingService(session), f"{delivery.id}:{post.version}"

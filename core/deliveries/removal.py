@@ -174,7 +174,7 @@ class RemovalService:
         try:
             to = self.connecting.credentials(delivery.account)
         except ValueError as error:  # the secret key was lost
-            raise NeedsReconnect(detail="the token cannot be read") from error
+            raise NeedsReconnect(detail="the token cannot be decrypted") from error
         async with asyncio.timeout(_CALL_TIMEOUT.total_seconds()):
             await channel(ChannelKind(delivery.channel)).delete(to, delivery.provider_id)
 
@@ -208,7 +208,7 @@ class RemovalService:
                 kind = NotificationKind.takedown_failed if post.article else NotificationKind.removal_failed
                 await notify_change_failed(session, post, delivery, kind, error)
             await save_unsynced_change(session, post)
-        logger.warning("deleting delivery %s at its network: %s", asked.id, error.code)
+        logger.warning("delivery %s could not be deleted at its network: %s", asked.id, error.code)
         if again:
             raise error
         return _outcome(delivery)

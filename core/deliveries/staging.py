@@ -22,7 +22,7 @@ from core.outgoing.exchanges import record_exchanges
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
 
-NOT_READY: Final = "what was staged is not ready"
+NOT_READY: Final = "the staged content is not ready"
 
 
 def _ensure_alts_fit(job: Job) -> None:
@@ -31,7 +31,7 @@ def _ensure_alts_fit(job: Job) -> None:
     if job.post.article is None and job.limits.max_alt is not None:
         for problem in too_long_alts([image.alt for image in job.post.images], job.limits.max_alt):
             found, most = problem.params["length"], problem.params["limit"]
-            raise Refused(problem.code, detail=f"{found} characters, {most} are taken")
+            raise Refused(problem.code, detail=f"the alt text has {found} characters, the maximum is {most}")
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class StagingService:
                 if planned_at is None or limited_until >= planned_at:
                     return timedelta(0)  # as above
                 raise RateLimited(
-                    detail="the network takes nothing from this account yet", retry_after=limited_until - utcnow()
+                    detail="the network accepts nothing from this account yet", retry_after=limited_until - utcnow()
                 )
             whole = channel(ChannelKind(delivery.channel)).traits.stages_post
             if not whole and not await PostRepository(session).has_files(user_id, delivery.post_id):

@@ -116,7 +116,7 @@ async def _run(*files: Path) -> dict[str, Any] | None:
         async with asyncio.timeout(PATIENCE):
             answer, trace = await program.communicate()
     except TimeoutError:
-        logger.warning("a picture took longer than %d s to decode", PATIENCE)
+        logger.warning("an image took longer than %d s to decode", PATIENCE)
         return None
     finally:
         if program.returncode is None:
@@ -124,7 +124,7 @@ async def _run(*files: Path) -> dict[str, Any] | None:
             await program.wait()
     if program.returncode:
         last = trace.decode(errors="replace").strip().rpartition("\n")[2]
-        logger.warning("a picture ended its decoder (%d): %.200s", program.returncode, last)
+        logger.warning("an image crashed its decoder (%d): %.200s", program.returncode, last)
         return None
     said: dict[str, Any] = json.loads(answer)
     return said

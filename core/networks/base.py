@@ -450,13 +450,13 @@ class BaseChannel(ABC):
     async def refresh(self, grant: Grant) -> Grant:
         """Return new tokens for the refresh token, which some networks replace too: only one caller at a time. Raise
         NeedsReconnect if a person has to consent again, RetrySafe or RateLimited if a retry may help."""
-        raise NeedsReconnect(detail="nothing renews this grant")
+        raise NeedsReconnect(detail="this grant cannot be renewed")
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         """Revoke the grant's tokens. Idempotent. `apps`: our apps at the grant's server, newest first, if the network
         has many. Raise Refused if the network cannot revoke. `traits.revokes_token_alone` says whether it ends more
         than these tokens."""
-        raise Refused(detail="this network takes nothing back")
+        raise Refused(detail="this network cannot revoke access")
 
     @abstractmethod
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
@@ -489,7 +489,7 @@ class BaseChannel(ABC):
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
         """Delete the post with this id. Idempotent: a missing post is no error."""
-        raise Refused(ErrorCode.removal_refused, detail="this network deletes nothing")
+        raise Refused(ErrorCode.removal_refused, detail="this network cannot delete posts")
 
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
         """Add a first comment below the post with this id, by one call. Never repeat it without `find_comment`."""
@@ -527,7 +527,7 @@ class BaseChannel(ABC):
 
     async def token_life(self, token: str) -> TokenLife:
         """Return whether a token is still valid, for networks whose tokens end without a date. Reads only."""
-        raise Refused(detail="this network says nothing of its tokens")
+        raise Refused(detail="this network does not report on tokens")
 
     def sends_back_to(self, back: str, site: str | None = None) -> bool:
         """Return whether a site's page for passwords redirects browsers to an address such as `back`; without a site:
@@ -553,7 +553,7 @@ class BaseChannel(ABC):
 
     async def terms(self, to: Credentials) -> Taxonomy:
         """Return all categories of a site and its most used tags. Reads only."""
-        raise Refused(detail="this site does not sort its articles")
+        raise Refused(detail="this site has no categories")
 
     def use_shelf(self, shelf: Shelf) -> None:  # noqa: B027 - most sites are not served here
         """Set the store of articles that this installation serves itself. Called before anything else."""

@@ -110,14 +110,12 @@ class BlueskySettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="BLUESKY_", env_ignore_empty=True, frozen=True)
 
-    server_url: str = Field(
-        "https://bsky.social", description="server that the form for connecting Bluesky begins with"
-    )
+    server_url: str = Field("https://bsky.social", description="server suggested in the form to connect Bluesky")
     app_url: str = Field("https://bsky.app", description="base address of permalinks")
     internal_servers: str = Field(
         "",
-        description="base addresses of Bluesky servers, between commas, that may be asked although they lead inside"
-        " your network or have no TLS",
+        description="base addresses of Bluesky servers to allow although they are in your network or have no TLS, "
+        "comma-separated",
     )
 
 
@@ -240,7 +238,7 @@ class BlueskyChannel(BaseChannel):
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         """End the session: it cannot be refreshed, and its access token expires within two hours."""
         if not grant.refresh_token:
-            raise Refused(detail="without a refresh token nothing can be given back")
+            raise Refused(detail="without a refresh token the access cannot be revoked")
         headers = {"Authorization": f"Bearer {grant.refresh_token}"}
         path, client = _xrpc("com.atproto.server.deleteSession"), self._client(grant.base_url)
         answer = await http.send(client, "POST", path, publishing=False, headers=headers)

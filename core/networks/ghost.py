@@ -88,11 +88,11 @@ class GhostSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="GHOST_", env_ignore_empty=True, frozen=True)
 
-    site_url: str = Field("", description="site that the form for connecting Ghost begins with")
+    site_url: str = Field("", description="site suggested in the form to connect Ghost")
     internal_servers: str = Field(
         "",
-        description="base addresses of servers with Ghost sites, between commas, that may be asked although they lead"
-        " inside your network or have no TLS",
+        description="base addresses of Ghost servers to allow although they are in your network or have no TLS, "
+        "comma-separated",
     )
 
 
@@ -253,7 +253,7 @@ class GhostChannel(BaseChannel):
             raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs) - 1)
         draft = _DRAFT.fullmatch(refs[-1])
         if draft is None:
-            raise StagedLost(detail="no draft is called that")
+            raise StagedLost(detail="the draft's reference is malformed")
         signed(to)  # raise before the connection is opened
         call = partial(self._publish, to, draft[1], draft[2])
         return PreparedCall(self._admin.client(to.base_url), to.base_url, call, self._admin.outside.locate)
@@ -307,7 +307,7 @@ class GhostChannel(BaseChannel):
     async def delete(self, to: Credentials, provider_id: str) -> None:
         """Delete permanently: Ghost has no trash."""
         if not is_id(provider_id):
-            raise Refused(ErrorCode.removal_refused, detail="no post is called that")
+            raise Refused(ErrorCode.removal_refused, detail="the post's id is malformed")
         answer = await self._admin.ask(to, "DELETE", _post(provider_id))
         if answer.status_code == 204 or _is_gone(answer):
             return
@@ -319,7 +319,7 @@ class GhostChannel(BaseChannel):
         again."""
         article = article_of(post)
         if not is_id(provider_id):
-            raise Refused(detail="no post is called that")
+            raise Refused(detail="the post's id is malformed")
         try:
             now = await self._read(to, provider_id, formats="html")
         except StagedLost as gone:

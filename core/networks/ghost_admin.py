@@ -88,7 +88,7 @@ class Admin(Sites):
             if (moved := self.moved(site, answer)) is None:
                 raise Refused(ErrorCode.connect_site_other_kind, detail=http.excerpt(answer), field="site")
             site = moved
-        raise Refused(ErrorCode.connect_site_unreachable, detail="it redirects without an end", field="site")
+        raise Refused(ErrorCode.connect_site_unreachable, detail="too many redirects", field="site")
 
     async def ask(
         self,
@@ -137,7 +137,7 @@ def signed(to: Credentials) -> dict[str, str]:
     """Return the headers that sign a call. Raise NeedsReconnect if no key is stored."""
     key = Key.of(to.access_token)
     if key is None:
-        raise NeedsReconnect(detail="what is kept is no key")
+        raise NeedsReconnect(detail="the stored key is malformed")
     return {**_VERSIONED, "Authorization": f"Ghost {key.token()}"}
 
 

@@ -105,10 +105,10 @@ class MetaSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="META_", env_ignore_empty=True, frozen=True)
 
-    client_id: str | None = Field(None, description="of the app that people connect Facebook and Instagram with")
-    client_secret: SecretStr | None = Field(None, description="its secret")
-    dialog_url: str = Field("https://www.facebook.com", description="base address of consent and permalinks")
-    instagram_url: str = Field("https://www.instagram.com", description="base address of posts at Instagram")
+    client_id: str | None = Field(None, description="client id of the app that connects Facebook and Instagram")
+    client_secret: SecretStr | None = Field(None, description="client secret of that app")
+    dialog_url: str = Field("https://www.facebook.com", description="base address of consent page and permalinks")
+    instagram_url: str = Field("https://www.instagram.com", description="base address of posts on Instagram")
     graph_url: str = Field("https://graph.facebook.com", description="base address of the Graph API")
     version: str = Field("v26.0", pattern=r"^v\d{2}\.\d$", description="version of the Graph API")
 
@@ -242,7 +242,7 @@ class GraphChannel(BaseChannel):
         code = error.get("code") if isinstance(error, dict) else None
         ours = facts.get("app_id") in (None, self._app()[0]) and code in (None, _TOKEN_OVER)
         if not isinstance(valid, bool) or not ours:  # a token of a previous app may still be valid
-            raise RetrySafe(detail=f"nothing is told of the token ({code})")
+            raise RetrySafe(detail=f"the token's state is not reported ({code})")
         return TokenLife(valid, _moment(facts.get("data_access_expires_at")))
 
     async def standing(self, grant: Grant, to: Credentials) -> Standing:
@@ -373,7 +373,7 @@ class GraphChannel(BaseChannel):
 
     def _must_be_below(self, token: str, percent: float) -> None:
         if left := self._left(token, percent):
-            raise RateLimited(detail=f"{percent} % of the calls that the network takes are used", retry_after=left)
+            raise RateLimited(detail=f"{percent} % of the allowed calls are used", retry_after=left)
 
     async def heard(self, token: str, response: httpx2.Response) -> None:
         """Note what an answer reports of its token's limits. Store it only if it changes a decision: most answers do

@@ -85,7 +85,7 @@ class HostedFeedChannel(BaseChannel):
 
     @property
     def shelf(self) -> Shelf:
-        assert self._shelf is not None, "given when the services are wired"
+        assert self._shelf is not None, "set when the services are wired"
         return self._shelf
 
     @property
@@ -165,7 +165,7 @@ class HostedFeedChannel(BaseChannel):
         refs = [await self.shelf.keep_image(place, article.slug, image) for image in post.images]
         slug = await self.shelf.change(place, UUID(provider_id), _text(post, article, refs))
         if slug is None:
-            raise Refused(detail="it was taken down")
+            raise Refused(detail="the article was taken down")
         return Receipt(provider_id, self._permalink(to.external_id, slug))
 
     async def probe(self, to: Credentials) -> None:
@@ -204,9 +204,9 @@ def _place(to: Credentials) -> Place:
 
 def _article(post: Outgoing) -> Article:
     if post.article is None:
-        raise Refused(detail="a site takes articles alone")
+        raise Refused(detail="a site accepts only articles")
     if not (post.article.title.strip() and post.article.slug):
-        raise Refused(detail="an article without a title or a name")
+        raise Refused(detail="the article has no title or no slug")
     return post.article
 
 

@@ -107,24 +107,24 @@ class LinkedInSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="LINKEDIN_", env_ignore_empty=True, frozen=True)
 
-    client_id: str | None = Field(None, description="of the app that people connect with")
-    client_secret: SecretStr | None = Field(None, description="its secret")
-    pages_client_id: str | None = Field(None, description="of the app that organisation pages are connected with")
-    pages_client_secret: SecretStr | None = Field(None, description="its secret")
+    client_id: str | None = Field(None, description="client id of the app that connects people")
+    client_secret: SecretStr | None = Field(None, description="client secret of that app")
+    pages_client_id: str | None = Field(None, description="client id of the app that connects organisation pages")
+    pages_client_secret: SecretStr | None = Field(None, description="client secret of that app")
     scopes: str = Field(
         "openid profile w_member_social",
-        description="what people are asked for, as the products of the app have it: w_member_social, and either openid"
-        " and profile, or r_basicprofile",
+        description="scopes of people, as the app's products allow: w_member_social, and either openid and profile, "
+        "or r_basicprofile",
     )
     pages_scopes: str = Field(
         "r_organization_social w_organization_social rw_organization_admin",
-        description="what whoever connects pages is asked for; all three are needed",
+        description="scopes for pages; all three are required",
     )
-    auth_url: str = Field("https://www.linkedin.com", description="base address of sign-in and permalinks")
+    auth_url: str = Field("https://www.linkedin.com", description="base address of sign-in page and permalinks")
     api_url: str = Field("https://api.linkedin.com", description="base address of the API")
     version: str = Field("202609", description="version of the API, YYYYMM")
     image_grace_seconds: NonNegativeFloat = Field(
-        30, description="wait after a person's upload, whose processing cannot be read"
+        30, description="seconds to wait after a person's upload, because LinkedIn does not report its processing"
     )
 
 
@@ -335,7 +335,7 @@ class LinkedInChannel(BaseChannel):
             raise RetrySafe(detail=detail)
         if not self._is_linkedins(url):
             # the token would be sent there
-            raise Refused(ErrorCode.image_refused, detail=clip(f"an upload elsewhere: {urlsplit(url).netloc}"))
+            raise Refused(ErrorCode.image_refused, detail=clip(f"upload to another host: {urlsplit(url).netloc}"))
         put = await http.send(
             self._api,
             "PUT",

@@ -105,12 +105,12 @@ class MastodonSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="MASTODON_", env_ignore_empty=True, frozen=True)
 
-    app_name: str = Field("Postloom", description="as what this installation registers at a Mastodon server")
-    server_url: str = Field("", description="server that the form for connecting Mastodon suggests")
+    app_name: str = Field("Postloom", description="name under which this installation registers at a Mastodon server")
+    server_url: str = Field("", description="server suggested in the form to connect Mastodon")
     internal_servers: str = Field(
         "",
-        description="base addresses of Mastodon servers, between commas, that may be asked although they lead inside"
-        " your network or have no TLS",
+        description="base addresses of Mastodon servers to allow although they are in your network or have no TLS, "
+        "comma-separated",
     )
 
 
@@ -294,7 +294,7 @@ class MastodonChannel(BaseChannel):
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         """Only the app for which a token was issued may revoke it."""
-        detail = "there is no app of ours at that server"
+        detail = "no app is registered at that server"
         for app in apps:
             form = {**_of(app), "token": grant.access_token}
             answer = await http.send(self._client(grant.base_url), "POST", "/oauth/revoke", publishing=False, data=form)
@@ -504,7 +504,7 @@ def _pause(answer: httpx2.Response) -> timedelta:
 
 def _app(way: OAuthFlow) -> App:
     if way.app is None:
-        raise Refused(ErrorCode.connect_expired, detail="its server is not known any more")
+        raise Refused(ErrorCode.connect_expired, detail="the sign-in's server is no longer known")
     return way.app
 
 

@@ -33,9 +33,9 @@ async def ask_for(outside: Outside, address: str) -> PageAnswer:
         try:
             parts = urlsplit(address)
         except ValueError:
-            return PageAnswer(None, "it is no address")
+            return PageAnswer(None, "not an address")
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
-            return PageAnswer(None, "it is no address of a page")
+            return PageAnswer(None, "not the address of a page")
         client = outside.client(f"{parts.scheme}://{parts.netloc}", WITHIN)
         try:
             answer = await http.send(client, "GET", address, publishing=False, within=WITHIN, most=http.LIST)
@@ -47,4 +47,4 @@ async def ask_for(outside: Outside, address: str) -> PageAnswer:
         if not moved:
             return PageAnswer(answer.status_code)
         address = urljoin(address, moved)
-    return PageAnswer(None, "it redirects without an end")
+    return PageAnswer(None, "too many redirects")

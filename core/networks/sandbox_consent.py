@@ -18,4 +18,4 @@ async def consent(authorize_url: str, person: str) -> tuple[str, str]:
     try:
         return back["state"][0], back["code"][0]
     except KeyError:
-        raise Misconfigured(ErrorCode.provider_misconfigured, detail="SANDBOX_URL is no sandbox") from None
+        raise Misconfigured(ErrorCode.provider_misconfigured, detail="SANDBOX_URL is not a sandbox") from None

@@ -53,7 +53,7 @@ class Sites:
             return None
         moved = self.site_of(urljoin(f"{site}/", answer.headers.get("location", "")))
         if moved is None:
-            raise Refused(ErrorCode.connect_site_unreachable, detail="it redirects to where nobody asks", field="site")
+            raise Refused(ErrorCode.connect_site_unreachable, detail="redirect to a forbidden address", field="site")
         return moved if moved != site else None
 
     def client(self, site: str) -> httpx2.AsyncClient:
@@ -66,9 +66,9 @@ class Sites:
 def article_of(post: Outgoing) -> Article:
     """Return the article. Raise Refused if a site could not show it or find it again."""
     if post.article is None:
-        raise Refused(detail="a site takes articles alone")
+        raise Refused(detail="a site accepts only articles")
     if not (post.article.title.strip() and post.article.slug):  # a lost draft is found by both
-        raise Refused(detail="an article without a title or a name")
+        raise Refused(detail="the article has no title or no slug")
     return post.article
 
 

@@ -66,7 +66,7 @@ class NetworkUsageService:
             async with self.reading() as session:
                 found = await NetworkUsageRepository(session).read(self._key(token))
         except (SQLAlchemyError, OSError) as error:
-            raise RetrySafe(detail="the database is away") from error
+            raise RetrySafe(detail="the database is unavailable") from error
         if found is None:
             return None
         percent, lasts, is_guess = found
@@ -81,7 +81,7 @@ class NetworkUsageService:
             async with self.sessions.begin() as session:
                 await note_usage(session, [told])
         except (SQLAlchemyError, OSError) as error:
-            logger.warning("what a network said of the calls that are left is not kept (%s)", type(error).__name__)
+            logger.warning("a network's usage limits could not be stored (%s)", type(error).__name__)
 
     async def sweep(self) -> None:
         """Delete expired usage. Call it periodically."""

@@ -84,11 +84,11 @@ class WebhookSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="WEBHOOK_", env_ignore_empty=True, frozen=True)
 
-    endpoint: str = Field("", description="address that the form for connecting a webhook begins with")
+    endpoint: str = Field("", description="address suggested in the form to connect a webhook")
     internal_servers: str = Field(
         "",
-        description="base addresses of servers with webhooks, between commas, that may be asked although they lead"
-        " inside your network or have no TLS",
+        description="base addresses of webhook servers to allow although they are in your network or have no TLS, "
+        "comma-separated",
     )
 
 
@@ -182,7 +182,7 @@ class WebhookChannel(BaseChannel):
         if len(refs) != len(post.images) + 1:
             raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs) - 1)
         if not _NAME.fullmatch(refs[-1]):
-            raise StagedLost(detail="no article is called that")
+            raise StagedLost(detail="the article's reference is malformed")
         _signed_by(to)  # raise before the connection is opened
         call = partial(self._publish, to, post, refs)
         return PreparedCall(self._client(to.base_url), to.base_url, call, self._outside.locate)
@@ -272,7 +272,7 @@ def signed(to: Credentials, name: str, body: bytes) -> dict[str, str]:
 def _signed_by(to: Credentials) -> bytes:
     key = _key_of(to.access_token)
     if key is None:
-        raise NeedsReconnect(detail="what is kept is no secret")
+        raise NeedsReconnect(detail="the stored secret is malformed")
     return key
 
 

@@ -91,11 +91,11 @@ class WordPressSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="WORDPRESS_", env_ignore_empty=True, frozen=True)
 
-    site_url: str = Field("", description="site that the form for connecting WordPress begins with")
+    site_url: str = Field("", description="site suggested in the form to connect WordPress")
     internal_servers: str = Field(
         "",
-        description="base addresses of servers with WordPress sites, between commas, that may be asked although they"
-        " lead inside your network or have no TLS",
+        description="base addresses of WordPress servers to allow although they are in your network or have no TLS, "
+        "comma-separated",
     )
 
 
@@ -199,7 +199,7 @@ class WordPressChannel(BaseChannel):
             raise Refused(ErrorCode.connect_app_passwords_off, field="site")
         page = address.partition("?")[0]
         if not self.is_same_site(page, site):  # people who type a password there trust it to be the site's page
-            raise Refused(ErrorCode.connect_site_differs, detail="its page is elsewhere", field="site")
+            raise Refused(ErrorCode.connect_site_differs, detail="the page belongs to another site", field="site")
         query = {
             "app_name": "Postloom",
             "app_id": str(app_id),
@@ -276,7 +276,7 @@ class WordPressChannel(BaseChannel):
     async def _told(self, to: Credentials, article: Article, media: Sequence[str]) -> dict[str, Any]:
         """Return the fields that an article and its draft share."""
         if unknown := [one for one in article.categories if not one.isdecimal()]:
-            raise Refused(detail=f"no category is called {unknown[0]}")
+            raise Refused(detail=f"the category id {unknown[0]} is malformed")
         above = media[:1] if article.featured else ()
         return {
             "title": article.title,
@@ -300,7 +300,7 @@ class WordPressChannel(BaseChannel):
             raise self._refused(answer, to)
         sources = {id_of(row): text_of(row, "source_url") for row in rows}
         if any(not sources.get(made) for made in asked.values()):
-            raise StagedLost(detail="an image of it is not at the site any more")
+            raise StagedLost(detail="an image of the article no longer exists at the site")
         return with_images(article.html, {one: sources[made] for one, made in asked.items()})
 
     async def _lost_draft(self, to: Credentials, article: Article) -> str:

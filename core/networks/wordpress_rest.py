@@ -62,7 +62,7 @@ class Rest(Sites):
                 assert first is not None
                 raise _no_api(first)
             site = moved
-        raise Refused(ErrorCode.connect_site_unreachable, detail="it redirects without an end", field="site")
+        raise Refused(ErrorCode.connect_site_unreachable, detail="too many redirects", field="site")
 
     async def _knock(self, site: str, *, plain: bool) -> httpx2.Response:
         address = _address(site, "/", {"_fields": "name,namespaces,authentication,home"}, plain=plain)

@@ -40,7 +40,7 @@ class _Headers(EmailPolicy):
         if name != "Subject":
             return super().header_store_parse(name, value)
         if value != "".join(value.splitlines()):
-            raise ValueError("a subject is one line")
+            raise ValueError("the subject must be one line")
         return name, value
 
     def header_fetch_parse(self, name: str, value: Any) -> Any:
@@ -85,7 +85,7 @@ class Mailer:
         takes no mail until somebody acts.
         """
         if any(parseaddr(address)[1] != address for address in (sender, to)):
-            raise Refused(ErrorCode.mail_refused, detail="not an address")
+            raise Refused(ErrorCode.mail_refused, detail="not a valid address")
         # non-ASCII before the @ needs a server with SMTPUTF8
         utf8 = not (sender + to).isascii()
         domain = sender.rpartition("@")[2]
@@ -110,7 +110,7 @@ class Mailer:
             async with asyncio.timeout(WHOLE.total_seconds()):
                 await server.connect()
                 if utf8 and not server.supports_extension("smtputf8"):
-                    raise Refused(ErrorCode.mail_refused, detail="SMTPUTF8 is not offered")
+                    raise Refused(ErrorCode.mail_refused, detail="the server does not support SMTPUTF8")
                 encoding = "utf-8" if utf8 else "ascii"
                 await server.mail(sender, options=["SMTPUTF8"] if utf8 else [], encoding=encoding)
                 await server.rcpt(to, encoding=encoding)

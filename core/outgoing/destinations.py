@@ -92,10 +92,10 @@ class Outside:
         try:
             found = await loop.getaddrinfo(url.host, url.port or 443, type=socket.SOCK_STREAM)
         except OSError as error:
-            raise httpx2.ConnectError("its name leads nowhere") from error
+            raise httpx2.ConnectError("the name does not resolve") from error
         addresses = list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
         if not addresses or not all(is_outside(address) for address in addresses):
-            raise NotOutside("its name leads inside")
+            raise NotOutside("the name leads inside this network")
         return sorted(addresses, key=lambda address: ":" in address)
 
     def client(self, base_url: str, timeout: timedelta) -> httpx2.AsyncClient:

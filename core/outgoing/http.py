@@ -139,7 +139,7 @@ async def ask(
         exchanges.note(request, began, _name(error))
         raise lost(_name(error), publishing=publishing) from error
     except asyncio.CancelledError:
-        exchanges.note(request, began, "not waited for any longer")
+        exchanges.note(request, began, "cancelled")
         raise
     if answer is None:
         exchanges.note(request, began, f"{arriving.status_code}, and more than {most} bytes")
@@ -206,7 +206,7 @@ def _among_notices(text: str) -> object:
     before = _NOTICES.match(text)
     found, end = json.JSONDecoder(object_pairs_hook=_kept).raw_decode(text, before.end() if before else 0)
     if not _NOTICES.fullmatch(text, end):
-        raise ValueError("more than JSON and notices")
+        raise ValueError("the body has more than JSON and notices")
     return found
 
 

@@ -507,7 +507,7 @@ def _attempt_hash(state: str, browser_secret: str) -> str:
 def _truncate_profiles(grant: Grant, profiles: Sequence[Profile]) -> list[Profile]:
     """Limit the fields of the network's answer. Raises Refused for an id that is too long."""
     if any(len(one) > MAX_ID for one in (grant.subject or "", *(profile.external_id for profile in profiles))):
-        raise Refused(ErrorCode.connect_failed, detail=f"an id of more than {MAX_ID} characters")
+        raise Refused(ErrorCode.connect_failed, detail=f"the id has more than {MAX_ID} characters")
     return [
         replace(
             profile,

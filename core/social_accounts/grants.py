@@ -94,7 +94,7 @@ class GrantService:
         try:
             had = self._tokens(row)
         except ValueError:  # the secret key was lost: nobody can use them any more
-            logger.warning("the tokens of grant %s cannot be read, so they are not revoked", row.id)
+            logger.warning("the tokens of grant %s cannot be decrypted, so they are not revoked", row.id)
             return
         if not _same_tokens(had, grant):
             session.add(
@@ -253,8 +253,8 @@ class GrantService:
             grant = self._tokens(row)
             apps = await self._load_apps(kind, row.base_url)
         except ValueError:  # the secret key was lost: nobody can use it any more
-            logger.warning("the tokens of grant %s cannot be read, so they are not revoked", row.id)
-            return Refused(detail="the token cannot be read")
+            logger.warning("the tokens of grant %s cannot be decrypted, so they are not revoked", row.id)
+            return Refused(detail="the token cannot be decrypted")
         error: ProviderError | None = None
         for pause in pauses:
             await asyncio.sleep(pause)
@@ -266,7 +266,7 @@ class GrantService:
                 error = RetrySafe(detail="no answer in time")
             except ProviderError as refused:
                 error = refused
-            logger.warning("%s does not take a token back: %s", kind, error.code)
+            logger.warning("%s did not revoke a token: %s", kind, error.code)
             if not error.retryable:
                 break
         return error

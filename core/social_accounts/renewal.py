@@ -102,7 +102,7 @@ class RenewalService:
                 async with turns:
                     found[token_id] = await network.token_life(self.grants.vault.decrypt(sealed))
             except (ProviderError, ValueError) as error:  # ValueError: the secret key was lost
-                logger.warning("grant %s: nothing is told of a token: %s", grant_id, error)
+                logger.warning("grant %s: the token could not be checked: %s", grant_id, error)
 
         held = [one for one in accounts if one.state is AccountState.connected]
         sealed = {one.token_id: one.sealed_token for one in held if one.token_id and one.sealed_token}
@@ -123,7 +123,7 @@ class RenewalService:
             if row is None or not self._is_renewal_due(row, now):
                 return False
             if row.renewing_until is not None and row.renewing_until > now:
-                raise RetrySafe(detail="another caller asks for it", retry_after=row.renewing_until - now)
+                raise RetrySafe(detail="another caller renews the grant", retry_after=row.renewing_until - now)
             row.renewing_until = now + LEASE
             kind, token_id = ChannelKind(row.kind), row.token_id
         found = await self._request_tokens(kind, row)
@@ -146,7 +146,7 @@ class RenewalService:
                 await _warn(session, row, accounts, self.grants.lifetime(row).due_warning(utcnow()))
         if isinstance(found, Grant):
             return True
-        logger.warning("grant %s is not renewed: %s", grant_id, found.code)
+        logger.warning("grant %s could not be renewed: %s", grant_id, found.code)
         if isinstance(found, NeedsReconnect):
             return False
         raise found
@@ -162,7 +162,7 @@ class RenewalService:
         try:
             grant = self.grants.decrypt(row)
         except ValueError:  # the secret key was lost
-            return NeedsReconnect(detail="the refresh token cannot be read")
+            return NeedsReconnect(detail="the refresh token cannot be decrypted")
         try:
             async with asyncio.timeout(_CALL_TIMEOUT.total_seconds()):
                 return await channel(kind).refresh(grant)

@@ -517,7 +517,7 @@ class _Showing:
                     await notify_browsers(session, tryout.user_id, LiveKind.tryout, tryout.id)
         except (SQLAlchemyError, OSError) as error:
             # the text is paid for: a failed preview must not end it
-            logger.warning("try-out: not shown (%s)", type(error).__name__)
+            logger.warning("try-out: the preview could not be saved (%s)", type(error).__name__)
 
 
 def json_output(tryout: Tryout) -> dict[str, Any]:

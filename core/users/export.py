@@ -104,15 +104,15 @@ WITHHELD: Final = {
 """Columns that are not exported: secrets, values derived from them, and internal fingerprints."""
 
 LEFT_OUT: Final = {
-    "approval_links": "fingerprints of links; what was asked and answered by them is in approvals.json",
-    "calendar_feeds": "a secret address and its fingerprint; what is read there is exported itself",
-    "connect_attempts": "the fingerprint of half an hour's way to a network and back",
-    "demo_data": "says only that there is demo data, which is exported with all else",
-    "demo_items": "marks on what is exported itself",
-    "digests": "days on which there was an overview, which is in mails.json",
-    "mail_links": "fingerprints of links; the mails that carried them are in mails.json",
-    "replaced_tokens": "secrets that networks are about to take back; their account is in accounts.json",
-    "recovery_codes": "fingerprints of codes that stand for the second factor",
+    "approval_links": "hashes of links; questions and answers are in approvals.json",
+    "calendar_feeds": "a secret address and its hash; the calendar's data is exported",
+    "connect_attempts": "hash of a started sign-in at a network, which expires after half an hour",
+    "demo_data": "says only that there is demo data, which is exported",
+    "demo_items": "says only which exported rows are demo data",
+    "digests": "days of daily overviews, which are in mails.json",
+    "mail_links": "hashes of links; the mails with the links are in mails.json",
+    "replaced_tokens": "tokens to be revoked at networks; their account is in accounts.json",
+    "recovery_codes": "hashes of codes that replace the second factor",
 }
 """Tables of a user's rows that are not exported, and why."""
 

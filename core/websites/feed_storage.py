@@ -70,7 +70,7 @@ class FeedStorage:
         # the owner stays locked, so that no file is stored after they have left
         async with self._open(place) as (session, feed):
             if not await AccountDeletionRepository(session).lock_remaining(feed.user_id):
-                raise NeedsReconnect(detail="its owner has left")
+                raise NeedsReconnect(detail="the feed's owner was deleted")
             for name, data in zip(kept.names, [plain, *small], strict=True):
                 await self.storage.put(file_key(feed.user_id, name), data, mime_of(name))
         return kept.ref
@@ -81,7 +81,7 @@ class FeedStorage:
             feeds, now = FeedRepository(session), utcnow()
             row = await feeds.article(feed, id)
             if row is not None and row.removed_at is not None:  # a new article needs another id
-                raise StagedLost(detail="it was taken down")
+                raise StagedLost(detail="the article was taken down")
             if row is None:
                 row = FeedArticle(id=id, user_id=feed.user_id, feed_id=feed.id, published_at=now)
                 row.slug = await feeds.free_slug(feed, slug)
@@ -142,7 +142,7 @@ class FeedStorage:
                 try:
                     await self.storage.delete(file_key(owner, name))
                 except Unavailable as error:
-                    raise RetrySafe(detail="the storage is away") from error
+                    raise RetrySafe(detail="the storage is unavailable") from error
 
     @asynccontextmanager
     async def _open(

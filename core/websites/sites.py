@@ -162,7 +162,7 @@ async def _own_name(kind: ChannelKind, base_url: str) -> str:
     try:
         return one_line(await channel(kind).site_name(base_url))[:MAX_NAME].strip()
     except ProviderError as error:
-        logger.info("a site does not say how it is called: %s", error.code)
+        logger.info("a site's name could not be read: %s", error.code)
         return ""
 
 

@@ -69,7 +69,7 @@ class OpenAIPictures:
         except FAILURES as error:
             raise failure(error, spent) from error
         if not isinstance(answer, ImagesResponse):
-            raise Refused(ErrorCode.image_failed, detail="unreadable answer", spent=spent)
+            raise Refused(ErrorCode.image_failed, detail="the answer cannot be read", spent=spent)
         spent = Spent(self.provider, model, usage(getattr(answer, "usage", None)), name_of_call(answer._request_id))
         try:
             found = await self._bytes_of(answer.data[0] if answer.data else None)
@@ -99,16 +99,16 @@ class OpenAIPictures:
             return _decoded(drawn.url)
         if drawn and drawn.url:
             return await self._fetched(drawn.url)
-        raise Refused(ErrorCode.image_failed, detail="no image in the answer")
+        raise Refused(ErrorCode.image_failed, detail="the answer has no image")
 
     async def _fetched(self, address: str) -> bytes:
         try:
             url = self._client.base_url.join(address)
         except httpx2.InvalidURL as error:
-            raise Refused(ErrorCode.image_failed, detail="an address that is none") from error
+            raise Refused(ErrorCode.image_failed, detail="the image's address is invalid") from error
         own = _origin(url) in self._outside.internal
         if not own and url.scheme != "https":  # a proxy would not check the address
-            raise Refused(ErrorCode.image_failed, detail=f"an image that is not fetched from {url.host}: not by TLS")
+            raise Refused(ErrorCode.image_failed, detail=f"the image at {url.host} is not fetched: not by TLS")
         headers = {"Authorization": f"Bearer {self._api_key}"} if own and self._api_key else {}
         failed = ""
         async with self._outside.client(_origin(url), FETCH_TIMEOUT) as client:
@@ -117,16 +117,14 @@ class OpenAIPictures:
                     answer = await http.send(client, "GET", str(url), publishing=False, most=MAX_BYTES, headers=headers)
                 except ProviderError as error:
                     if isinstance(error.__cause__, NotOutside):
-                        detail = f"an image that is not fetched from {url.host}: {error.__cause__}"
+                        detail = f"the image at {url.host} is not fetched: {error.__cause__}"
                         raise Refused(ErrorCode.image_failed, detail=detail) from error
                     failed = error.detail
                 else:
                     if answer.status_code == 200:
                         return answer.content
                     failed = str(answer.status_code)
-        raise RetrySafe(
-            ErrorCode.model_unavailable, detail=f"an image that could not be fetched from {url.host}: {failed}"
-        )
+        raise RetrySafe(ErrorCode.model_unavailable, detail=f"the image at {url.host} could not be fetched: {failed}")
 
     def _options(self, order: PictureOrder, model: str) -> dict[str, Any]:
         size = (_SIZES if _FREE.search(model) else _FIXED_SIZES)[order.size]
@@ -155,18 +153,18 @@ def _decoded(encoded: str) -> bytes:
     try:
         return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
     except binascii.Error as error:
-        raise Refused(ErrorCode.image_failed, detail="not base64") from error
+        raise Refused(ErrorCode.image_failed, detail="the image is not base64") from error
 
 
 def _looked_at(data: bytes) -> tuple[bytes, str, int, int]:
     """Return bytes, type, width and height of a valid picture. Raise Refused (image_failed)."""
     if len(data) > MAX_BYTES:
-        raise Refused(ErrorCode.image_failed, detail=f"{len(data)} bytes")
+        raise Refused(ErrorCode.image_failed, detail=f"the image is too large: {len(data)} bytes")
     try:
         with Image.open(io.BytesIO(data), formats=tuple(MIMES)) as image:
             width, height = image.size
             if width * height > MAX_PIXELS:  # checked before decoding
-                raise Refused(ErrorCode.image_failed, detail=f"{width} x {height} pixels")
+                raise Refused(ErrorCode.image_failed, detail=f"the image is too large: {width} x {height} pixels")
             image.load()
             return data, MIMES[image.format or ""], width, height
     except (UnidentifiedImageError, OSError, ValueError, KeyError, Image.DecompressionBombError) as error:

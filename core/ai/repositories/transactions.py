@@ -32,7 +32,7 @@ class Cause:
 
     def __post_init__(self) -> None:
         if [self.run_id, self.tryout_id, self.suggestion_id].count(None) != 2:
-            raise ValueError("a call of a model has exactly one cause")
+            raise ValueError("a model call must have exactly one cause")
 
     @property
     def key(self) -> str:

@@ -105,7 +105,7 @@ class OpenAIWriter:
         if not titles:
             if not bare.text:
                 raise said.reply.nothing(spent, reasoned=bare.reasoned)
-            raise RetrySafe(ErrorCode.model_unavailable, detail="no titles in the answer", spent=spent)
+            raise RetrySafe(ErrorCode.model_unavailable, detail="the answer has no titles", spent=spent)
         return Suggested(titles, spent.provider, spent.model, spent.usage, spent.request_id)
 
     async def close(self) -> None:
@@ -124,7 +124,7 @@ class OpenAIWriter:
         except FAILURES as error:
             raise failure(error, self._spent(call, UNTOLD)) from error
         except _Unreadable as error:
-            logger.warning("an answer of a text model could not be read (%s)", error)
+            logger.warning("the text model's answer could not be read (%s)", error)
             raise self._unreadable(call, None) from error
         except Refused as error:
             raise _cut_off_because(error, call) from error
@@ -260,11 +260,11 @@ class OpenAIWriter:
 
     def _unreadable(self, call: _Call, request_id: str | None) -> ProviderError:
         spent = self._spent(call, UNTOLD, request_id)
-        return RetrySafe(ErrorCode.model_unavailable, detail="unreadable answer", spent=spent)
+        return RetrySafe(ErrorCode.model_unavailable, detail="the answer cannot be read", spent=spent)
 
     def _broken_off(self, call: _Call, request_id: str | None, used: Usage = UNTOLD) -> ProviderError:
         spent = self._spent(call, used, request_id)
-        return RetrySafe(ErrorCode.model_unavailable, detail="the stream broke off", spent=spent)
+        return RetrySafe(ErrorCode.model_unavailable, detail="the stream was interrupted", spent=spent)
 
 
 def _is_json(response: httpx2.Response) -> bool:

@@ -63,8 +63,8 @@ class Reply:
     def nothing(self, spent: Spent, *, reasoned: bool = False) -> ProviderError:
         """Return the error of an answer without text."""
         if reasoned or self.content.reasoned or self.reasoning_tokens:
-            return Refused(ErrorCode.model_reasoned_too_long, detail="reasoning alone", spent=spent)
-        return RetrySafe(ErrorCode.model_unavailable, detail="empty answer", spent=spent)
+            return Refused(ErrorCode.model_reasoned_too_long, detail="the answer has only reasoning", spent=spent)
+        return RetrySafe(ErrorCode.model_unavailable, detail="the answer is empty", spent=spent)
 
     def _cut_off(self, spent: Spent) -> ProviderError:
         bare = without_reasoning(self.content.text)

@@ -243,7 +243,7 @@ def instant_of(wall: datetime, time_zone: str) -> datetime:
 def in_utc(moment: datetime) -> datetime:
     """Return the same moment in UTC. Raises ValueError without a time zone, an error of the caller."""
     if moment.tzinfo is None:
-        raise ValueError("a moment without a time zone")
+        raise ValueError("the moment has no time zone")
     return moment.astimezone(UTC)
 
 

@@ -214,7 +214,7 @@ def _open_logo(data: bytes) -> Image.Image:
         raise Refused(ErrorCode.image_failed, detail=f"logo: {type(error).__name__}") from error
     shown = logo.getchannel("A").point(lambda alpha: 255 if alpha > 8 else 0).getbbox()
     if shown is None:
-        raise Refused(ErrorCode.image_failed, detail="logo: nothing to see")
+        raise Refused(ErrorCode.image_failed, detail="logo: fully transparent")
     return logo.crop(shown)
 
 
