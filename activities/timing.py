@@ -41,7 +41,7 @@ class ServerTime:
             if stopping.done():
                 # nothing was called yet, so another worker may arm it at once
                 raise ApplicationError(
-                    "worker is stopping", type="worker_stopping", category=ApplicationErrorCategory.BENIGN
+                    "the worker is stopping", type="worker_stopping", category=ApplicationErrorCategory.BENIGN
                 )
         finally:
             stopping.cancel()

@@ -26,7 +26,7 @@ _Workflow = type[AnnouncementWorkflow | FirstCommentWorkflow | RemovalWorkflow |
 _WORKFLOWS: Final[Mapping[FollowUpKind, tuple[_Workflow, str]]] = {
     FollowUpKind.first_comment: (FirstCommentWorkflow, "first comment at {channel}"),
     FollowUpKind.removal: (RemovalWorkflow, "removal at {channel}"),
-    FollowUpKind.revision: (RevisionWorkflow, "changed article at {channel}"),
+    FollowUpKind.revision: (RevisionWorkflow, "update of an article at {channel}"),
     FollowUpKind.announcement: (AnnouncementWorkflow, "announcement of an article"),
 }
 """Workflow and summary for operators."""

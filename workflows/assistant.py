@@ -157,7 +157,7 @@ class AssistantWorkflow:
             await workflow.wait_condition(
                 lambda: self._wake_requested,
                 timeout=pause,
-                timeout_summary=f"plans again: {code}, attempt {self._failures + 1}",
+                timeout_summary=f"planning again: {code}, attempt {self._failures + 1}",
             )
 
     async def _sleep(self) -> None:
@@ -253,7 +253,7 @@ class AssistantWorkflow:
                 )
                 self._state = replace(self._state, outages=self._state.outages[1:])
         except ActivityError:  # a defect, since retries are unlimited; the next cycle tries again
-            workflow.logger.exception("missed slots could not be written")
+            workflow.logger.exception("missed slots could not be recorded")
         finally:
             self._recording = False
 
@@ -284,7 +284,7 @@ class AssistantWorkflow:
             await workflow.execute_local_activity_method(Projecting.assistant, shown, **SHOW_STEP)
         except LOCAL_STEP_FAILED:
             # the shown state is old until the next cycle; a dead database must not stop the timer
-            workflow.logger.warning("could not be shown at revision %d", state.revision)
+            workflow.logger.warning("the state could not be shown at revision %d", state.revision)
 
     def _label(self, phase: AssistantPhase) -> None:
         """Update the search attributes that have changed."""
@@ -335,7 +335,7 @@ class AssistantWorkflow:
         return [
             f"- paused {f'until {_minute_text(until)}' if until else 'until somebody resumes it'}",
             f"- why: {f'it paused itself, {reason}' if reason else 'somebody paused it'}",
-            *([f"- since: {_second_text(since)}; its schedule begins no run meanwhile"] if since else []),
+            *([f"- since: {_second_text(since)}; scheduled runs do not begin meanwhile"] if since else []),
             f"- what to do: {pause_remedy(reason, ends=until is not None)}",
         ]
 
@@ -431,9 +431,9 @@ class AssistantWorkflow:
                     Steering.skip, self._slot_ref(order.slot), **steer_step(f"skip {_minute_text(order.slot)}")
                 )
             except LOCAL_STEP_FAILED as error:
-                raise ApplicationError("not skipped", type=failure_code(error)) from error
+                raise ApplicationError("the slot was not skipped", type=failure_code(error)) from error
             if done.refused:
-                raise ApplicationError("not skipped", done.right, type=done.refused)
+                raise ApplicationError("the slot was not skipped", done.right, type=done.refused)
             self._set_skipped({*self._state.skipped, order.slot})
         return Skipped(order.slot, done.undo_until)
 
@@ -450,7 +450,7 @@ class AssistantWorkflow:
                     Steering.unskip, self._slot_ref(order.slot), **steer_step(f"unskip {_minute_text(order.slot)}")
                 )
             except LOCAL_STEP_FAILED as error:
-                raise ApplicationError("still skipped", type=failure_code(error)) from error
+                raise ApplicationError("the slot is still skipped", type=failure_code(error)) from error
             self._set_skipped({*self._state.skipped} - {order.slot})
         return Skipped(order.slot)
 

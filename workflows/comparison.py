@@ -20,7 +20,7 @@ class ComparisonWorkflow:
     async def run(self, last: Comparison) -> None:
         """Runs for ever; completes if billing is switched off."""
         differed, portion = 0, ComparisonBatch()
-        workflow.set_current_details(_details(last, "comparing what Stripe says with what is known here"))
+        workflow.set_current_details(_details(last, "comparing subscriptions with Stripe"))
         while True:
             compared = await workflow.execute_activity_method(
                 Comparing.compare_subscriptions, portion, **with_summary(COMPARE_STEP, "compare")
@@ -32,7 +32,7 @@ class ComparisonWorkflow:
                 break
             portion = ComparisonBatch(compared.after)
         found = Comparison(workflow.now(), differed)
-        workflow.set_current_details(_details(found, "asleep until it is a day later"))
+        workflow.set_current_details(_details(found, "asleep for a day"))
         await workflow.sleep(_DAY, summary="until the next comparison")
         workflow.continue_as_new(found)
 
@@ -44,7 +44,7 @@ def _details(last: Comparison, now: str) -> str:
         lines.append(f"- last compared: {last.at:%Y-%m-%d %H:%M} UTC; subscriptions that differed: {last.differed}")
     if last.differed:
         lines.append(
-            "- what to do: they are right again; look at the failed deliveries that Stripe lists, at the endpoint's "
+            "- what to do: all are up to date again; check the failed deliveries listed at Stripe, the endpoint's "
             "address (PUBLIC_URL/api/webhooks/stripe/), its secret (STRIPE_WEBHOOK_SECRET) and this server's clock"
         )
     return "\n".join(lines)

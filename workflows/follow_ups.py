@@ -62,7 +62,7 @@ class AnnouncementWorkflow:
             )
             if outcome.state not in OPEN_ANNOUNCEMENTS:
                 return _end(one, outcome)
-            _set_details(one, "waits for the text of the post", STEP)
+            _set_details(one, "waits for the post's text", STEP)
 
 
 def _end(one: FollowUp, outcome: FollowUpOutcome) -> FollowUpOutcome:

@@ -22,7 +22,7 @@ Step = Coroutine[Any, Any, GenerationOutcome]
 async def generate(step: Step, end: Callable[[str | None], Step]) -> tuple[str, str]:
     """Return (state, reason) for succeeded, failed and cancelled alike: the workflow fails only on defects. `end` gets
     the error code of the step, or None if it was cancelled."""
-    workflow.set_current_details("**asking the model**")
+    workflow.set_current_details("**waiting for the model**")
     reason = None
     try:
         over = await step

@@ -38,10 +38,10 @@ class GrantWorkflow:
                 workflow.continue_as_new(order)
             seen_messages = self._messages
             seen: GrantStatus = await workflow.execute_activity_method(
-                Granting.look_at_grant, self._ref, **with_summary(DATABASE_STEP, "how it is with its tokens")
+                Granting.look_at_grant, self._ref, **with_summary(DATABASE_STEP, "state of the tokens")
             )
             if seen.step == GrantStep.over:
-                self._set_details("over: nothing posts by it any more")
+                self._set_details("ended: no account uses the grant")
                 return
             self._label(seen.state)
             if seen.step == GrantStep.renew:
@@ -58,11 +58,11 @@ class GrantWorkflow:
             if is_cancelled_exception(error):
                 raise
             code, again_at = failure_code(error), workflow.now() + _RETRY_PAUSE
-            workflow.logger.warning("renewing gave up for now: %s", code)
+            workflow.logger.warning("the grant could not be renewed for now: %s", code)
             self._set_details(
-                f"could not be renewed: {code}; again at {again_at:%Y-%m-%d %H:%M} UTC", seen, do=remedy(code)
+                f"could not be renewed: {code}; next attempt at {again_at:%Y-%m-%d %H:%M} UTC", seen, do=remedy(code)
             )
-            await self._wait_for_message(seen_messages, again_at, "until it is tried again")
+            await self._wait_for_message(seen_messages, again_at, "until the next attempt")
 
     async def _wait_for_message(self, seen_messages: int, at: datetime | None, what: str) -> None:
         """Return at that moment, or at the first message since `seen_messages`."""
@@ -110,16 +110,16 @@ class GrantWorkflow:
 
 _TO_DO = {
     GrantState.connected: "nothing",
-    GrantState.expires_soon: "its owner connects the account again (Social Accounts), of which they were told",
-    GrantState.needs_reconnecting: "its owner connects the account again (Social Accounts), of which they were told",
+    GrantState.expires_soon: "its owner connects the account again (Social Accounts); a notification was sent",
+    GrantState.needs_reconnecting: "its owner connects the account again (Social Accounts); a notification was sent",
 }
 
 
 def _waiting_text(seen: GrantStatus) -> str:
     """Return what it waits for."""
     if seen.state == GrantState.needs_reconnecting:
-        return "needs reconnecting: waits for its owner"
+        return "needs reconnecting: waits for the owner"
     if seen.again_at is None:
-        return "connected, and does not end"
+        return "connected without an end"
     words = "expires soon, " if seen.state == GrantState.expires_soon else ""
     return f"{words}asleep until {seen.again_at:%Y-%m-%d %H:%M} UTC"

@@ -52,7 +52,7 @@ class PostWorkflow(Publication):
             plan: PostPlan = await workflow.execute_activity_method(
                 Publishing.outline,
                 PostRef(order.user_id, order.post_id),
-                **with_summary(DATABASE_STEP, "what is to go out"),
+                **with_summary(DATABASE_STEP, "plan"),
             )
             self._follow(plan.planned_at, plan.version)
             self._label(RunState.ready, sorted({delivery.channel for delivery in plan.deliveries}))
@@ -93,7 +93,7 @@ class PostWorkflow(Publication):
 
     def _detail_lines(self) -> list[str]:
         return [
-            f"goes out at {self._planned_at:%Y-%m-%d %H:%M:%S} UTC",
+            f"planned for {self._planned_at:%Y-%m-%d %H:%M:%S} UTC",
             f"post {self._post_id}",
             f"owner {self._user_id}",
             *([f"in the app: {self._address}"] if self._address else []),

@@ -79,7 +79,7 @@ class Publication:
                 return seen.verdict
             if self._messages == seen_messages:
                 self._set_details(
-                    f"waits for a person, looks again at {workflow.now() + seen.look_in:%Y-%m-%d %H:%M:%S} UTC",
+                    f"waits for a person, next check at {workflow.now() + seen.look_in:%Y-%m-%d %H:%M:%S} UTC",
                     do="nothing: its owner approves or declines it on the post's page",
                 )
                 await self._wait_for_message(seen_messages, seen.look_in, "waits for a person")
@@ -114,7 +114,7 @@ class Publication:
             self._set_details("staging", to, do=STEP)
             ready = await self._stage(to)
             await self._sleep_until("slot", self._arm, ready)
-            self._set_details("armed, publishing at its time", to, do=STEP)
+            self._set_details("armed, publishing at the planned time", to, do=STEP)
             seen_messages = self._messages
             if not await self._deliver(to):
                 return
@@ -138,9 +138,9 @@ class Publication:
             until = min(until, again_at)
         else:
             self._set_details(
-                f"held until {until:%Y-%m-%d %H:%M:%S} UTC: its account needs reconnecting",
+                f"held until {until:%Y-%m-%d %H:%M:%S} UTC: the account needs reconnecting",
                 to,
-                do="its owner connects the account again (Social Accounts), and it goes out by itself",
+                do="its owner connects the account again (Social Accounts); then the post is published",
             )
         labelled = workflow.patched("2026-11-held-labelled")
         if labelled:
@@ -171,7 +171,7 @@ class Publication:
             if is_cancelled_exception(error):
                 raise
             # the delivering activity finds what is missing and says why it fails
-            workflow.logger.warning("staging gave up: %s", failure_code(error))
+            workflow.logger.warning("staging failed: %s", failure_code(error))
             return workflow.now()
         ready = workflow.now() + staged.ready_in
         return await self._wait_until_ready(to, ready) if staged.asks_ready else ready
@@ -190,7 +190,7 @@ class Publication:
             except ActivityError as error:
                 if is_cancelled_exception(error):
                     raise
-                workflow.logger.warning("asking whether it is ready gave up: %s", failure_code(error))
+                workflow.logger.warning("asking whether the network is ready failed: %s", failure_code(error))
                 break
             if found.again_in is None:
                 break
@@ -209,8 +209,8 @@ class Publication:
             if is_cancelled_exception(error):
                 raise
             # the ledger has the reason; the other channels continue
-            workflow.logger.warning("delivery %s gave up: %s", to.delivery_id, failure_code(error))
-            self._set_details(f"gave up: {failure_code(error)}", to)
+            workflow.logger.warning("delivery %s failed: %s", to.delivery_id, failure_code(error))
+            self._set_details(f"failed: {failure_code(error)}", to)
             return False
         self._set_details(f"{delivered.outcome}{': ' if delivered.reason else ''}{delivered.reason}", to)
         for by_delivery in (self._held_until, self._next_attempt_at, self._held_for):
@@ -227,7 +227,7 @@ class Publication:
         self._rows_changed = False
         ref = PostRef(self._user_id, self._post())
         outline: PostPlan = await workflow.execute_activity_method(
-            Publishing.outline, ref, **with_summary(DATABASE_STEP, "what has changed")
+            Publishing.outline, ref, **with_summary(DATABASE_STEP, "changed plan")
         )
         self._follow(outline.planned_at, outline.version)
         still_open = {to.delivery_id for to in outline.deliveries}
@@ -308,7 +308,7 @@ class Publication:
     def _may_cancel(self, order: CancelOrder) -> None:
         self._ensure_newer(order.version)
         if self._main_task is None:
-            raise ApplicationError("it has not begun", type=ErrorCode.post_ended)
+            raise ApplicationError("the workflow has not begun", type=ErrorCode.post_ended)
 
     @workflow.update
     def decide(self, decision: Decision) -> int:
@@ -343,6 +343,6 @@ class Publication:
 
     def _ensure_newer(self, version: int) -> None:
         if self._finished:
-            raise ApplicationError("it has ended", type=ErrorCode.post_ended)
+            raise ApplicationError("the workflow has ended", type=ErrorCode.post_ended)
         if version <= self._version:
-            raise ApplicationError("a newer change is in force", type=ErrorCode.stale_version)
+            raise ApplicationError("a newer change is already applied", type=ErrorCode.stale_version)

@@ -4,47 +4,47 @@ from typing import Final
 
 from core.errors import ErrorCode
 
-STEP: Final = "nothing; whether it is tried again, why and when, stands under Pending Activities"
+STEP: Final = "nothing; retries and their reason are listed under Pending Activities"
 
 _RECONNECT: Final = (
-    "its owner connects the account again (Social Accounts); the next run goes out then, "
-    "and a post that is there already is tried again on its page"
+    "its owner connects the account again (Social Accounts); the next run is then published, and a "
+    "failed post can be retried on its page"
 )
-_LOOK: Final = "its owner looks at the network and says on the post's page whether it is there"
-_REFUSED: Final = "its owner reads on the post's page what the network said, changes the post and tries it again"
-_OWNER: Final = "its owner reads in the app what it means and what they can do"
-_WANTED: Final = "nothing: a person wanted it so"
+_LOOK: Final = "its owner checks at the network whether the post is there, and answers on the post's page"
+_REFUSED: Final = "its owner reads the network's answer on the post's page, changes the post and retries it"
+_OWNER: Final = "its owner reads the explanation in the app"
+_WANTED: Final = "nothing: a person decided this"
 _MODEL: Final = "check OPENAI_API_KEY, OPENAI_BASE_URL and the model's name"
 
 REMEDIES: Final = {
-    ErrorCode.access_renewing: "nothing: it goes on once its network has given a new token",
+    ErrorCode.access_renewing: "nothing: the post is published after the network has issued a new token",
     ErrorCode.account_disconnected: _RECONNECT,
     ErrorCode.approval_declined: _WANTED,
-    ErrorCode.approval_expired: "nothing: nobody approved it in time, and its assistant is set to skip it then",
+    ErrorCode.approval_expired: "nothing: the assistant skips posts that nobody has approved in time",
     ErrorCode.approval_held: "nothing: its owner decides on the post's page",
     ErrorCode.assistant_incomplete: "its owner completes the assistant's configuration",
     ErrorCode.budget_spent: "nothing, or its owner raises the assistant's budget",
-    ErrorCode.budget_unpriced: "give the model a price, or its owner sets a budget in tokens",
+    ErrorCode.budget_unpriced: "set a price for the model (PRICES_FILE), or its owner sets a budget in tokens",
     ErrorCode.delivery_duplicate: _REFUSED,
     ErrorCode.delivery_needs_reconnect: _RECONNECT,
     ErrorCode.delivery_refused: _REFUSED,
     ErrorCode.delivery_unknown: _LOOK,
-    ErrorCode.internal: "a defect: look for the run's id in the worker's log, mend it, then its owner tries again",
-    ErrorCode.limited_too_long: "nothing: its network takes more only when it is too late; its owner tries again then",
-    ErrorCode.missed_outage: "nothing: it was too late; look why the worker, the database or Temporal was away",
-    ErrorCode.missed_overtaken: "nothing: a newer run of the assistant had taken its place",
+    ErrorCode.internal: "a defect: find the run's id in the worker's log and fix the defect, then its owner retries",
+    ErrorCode.limited_too_long: "nothing: the network's limit ends too late for the post; its owner retries it then",
+    ErrorCode.missed_outage: "nothing: it was too late; find out why the worker, the database or Temporal was down",
+    ErrorCode.missed_overtaken: "nothing: a newer run of the assistant replaced this one",
     ErrorCode.model_misconfigured: _MODEL,
     ErrorCode.model_out_of_credit: "top up the credit at the model's provider",
-    ErrorCode.model_unavailable: "nothing, or look at the status page of the model's provider",
-    ErrorCode.api_version_retired: "set a version of its API that the network still answers (…_VERSION)",
+    ErrorCode.model_unavailable: "nothing, or check the status page of the model's provider",
+    ErrorCode.api_version_retired: "set a version of the network's API that is still supported (…_VERSION)",
     ErrorCode.provider_misconfigured: "check the network's settings (client id, secret, base addresses)",
     ErrorCode.reconnected_too_late: _RECONNECT,
     ErrorCode.run_cancelled: _WANTED,
-    ErrorCode.run_ended: "nothing: its workflow was ended from outside",
+    ErrorCode.run_ended: "nothing: the workflow was ended from outside",
     ErrorCode.skipped_by_hand: _WANTED,
     ErrorCode.subscription_ended: "nothing, or its owner subscribes again (Subscription)",
-    ErrorCode.subscription_required: "nothing: it goes on next month, or its owner subscribes (Subscription)",
-    ErrorCode.unavailable_too_long: "nothing, or look at the network's status page; its owner tries the post again",
+    ErrorCode.subscription_required: "nothing: publishing continues next month, or its owner subscribes (Subscription)",
+    ErrorCode.unavailable_too_long: "nothing, or check the network's status page; its owner retries the post",
 }
 
 
@@ -56,19 +56,19 @@ def remedy(code: str) -> str:
 def waiting_remedy(code: str) -> str:
     """Return the advice for a delivery that is held for its network or this server's settings."""
     if code == ErrorCode.rate_limited:
-        return "nothing: it goes out by itself once its network takes posts again"
-    return f"{remedy(code)}; then it goes out by itself"
+        return "nothing: the post is published when the network accepts posts again"
+    return f"{remedy(code)}; then the post is published"
 
 
 def pause_remedy(code: str, *, ends: bool) -> str:
     """Return the advice for a paused assistant: by itself because of `code`, or by a person."""
     if code:
         return f"{remedy(code)}; then its owner resumes the assistant"
-    return "nothing: it goes on then by itself" if ends else "nothing: its owner resumes it when they want to"
+    return "nothing: the assistant resumes then" if ends else "nothing: its owner resumes it"
 
 
 def planning_remedy(code: str) -> str:
     """Return the advice for an assistant that could not be planned."""
     if code == ErrorCode.invalid_input.value:
-        return "its schedule is not well formed: its owner corrects and saves it (Configuration)"
-    return "a defect, or no worker had time: look for the workflow's id in the worker's log; mended, it plans by itself"
+        return "the schedule is invalid: its owner corrects and saves it (Configuration)"
+    return "a defect, or a busy worker: find the workflow's id in the worker's log; planning is retried"

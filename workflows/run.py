@@ -128,7 +128,7 @@ class RunWorkflow(Publication):
         await workflow.execute_activity_method(
             ArticleWriting.write_summary, self._ref, **with_summary(TEXT_STEP, "summary", until=late)
         )
-        self._set_details("writing what search results show", do=STEP)
+        self._set_details("writing the text for search results", do=STEP)
         await workflow.execute_activity_method(
             ArticleWriting.write_search, self._ref, **with_summary(TEXT_STEP, "search results", until=late)
         )
@@ -175,7 +175,7 @@ class RunWorkflow(Publication):
             workflow.execute_activity_method(
                 Projecting.fail,
                 RunFailure(self._order.user_id, self._order.run_id, code),
-                **with_summary(DATABASE_STEP, "ends with its reason"),
+                **with_summary(DATABASE_STEP, "end"),
             )
         )
         # None: answered by a worker of an older release
@@ -196,7 +196,7 @@ class RunWorkflow(Publication):
 
     def _detail_lines(self) -> list[str]:
         order = self._order
-        moved = f", goes out at {self._planned_at:%Y-%m-%d %H:%M} UTC" if self._planned_at != order.slot else ""
+        moved = f", planned for {self._planned_at:%Y-%m-%d %H:%M} UTC" if self._planned_at != order.slot else ""
         return [
             f"slot {order.slot:%Y-%m-%d %H:%M} UTC{moved}",
             f"assistant {f'{order.assistant} ({order.assistant_id})' if order.assistant else order.assistant_id}",

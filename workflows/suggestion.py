@@ -28,7 +28,7 @@ class SuggestionWorkflow:
             return workflow.execute_activity_method(
                 Suggesting.end_suggestion,
                 SuggestionEnd(order.user_id, order.suggestion_id, reason),
-                **with_summary(DATABASE_STEP, "ends with its reason"),
+                **with_summary(DATABASE_STEP, "end"),
             )
 
         return SuggestionResult(*await generate(step, end))

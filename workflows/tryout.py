@@ -26,7 +26,7 @@ class TryoutWorkflow:
             return workflow.execute_activity_method(
                 Tryouts.end_tryout,
                 TryoutEnd(order.user_id, order.tryout_id, reason),
-                **with_summary(DATABASE_STEP, "ends with its reason"),
+                **with_summary(DATABASE_STEP, "end"),
             )
 
         return TryoutResult(*await generate(step, end))
