@@ -9,7 +9,7 @@ from temporalio import activity
 from activities.heartbeating import heartbeating
 
 if TYPE_CHECKING:
-    from core.billing.subscriptions import SubscribingService
+    from core.billing.subscriptions import SubscriptionService
 
 _BATCH_SIZE = 50
 """Users per attempt: finished batches are not repeated when a later one fails."""
@@ -33,7 +33,7 @@ class ComparisonResult:
 
 @dataclass(frozen=True)
 class Comparing:
-    service: "SubscribingService"
+    service: "SubscriptionService"
 
     @activity.defn
     async def compare_subscriptions(self, portion: ComparisonBatch) -> ComparisonResult:

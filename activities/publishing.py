@@ -69,13 +69,13 @@ class PostOutcome:
 @dataclass(frozen=True)
 class Publishing:
     service: "PublishingService"
-    approving: "ApprovalService"
+    approvals: "ApprovalService"
 
     @activity.defn
     async def look(self, step: ApprovalQuery) -> ApprovalStatus:
         """Return the current verdict. The first call requests the approval, later ones send the reminder or apply the
         deadline."""
-        found = await self.approving.check(step.user_id, step.post_id, timedelta(seconds=step.arming_seconds))
+        found = await self.approvals.check(step.user_id, step.post_id, timedelta(seconds=step.arming_seconds))
         return ApprovalStatus(found.verdict.value, found.planned_at, found.version, found.look_in)
 
     @activity.defn

@@ -18,11 +18,11 @@ ZONE = "Europe/Berlin"
 
 async def _begin_trial(services: Services, user_id: UUID) -> None:
     """Start the trial on the checkout page of the Stripe stand-in, as a user would."""
-    subscribing = services.subscribing
-    if services.settings.stripe_api_url is None or subscribing.stripe is None:
+    subscriptions = services.subscriptions
+    if services.settings.stripe_api_url is None or subscriptions.stripe is None:
         return  # no billing, or the real Stripe
     try:
-        page = await subscribing.checkout(user_id)
+        page = await subscriptions.checkout(user_id)
     except Conflict:  # subscribed in an earlier start
         return
     import httpx2
@@ -31,7 +31,7 @@ async def _begin_trial(services: Services, user_id: UUID) -> None:
         answer = await browser.post(page, data={"card": "good"})
     if answer.is_error:
         raise WrongSetting("STRIPE_API_URL", "does not lead to the sandbox, where the demo's trial begins")
-    await subscribing.refresh(user_id)
+    await subscriptions.refresh(user_id)
 
 
 async def seed(settings: Settings) -> str:

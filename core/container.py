@@ -25,10 +25,10 @@ from core.articles.revisions import RevisionService
 from core.articles.writing import ArticleWritingService
 from core.assistants.dry_runs import DryRunService
 from core.assistants.skipping import SlotSkipService
-from core.billing.entitlements import Allowing
+from core.billing.entitlements import Entitlements
 from core.billing.rules import Limits
 from core.billing.stripe import Stripe
-from core.billing.subscriptions import SubscribingService
+from core.billing.subscriptions import SubscriptionService
 from core.crypto import Vault
 from core.dashboard.overview import AccountStatsService
 from core.database import Sessions, open_engine, open_reading, open_sessions
@@ -102,13 +102,13 @@ class Services:
     """The image model, or cards if none is configured."""
     hashing: Hashing
     identity: IdentityService
-    securing: AccountSecurityService
+    account_security: AccountSecurityService
     security_events: SecurityEventService
-    inviting: InvitationService
+    invitations: InvitationService
     account_export: AccountExportService
     account_deletion: AccountDeletionService
     connecting: ConnectingService
-    checking: AccountCheckService
+    account_checks: AccountCheckService
     media: MediaService
     gallery: GalleryService
     cards: CardService
@@ -116,7 +116,7 @@ class Services:
     tryouts: TryoutService
     dry_runs: DryRunService
     post_writings: PostWritingService
-    suggesting: SuggestionService
+    suggestions: SuggestionService
     prices: PriceBook
     meter: Meter
     model_calls: ModelCallService
@@ -127,33 +127,33 @@ class Services:
     imaging: ImagingService
     staging: StagingService
     delivering: DeliveringService
-    answering: DeliveryDecisionService
+    delivery_decisions: DeliveryDecisionService
     mailing: MailingService
     notifications: NotificationService
     projecting: ProjectingService
     publishing: PublishingService
     composing: ComposingService
     site_passwords: SitePasswords
-    sorting: TaxonomyService
+    taxonomies: TaxonomyService
     websites: WebsiteService
-    announcing: AnnouncementService
-    announcing_itself: AutoAnnouncementService
+    announcements: AnnouncementService
+    auto_announcements: AutoAnnouncementService
     feeds: FeedService
-    approving: ApprovalService
+    approvals: ApprovalService
     approval_links: ApprovalLinkService
     rewriting: RewritingService
     post_bulk: PostBulkService
-    removing: RemovalService
-    revising: RevisionService
-    commenting: FirstCommentService
-    renewing: RenewalService
+    removals: RemovalService
+    revisions: RevisionService
+    first_comments: FirstCommentService
+    renewals: RenewalService
     post_export: PostExportService
     post_import: PostImportService
-    steering: SlotSkipService
+    slot_skips: SlotSkipService
     account_stats: AccountStatsService
     spending: SpendingService
-    allowing: Allowing
-    subscribing: SubscribingService
+    entitlements: Entitlements
+    subscriptions: SubscriptionService
     calendar: CalendarService
     calendar_feed: CalendarFeedService
     demo_data: DemoDataService
@@ -191,7 +191,7 @@ def wire(
     base_url = settings.openai_base_url
     writer = open_writer(api_key, base_url, settings.text_model, settings.reasoning_effort)
     prices = prices_of(settings)
-    subscribing = SubscribingService(
+    subscriptions = SubscriptionService(
         sessions,
         reading,
         _stripe(settings),
@@ -201,8 +201,8 @@ def wire(
         _limits(settings.free_assistants, settings.free_posts, settings.free_model_cost),
         _limits(settings.plan_assistants, settings.plan_posts, settings.plan_model_cost),
     )
-    allowing = subscribing.allowing
-    meter = Meter(sessions, prices, allowing)
+    entitlements = subscriptions.entitlements
+    meter = Meter(sessions, prices, entitlements)
     cards = open_cards()
     image_model = open_image_model(api_key, base_url, settings.image_model)
     storage = open_storage(settings.media_url, settings.media_fetch_url)
@@ -221,14 +221,14 @@ def wire(
     sandbox_url = str(settings.sandbox_url) if settings.sandbox_url else None
     demo_texts = DemoTexts(writer.model, sandbox_url)
     catch_up = timedelta(seconds=settings.catch_up_seconds)
-    publishing, approving = PublishingService(sessions, allowing), ApprovalService(sessions, vault)
-    jobs, answering = DeliveryJobs(sessions, connecting, media), DeliveryDecisionService(sessions)
+    publishing, approvals = PublishingService(sessions, entitlements), ApprovalService(sessions, vault)
+    jobs, delivery_decisions = DeliveryJobs(sessions, connecting, media), DeliveryDecisionService(sessions)
     worker_id = new_id()
     staging = StagingService(sessions, jobs, catch_up, worker_id)
-    removing = RemovalService(sessions, connecting)
+    removals = RemovalService(sessions, connecting)
     tryouts = TryoutService(sessions, meter, writer, cards, image_model, media)
     composing, post_writings = ComposingService(sessions), PostWritingService(sessions, tryouts)
-    announcing = AnnouncementService(sessions, composing, post_writings)
+    announcements = AnnouncementService(sessions, composing, post_writings)
     return Services(
         settings=settings,
         engine=engine,
@@ -240,15 +240,15 @@ def wire(
         pictures=image_model or cards,
         hashing=hashing,
         identity=IdentityService(sessions, reading, vault, hashing, settings.session_days),
-        securing=AccountSecurityService(sessions, vault, hashing),
+        account_security=AccountSecurityService(sessions, vault, hashing),
         security_events=SecurityEventService(sessions),
-        inviting=InvitationService(
+        invitations=InvitationService(
             sessions, vault, settings.public_url, settings.invitation_days, settings.invitations_open
         ),
         account_export=AccountExportService(sessions, media),
         account_deletion=AccountDeletionService(sessions, media, connecting, hashing),
         connecting=connecting,
-        checking=AccountCheckService(sessions, connecting, settings.public_url, settings.media_fetch_url),
+        account_checks=AccountCheckService(sessions, connecting, settings.public_url, settings.media_fetch_url),
         media=media,
         gallery=GalleryService(sessions, media),
         cards=drawn,
@@ -256,7 +256,7 @@ def wire(
         tryouts=tryouts,
         dry_runs=DryRunService(sessions, tryouts),
         post_writings=post_writings,
-        suggesting=SuggestionService(sessions, meter, writer),
+        suggestions=SuggestionService(sessions, meter, writer),
         prices=prices,
         meter=meter,
         model_calls=ModelCallService(sessions),
@@ -266,38 +266,38 @@ def wire(
         demo_texts=demo_texts,
         imaging=ImagingService(sessions, meter, cards, image_model, media, catch_up),
         staging=staging,
-        delivering=DeliveringService(sessions, jobs, staging, faults, catch_up, allowing, worker_id),
-        answering=answering,
+        delivering=DeliveringService(sessions, jobs, staging, faults, catch_up, entitlements, worker_id),
+        delivery_decisions=delivery_decisions,
         mailing=MailingService(
             sessions, vault, open_mailer(settings.smtp_url), settings.mail_from, settings.public_url, media
         ),
         notifications=NotificationService(sessions),
-        projecting=ProjectingService(sessions, allowing),
+        projecting=ProjectingService(sessions, entitlements),
         publishing=publishing,
         composing=composing,
         site_passwords=SitePasswords(connecting),
-        sorting=TaxonomyService(sessions, connecting),
+        taxonomies=TaxonomyService(sessions, connecting),
         websites=WebsiteService(sessions, connecting, feeds),
-        announcing=announcing,
-        announcing_itself=AutoAnnouncementService(sessions, announcing, publishing, demo_texts),
+        announcements=announcements,
+        auto_announcements=AutoAnnouncementService(sessions, announcements, publishing, demo_texts),
         feeds=feeds,
-        approving=approving,
-        approval_links=ApprovalLinkService(sessions, approving),
-        rewriting=RewritingService(sessions, meter, writer, approving, catch_up),
-        post_bulk=PostBulkService(sessions, publishing, approving, answering, removing),
-        removing=removing,
-        revising=RevisionService(sessions, jobs, removing),
-        commenting=FirstCommentService(sessions, connecting),
-        renewing=RenewalService(sessions, connecting.grants),
+        approvals=approvals,
+        approval_links=ApprovalLinkService(sessions, approvals),
+        rewriting=RewritingService(sessions, meter, writer, approvals, catch_up),
+        post_bulk=PostBulkService(sessions, publishing, approvals, delivery_decisions, removals),
+        removals=removals,
+        revisions=RevisionService(sessions, jobs, removals),
+        first_comments=FirstCommentService(sessions, connecting),
+        renewals=RenewalService(sessions, connecting.grants),
         post_export=PostExportService(sessions),
         post_import=PostImportService(sessions),
-        steering=SlotSkipService(sessions),
+        slot_skips=SlotSkipService(sessions),
         account_stats=AccountStatsService(
             sessions, offers_trial=settings.stripe_secret_key is not None and settings.trial_days > 0
         ),
         spending=SpendingService(reading),
-        allowing=allowing,
-        subscribing=subscribing,
+        entitlements=entitlements,
+        subscriptions=subscriptions,
         calendar=calendar,
         calendar_feed=CalendarFeedService(sessions, calendar, vault, settings.public_url),
         demo_data=DemoDataService(
@@ -306,7 +306,7 @@ def wire(
             drawn,
             sandbox_url,
             pays=bool(api_key or base_url),
-            allowing=allowing,
+            entitlements=entitlements,
         ),
         limiting=LimitingService(sessions, vault, on=settings.rate_limits),
         network_usage=usage,

@@ -61,7 +61,7 @@ async def erase(services: Services, gateway: Gateway, user_id: UUID) -> bool:
     )
     await _delete_workflows(services, gateway, user_id)
     await deletion.revoke_tokens(user_id)
-    await services.subscribing.leave(user_id)
+    await services.subscriptions.leave(user_id)
     await deletion.remove_files(user_id)
     return await deletion.remove_rows(user_id)
 

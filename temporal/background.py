@@ -35,7 +35,7 @@ async def run(services: Services, gateway: Gateway) -> None:
         housekeeping.sync_bundled_templates(services),
         housekeeping.sweep_forever(services),
     ]
-    if services.subscribing.stripe is not None:
+    if services.subscriptions.stripe is not None:
         loops += [
             repeat(billing.process_events, NEW_STRIPE_EVENT, services, gateway, grace=0),
             repeat_every(60, billing.ensure_comparison, services, gateway),

@@ -17,12 +17,12 @@ async def process_events(services: Services, gateway: Gateway) -> int:
     async with advisory_lock(services, Lock.billing) as mine:
         if not mine:
             return 0
-        subscribing = services.subscribing
+        subscriptions = services.subscriptions
         try:
-            await subscribing.keep_price()
+            await subscriptions.keep_price()
         except DomainError as error:
             logger.warning("billing: the price cannot be fetched: %s", error)
-        return await subscribing.process_events()
+        return await subscriptions.process_events()
 
 
 async def ensure_comparison(services: Services, gateway: Gateway) -> int:

@@ -42,7 +42,7 @@ async def revoke_grants(services: Services, gateway: Gateway) -> int:
 async def end_subscriptions(services: Services, gateway: Gateway) -> int:
     """End subscriptions after their grace period, and announce ends of trials. Return the number of ended ones."""
     async with advisory_lock(services, Lock.subscriptions) as mine:
-        return await services.subscribing.sweep() if mine else 0
+        return await services.subscriptions.sweep() if mine else 0
 
 
 async def sweep_forever(services: Services) -> None:
@@ -56,7 +56,7 @@ async def sweep_forever(services: Services) -> None:
             await services.security_events.sweep()
             await services.notifications.delete_old()
             await services.connecting.delete_expired_attempts()
-            await services.subscribing.forget_events()
+            await services.subscriptions.forget_events()
             async with services.sessions.begin() as session:
                 await TopicTreeService(session).purge_deleted()
             await services.post_bulk.purge_deleted()  # before the images that they use

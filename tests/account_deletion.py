@@ -56,7 +56,7 @@ async def sign_up(services: Services, email: str, *, code: str | None = None) ->
     form = SignUp(
         email=email,
         password=PASSWORD,
-        invitation_code=code or await services.inviting.invite(),
+        invitation_code=code or await services.invitations.invite(),
         language="en",
         time_zone="Europe/Berlin",
         consent=True,
@@ -80,16 +80,16 @@ async def live(
     async with services.sessions.begin() as session:
         found = await session.get_one(User, user.id)
         found.is_email_verified, found.display_name = True, f"Name of {email}"
-    _, key_text = await services.securing.add_api_key(user.id, "a script", Scope.write)
-    offer = await services.securing.offer_second_factor(user.id, PASSWORD)
-    recovery = await services.securing.confirm_second_factor(user.id, TOTP(offer.secret).now())
-    invited = await services.inviting.create(user.id, email=f"friend-of-{email}", send=True)
+    _, key_text = await services.account_security.add_api_key(user.id, "a script", Scope.write)
+    offer = await services.account_security.offer_second_factor(user.id, PASSWORD)
+    recovery = await services.account_security.confirm_second_factor(user.id, TOTP(offer.secret).now())
+    invited = await services.invitations.create(user.id, email=f"friend-of-{email}", send=True)
     await services.identity.request_password_reset(email)
     account = await make.account(user, networks.url, person)
     assistant = await make.assistant(user, accounts=(account.id,))
     await publish(services, assistant)
     await services.tryouts.make(user.id, await order_tryout(services, assistant), 1)
-    await services.suggesting.run_round(user.id, await suggest(services, assistant), 1)
+    await services.suggestions.run_round(user.id, await suggest(services, assistant), 1)
     await services.cards.add_preset(user.id, "House style", CardSettings(foot=f"By {email}"))
     links = await _links(services, user.id)
     async with services.sessions() as session:
@@ -133,7 +133,7 @@ async def suggest(services: Services, assistant: Assistant) -> UUID:
     assert tree_id is not None
     async with services.sessions() as session:
         root, *_ = await TopicRepository(session).nodes(user_id, tree_id)
-    row = await services.suggesting.order(user_id, tree_id, root.id, new_id(), wanted=3, language="en")
+    row = await services.suggestions.order(user_id, tree_id, root.id, new_id(), wanted=3, language="en")
     return row.id
 
 

@@ -33,11 +33,11 @@ def _step(services: Services, one: FollowUp) -> Awaitable[FollowUpOutcome]:
     assert policy is not None
     pause: timedelta = policy.initial_interval
     if one.kind is FollowUpKind.announcement:
-        return services.announcing_itself.do_next_step(one.user_id, one.id, pause)
+        return services.auto_announcements.do_next_step(one.user_id, one.id, pause)
     steps = {
-        FollowUpKind.first_comment: services.commenting.publish_comment,
-        FollowUpKind.removal: services.removing.attempt_removal,
-        FollowUpKind.revision: services.revising.attempt_update,
+        FollowUpKind.first_comment: services.first_comments.publish_comment,
+        FollowUpKind.removal: services.removals.attempt_removal,
+        FollowUpKind.revision: services.revisions.attempt_update,
     }
     return steps[one.kind](one.user_id, one.post_id, one.id, pause)
 

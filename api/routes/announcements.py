@@ -68,7 +68,7 @@ async def list_announcements(article_id: UUID, user: CurrentUser, session: Readi
 )
 async def ask_for_page(article_id: UUID, user: CurrentUser, services: Core) -> PageOut:
     """Request the article's page now and return whether readers get it. Saves nothing."""
-    address, answer = await services.announcing.ask_for_page(user.id, article_id)
+    address, answer = await services.announcements.ask_for_page(user.id, article_id)
     code = None if answer.is_there else page_error(answer).code
     return PageOut(address=address, is_there=answer.is_there, status=answer.status, code=code)
 
@@ -84,7 +84,7 @@ async def announce_article(
 ) -> AnnouncedOut:
     """Create a draft of a social post with a link to the article, if readers get the article's page."""
     wanted = Announcement(article_id, body.id, tuple(body.account_ids), body.assistant_id, body.by_template)
-    announced = await services.announcing.announce(user.id, wanted)
+    announced = await services.announcements.announce(user.id, wanted)
     writing, refusal = announced.writing, announced.refusal
     if writing:
         await workflows.start_tryout(user.id, writing.id)
@@ -108,5 +108,5 @@ async def take_announcement_text(
     article_id: UUID, post_id: UUID, body: TakeTextIn, user: CurrentUser, services: Core
 ) -> PostOut:
     """Use the template's text as the draft's text, shortened for channels for which it is too long."""
-    await services.announcing.apply_text(user.id, article_id, post_id, body.writing_id)
+    await services.announcements.apply_text(user.id, article_id, post_id, body.writing_id)
     return await _post(services, user.id, post_id)

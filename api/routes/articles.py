@@ -214,7 +214,7 @@ async def edit_article(
 async def update_article(article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core) -> ArticleOut:
     """Update the published article at its site to this version: soon, and with retries until the site answers.
     `at_site` shows the result; until then the article cannot be edited."""
-    await services.revising.request_update(user.id, article_id, body.version)
+    await services.revisions.request_update(user.id, article_id, body.version)
     return await _read(services, user.id, article_id)
 
 
@@ -228,7 +228,7 @@ async def discard_article_changes(
     article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core
 ) -> ArticleOut:
     """Reset the article to the version last sent to its site."""
-    await services.revising.discard_changes(user.id, article_id, body.version)
+    await services.revisions.discard_changes(user.id, article_id, body.version)
     return await _read(services, user.id, article_id)
 
 
@@ -244,5 +244,5 @@ async def discard_article_changes(
 )
 async def take_article_down(article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core) -> ArticleOut:
     """Delete the article at its site: soon, and with retries until the site answers. It stays here as a draft."""
-    await services.revising.request_takedown(user.id, article_id, body.version)
+    await services.revisions.request_takedown(user.id, article_id, body.version)
     return await _read(services, user.id, article_id)

@@ -244,7 +244,7 @@ async def activate_assistant(
 ) -> ActivationOut:
     """Start the assistant's workflow. If it is incomplete, the refusal lists everything that is missing."""
     async with services.sessions.begin() as session:
-        await AssistantConfigurationService(session, services.allowing).activate(user.id, assistant_id)
+        await AssistantConfigurationService(session, services.entitlements).activate(user.id, assistant_id)
     return await _told(assistant_id, user.id, services, workflows)
 
 
@@ -285,7 +285,7 @@ async def pause_assistant(
     """Start no runs from now on, until a given time or until resumed; missed slots are not caught up. `prepared`
     decides about runs in progress; a post being published is published."""
     async with services.sessions.begin() as session:
-        configuring = AssistantConfigurationService(session, services.allowing)
+        configuring = AssistantConfigurationService(session, services.entitlements)
         await configuring.pause(user.id, assistant_id, body.until)
         cancelled = await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRuns.cancel else []
     await workflows.cancel_runs(cancelled)
@@ -301,7 +301,7 @@ async def resume_assistant(
 ) -> ActivationOut:
     """Resume from now. Slots in the pause are neither caught up nor counted as missed."""
     async with services.sessions.begin() as session:
-        await AssistantConfigurationService(session, services.allowing).resume(user.id, assistant_id)
+        await AssistantConfigurationService(session, services.entitlements).resume(user.id, assistant_id)
     return await _told(assistant_id, user.id, services, workflows)
 
 
@@ -321,7 +321,7 @@ async def run_assistant_now(
     """Start a run outside of the schedule, also in a pause: it begins at once and publishes when it is ready. Confirmed
     by the workflow; if that is unreachable, nothing starts."""
     async with services.sessions() as session:
-        await AssistantConfigurationService(session, services.allowing).ensure_can_run_now(user.id, assistant_id)
+        await AssistantConfigurationService(session, services.entitlements).ensure_can_run_now(user.id, assistant_id)
     return RunNowOut(run_id=await workflows.run_now(assistant_id, body.request_id))
 
 

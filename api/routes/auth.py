@@ -46,7 +46,7 @@ async def sign_up(body: SignUpIn, services: Core, device: Device) -> TokenOut:
 async def check_invitation_code(body: InvitationCodeIn, services: Core) -> InvitationCodeOut:
     """Whether the code is valid, before the rest of the form is filled in. Counts like a sign-up, which reveals it
     too."""
-    return InvitationCodeOut(valid=await services.inviting.is_open(body.invitation_code))
+    return InvitationCodeOut(valid=await services.invitations.is_open(body.invitation_code))
 
 
 @router.post(

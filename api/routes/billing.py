@@ -45,12 +45,12 @@ async def verify_subscription(
     ] = None,
 ) -> SubscriptionOut:
     """The subscription after a call to Stripe, for the return from Stripe's page."""
-    await services.subscribing.verify(user.id, session_id)
+    await services.subscriptions.verify(user.id, session_id)
     return await _read(user, services)
 
 
 async def _read(user: KnownUser, services: Services) -> SubscriptionOut:
-    found = await services.subscribing.standing(user.id, user.time_zone, utcnow())
+    found = await services.subscriptions.standing(user.id, user.time_zone, utcnow())
     return SubscriptionOut(
         **asdict(found.subscription),
         as_of=found.fetched_at,
@@ -69,7 +69,7 @@ async def _read(user: KnownUser, services: Services) -> SubscriptionOut:
 )
 async def create_checkout_session(person: Person, services: Core) -> CheckoutOut:
     """The payment provider's page on which the subscription starts."""
-    return CheckoutOut(checkout_url=await services.subscribing.checkout(person.user.id))
+    return CheckoutOut(checkout_url=await services.subscriptions.checkout(person.user.id))
 
 
 @router.post(
@@ -79,7 +79,7 @@ async def create_checkout_session(person: Person, services: Core) -> CheckoutOut
 )
 async def create_portal_session(person: Person, services: Core) -> PortalOut:
     """The payment provider's page with payment method and invoices."""
-    return PortalOut(portal_url=await services.subscribing.portal(person.user.id))
+    return PortalOut(portal_url=await services.subscriptions.portal(person.user.id))
 
 
 @router.post(
@@ -89,7 +89,7 @@ async def create_portal_session(person: Person, services: Core) -> PortalOut:
 )
 async def cancel_subscription(person: Person, services: Core) -> SubscriptionOut:
     """Cancel at the end of the paid period."""
-    await services.subscribing.end(person.user.id)
+    await services.subscriptions.end(person.user.id)
     return await _read(person.user, services)
 
 
@@ -100,14 +100,14 @@ async def cancel_subscription(person: Person, services: Core) -> SubscriptionOut
 )
 async def resume_subscription(person: Person, services: Core) -> SubscriptionOut:
     """Undo the cancellation."""
-    await services.subscribing.resume(person.user.id)
+    await services.subscriptions.resume(person.user.id)
     return await _read(person.user, services)
 
 
 @router.post("/resume_assistants/", responses=problems(ErrorCode.subscription_required))
 async def resume_assistants(user: CurrentUser, services: Core, workflows: Workflows) -> SubscriptionOut:
     """Resume assistants that were paused because the subscription ended: as many as allowed; refused if none is."""
-    resumed = await services.subscribing.resume_assistants(user.id)
+    resumed = await services.subscriptions.resume_assistants(user.id)
     async with services.sessions() as session:
         assistants = AssistantRepository(session)
         found = [await assistants.get(user.id, assistant_id) for assistant_id in resumed[:_AT_ONCE]]
@@ -128,5 +128,5 @@ async def take_stripe_event(
     request: Request, services: Core, stripe_signature: Annotated[str, Header(max_length=2000)] = ""
 ) -> Response:
     """Stripe's webhook: store the event, which a worker processes later."""
-    await services.subscribing.keep_event(await request.body(), stripe_signature)
+    await services.subscriptions.keep_event(await request.body(), stripe_signature)
     return Response(status_code=status.HTTP_204_NO_CONTENT)

@@ -105,7 +105,7 @@ async def read_calendar_feed(user: CurrentUser, _: Person, services: Core) -> Ca
 @router.post("/feed/", responses=problems(ErrorCode.password_wrong), dependencies=[ASK_PASSWORD])
 async def renew_calendar_feed(body: PasswordIn, user: CurrentUser, _: Person, services: Core) -> CalendarFeedAddressOut:
     """Create a new secret address; an earlier one stops working. A changed password ends it, too."""
-    proven = await services.securing.prove_password(user.id, body.current_password)
+    proven = await services.account_security.prove_password(user.id, body.current_password)
     feed = await services.calendar_feed.renew(user.id, proven)
     return CalendarFeedAddressOut(address=feed.address, created_at=feed.created_at)
 
@@ -117,7 +117,7 @@ async def renew_calendar_feed(body: PasswordIn, user: CurrentUser, _: Person, se
 )
 async def show_calendar_feed(body: PasswordIn, user: CurrentUser, _: Person, services: Core) -> CalendarFeedAddressOut:
     """The current secret address. The owner sees in the recent activity that it was shown."""
-    await services.securing.prove_password(user.id, body.current_password)
+    await services.account_security.prove_password(user.id, body.current_password)
     feed = await services.calendar_feed.show(user.id)
     return CalendarFeedAddressOut(address=feed.address, created_at=feed.created_at)
 

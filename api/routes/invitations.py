@@ -31,13 +31,13 @@ def _out(found: Invited) -> InvitationOut:
 @router.get("/")
 async def list_invitations(user: CurrentUser, services: Core, pages: Pages) -> InvitationsOut:
     """The user's invitations, newest first; `search` filters by e-mail."""
-    found = await services.inviting.page(user.id, search=pages.search, offset=pages.offset, limit=pages.limit)
+    found = await services.invitations.page(user.id, search=pages.search, offset=pages.offset, limit=pages.limit)
     return InvitationsOut(
         items=[_out(one) for one in found.items],
         next_cursor=pages.next_cursor(found.total),
         total=found.total,
         open=found.open,
-        limit=services.inviting.limit,
+        limit=services.invitations.limit,
     )
 
 
@@ -49,7 +49,7 @@ async def list_invitations(user: CurrentUser, services: Core, pages: Pages) -> I
 )
 async def create_invitation(body: InvitationIn, user: CurrentUser, services: Core) -> InvitationOut:
     """Create a code; with an e-mail only that address may redeem it, and `send` mails it there."""
-    return _out(await services.inviting.create(user.id, email=body.email, send=body.send))
+    return _out(await services.invitations.create(user.id, email=body.email, send=body.send))
 
 
 @router.delete(
@@ -59,4 +59,4 @@ async def create_invitation(body: InvitationIn, user: CurrentUser, services: Cor
 )
 async def revoke_invitation(invitation_id: UUID, user: CurrentUser, services: Core) -> None:
     """Revoke an open code; it stays in the list."""
-    await services.inviting.revoke(user.id, invitation_id)
+    await services.invitations.revoke(user.id, invitation_id)

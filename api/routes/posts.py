@@ -184,7 +184,9 @@ async def decide_delivery(
 ) -> PostOut:
     """Settle a delivery whose outcome the network could not tell. Refused unless it is unknown."""
     await _must_be_of(services, user.id, post_id, delivery_id)
-    await services.answering.decide(user.id, delivery_id, there=body.answer == "there", address=body.address.strip())
+    await services.delivery_decisions.decide(
+        user.id, delivery_id, there=body.answer == "there", address=body.address.strip()
+    )
     return await _read(services, user.id, post_id)
 
 
@@ -195,7 +197,7 @@ async def decide_delivery(
 async def take_back_delivery_decision(post_id: UUID, delivery_id: UUID, user: CurrentUser, services: Core) -> PostOut:
     """Undo a person's decision about a delivery. Refused once the delivery was sent again."""
     await _must_be_of(services, user.id, post_id, delivery_id)
-    await services.answering.reopen(user.id, delivery_id)
+    await services.delivery_decisions.reopen(user.id, delivery_id)
     return await _read(services, user.id, post_id)
 
 
@@ -214,7 +216,7 @@ async def answer_first_comment(
     post_id: UUID, delivery_id: UUID, body: CommentAnswerIn, user: CurrentUser, services: Core
 ) -> PostOut:
     """Decide about a first comment that has failed or whose outcome is unknown."""
-    await services.commenting.resolve_comment(user.id, post_id, delivery_id, body.answer)
+    await services.first_comments.resolve_comment(user.id, post_id, delivery_id, body.answer)
     return await _read(services, user.id, post_id)
 
 
@@ -251,14 +253,14 @@ async def send_post_again(
 async def remove_post(post_id: UUID, body: RemoveIn, user: CurrentUser, services: Core) -> PostOut:
     """Delete the published post at its networks: soon, and with retries until a network answers. Each delivery shows
     the result. It cannot be undone."""
-    await services.removing.request_removal(user.id, post_id, body.delivery_ids, here=body.here)
+    await services.removals.request_removal(user.id, post_id, body.delivery_ids, here=body.here)
     return await _read(services, user.id, post_id)
 
 
 @router.post("/{post_id}/acknowledge/", responses=problems(ErrorCode.not_found, ErrorCode.post_not_editable))
 async def acknowledge_post(post_id: UUID, user: CurrentUser, services: Core) -> PostOut:
     """Mark a failed or undecided post as seen: it no longer waits for a person."""
-    await services.answering.acknowledge(user.id, post_id)
+    await services.delivery_decisions.acknowledge(user.id, post_id)
     async with services.sessions() as session:
         post, name = await PostRepository(session).get(user.id, post_id)
         return post_out(post, name, services.media)
@@ -282,7 +284,7 @@ async def decide_post(
     post_id: UUID, body: ApprovalIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> PostChangeOut:
     """Approve or decline exactly what was shown, until the deadline."""
-    changed = await services.approving.decide(
+    changed = await services.approvals.decide(
         user.id, post_id, approved=body.approved, content_hash=body.content_hash, remark=body.remark
     )
     return await _changed(services, changed, await workflows.posts.send_decision(changed, body.content_hash))

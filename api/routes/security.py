@@ -38,7 +38,7 @@ _NOTHING = status.HTTP_204_NO_CONTENT
 )
 async def change_password(body: NewPasswordIn, person: Person, services: Core) -> None:
     """Change the password. Every other session ends, and a mail reports the change."""
-    await services.securing.change_password(
+    await services.account_security.change_password(
         person.user.id, body.current_password, body.new_password, keep=person.token_id
     )
 
@@ -51,7 +51,7 @@ async def change_password(body: NewPasswordIn, person: Person, services: Core) -
 )
 async def change_email(body: NewEmailIn, person: Person, services: Core) -> None:
     """Mail a link to the new address; the old one stays until that link is opened."""
-    await services.securing.change_email(person.user.id, body.current_password, body.email)
+    await services.account_security.change_email(person.user.id, body.current_password, body.email)
 
 
 @router.get("/sessions/")
@@ -65,26 +65,26 @@ async def list_sessions(person: Person, services: Core) -> list[SessionOut]:
             last_used_at=found.last_used_at or found.created_at,
             current=found.id == person.token_id,
         )
-        for found in await services.securing.sessions_of(person.user.id)
+        for found in await services.account_security.sessions_of(person.user.id)
     ]
 
 
 @router.delete("/sessions/", status_code=_NOTHING)
 async def end_other_sessions(person: Person, services: Core) -> None:
     """End all sessions but the caller's."""
-    await services.securing.end_sessions(person.user.id, keep=person.token_id)
+    await services.account_security.end_sessions(person.user.id, keep=person.token_id)
 
 
 @router.delete("/sessions/{session_id}/", status_code=_NOTHING, responses=problems(ErrorCode.not_found))
 async def end_session(session_id: UUID, person: Person, services: Core) -> None:
     """End a session: its token is refused from now on."""
-    await services.securing.end_session(person.user.id, session_id)
+    await services.account_security.end_session(person.user.id, session_id)
 
 
 @router.get("/api-keys/")
 async def list_api_keys(person: Person, services: Core) -> list[ApiKeyOut]:
     """API keys, newest first."""
-    return [ApiKeyOut.model_validate(key) for key in await services.securing.api_keys(person.user.id)]
+    return [ApiKeyOut.model_validate(key) for key in await services.account_security.api_keys(person.user.id)]
 
 
 @router.post(
@@ -95,7 +95,7 @@ async def list_api_keys(person: Person, services: Core) -> list[ApiKeyOut]:
 )
 async def create_api_key(body: ApiKeyIn, person: Person, services: Core) -> NewApiKeyOut:
     """Create a bearer token for scripts, shown only in this answer. By default it expires after a year."""
-    key, token = await services.securing.make_api_key(
+    key, token = await services.account_security.make_api_key(
         person.user.id, body.current_password, body.name, body.scope, days=body.days
     )
     return NewApiKeyOut(
@@ -112,13 +112,13 @@ async def create_api_key(body: ApiKeyIn, person: Person, services: Core) -> NewA
 @router.delete("/api-keys/{key_id}/", status_code=_NOTHING, responses=problems(ErrorCode.not_found))
 async def revoke_api_key(key_id: UUID, person: Person, services: Core) -> None:
     """Revoke a key: scripts that use it are refused from now on."""
-    await services.securing.revoke_api_key(person.user.id, key_id)
+    await services.account_security.revoke_api_key(person.user.id, key_id)
 
 
 @router.get("/second-factor/")
 async def read_second_factor(person: Person, services: Core) -> SecondFactorOut:
     """Whether two-step login is on."""
-    left = await services.securing.recovery_codes_left(person.user.id)
+    left = await services.account_security.recovery_codes_left(person.user.id)
     user = person.user
     return SecondFactorOut(
         enabled=user.totp_enabled_at is not None, enabled_at=user.totp_enabled_at, recovery_codes_left=left
@@ -132,7 +132,7 @@ async def read_second_factor(person: Person, services: Core) -> SecondFactorOut:
 )
 async def offer_second_factor(body: PasswordIn, person: Person, services: Core) -> SecondFactorOfferOut:
     """Create a secret for an authenticator app. It takes effect once a first code confirms it."""
-    offer = await services.securing.offer_second_factor(person.user.id, body.current_password)
+    offer = await services.account_security.offer_second_factor(person.user.id, body.current_password)
     return SecondFactorOfferOut(secret=offer.secret, uri=offer.uri, qr_svg=offer.qr_svg)
 
 
@@ -143,7 +143,7 @@ async def offer_second_factor(body: PasswordIn, person: Person, services: Core) 
 )
 async def confirm_second_factor(body: CodeIn, person: Person, services: Core) -> RecoveryCodesOut:
     """Turn two-step login on with the app's first code."""
-    codes = await services.securing.confirm_second_factor(person.user.id, body.code)
+    codes = await services.account_security.confirm_second_factor(person.user.id, body.code)
     return RecoveryCodesOut(recovery_codes=codes)
 
 
@@ -160,7 +160,7 @@ async def confirm_second_factor(body: CodeIn, person: Person, services: Core) ->
 )
 async def remove_second_factor(body: SecondFactorOffIn, person: Person, services: Core) -> None:
     """Turn two-step login off with both steps; its recovery codes are deleted."""
-    await services.securing.remove_second_factor(person.user.id, body.current_password, body.code)
+    await services.account_security.remove_second_factor(person.user.id, body.current_password, body.code)
 
 
 @router.post(
@@ -170,7 +170,7 @@ async def remove_second_factor(body: SecondFactorOffIn, person: Person, services
 )
 async def renew_recovery_codes(body: PasswordIn, person: Person, services: Core) -> RecoveryCodesOut:
     """Create ten new recovery codes; the old ones stop working."""
-    codes = await services.securing.renew_recovery_codes(person.user.id, body.current_password)
+    codes = await services.account_security.renew_recovery_codes(person.user.id, body.current_password)
     return RecoveryCodesOut(recovery_codes=codes)
 
 

@@ -156,7 +156,7 @@ async def check_account(account_id: UUID, user: CurrentUser, services: Core) -> 
             result=one.result,
             error=FieldProblem(field="", code=one.error, params=one.params) if one.error else None,
         )
-        for one in await services.checking.check(user.id, account_id)
+        for one in await services.account_checks.check(user.id, account_id)
     ]
 
 

@@ -262,13 +262,13 @@ def _decision(row: TopicSuggestion, index: int) -> Literal["open", "accepted", "
 async def list_suggestions(tree_id: UUID, user: CurrentUser, services: Core) -> list[SuggestionOut]:
     """Each topic's newest suggestions that wait for the model or a decision, in tree order; failed and empty ones for a
     day."""
-    return [_suggestion(row) for row in await services.suggesting.list_open(user.id, tree_id)]
+    return [_suggestion(row) for row in await services.suggestions.list_open(user.id, tree_id)]
 
 
 @router.get("/{tree_id}/topics/{topic_id}/suggestions/", responses=problems(ErrorCode.not_found))
 async def read_suggestions(tree_id: UUID, topic_id: UUID, user: CurrentUser, services: Core) -> SuggestionOut | None:
     """A topic's newest suggestions; null if there are none."""
-    row = await services.suggesting.latest(user.id, tree_id, topic_id)
+    row = await services.suggestions.latest(user.id, tree_id, topic_id)
     return _suggestion(row) if row else None
 
 
@@ -282,7 +282,7 @@ async def suggest_topics(
     tree_id: UUID, topic_id: UUID, body: SuggestionIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> SuggestionOut:
     """Ask the text model for subtopics. The call returns before they arrive; each has to be accepted."""
-    row = await services.suggesting.order(
+    row = await services.suggestions.order(
         user.id, tree_id, topic_id, new_id(), wanted=body.wanted, language=body.language
     )
     await workflows.start_suggestion(user.id, row.id)
@@ -297,7 +297,7 @@ async def accept_suggestion(
     tree_id: UUID, suggestion_id: UUID, body: SuggestionDecision, user: CurrentUser, services: Core
 ) -> TopicOut:
     """Add the title as the last child of the topic it was suggested for."""
-    return TopicOut.model_validate(await services.suggesting.accept(user.id, tree_id, suggestion_id, body.index))
+    return TopicOut.model_validate(await services.suggestions.accept(user.id, tree_id, suggestion_id, body.index))
 
 
 @router.post(
@@ -307,7 +307,7 @@ async def accept_suggestion(
 async def dismiss_suggestion(
     tree_id: UUID, suggestion_id: UUID, body: SuggestionDecision, user: CurrentUser, services: Core
 ) -> SuggestionOut:
-    return _suggestion(await services.suggesting.dismiss(user.id, tree_id, suggestion_id, body.index))
+    return _suggestion(await services.suggestions.dismiss(user.id, tree_id, suggestion_id, body.index))
 
 
 @router.post(
@@ -318,4 +318,4 @@ async def restore_suggestion(
     tree_id: UUID, suggestion_id: UUID, body: SuggestionDecision, user: CurrentUser, services: Core
 ) -> SuggestionOut:
     """Undo a dismissal: the title is open again."""
-    return _suggestion(await services.suggesting.restore(user.id, tree_id, suggestion_id, body.index))
+    return _suggestion(await services.suggestions.restore(user.id, tree_id, suggestion_id, body.index))

@@ -125,13 +125,13 @@ async def read_website(website_id: UUID, user: CurrentUser, services: Core) -> W
 @router.get("/{website_id}/terms/", responses=problems(ErrorCode.not_found))
 async def read_website_terms(website_id: UUID, user: CurrentUser, services: Core) -> WebsiteTermsOut:
     """The website's categories and tags; read from the site if the stored ones are some minutes old."""
-    return terms_out(await services.sorting.get_terms(user.id, website_id))
+    return terms_out(await services.taxonomies.get_terms(user.id, website_id))
 
 
 @router.post("/{website_id}/terms/", responses=problems(ErrorCode.not_found), dependencies=[by_user(ACCOUNT_CHECKS)])
 async def reread_website_terms(website_id: UUID, user: CurrentUser, services: Core) -> WebsiteTermsOut:
     """Read the categories and tags from the site now."""
-    return terms_out(await services.sorting.get_terms(user.id, website_id, anew=True))
+    return terms_out(await services.taxonomies.get_terms(user.id, website_id, anew=True))
 
 
 @router.put(

@@ -17,7 +17,7 @@ from core.ai.rules.prices import FREE, PriceBook, price_to_json
 from core.ai.rules.usage import Usage, is_prompt_cut
 from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
 from core.assistants.budgets import BudgetService
-from core.billing.entitlements import Allowance, Allowing
+from core.billing.entitlements import Allowance, Entitlements
 from core.billing.rules import Limit
 from core.clock import utcnow
 from core.database import Sessions
@@ -69,14 +69,14 @@ class Meter:
 
     sessions: Sessions
     prices: PriceBook
-    allowing: Allowing
+    entitlements: Entitlements
 
     async def admit(self, session: AsyncSession, user_id: UUID, asked: ModelRequest) -> None:
         """Check a call that a user orders and waits for. Raise SubscriptionRequired if the subscription would refuse
         it now; other calls may use up the rest before it is made."""
         if asked.provider in FREE:
             return
-        if allowance := await self.allowing.look(session, user_id, Limit.cost_micros):
+        if allowance := await self.entitlements.look(session, user_id, Limit.cost_micros):
             now = utcnow()
             if refusal := await allowance.cost_refusal(self._most_micros(asked, now), now):
                 raise refusal
@@ -114,7 +114,7 @@ class Meter:
         """Save the call's row before the call, so that the row exists whatever happens. Raise if it is refused."""
         async with self.sessions.begin() as session:
             calls, free = TransactionRepository(session), asked.provider in FREE
-            allowance = None if free else await self.allowing.hold(session, cause.user_id, Limit.cost_micros)
+            allowance = None if free else await self.entitlements.hold(session, cause.user_id, Limit.cost_micros)
             held = await calls.lock_cause(cause)
             await calls.mark_lost(cause)
             refused = None if free else await self._refusal(session, cause, held, asked, allowance)

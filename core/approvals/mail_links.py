@@ -57,7 +57,7 @@ class LinkView:
 @dataclass(frozen=True)
 class ApprovalLinkService:
     sessions: Sessions
-    approving: ApprovalService
+    approvals: ApprovalService
 
     async def view(self, post_id: UUID, token: str) -> LinkView:
         """Return what the link shows now. Raises Denied (link_invalid)."""
@@ -81,7 +81,7 @@ class ApprovalLinkService:
         async with self.sessions() as session:
             linked = await _find_linked(session, post_id, token)
             user_id, content_hash, link_id = linked.post.user_id, linked.approval.content_hash, linked.link.id
-        changed = await self.approving.decide(
+        changed = await self.approvals.decide(
             user_id, post_id, approved=approved, content_hash=content_hash, remark=remark, link_id=link_id
         )
         return changed, content_hash

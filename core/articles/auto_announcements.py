@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai.rules.generation import OPEN_GENERATIONS, GenerationState
-from core.articles import announcements as announcing
+from core.articles import announcements
 from core.articles.announcements import AnnouncementService
 from core.articles.repository import AnnouncementRepository
 from core.articles.rules.announcements import OPEN_ANNOUNCEMENTS, AnnouncementState
@@ -49,7 +49,7 @@ _EDITED: Final = frozenset({ErrorCode.announcement_edited, ErrorCode.stale_versi
 @dataclass(frozen=True)
 class AutoAnnouncementService:
     sessions: Sessions
-    announcing: AnnouncementService
+    announcements: AnnouncementService
     publishing: PublishingService
     demo_texts: DemoTexts
 
@@ -95,9 +95,9 @@ class AutoAnnouncementService:
         accounts = await self._accounts(row)
         if not accounts:
             return await self._failed(row, ErrorCode.channel_not_selected)
-        wanted = announcing.Announcement(row.article_id, row.post_id, accounts, row.assistant_id, by_template=True)
+        wanted = announcements.Announcement(row.article_id, row.post_id, accounts, row.assistant_id, by_template=True)
         try:
-            announced = await self.announcing.announce(row.user_id, wanted)
+            announced = await self.announcements.announce(row.user_id, wanted)
         except InvalidInput as refusal:
             return await self._failed(row, refusal.errors[0].code if refusal.errors else refusal.code)
         except Conflict as refusal:
@@ -127,7 +127,7 @@ class AutoAnnouncementService:
         if writing.state is not GenerationState.succeeded:
             return await self._mark_made(row, Conflict(ErrorCode(writing.reason or ErrorCode.model_refused)))
         try:
-            version = await self.announcing.apply_text(
+            version = await self.announcements.apply_text(
                 row.user_id, row.article_id, row.post_id, writing.id, untouched=True
             )
             if row.publishes and not await self._stays_draft_for_demo(row, writing.model):

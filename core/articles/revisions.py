@@ -54,7 +54,7 @@ _UPDATED: Final = FollowUpOutcome("updated")
 class RevisionService:
     sessions: Sessions
     jobs: DeliveryJobs
-    removing: RemovalService
+    removals: RemovalService
 
     async def request_update(self, user_id: UUID, article_id: UUID, version: int) -> None:
         """Request the update of the published article to this version."""
@@ -91,7 +91,7 @@ class RevisionService:
         async with self.sessions.begin() as session:
             _, there = await _lock_published(session, user_id, article_id, version)
         # a change in between makes no difference to a removal
-        await self.removing.request_removal(user_id, article_id, [there.id], here=False)
+        await self.removals.request_removal(user_id, article_id, [there.id], here=False)
 
     async def attempt_update(
         self, user_id: UUID, article_id: UUID, delivery_id: UUID, pause: timedelta

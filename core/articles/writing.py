@@ -163,7 +163,7 @@ class ArticleWritingService:
                 step.run_id,
                 work.setup,
                 self.catch_up,
-                self.meter.allowing,
+                self.meter.entitlements,
                 just_read=(work.run, accounts),
                 asks=asked,
             )

@@ -26,7 +26,7 @@ from core.assistants.rules.own_images import MAX_OWN_IMAGES
 from core.assistants.rules.planning import MAX_AHEAD, ScheduleVersion, append_schedule_version, max_slots_ahead
 from core.assistants.rules.schedules import Schedule, validate
 from core.assistants.tables import Assistant
-from core.billing.entitlements import UNCHARGED, Allowance, Allowing
+from core.billing.entitlements import UNCHARGED, Allowance, Entitlements
 from core.billing.rules import Limit
 from core.clock import utcnow
 from core.database import notify_browsers, replan_queries, wake_reconcile
@@ -122,9 +122,9 @@ class AssistantConfigurationService(InTransaction):
     """Every change increases the row's version; the caller notifies the workflow after the commit. `allowing` checks
     limits where an assistant starts to run: activating, pausing with an end, resuming and running now."""
 
-    def __init__(self, session: AsyncSession, allowing: Allowing = UNCHARGED) -> None:
+    def __init__(self, session: AsyncSession, entitlements: Entitlements = UNCHARGED) -> None:
         super().__init__(session)
-        self.allowing = allowing
+        self.entitlements = entitlements
         self.assistants = AssistantRepository(session)
 
     async def create(self, user_id: UUID, form: AssistantForm) -> FullAssistant:
@@ -255,7 +255,9 @@ class AssistantConfigurationService(InTransaction):
         full = await self.get_active(user_id, assistant_id)
         held = full.row.pause(await database_now(self.session))
         if held and _is_outside_limit(held):
-            await self._ensure_within_limit(await self.allowing.look(self.session, user_id, Limit.active_assistants), 1)
+            await self._ensure_within_limit(
+                await self.entitlements.look(self.session, user_id, Limit.active_assistants), 1
+            )
         if problems := missing_fields(full):
             raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
 
@@ -279,7 +281,7 @@ class AssistantConfigurationService(InTransaction):
         await notify_browsers(self.session, user_id, LiveKind.assistant, assistant_id)
 
     async def _hold_allowance(self, user_id: UUID) -> Allowance | None:
-        return await self.allowing.hold(self.session, user_id, Limit.active_assistants)
+        return await self.entitlements.hold(self.session, user_id, Limit.active_assistants)
 
     async def _ensure_within_limit(self, allowance: Allowance | None, more: int) -> None:
         """Raises SubscriptionRequired if `more` assistants in addition to the active ones exceed the limit."""

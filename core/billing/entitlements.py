@@ -88,7 +88,7 @@ class Allowance:
 
 
 @dataclass(frozen=True)
-class Allowing:
+class Entitlements:
     terms: Terms | None
     """None: billing is off."""
 
@@ -140,4 +140,4 @@ class Allowing:
         return Allowance(session, user_id, time_zone, limit, allowed, self.unlocked(row, now))
 
 
-UNCHARGED = Allowing(None)
+UNCHARGED = Entitlements(None)

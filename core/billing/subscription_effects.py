@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.assistants.configuration import AssistantConfigurationService
-from core.billing.entitlements import Allowing
+from core.billing.entitlements import Entitlements
 from core.billing.repositories.allowances import AllowanceRepository
 from core.billing.rules import NOT_BEGUN, TRIAL_ENDS_SOON, Paid, StripeStatus, Terms, price_to_json
 from core.billing.tables import SubscriptionRow
@@ -30,15 +30,15 @@ _KINDS = {
 }
 
 
-async def follow(session: AsyncSession, allowing: Allowing, row: SubscriptionRow, now: datetime) -> bool:
+async def follow(session: AsyncSession, entitlements: Entitlements, row: SubscriptionRow, now: datetime) -> bool:
     """Apply the state of a locked row. Return whether the row was found to be locked out just now. Idempotent: each
     notification is sent once."""
     paid = row.known
-    if allowing.terms is None:
+    if entitlements.terms is None:
         return False
-    if allowing.unlocked(row, now):
+    if entitlements.unlocked(row, now):
         assert paid is not None  # locked without one
-        await _unlocked(session, row, paid, allowing.terms, now)
+        await _unlocked(session, row, paid, entitlements.terms, now)
         return False
     if row.locked_at is not None or not row.had_one or (paid is not None and paid.status in NOT_BEGUN):
         return False

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from core.assistants.configuration import AssistantConfigurationService
 from core.assistants.rules.budgets import Month, month_at
-from core.billing.entitlements import Allowing
+from core.billing.entitlements import Entitlements
 from core.billing.repositories.allowances import AllowanceRepository
 from core.billing.repositories.subscriptions import PriceRepository, StripeEventRepository, SubscriptionRepository
 from core.billing.rules import (
@@ -71,7 +71,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class SubscribingService:
+class SubscriptionService:
     sessions: Sessions
     reading: Sessions
     stripe: Stripe | None
@@ -83,9 +83,9 @@ class SubscribingService:
     plan: Limits
 
     @property
-    def allowing(self) -> Allowing:
+    def entitlements(self) -> Entitlements:
         """The limits that follow from subscriptions."""
-        return Allowing(Terms(self.free, self.plan, self.grace) if self.stripe else None)
+        return Entitlements(Terms(self.free, self.plan, self.grace) if self.stripe else None)
 
     async def standing(self, user_id: UUID, time_zone: str, now: datetime) -> Standing:
         """Return the stored state, without outside calls. The month is the calendar month in the user's time zone."""
@@ -107,7 +107,7 @@ class SubscribingService:
         )
         if row and row.customer_id is None:  # deleted at Stripe
             subscription = replace(subscription, has_portal=False)
-        limits = self.allowing.limits(row, now)
+        limits = self.entitlements.limits(row, now)
         fetched_at = row.fetched_at if row else None
         return Standing(subscription, used, month, fetched_at, limits, self.free, self.plan, paused)
 
@@ -154,7 +154,7 @@ class SubscribingService:
                 row.past_due_since = paid.period_start or row.fetched_at
             if changed:
                 await notify_browsers(session, row.user_id, LiveKind.subscription, row.user_id)
-            await follow(session, self.allowing, row, row.fetched_at)
+            await follow(session, self.entitlements, row, row.fetched_at)
         if changed:
             logger.info("subscription of user %s is %s", read.user_id, paid.status if paid else "none")
         return True
@@ -325,7 +325,7 @@ class SubscribingService:
         for user_id in users:
             async with self.sessions.begin() as session:
                 row = await SubscriptionRepository(session).held(user_id)
-                ended += await follow(session, self.allowing, row, now)
+                ended += await follow(session, self.entitlements, row, now)
         return ended
 
     async def resume_assistants(self, user_id: UUID) -> Sequence[UUID]:
@@ -334,8 +334,8 @@ class SubscribingService:
         resumed: list[UUID] = []
         async with self.sessions.begin() as session:
             # lock order: the subscription before the assistants
-            await self.allowing.hold(session, user_id, Limit.active_assistants)
-            configuring = AssistantConfigurationService(session, self.allowing)
+            await self.entitlements.hold(session, user_id, Limit.active_assistants)
+            configuring = AssistantConfigurationService(session, self.entitlements)
             for assistant_id in await AllowanceRepository(session).paused_assistants(user_id):
                 try:
                     await configuring.resume(user_id, assistant_id)

@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai.provider_faults import FaultService
 from core.assistants.rules.assistants import RunState
-from core.billing.entitlements import Allowance, Allowing
+from core.billing.entitlements import Allowance, Entitlements
 from core.billing.rules import Limit
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers, notify_browsers_of_all
@@ -75,7 +75,7 @@ class DeliveringService:
     staging: StagingService
     faults: FaultService
     catch_up: timedelta
-    allowing: Allowing
+    entitlements: Entitlements
     worker_id: UUID
     """Id of this worker process."""
 
@@ -98,7 +98,7 @@ class DeliveringService:
         """
         attempt = new_id()
         async with self.sessions.begin() as session:
-            allowance = await self.allowing.hold(session, user_id, Limit.published_posts)
+            allowance = await self.entitlements.hold(session, user_id, Limit.published_posts)
             delivery = await PostRepository(session).lock_delivery(user_id, delivery_id)
             if delivery.state in SETTLED:
                 return SETTLED[delivery.state]

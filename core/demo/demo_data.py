@@ -25,7 +25,7 @@ from core.assistants.repository import AssistantRepository, FullAssistant
 from core.assistants.rules.assistants import ImageSource, Mode
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant
-from core.billing.entitlements import Allowing
+from core.billing.entitlements import Entitlements
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers, replan_queries
 from core.demo.repository import KNOWN, DemoDataRepository, Kept, Removal
@@ -121,7 +121,7 @@ class DemoDataService:
     cards: CardService
     sandbox_url: str | None
     pays: bool
-    allowing: Allowing
+    entitlements: Entitlements
     patience: timedelta = timedelta(seconds=10)
     """How long a removal waits for ending workflows and for texts and images in progress."""
 
@@ -334,7 +334,7 @@ class DemoDataService:
             found.complete = True
             if not self.publishes:
                 return []
-            configuring, active = AssistantConfigurationService(session, self.allowing), []
+            configuring, active = AssistantConfigurationService(session, self.entitlements), []
             for assistant_id in assistant_ids:
                 with suppress(SubscriptionRequired):  # it stays inactive; the user can activate it instead of another
                     active.append(await configuring.activate(user_id, assistant_id))

@@ -95,9 +95,9 @@ class BulkOutcome:
 class PostBulkService:
     sessions: Sessions
     publishing: PublishingService
-    approving: ApprovalService
-    answering: DeliveryDecisionService
-    removing: RemovalService
+    approvals: ApprovalService
+    delivery_decisions: DeliveryDecisionService
+    removals: RemovalService
 
     async def ensure_applicable(self, user_id: UUID, order: BulkOrder) -> None:
         """Check before the first post. Raises InvalidInput as the order, NotFound for an account of another user."""
@@ -125,7 +125,7 @@ class PostBulkService:
         post_id = picked.post_id
         match order.action:
             case BulkAction.approve | BulkAction.decline:
-                return await self.approving.decide(
+                return await self.approvals.decide(
                     user_id,
                     post_id,
                     approved=order.action is BulkAction.approve,
@@ -146,10 +146,10 @@ class PostBulkService:
                 await self._tag(user_id, post_id, order)
             case BulkAction.there | BulkAction.not_there:
                 for delivery_id in await self._matching_deliveries(user_id, post_id, order, _is_unknown):
-                    await self.answering.decide(user_id, delivery_id, there=order.action is BulkAction.there)
+                    await self.delivery_decisions.decide(user_id, delivery_id, there=order.action is BulkAction.there)
             case BulkAction.take_back:
                 for delivery_id in await self._matching_deliveries(user_id, post_id, order, _is_decided):
-                    await self.answering.reopen(user_id, delivery_id)
+                    await self.delivery_decisions.reopen(user_id, delivery_id)
             case BulkAction.send_again:
                 unclear = await self._matching_deliveries(user_id, post_id, order, _is_unknown)
                 return await self.publishing.send_again(user_id, post_id, unclear)
@@ -203,7 +203,7 @@ class PostBulkService:
         async with self.sessions() as session:
             post, _ = await PostRepository(session).get(user_id, post_id)
         if there := self._filter_deliveries(post, order, _is_removable):
-            await self.removing.request_removal(user_id, post_id, there, here=True)
+            await self.removals.request_removal(user_id, post_id, there, here=True)
         else:
             await self._delete(user_id, post_id)
 

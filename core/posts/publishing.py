@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.approvals.questions import approve_current_content
 from core.articles.drafts import site_problems
-from core.billing.entitlements import Allowing
+from core.billing.entitlements import Entitlements
 from core.billing.rules import Limit
 from core.database import Sessions, notify_browsers
 from core.database_clock import database_now
@@ -57,7 +57,7 @@ class PostEnding:
 @dataclass(frozen=True)
 class PublishingService:
     sessions: Sessions
-    allowing: Allowing
+    entitlements: Entitlements
 
     async def move(self, user_id: UUID, post_id: UUID, version: int, planned_at: datetime | None) -> PostChange:
         """Set the post's time, None for now. A draft keeps its status and only gets the time. Raises Conflict
@@ -198,7 +198,7 @@ class PublishingService:
             await PostRepository(session).mark_synced(changed.user_id, changed.post_id, changed.version)
 
     async def _ensure_within_limit(self, session: AsyncSession, post: Post, at: datetime) -> None:
-        allowance = await self.allowing.look(session, post.user_id, Limit.published_posts)
+        allowance = await self.entitlements.look(session, post.user_id, Limit.published_posts)
         if allowance and (refusal := await allowance.post_refusal(at, post.id)):
             raise refusal
 

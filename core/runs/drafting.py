@@ -211,7 +211,7 @@ class DraftingService:
                 run_id,
                 setup,
                 self.catch_up,
-                self.meter.allowing,
+                self.meter.entitlements,
                 just_read=(run, accounts),
                 asks=(self.writer.provider, model),
             )

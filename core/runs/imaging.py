@@ -76,7 +76,7 @@ class ImagingService:
             if post.files or (earlier and earlier.state is not StepState.active):
                 return
             if setup.image_source is ImageSource.own:
-                await ensure_runnable(session, user_id, run_id, setup, self.catch_up, self.meter.allowing)
+                await ensure_runnable(session, user_id, run_id, setup, self.catch_up, self.meter.entitlements)
                 await _attach_own_image(session, run, setup, post, attempt)
                 return
             assert setup.image_template_version_id is not None  # a set-up that wants an image has one
@@ -84,7 +84,7 @@ class ImagingService:
             settings = image_from_json(version.settings.get("image") or {})
             accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
             maker = choose_maker(settings, self.cards, self.pictures)
-            await ensure_runnable(session, user_id, run_id, setup, self.catch_up, self.meter.allowing)
+            await ensure_runnable(session, user_id, run_id, setup, self.catch_up, self.meter.entitlements)
             await step.start(session, *provider_and_model(maker, settings, self.pictures))
         making = _PictureInProgress(self, step, run.slot, setup, post, version, settings)
         drawn: _StoredPicture | None

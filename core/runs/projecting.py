@@ -12,7 +12,7 @@ from core.assistants.pausing import pause_if_failing
 from core.assistants.repository import AssistantRepository
 from core.assistants.rules.assistants import FAILURES, AssistantPhase, RunState, unpublished_state
 from core.assistants.rules.planning import Outage, missed_slots
-from core.billing.entitlements import Allowing
+from core.billing.entitlements import Entitlements
 from core.billing.rules import Limit
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers, notify_browsers_of_all
@@ -71,7 +71,7 @@ class RunEnd:
 @dataclass(frozen=True)
 class ProjectingService:
     sessions: Sessions
-    allowing: Allowing
+    entitlements: Entitlements
 
     async def project_assistant(self, view: AssistantView) -> None:
         """Write the workflow's state to the assistant's row, unless a newer revision is there."""
@@ -162,6 +162,6 @@ class ProjectingService:
         """Notify the user of their limit. The transaction that refused the run was rolled back, with its notification.
         Limits of model costs are notified by each call."""
         run = await RunRepository(session).get(user_id, run_id)
-        allowance = await self.allowing.look(session, user_id, Limit.published_posts)
+        allowance = await self.entitlements.look(session, user_id, Limit.published_posts)
         if allowance and await allowance.run_refusal(run.slot, run_id, has_begun=False):
             await allowance.tell(run.slot)

@@ -59,7 +59,7 @@ class RewritingService:
     sessions: Sessions
     meter: Meter
     writer: Writer
-    approving: ApprovalService
+    approvals: ApprovalService
     catch_up: timedelta
 
     async def request_rewrite(self, user_id: UUID, post_id: UUID, *, content_hash: str, remark: str) -> PostChange:
@@ -81,7 +81,7 @@ class RewritingService:
             workflow = await open_run_workflow(session, post)
             if workflow is None:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
-            if self.meter.allowing.asks:
+            if self.meter.entitlements.asks:
                 await self._admit(session, post, approval, remark)
             approval.state, approval.decided_at, approval.remark = ApprovalState.rewritten, now, remark
             approval.remind_at = approval.rewrite_error = None
@@ -104,7 +104,7 @@ class RewritingService:
             accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
             try:
                 await ensure_runnable(
-                    session, user_id, run_id, setup, self.catch_up, self.meter.allowing, just_read=(run, accounts)
+                    session, user_id, run_id, setup, self.catch_up, self.meter.entitlements, just_read=(run, accounts)
                 )
             except AwaitsMending as error:
                 # the person is waiting: ask about the old text instead
@@ -134,7 +134,7 @@ class RewritingService:
                 raise Conflict(ErrorCode.approval_expired)
             await self._replace_text(session, post, new, made.model)
             await _record_evidence(session, post, order, used | how, remark)
-            await self.approving.request_approval(session, post, arming, now)
+            await self.approvals.request_approval(session, post, arming, now)
             post.version += 1
 
     async def _write_text(self, cause: Cause, order: TextOrder) -> tuple[Written, dict[str, Any], dict[str, Any]]:

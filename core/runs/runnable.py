@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai.provider_faults import fault_of_all_accounts, standing_fault
 from core.assistants.rules.assistants import OPEN_RUNS
-from core.billing.entitlements import Allowing
+from core.billing.entitlements import Entitlements
 from core.billing.rules import Limit
 from core.errors import AwaitsMending, Conflict, ErrorCode
 from core.runs.repositories.lateness import LatenessRepository
@@ -25,7 +25,7 @@ async def ensure_runnable(
     run_id: UUID,
     setup: RunSetup,
     catch_up: timedelta,
-    allowing: Allowing,
+    entitlements: Entitlements,
     *,
     just_read: tuple[Run, Sequence[Account]] | None = None,
     asks: tuple[str, str] | None = None,
@@ -50,14 +50,14 @@ async def ensure_runnable(
         raise Conflict(ErrorCode.account_disconnected)
     if closed:
         raise AwaitsMending(closed)
-    if setup.publishes and allowing.asks:
-        await _ensure_within_limit(session, run, allowing)
+    if setup.publishes and entitlements.asks:
+        await _ensure_within_limit(session, run, entitlements)
 
 
-async def _ensure_within_limit(session: AsyncSession, run: Run, allowing: Allowing) -> None:
+async def _ensure_within_limit(session: AsyncSession, run: Run, entitlements: Entitlements) -> None:
     has_begun = await RunRepository(session).has_started_writing(run.user_id, run.id)
     # the first writing step starts in this transaction, so no other run takes the same place
-    ask = allowing.look if has_begun else allowing.hold
+    ask = entitlements.look if has_begun else entitlements.hold
     allowance = await ask(session, run.user_id, Limit.published_posts)
     if allowance and (refusal := await allowance.run_refusal(run.slot, run.id, has_begun=has_begun)):
         raise refusal

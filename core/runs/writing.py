@@ -134,7 +134,7 @@ class _TextInProgress:
         service, step = self.service, self.step
         async with service.sessions.begin() as session:
             await ensure_runnable(
-                session, step.user_id, step.run_id, self.setup, service.catch_up, service.meter.allowing
+                session, step.user_id, step.run_id, self.setup, service.catch_up, service.meter.entitlements
             )
             await step.start(session, *self._provider_and_model(order), doing=kind)
         return await self._call(kind, order, part)

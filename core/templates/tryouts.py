@@ -131,7 +131,7 @@ class TryoutService(GenerationService[Tryout]):
         """Raise SubscriptionRequired if the user's subscription would refuse the first model call. Call it before
         adding a row, also for dry runs and composed posts."""
         provider, model = self._asked(tryout)
-        if provider not in FREE and self.meter.allowing.asks:
+        if provider not in FREE and self.meter.entitlements.asks:
             await self.meter.admit(session, tryout.user_id, ModelRequest(provider, model, self._most(tryout)))
 
     def _most(self, tryout: Tryout) -> Usage:

@@ -58,7 +58,7 @@ class SuggestionService(GenerationService[TopicSuggestion]):
                 language=language,
                 created_at=utcnow(),
             )
-            if self.meter.allowing.asks:
+            if self.meter.entitlements.asks:
                 order = _order(row, await self._load_context(session, row))
                 await self.meter.admit(session, user_id, titles_request(self.writer, order))
             session.add(row)

@@ -181,7 +181,7 @@ class IdentityService:
         Raise Denied (link_invalid), and InvalidInput (email_taken) if another account took the address meanwhile.
         """
         async with self.sessions.begin() as session:
-            users, securing = UserRepository(session), SecurityRepository(session)
+            users, security = UserRepository(session), SecurityRepository(session)
             proved = await users.proved_by(token_hash(link))
             if proved is not None and _may_act(proved):
                 return proved
@@ -194,12 +194,12 @@ class IdentityService:
                 await users.rename(user, email)
                 await NotifyingService(session).clear_email_refused(user.id)
                 # links mailed to the old address must not open the account any more
-                await securing.void_links(user.id, LinkPurpose.reset_password)
+                await security.void_links(user.id, LinkPurpose.reset_password)
                 record(session, user.id, SecurityEventKind.email_changed)
             else:
                 record(session, user.id, SecurityEventKind.email_verified)
             user.is_email_verified = True
-            await securing.void_links(user.id, LinkPurpose.verify_email)
+            await security.void_links(user.id, LinkPurpose.verify_email)
         return user
 
     # a forgotten password
@@ -210,10 +210,10 @@ class IdentityService:
         until = clock.time() + _FORGOT_TAKES
         async with self.sessions.begin() as session:
             found = await UserRepository(session).by_email(normal_email(email) or email)
-            securing = SecurityRepository(session)
-            user = await securing.locked(found.id) if found else None
+            security = SecurityRepository(session)
+            user = await security.locked(found.id) if found else None
             if user and _may_act(user):
-                await securing.void_links(user.id, LinkPurpose.reset_password)
+                await security.void_links(user.id, LinkPurpose.reset_password)
                 await self._mail_link(session, user, LinkPurpose.reset_password, MailKind.reset_password, _SET_PASSWORD)
                 record(session, user.id, SecurityEventKind.password_reset_asked)
         await asyncio.sleep(until - clock.time())
@@ -233,13 +233,13 @@ class IdentityService:
             raise InvalidInput(errors=[problem])
         hashed = await self.hashing.hash(password)
         async with self.sessions.begin() as session:
-            users, securing = UserRepository(session), SecurityRepository(session)
+            users, security = UserRepository(session), SecurityRepository(session)
             user, _ = await self._take_link(session, link, LinkPurpose.reset_password)
             user.password_hash = hashed
             await users.remove_sessions(user.id)
             # whoever knew the old password may have requested links to take over the account
-            await securing.void_links(user.id, LinkPurpose.reset_password)
-            await securing.void_links(user.id, LinkPurpose.verify_email, but_to=user.email)
+            await security.void_links(user.id, LinkPurpose.reset_password)
+            await security.void_links(user.id, LinkPurpose.verify_email, but_to=user.email)
             await end_feed(session, user.id)
             record(session, user.id, SecurityEventKind.password_reset)
             await MailRepository(session).add(

@@ -57,13 +57,13 @@ class AccountSecurityService:
             raise InvalidInput(errors=[FieldError("new_password", problem.code, **problem.params)])
         hashed = await self.hashing.hash(new)
         async with self.sessions.begin() as session:
-            securing = SecurityRepository(session)
-            user = await self._unchanged(securing, user)
+            security = SecurityRepository(session)
+            user = await self._unchanged(security, user)
             user.password_hash = hashed
-            await securing.remove_sessions(user_id, keep=keep)
+            await security.remove_sessions(user_id, keep=keep)
             # whoever knew the old password may have requested links to take over the account
-            await securing.void_links(user_id, LinkPurpose.reset_password)
-            await securing.void_links(user_id, LinkPurpose.verify_email, but_to=user.email)
+            await security.void_links(user_id, LinkPurpose.reset_password)
+            await security.void_links(user_id, LinkPurpose.verify_email, but_to=user.email)
             await end_feed(session, user_id)
             record(session, user_id, SecurityEventKind.password_changed)
             await MailRepository(session).add(
@@ -79,14 +79,14 @@ class AccountSecurityService:
             raise InvalidInput(errors=[FieldError("email", ErrorCode.invalid_email)])
         link = new_token()
         async with self.sessions.begin() as session:
-            securing = SecurityRepository(session)
-            user = await self._unchanged(securing, user)
+            security = SecurityRepository(session)
+            user = await self._unchanged(security, user)
             if known := await UserRepository(session).by_email(new):
                 code = ErrorCode.email_unchanged if known.id == user_id else ErrorCode.email_taken
                 raise InvalidInput(errors=[FieldError("email", code)])
-            await securing.void_links(user_id, LinkPurpose.verify_email)
+            await security.void_links(user_id, LinkPurpose.verify_email)
             record(session, user_id, SecurityEventKind.email_change_asked)
-            securing.add_link(
+            security.add_link(
                 MailLink(
                     user_id=user_id,
                     purpose=LinkPurpose.verify_email,
@@ -147,10 +147,10 @@ class AccountSecurityService:
         (password_wrong) if the password was changed since it was proven."""
         token = new_token()
         async with self.sessions.begin() as session:
-            securing = SecurityRepository(session)
+            security = SecurityRepository(session)
             # lock, so that parallel calls are counted one after the other
-            await (self._unchanged(securing, proven) if proven else securing.locked(user_id))
-            if len(await securing.api_keys(user_id)) >= _API_KEYS:
+            await (self._unchanged(security, proven) if proven else security.locked(user_id))
+            if len(await security.api_keys(user_id)) >= _API_KEYS:
                 raise Conflict(ErrorCode.api_key_limit, limit=_API_KEYS)
             key = AccessToken(
                 user_id=user_id,
@@ -160,7 +160,7 @@ class AccountSecurityService:
                 name=name,
                 expires_at=None if days is None else datetime.now(UTC) + timedelta(days=days),
             )
-            await securing.add_api_key(key)
+            await security.add_api_key(key)
             record(session, user_id, SecurityEventKind.api_key_made, name=name, scope=scope)
         return key, token
 
@@ -196,8 +196,8 @@ class AccountSecurityService:
         """
         now = datetime.now(UTC)
         async with self.sessions.begin() as session:
-            securing = SecurityRepository(session)
-            user = await securing.locked(user_id)
+            security = SecurityRepository(session)
+            user = await security.locked(user_id)
             if user.totp_enabled_at:
                 raise Conflict(ErrorCode.second_factor_on)
             if user.totp_secret_encrypted is None:
@@ -206,7 +206,7 @@ class AccountSecurityService:
             if step is not None:
                 user.totp_enabled_at, user.totp_last_step = now, step
                 record(session, user_id, SecurityEventKind.second_factor_on)
-                return await self._new_recovery_codes(securing, user_id)
+                return await self._new_recovery_codes(security, user_id)
         await record_refusal(self.sessions, user_id, SecurityEventKind.second_factor_failed)
         raise Denied(ErrorCode.second_factor_wrong)
 
@@ -226,25 +226,25 @@ class AccountSecurityService:
     async def _remove_second_factor(self, user: User, code: str) -> None:
         user_id = user.id
         async with self.sessions.begin() as session:
-            securing = SecurityRepository(session)
-            user = await self._unchanged(securing, user)
+            security = SecurityRepository(session)
+            user = await self._unchanged(security, user)
             if user.totp_enabled_at is None:
                 raise Conflict(ErrorCode.second_factor_off)
             await check_second_factor(session, self.vault, user, code, datetime.now(UTC))
             user.totp_secret_encrypted = user.totp_enabled_at = user.totp_last_step = None
-            await securing.replace_recovery_codes(user_id, ())
+            await security.replace_recovery_codes(user_id, ())
             record(session, user_id, SecurityEventKind.second_factor_off)
 
     async def renew_recovery_codes(self, user_id: UUID, current_password: str) -> list[str]:
         """Raise Denied (password_wrong), and Conflict (second_factor_off)."""
         user = await self._proven(user_id, current_password)
         async with self.sessions.begin() as session:
-            securing = SecurityRepository(session)
-            user = await self._unchanged(securing, user)
+            security = SecurityRepository(session)
+            user = await self._unchanged(security, user)
             if user.totp_enabled_at is None:
                 raise Conflict(ErrorCode.second_factor_off)
             record(session, user_id, SecurityEventKind.recovery_codes_renewed)
-            return await self._new_recovery_codes(securing, user_id)
+            return await self._new_recovery_codes(security, user_id)
 
     async def _proven(self, user_id: UUID, password: str) -> User:
         """Return the user as read before the slow password check. Raise Denied (password_wrong)."""
@@ -255,16 +255,16 @@ class AccountSecurityService:
             raise Denied(ErrorCode.password_wrong)
         return user
 
-    async def _unchanged(self, securing: SecurityRepository, proven: User) -> User:
+    async def _unchanged(self, security: SecurityRepository, proven: User) -> User:
         """Return the locked user. Raise Denied (password_wrong) if the password was changed during the check."""
-        user = await securing.locked(proven.id)
+        user = await security.locked(proven.id)
         if user.password_hash != proven.password_hash:
             raise Denied(ErrorCode.password_wrong)
         return user
 
-    async def _new_recovery_codes(self, securing: SecurityRepository, user_id: UUID) -> list[str]:
+    async def _new_recovery_codes(self, security: SecurityRepository, user_id: UUID) -> list[str]:
         codes = [new_code() for _ in range(_RECOVERY_CODES)]
-        await securing.replace_recovery_codes(
+        await security.replace_recovery_codes(
             user_id, [recovery_code_hash(self.vault, user_id, code) for code in codes]
         )
         return [shown_code(code) for code in codes]

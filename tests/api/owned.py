@@ -137,10 +137,10 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
         nodes = await trees.topics.nodes(user.id, assistant.topic_tree_id)
         topic, gone = (next(node for node in nodes if node.title == title) for title in ("Weather", "Money"))
         deletion, _ = await trees.remove(user.id, assistant.topic_tree_id, gone.id)
-    round = await services.suggesting.order(
+    round = await services.suggestions.order(
         user.id, assistant.topic_tree_id, topic.id, new_id(), wanted=3, language="en"
     )
-    await services.suggesting.run_round(user.id, round.id, 1)
+    await services.suggestions.run_round(user.id, round.id, 1)
     async with services.sessions.begin() as session:
         about = About(post_id=ids["post_id"])
         await NotifyingService(session).notify(user.id, NotificationKind.post_failed, "a test", about)
@@ -149,8 +149,8 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
         paid = (await session.scalars(select(Transaction).where(Transaction.user_id == user.id).limit(1))).one()
     preset = await services.cards.add_preset(user.id, "House style", CardSettings())
     await services.identity.sign_in_by_link(await services.identity.sign_in_link(user.id), "a telephone")
-    key, _ = await services.securing.add_api_key(user.id, "nightly export", Scope.read)
-    invitation = await services.inviting.create(user.id, email=None, send=False)
+    key, _ = await services.account_security.add_api_key(user.id, "nightly export", Scope.read)
+    invitation = await services.invitations.create(user.id, email=None, send=False)
     login = {"site": networks.url, "username": "ada-lindqvist", "app_password": new_id().hex[:24]}
     website = await services.websites.connect(user.id, ChannelKind.wordpress, login, "en")
     article = new_id()
@@ -166,7 +166,7 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
             "key_id": str(key.id),
             "notification_id": str(told.row.id),
             "preset_id": str(preset.id),
-            "session_id": str((await services.securing.sessions_of(user.id))[0].id),
+            "session_id": str((await services.account_security.sessions_of(user.id))[0].id),
             "suggestion_id": str(round.id),
             "topic_id": str(topic.id),
             "transaction_id": str(paid.id),

@@ -81,11 +81,11 @@ async def test_an_address_of_this_machine_is_reached_by_nobody_else(
 
     async with served(app) as url, browsing(services, away, user) as browser:
         account = await connected(browser, networks, ChannelKind.instagram)
-        here = replace(services, checking=replace(services.checking, public_url=url))
+        here = replace(services, account_checks=replace(services.account_checks, public_url=url))
         async with browsing(here, away, user) as again:
             assert ("media", "unsure", "media_local") in await check(again, account)
         # nor is a bucket of this machine, though any answer of its server will do
-        bucket = replace(services, checking=replace(services.checking, bucket_url=f"{url}/storage"))
+        bucket = replace(services, account_checks=replace(services.account_checks, bucket_url=f"{url}/storage"))
         async with browsing(bucket, away, user) as again:
             assert ("media", "unsure", "media_local") in await check(again, account)
 
@@ -111,14 +111,14 @@ async def test_access_that_was_taken_back_is_found_by_the_daily_look(
     async with services.sessions() as session:
         kept = await session.get_one(Account, UUID(account))
     assert kept.grant_id is not None
-    seen = await services.renewing.check(user.id, kept.grant_id)
+    seen = await services.renewals.check(user.id, kept.grant_id)
     assert seen.expires_at is not None
     assert seen.again_at is not None
     assert timedelta(days=89) < seen.expires_at - utcnow() < timedelta(days=91)
     assert seen.again_at - utcnow() <= timedelta(days=1)
     assert [one["state"] for one in done(await api.get("/accounts/"))] == ["connected"]
     assert (await networks.client.delete("/sandbox/people/mara-lind/tokens")).is_success
-    await services.renewing.check(user.id, kept.grant_id)
+    await services.renewals.check(user.id, kept.grant_id)
     assert [one["state"] for one in done(await api.get("/accounts/"))] == ["needs_reconnecting"]
 
 

@@ -60,7 +60,7 @@ async def test_one_click_resumes_as_many_as_may_go_on(
     for path in paths:
         done(await api.post(f"{path}activate/"))
     await has(services, user.id, "canceled")
-    await services.subscribing.sweep()
+    await services.subscriptions.sweep()
     [notification] = done(await api.get("/notifications/"))["items"]
     assert (notification["kind"], notification["assistant_id"]) == ("subscription_ended", None)
     found = done(await api.get("/users/subscription/"))

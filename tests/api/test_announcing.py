@@ -310,8 +310,8 @@ async def test_by_itself_a_text_of_the_demo_writer_stays_a_draft_where_it_would_
 ) -> None:
     await let_out(api, wanting)
     article = await published(api, services, user, wanting)
-    own = replace(services.announcing_itself, demo_texts=DemoTexts(DEMO_MODEL, None))
-    await rounds(replace(services, announcing_itself=own), user)
+    own = replace(services.auto_announcements, demo_texts=DemoTexts(DEMO_MODEL, None))
+    await rounds(replace(services, auto_announcements=own), user)
     [post] = done(await api.get(at(article)))["posts"]
     assert (post["status"], post["is_demo"], post["deliveries"]) == ("draft", True, [])
     [notice] = done(await api.get("/notifications/"))["items"]

@@ -187,7 +187,7 @@ async def test_after_the_deadline_nothing_is_shown_or_decided(
     assert (seen["state"], seen["post"]) == ("expired", None)
     refused(await decide(visitor, link), 409, ErrorCode.approval_expired)
     await change(services, update(Post).values(planned_at=datetime.now(UTC)))
-    await services.approving.check(mine.user.id, UUID(link["post_id"]), ARMING)  # the deadline decides
+    await services.approvals.check(mine.user.id, UUID(link["post_id"]), ARMING)  # the deadline decides
     assert (await look(visitor, link))["state"] == "expired"
 
 
@@ -321,7 +321,7 @@ async def test_a_reminder_has_a_link_and_is_not_sent_after_the_answer(
 ) -> None:
     first = await asked(services, mine, minutes=300)
     await change(services, update(Approval).values(remind_at=datetime.now(UTC)))
-    await services.approving.check(mine.user.id, UUID(first["post_id"]), ARMING)
+    await services.approvals.check(mine.user.id, UUID(first["post_id"]), ARMING)
     asking, reminder = await mails(services, mine.user)
     assert (asking.kind, reminder.kind) == (MailKind.approval_wanted, MailKind.approval_reminder)
     assert reminder.secret_encrypted is not None
@@ -330,5 +330,5 @@ async def test_a_reminder_has_a_link_and_is_not_sent_after_the_answer(
     done(await decide(visitor, second))
     assert (await look(visitor, first))["state"] == "approved"  # both ask the same
     assert await services.mailing.send(reminder.id) is MailState.refused
-    await services.approving.check(mine.user.id, UUID(first["post_id"]), ARMING)
+    await services.approvals.check(mine.user.id, UUID(first["post_id"]), ARMING)
     assert len(await mails(services, mine.user)) == 2

@@ -38,7 +38,7 @@ async def ask_about(
         assert run.setup is not None
         run.setup = replace(run.setup, mode=Mode.approval, at_deadline=at_deadline)
         post.planned_at, post.status = datetime.now(UTC) + timedelta(minutes=minutes), PostStatus.draft
-    await services.approving.check(user.id, post_id, ARMING)
+    await services.approvals.check(user.id, post_id, ARMING)
 
 
 async def another_post(services: Services, owned: Owned, days: int = 1) -> UUID:

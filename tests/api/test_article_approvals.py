@@ -42,7 +42,7 @@ async def asked(services: Services, make: Factory, user: User, networks: Network
     await writing.write_summary(user.id, run, 1)
     await writing.write_search(user.id, run, 1)
     checked = await services.drafting.check(user.id, run)
-    await services.approving.check(user.id, checked.post_id, timedelta(seconds=30))
+    await services.approvals.check(user.id, checked.post_id, timedelta(seconds=30))
     async with services.sessions() as session:
         return await session.get_one(Post, checked.post_id)
 
@@ -185,7 +185,7 @@ async def test_it_says_what_is_written_of_it_now_until_all_of_it_is_there(
     await writing.write_search(user.id, run, 1)
     assert await told() == begun | {"step": "check"}
     await services.drafting.check(user.id, run)
-    await services.approving.check(user.id, UUID(row["id"]), timedelta(seconds=30))
+    await services.approvals.check(user.id, UUID(row["id"]), timedelta(seconds=30))
     assert await told() is None
     [row] = done(await api.get("/articles/"))["items"]
     assert row["being_written"] is False

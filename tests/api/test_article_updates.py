@@ -156,7 +156,7 @@ async def test_what_is_shown_is_as_new_as_its_version(
     asked = done(await out.post("update"))
     fill, [delivery] = posts.load_related, asked["deliveries"]
     later = [
-        services.revising.attempt_update(out.user.id, UUID(asked["id"]), UUID(delivery["id"]), timedelta(seconds=10))
+        services.revisions.attempt_update(out.user.id, UUID(asked["id"]), UUID(delivery["id"]), timedelta(seconds=10))
     ]
 
     async def filled(session: AsyncSession, user_id: UUID, found: Sequence[Post]) -> None:

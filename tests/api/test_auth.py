@@ -46,7 +46,7 @@ async def sign_in(client: httpx2.AsyncClient, email: str, password: str = PASSWO
 
 @pytest.fixture
 async def code(services: Services) -> str:
-    return await services.inviting.invite()
+    return await services.invitations.invite()
 
 
 async def test_a_code_makes_a_user_who_is_signed_in(anonymous: httpx2.AsyncClient, code: str) -> None:
@@ -116,7 +116,7 @@ async def test_a_code_for_one_address_serves_no_other(
     anonymous: httpx2.AsyncClient, services: Services, make: Factory
 ) -> None:
     inviter = await make.user()
-    invited = await services.inviting.create(inviter.id, email="mara.lind@EXAMPLE.com", send=False)
+    invited = await services.invitations.create(inviter.id, email="mara.lind@EXAMPLE.com", send=False)
     for email in ("somebody@example.com", inviter.email):
         answer = await anonymous.post("/auth/signup/", json=form(invited.code, email=email))
         assert wrong_fields(answer) == {"email": ErrorCode.invitation_other_email}
@@ -127,8 +127,8 @@ async def test_a_revoked_code_is_worth_nothing(
     anonymous: httpx2.AsyncClient, services: Services, make: Factory
 ) -> None:
     inviter = await make.user()
-    invited = await services.inviting.create(inviter.id, email=None, send=False)
-    await services.inviting.revoke(inviter.id, invited.row.id)
+    invited = await services.invitations.create(inviter.id, email=None, send=False)
+    await services.invitations.revoke(inviter.id, invited.row.id)
     answer = await anonymous.post("/auth/signup/", json=form(invited.code))
     assert wrong_fields(answer) == {"invitation_code": ErrorCode.invitation_invalid}
 
@@ -145,7 +145,7 @@ async def test_who_has_an_account_is_told_only_to_holders_of_a_code(
     done(await anonymous.post("/auth/signup/", json=form(code)), 201)
     outside = await anonymous.post("/auth/signup/", json=form("AAAAA-AAAAA"))
     assert wrong_fields(outside) == {"invitation_code": ErrorCode.invitation_invalid}
-    another = await services.inviting.invite()
+    another = await services.invitations.invite()
     inside = await anonymous.post("/auth/signup/", json=form(another, email="MARA.LIND@example.com"))
     assert wrong_fields(inside) == {"email": ErrorCode.email_taken}
 
@@ -161,7 +161,7 @@ async def test_an_unknown_time_zone_of_a_browser_does_not_keep_anybody_out(
 
 @pytest.mark.parametrize("one_address", [True, False])
 async def test_fifty_at_once_with_one_code_make_one_user(standing: Services, away: Gateway, one_address: bool) -> None:
-    code = await standing.inviting.invite()
+    code = await standing.invitations.invite()
     async with browsing(standing, away) as client:
         answers = await asyncio.gather(
             *(
@@ -275,7 +275,7 @@ class Held(Watched):
 
 async def test_a_password_that_changes_while_it_is_checked_signs_nobody_in(standing: Services, away: Gateway) -> None:
     async with browsing(standing, away) as client:
-        done(await client.post("/auth/signup/", json=form(await standing.inviting.invite())), 201)
+        done(await client.post("/auth/signup/", json=form(await standing.invitations.invite())), 201)
         link = await reset_link(client, standing)
         held = Held()
         vars(standing.hashing)["hasher"] = PasswordHash([held])
@@ -474,7 +474,7 @@ async def test_who_is_disabled_or_deleted_gets_no_new_password(
 
 async def test_links_asked_for_and_used_at_once_leave_one_of_each(standing: Services, away: Gateway) -> None:
     async with browsing(standing, away) as client:
-        done(await client.post("/auth/signup/", json=form(await standing.inviting.invite())), 201)
+        done(await client.post("/auth/signup/", json=form(await standing.invitations.invite())), 201)
         asked = await asyncio.gather(*(forget(client) for _ in range(10)))
         assert {answer.status_code for answer in asked} == {204}
         async with standing.sessions() as session:
@@ -502,7 +502,7 @@ async def test_an_api_key_is_not_signed_out(anonymous: httpx2.AsyncClient, code:
 
 async def test_a_token_revoked_while_it_is_used_is_refused(standing: Services, away: Gateway) -> None:
     async with browsing(standing, away) as client:
-        token = done(await client.post("/auth/signup/", json=form(await standing.inviting.invite())), 201)["token"]
+        token = done(await client.post("/auth/signup/", json=form(await standing.invitations.invite())), 201)["token"]
         async with standing.sessions.begin() as session:
             await session.execute(update(AccessToken).values(last_used_at=datetime.now(UTC) - timedelta(hours=1)))
         async with standing.sessions.begin() as session:

@@ -114,7 +114,7 @@ async def test_of_a_body_from_nobody_nothing_is_read(anonymous: httpx2.AsyncClie
 async def test_of_a_body_from_somebody_who_may_not_nothing_is_read(
     services: Services, away: Gateway, user: User
 ) -> None:
-    _, token = await services.securing.add_api_key(user.id, "Script", Scope.read)
+    _, token = await services.account_security.add_api_key(user.id, "Script", Scope.read)
     async with browsing(services, away) as reading:
         reading.headers["Authorization"] = f"Bearer {token}"
         for operation in WITH_BODY:

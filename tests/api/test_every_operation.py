@@ -45,7 +45,7 @@ async def another(services: Services, make: Factory, networks: Networks) -> Owne
 @asynccontextmanager
 async def holding(services: Services, gateway: Gateway, user: User, scope: Scope) -> AsyncIterator[httpx2.AsyncClient]:
     """A script with an API key of the user's."""
-    _, token = await services.securing.add_api_key(user.id, "a script", scope)
+    _, token = await services.account_security.add_api_key(user.id, "a script", scope)
     async with browsing(services, gateway) as client:
         client.headers["Authorization"] = f"Bearer {token}"
         await client.get("/users/me/")  # from now on it has been used

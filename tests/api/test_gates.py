@@ -38,7 +38,7 @@ async def call(client: httpx2.AsyncClient, operation: Operation) -> httpx2.Respo
 
 
 async def with_key(services: Services, gateway: Gateway, user: User, scope: Scope) -> AsyncIterator[httpx2.AsyncClient]:
-    _, token = await services.securing.add_api_key(user.id, "Script", scope)
+    _, token = await services.account_security.add_api_key(user.id, "Script", scope)
     async with browsing(services, gateway) as client:
         client.headers["Authorization"] = f"Bearer {token}"
         yield client

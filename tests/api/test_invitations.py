@@ -83,7 +83,7 @@ async def test_who_comes_by_the_invitations_mail_has_proved_the_address(
 
 
 def test_the_limit_of_these_tests_is_the_products(services: Services) -> None:
-    assert services.inviting.limit == LIMIT
+    assert services.invitations.limit == LIMIT
 
 
 async def test_a_code_can_be_checked_before_signing_up(api: httpx2.AsyncClient) -> None:

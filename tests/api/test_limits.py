@@ -399,7 +399,7 @@ async def test_a_network_of_ipv6_is_one_caller(anonymous: httpx2.AsyncClient) ->
 async def test_a_code_tells_ten_times_who_has_an_account(
     anonymous: httpx2.AsyncClient, services: Services, mara: User
 ) -> None:
-    code = await services.inviting.invite()
+    code = await services.invitations.invite()
     form = {
         "email": mara.email,
         "password": PASSWORD,

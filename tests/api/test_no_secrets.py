@@ -131,7 +131,7 @@ async def test_secrets_stay_with_whom_they_belong_to(
     built = (WEB / "index.html").is_file()
 
     # in
-    code = seen.plant("first invitation", await services.inviting.invite())
+    code = seen.plant("first invitation", await services.invitations.invite())
     form: dict[str, Any] = {"email": email, "invitation_code": code, "language": "en", "consent": True}
     await seen.call("POST wrong sign-up", "/api/auth/signup/", status=422, **form, password=WRONG, consented=[WRONG])
     token = (await seen.call("POST sign-up", "/api/auth/signup/", status=201, **form, password=PASSWORD))["token"]

@@ -204,7 +204,7 @@ async def asked_about(services: Services, mine: Owned, *, minutes: float = 60) -
         row.setup = replace(row.setup, mode=Mode.approval)
         post = await session.get_one(Post, post_id)
         post.planned_at, post.status = planned, PostStatus.draft
-    await services.approving.check(mine.user.id, post_id, timedelta(seconds=30))
+    await services.approvals.check(mine.user.id, post_id, timedelta(seconds=30))
     return f"/social-media-posts/{post_id}/"
 
 
@@ -254,7 +254,7 @@ async def test_a_reminder_is_written_once(owner: httpx2.AsyncClient, services: S
     async with services.sessions.begin() as session:
         await session.execute(update(Approval).values(remind_at=datetime.now(UTC) - timedelta(minutes=1)))
     for _ in range(2):
-        await services.approving.check(mine.user.id, post_id, timedelta(seconds=30))
+        await services.approvals.check(mine.user.id, post_id, timedelta(seconds=30))
     async with services.sessions() as session:
         kinds = await session.scalars(select(Mail.kind).where(Mail.user_id == mine.user.id).order_by(Mail.created_at))
         assert list(kinds)[-2:] == [MailKind.approval_wanted, MailKind.approval_reminder]

@@ -52,7 +52,7 @@ async def ordered(api: httpx2.AsyncClient, path: str, wanted: int = 4) -> dict[s
 async def made(api: httpx2.AsyncClient, services: Services, user: User, path: str) -> dict[str, Any]:
     """Ordered, and done by hand."""
     row = await ordered(api, path)
-    assert await services.suggesting.run_round(user.id, UUID(row["id"]), 1) is GenerationState.succeeded
+    assert await services.suggestions.run_round(user.id, UUID(row["id"]), 1) is GenerationState.succeeded
     read: dict[str, Any] = done(await api.get(path))
     return read
 
@@ -67,7 +67,7 @@ async def test_from_the_order_to_the_titles(
     assert done(await api.get(weather)) is None
     queued = await ordered(api, weather)
     assert (queued["state"], queued["titles"], queued["cost_micros"]) == ("queued", [], None)
-    assert await services.suggesting.run_round(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
+    assert await services.suggestions.run_round(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
     round = done(await api.get(weather))
     assert (round["id"], round["state"], round["attempt"]) == (queued["id"], "succeeded", 1)
     assert (round["provider"], round["cost_micros"]) == ("demo", 0)
@@ -77,7 +77,7 @@ async def test_from_the_order_to_the_titles(
     assert len({title.casefold() for title in titles}) == len(titles)
     # nothing enters the tree by itself
     assert done(await api.get(f"/topics/{tree['id']}/"))["topic_count"] == 4
-    assert await services.suggesting.run_round(user.id, UUID(queued["id"]), 2) is GenerationState.succeeded
+    assert await services.suggestions.run_round(user.id, UUID(queued["id"]), 2) is GenerationState.succeeded
     assert done(await api.get(weather)) == round
     async with services.sessions() as session:
         [call] = list(await session.scalars(select(Transaction).where(Transaction.user_id == user.id)))
@@ -91,7 +91,7 @@ async def test_one_round_at_a_time_under_a_topic(
     refused(await api.post(weather, json={"language": "en"}), 409, ErrorCode.generation_in_progress)
     money = f"/topics/{tree['id']}/topics/{topic(tree, 'Money')}/suggestions/"
     await ordered(api, money)
-    await services.suggesting.fail(user.id, UUID(first["id"]), ErrorCode.model_unavailable)
+    await services.suggestions.fail(user.id, UUID(first["id"]), ErrorCode.model_unavailable)
     failed = done(await api.get(weather))
     assert (failed["state"], failed["reason"], failed["cost_micros"]) == ("failed", "model_unavailable", 0)
     assert (await ordered(api, weather))["id"] == done(await api.get(weather))["id"] != first["id"]
@@ -168,7 +168,7 @@ async def test_of_two_clicks_at_once_one_counts(standing: Services, away: Gatewa
         both = await asyncio.gather(*(api.post(path, json={"language": "en"}) for _ in range(5)))
         assert sorted(answer.status_code for answer in both) == [202, 409, 409, 409, 409]
         round_id = UUID(done(await api.get(path))["id"])
-        await standing.suggesting.run_round(user.id, round_id, 1)
+        await standing.suggestions.run_round(user.id, round_id, 1)
         accept = f"/topics/{tree['id']}/suggestions/{round_id}/accept/"
         clicks = await asyncio.gather(*(api.post(accept, json={"index": 0}) for _ in range(5)))
         assert sorted(answer.status_code for answer in clicks) == [200, 409, 409, 409, 409]
@@ -181,7 +181,7 @@ async def test_of_two_clicks_at_once_one_counts(standing: Services, away: Gatewa
         nodes = await TopicRepository(session).nodes(user.id, UUID(tree["id"]))
     assert len({node.title for node in nodes}) == 7
     with pytest.raises(Conflict):
-        await standing.suggesting.dismiss(user.id, UUID(tree["id"]), round_id, 0)
+        await standing.suggestions.dismiss(user.id, UUID(tree["id"]), round_id, 0)
 
 
 async def waiting(api: httpx2.AsyncClient, tree: dict[str, Any]) -> list[str]:
@@ -206,7 +206,7 @@ async def test_a_tree_tells_of_the_rounds_that_wait_for_the_model_or_for_somebod
     assert await waiting(api, tree) == [newer["id"], asked["id"]]
     done(await api.post(f"{path}accept/", json={"index": 0}))
     assert await waiting(api, tree) == [asked["id"]]
-    await services.suggesting.fail(user.id, UUID(asked["id"]), ErrorCode.model_unavailable)
+    await services.suggestions.fail(user.id, UUID(asked["id"]), ErrorCode.model_unavailable)
     assert await waiting(api, tree) == [asked["id"]]
     async with services.sessions.begin() as session:
         row = await session.get_one(TopicSuggestion, UUID(asked["id"]))

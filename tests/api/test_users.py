@@ -30,7 +30,7 @@ async def sign_up(client: httpx2.AsyncClient, services: Services, email: str = M
     form = {
         "email": email,
         "password": PASSWORD,
-        "invitation_code": await services.inviting.invite(),
+        "invitation_code": await services.invitations.invite(),
         "language": language,
         "time_zone": "Europe/Berlin",
         "consent": True,

@@ -123,7 +123,7 @@ async def test_a_text_that_comes_after_the_deadline_is_not_taken_and_the_old_one
     assert late.value.code == ErrorCode.approval_expired
     async with services.sessions.begin() as session:
         await session.execute(update(Post).where(Post.id == post_id).values(planned_at=datetime.now(UTC)))
-    looked = await services.approving.check(mine.user.id, post_id, ARMING)
+    looked = await services.approvals.check(mine.user.id, post_id, ARMING)
     assert looked.verdict == "held"
     after = done(await owner.get(f"/social-media-posts/{post_id}/"))
     assert (after["content"], after["status"]) == (before["content"], "draft")

@@ -94,17 +94,17 @@ async def own(database: str, settings: Settings, networks: Networks) -> AsyncIte
 
 async def activate(services: Services, user: User, assistant: Assistant) -> None:
     async with services.sessions.begin() as session:
-        await AssistantConfigurationService(session, services.allowing).activate(user.id, assistant.id)
+        await AssistantConfigurationService(session, services.entitlements).activate(user.id, assistant.id)
 
 
 async def resume(services: Services, user: User, assistant: Assistant) -> None:
     async with services.sessions.begin() as session:
-        await AssistantConfigurationService(session, services.allowing).resume(user.id, assistant.id)
+        await AssistantConfigurationService(session, services.entitlements).resume(user.id, assistant.id)
 
 
 async def pause(services: Services, user: User, assistant: Assistant, until: datetime | None = None) -> None:
     async with services.sessions.begin() as session:
-        await AssistantConfigurationService(session, services.allowing).pause(user.id, assistant.id, until)
+        await AssistantConfigurationService(session, services.entitlements).pause(user.id, assistant.id, until)
 
 
 async def deactivate(services: Services, user: User, assistant: Assistant) -> None:
@@ -162,7 +162,7 @@ async def test_what_pauses_by_hand_keeps_its_place_and_cannot_slip_past_the_limi
     for assistant in (one, two, three_):
         await pause(services, user, assistant)
     await has(services, user.id, "canceled")
-    await services.subscribing.sweep()
+    await services.subscriptions.sweep()
     assert await pauses(services, one, two, three_) == ["", "", ""]
     for let_go in (resume(services, user, one), pause(services, user, one, clock.utcnow() + HOUR)):
         with pytest.raises(SubscriptionRequired) as raised:
@@ -196,8 +196,8 @@ async def test_when_a_subscription_ends_all_assistants_pause_and_its_owner_hears
     stranger = await make.user()
     [theirs, *_] = await three(services, make, stranger)
     await has(services, user.id, "canceled")
-    assert await services.subscribing.sweep() == 1
-    assert await services.subscribing.sweep() == 0
+    assert await services.subscriptions.sweep() == 1
+    assert await services.subscriptions.sweep() == 0
     # what would go on by itself after an hour does not
     assert await pauses(services, runs_on, by_hand, for_an_hour, off, theirs) == [ENDED, "", ENDED, None, None]
     async with services.sessions() as session:
@@ -209,10 +209,10 @@ async def test_when_a_subscription_ends_all_assistants_pause_and_its_owner_hears
         await resume(services, user, runs_on)
     await deactivate(services, user, by_hand)
     await resume(services, user, runs_on)
-    assert await services.subscribing.sweep() == 0
+    assert await services.subscriptions.sweep() == 0
     assert await pauses(services, runs_on) == [None]
     with pytest.raises(SubscriptionRequired):
-        await services.subscribing.resume_assistants(user.id)
+        await services.subscriptions.resume_assistants(user.id)
     assert await pauses(services, for_an_hour) == [ENDED]
 
 
@@ -220,16 +220,16 @@ async def test_it_can_end_and_begin_again_any_number_of_times(services: Services
     made = await three(services, make, user)
     for turn in range(1, 4):
         await has(services, user.id, "canceled", id=f"sub_{turn}")
-        assert await services.subscribing.sweep() == 1
+        assert await services.subscriptions.sweep() == 1
         assert await pauses(services, *made) == [ENDED] * 3
         await has(services, user.id, "active", id=f"sub_{turn + 1}")
         await follow_up(services, user)
         assert (await row_of(services, user.id)).locked_at is None
         # nothing begins by itself
         assert await pauses(services, *made) == [ENDED] * 3
-        assert len(await services.subscribing.resume_assistants(user.id)) == 3
+        assert len(await services.subscriptions.resume_assistants(user.id)) == 3
         assert await pauses(services, *made) == [None] * 3
-        assert await services.subscribing.resume_assistants(user.id) == []
+        assert await services.subscriptions.resume_assistants(user.id) == []
         assert [kind for kind, _ in await mails(services, user)] == [MailKind.subscription_ended] * turn
     _, total, unread = await services.notifications.list_page(user.id, unread=True, offset=0, limit=9)
     assert total == unread == 0
@@ -239,7 +239,7 @@ async def follow_up(services: Services, user: User) -> None:
     """What each answer of the provider's is followed by."""
     async with services.sessions.begin() as session:
         row = await SubscriptionRepository(session).held(user.id)
-        await follow(session, services.allowing, row, clock.utcnow())
+        await follow(session, services.entitlements, row, clock.utcnow())
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ async def test_it_ends_where_it_was_had_and_unlocks_nothing_more(
     assistant = await make.assistant(user, mode=Mode.draft, image=False)
     await activate(services, user, assistant)
     await has(services, user.id, status, since=clock.utcnow() if status == "past_due" else None)
-    assert await services.subscribing.sweep() == int(ends)
+    assert await services.subscriptions.sweep() == int(ends)
     assert await pauses(services, assistant) == [ENDED if ends else None]
 
 
@@ -273,17 +273,17 @@ async def test_a_failed_payment_is_told_once_with_its_grace_time_after_which_all
     failed = clock.utcnow() - timedelta(days=2)
     await has(services, user.id, "past_due", since=failed)
     for _ in range(2):
-        assert await services.subscribing.sweep() == 0
+        assert await services.subscriptions.sweep() == 0
     assert await pauses(services, *made) == [None] * 3
     until = (failed + timedelta(days=7)).isoformat()
     assert await mails(services, user) == [(MailKind.payment_failed, {"until": until})]
     # the next period's is another one
     again = clock.utcnow() - timedelta(hours=1)
     await has(services, user.id, "past_due", since=again)
-    await services.subscribing.sweep()
+    await services.subscriptions.sweep()
     assert [kind for kind, _ in await mails(services, user)] == [MailKind.payment_failed] * 2
     with clock.told_by(standing_at(again + timedelta(days=7))):
-        assert await services.subscribing.sweep() == 1
+        assert await services.subscriptions.sweep() == 1
     assert await pauses(services, *made) == [ENDED] * 3
     assert (await mails(services, user))[-1] == (MailKind.subscription_ended, {"paused": 3})
 
@@ -294,11 +294,11 @@ async def test_a_trial_that_ends_is_told_three_days_before_and_once(services: Se
     price = Price("price_1", 2900, "EUR", Interval.month, 1, "Postloom", livemode=True)
     await has(services, user.id, "trialing", trial_end=ends, price=price)
     await has(services, has_ended_it.id, "trialing", trial_end=ends, cancel_at_period_end=True)
-    await services.subscribing.sweep()
+    await services.subscriptions.sweep()
     assert await mails(services, user) == []
     for minutes in (2, 3, 60):
         with clock.told_by(standing_at(NOW + timedelta(minutes=minutes))):
-            assert await services.subscribing.sweep() == 0
+            assert await services.subscriptions.sweep() == 0
     assert await mails(services, user) == [
         (MailKind.trial_ending, {"until": ends.isoformat(), "price": price_to_json(price)})
     ]
@@ -378,11 +378,11 @@ async def test_calls_at_once_never_spend_more_than_may_be_spent(own: Own) -> Non
     assert price is not None
     meter = replace(
         own.services.meter,
-        allowing=wire(
+        entitlements=wire(
             charging(own.services.settings, free_model_cost=3.5 * price / 1_000_000),
             own.services.engine,
             own.services.sessions,
-        ).allowing,
+        ).entitlements,
     )
 
     async def one(row: Tryout) -> None:
@@ -684,5 +684,5 @@ async def test_where_nobody_is_charged_nothing_is_asked(
     await own.drafting.write(user.id, await another(own, assistant), 1)
     _, delivery_id = await publishing.publish()
     assert await publishing.deliver(delivery_id) is DeliveryOutcome.published
-    assert await own.subscribing.sweep() == 0
+    assert await own.subscriptions.sweep() == 0
     assert asked == []

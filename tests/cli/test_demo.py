@@ -70,5 +70,5 @@ async def test_two_assistants_post_and_the_trial_has_begun(
             assert len(active) == 2
             assert {found.mode for found in active} == {Mode.automatic, Mode.approval}
             await expect_history(services, user.id)
-            standing = await services.subscribing.standing(user.id, ZONE, datetime.now(UTC))
+            standing = await services.subscriptions.standing(user.id, ZONE, datetime.now(UTC))
             assert standing.subscription.status is SubscriptionStatus.trial

@@ -101,7 +101,7 @@ async def test_users_of_the_first_version_go_on(database: str, settings: Setting
         await services.identity.sign_in_by_link(link, ""),
     ):
         assert user.id == user_id
-    page = await services.inviting.page(user_id, search="", offset=0, limit=10)
+    page = await services.invitations.page(user_id, search="", offset=0, limit=10)
     assert [(found.code, found.state) for found in page.items] == [(shown_code(code), "open")]
     form = SignUp("ada@example.com", PASSWORD, code, "en", "UTC", consent=True, device="")
     invited, _ = await services.identity.sign_up(form)

@@ -521,8 +521,8 @@ async def test_another_users_delivery_is_not_there(prepare: Prepare, network: Sc
     for attempt in (
         made.services.staging.stage(stranger.id, made.delivery_id),
         made.service.deliver(stranger.id, made.delivery_id, wait=at_once),
-        made.services.answering.decide(stranger.id, made.delivery_id, there=True),
-        made.services.answering.acknowledge(stranger.id, (await made.row()).post_id),
+        made.services.delivery_decisions.decide(stranger.id, made.delivery_id, there=True),
+        made.services.delivery_decisions.acknowledge(stranger.id, (await made.row()).post_id),
     ):
         with pytest.raises(NotFound):
             await attempt
@@ -1252,7 +1252,7 @@ async def unclear(prepare: Prepare) -> Prepared:
 async def test_a_person_found_it(prepare: Prepare, told: list[Notice]) -> None:
     made = await unclear(prepare)
     told.clear()
-    await made.services.answering.decide(made.user_id, made.delivery_id, there=True)
+    await made.services.delivery_decisions.decide(made.user_id, made.delivery_id, there=True)
     row, post, run = await made.row(), await made.post(), await made.run()
     assert told == await made.notices("run", "post")
     # it went out when it was called, not when somebody looked
@@ -1263,7 +1263,7 @@ async def test_a_person_found_it(prepare: Prepare, told: list[Notice]) -> None:
 
 async def test_a_person_found_nothing(prepare: Prepare) -> None:
     made = await unclear(prepare)
-    await made.services.answering.decide(made.user_id, made.delivery_id, there=False)
+    await made.services.delivery_decisions.decide(made.user_id, made.delivery_id, there=False)
     row, post, run = await made.row(), await made.post(), await made.run()
     assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.delivery_unknown)
     assert row.settled_at == row.decided_at
@@ -1299,7 +1299,7 @@ async def test_one_answer_of_two_leaves_the_post_open(prepare: Prepare, told: li
             )
         )
     told.clear()
-    await made.services.answering.decide(made.user_id, made.delivery_id, there=False)
+    await made.services.delivery_decisions.decide(made.user_id, made.delivery_id, there=False)
     assert told == await made.notices("run", "notification", "post")
     post, run = await made.post(), await made.run()
     assert (post.status, post.acknowledged_at, run.state) == (PostStatus.complete, None, RunState.unknown)
@@ -1309,10 +1309,12 @@ async def test_an_answer_is_taken_back_until_it_was_sent_again(
     prepare: Prepare, network: ScriptedNetwork, told: list[Notice]
 ) -> None:
     made = await unclear(prepare)
-    await made.services.answering.decide(made.user_id, made.delivery_id, there=True, address="https://network.test/7")
+    await made.services.delivery_decisions.decide(
+        made.user_id, made.delivery_id, there=True, address="https://network.test/7"
+    )
     assert (await made.row()).permalink == "https://network.test/7"
     told.clear()
-    await made.services.answering.reopen(made.user_id, made.delivery_id)
+    await made.services.delivery_decisions.reopen(made.user_id, made.delivery_id)
     assert told == await made.notices("run", "post")
     row, post, run = await made.row(), await made.post(), await made.run()
     assert (row.state, row.error_code, row.called_at) == (
@@ -1323,22 +1325,22 @@ async def test_an_answer_is_taken_back_until_it_was_sent_again(
     assert (row.permalink, row.decided_at, row.settled_at) == (None, None, None)
     assert (post.status, run.state) == (PostStatus.complete, RunState.unknown)
 
-    await made.services.answering.decide(made.user_id, made.delivery_id, there=False)
-    await made.services.answering.reopen(made.user_id, made.delivery_id)
+    await made.services.delivery_decisions.decide(made.user_id, made.delivery_id, there=False)
+    await made.services.delivery_decisions.reopen(made.user_id, made.delivery_id)
     assert (await made.post()).acknowledged_at is None, "it waits for a person as before"
     with pytest.raises(Conflict):
-        await made.services.answering.reopen(made.user_id, made.delivery_id)
+        await made.services.delivery_decisions.reopen(made.user_id, made.delivery_id)
 
-    await made.services.answering.decide(made.user_id, made.delivery_id, there=False)
+    await made.services.delivery_decisions.decide(made.user_id, made.delivery_id, there=False)
     await made.services.publishing.retry(made.user_id, post.id)
     with pytest.raises(Conflict):
-        await made.services.answering.reopen(made.user_id, made.delivery_id)
+        await made.services.delivery_decisions.reopen(made.user_id, made.delivery_id)
 
 
 async def test_an_address_of_something_else_is_refused(prepare: Prepare, network: ScriptedNetwork) -> None:
     made = await unclear(prepare)
     with pytest.raises(InvalidInput) as raised:
-        await made.services.answering.decide(
+        await made.services.delivery_decisions.decide(
             made.user_id, made.delivery_id, there=True, address="https://elsewhere.test/7"
         )
     [problem] = raised.value.errors
@@ -1358,7 +1360,7 @@ async def test_a_refused_repeat_names_what_the_unproved_call_made(
     if how == "send again":
         await made.services.publishing.send_again(made.user_id, post_id)
     else:
-        await made.services.answering.decide(made.user_id, made.delivery_id, there=False)
+        await made.services.delivery_decisions.decide(made.user_id, made.delivery_id, there=False)
         await made.services.publishing.retry(made.user_id, post_id)
     network.publishes.append(Refused(ErrorCode.delivery_duplicate, urn=PROOF.provider_id))
     network.names.append(PROOF)
@@ -1411,7 +1413,7 @@ async def test_only_the_unknown_can_be_decided(prepare: Prepare, state: Delivery
     made = await prepare()
     await made.as_if(state=state)
     with pytest.raises(Conflict) as raised:
-        await made.services.answering.decide(made.user_id, made.delivery_id, there=True)
+        await made.services.delivery_decisions.decide(made.user_id, made.delivery_id, there=True)
     assert (raised.value.code, raised.value.params) == (ErrorCode.post_not_editable, {"state": state})
     assert ((await made.row()).state, (await made.row()).decided_at) == (state, None)
 
@@ -1420,16 +1422,16 @@ async def test_a_failed_post_is_put_aside_once(prepare: Prepare, told: list[Noti
     made = await prepare()
     post_id = (await made.row()).post_id
     with pytest.raises(Conflict) as raised:
-        await made.services.answering.acknowledge(made.user_id, post_id)
+        await made.services.delivery_decisions.acknowledge(made.user_id, post_id)
     assert (raised.value.code, raised.value.params) == (ErrorCode.post_not_editable, {"state": PostStatus.complete})
     async with made.services.sessions.begin() as session:
         await session.execute(update(Post).where(Post.id == post_id).values(status=PostStatus.failed))
     told.clear()
-    await made.services.answering.acknowledge(made.user_id, post_id)
+    await made.services.delivery_decisions.acknowledge(made.user_id, post_id)
     assert told == await made.notices("post")
     seen = (await made.post()).acknowledged_at
     assert since(seen) < HOUR
-    await made.services.answering.acknowledge(made.user_id, post_id)
+    await made.services.delivery_decisions.acknowledge(made.user_id, post_id)
     assert (await made.post()).acknowledged_at == seen
 
 

@@ -95,7 +95,7 @@ class Out:
         return await attempt(self.services, FollowUpKind.first_comment)
 
     async def answer(self, answer: CommentAnswer, delivery_id: UUID | None = None) -> None:
-        service = self.services.commenting
+        service = self.services.first_comments
         await service.resolve_comment(self.user.id, self.post_id, delivery_id or self.delivery_id, answer)
 
     async def row(self) -> Delivery:
@@ -312,7 +312,9 @@ async def test_what_is_not_due_yet_is_left_for_later(out: Out, network: Scripted
     network.comments.append(RateLimited(retry_after=timedelta(hours=5)))
     assert await out.round() == [False]
     with pytest.raises(RetrySafe) as raised:
-        await out.services.commenting.publish_comment(out.user.id, out.post_id, out.delivery_id, timedelta(seconds=30))
+        await out.services.first_comments.publish_comment(
+            out.user.id, out.post_id, out.delivery_id, timedelta(seconds=30)
+        )
     assert raised.value.retry_after is not None
     assert timedelta(hours=4, minutes=59) < raised.value.retry_after <= timedelta(hours=5)
     assert (len(network.commented), (await out.row()).comment_attempts) == (1, 1)
@@ -322,5 +324,7 @@ async def test_a_failure_is_retried_no_sooner_than_temporal_would(out: Out, netw
     await out.publish()
     network.comments.append(RateLimited(retry_after=timedelta(seconds=2)))
     with pytest.raises(RateLimited) as raised:
-        await out.services.commenting.publish_comment(out.user.id, out.post_id, out.delivery_id, timedelta(minutes=8))
+        await out.services.first_comments.publish_comment(
+            out.user.id, out.post_id, out.delivery_id, timedelta(minutes=8)
+        )
     assert raised.value.retry_after == timedelta(minutes=8)

@@ -75,7 +75,7 @@ class Out:
 
     async def ask(self, *delivery_ids: UUID, here: bool = False) -> None:
         wanted = delivery_ids or (self.delivery_id,)
-        await self.services.removing.request_removal(self.user.id, self.post_id, wanted, here=here)
+        await self.services.removals.request_removal(self.user.id, self.post_id, wanted, here=here)
 
     async def round(self) -> list[bool]:
         return await attempt(self.services, FollowUpKind.removal)
@@ -195,7 +195,7 @@ async def test_a_refusal_is_final_and_a_dead_token_concerns_the_account(
     )
     # it waits for a person, who may leave it there
     assert await out.waits(services) == [NotificationKind.removal_failed]
-    await services.answering.acknowledge(out.user.id, out.post_id)
+    await services.delivery_decisions.acknowledge(out.user.id, out.post_id)
     assert await out.waits(services) == []
     network.deletes.append(NeedsReconnect())
     await out.ask(here=True)
@@ -210,7 +210,7 @@ async def test_a_refusal_is_final_and_a_dead_token_concerns_the_account(
     assert NotificationKind.removal_failed not in await out.waits(services)
     await out.round()
     with pytest.raises(Conflict):
-        await services.answering.acknowledge(out.user.id, out.post_id)
+        await services.delivery_decisions.acknowledge(out.user.id, out.post_id)
 
 
 @pytest.mark.parametrize(

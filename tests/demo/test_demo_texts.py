@@ -57,7 +57,7 @@ async def prepared(services: Services, assistant: Assistant, written_by: str = D
 
 
 async def asked(services: Services, post: CheckedDraft, owner: Any) -> Approval:
-    looked = await services.approving.check(owner, post.post_id, ARMING)
+    looked = await services.approvals.check(owner, post.post_id, ARMING)
     assert looked.verdict == "waiting"
     async with services.sessions() as session:
         return (await session.scalars(select(Approval).where(Approval.post_id == post.post_id))).one()

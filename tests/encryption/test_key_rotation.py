@@ -37,7 +37,7 @@ async def test_all_columns_are_encrypted_anew_and_only_once(
     services: Services, networks: Networks, make: Factory, user: User
 ) -> None:
     account = await make.account(user, networks.url)
-    await services.inviting.invite()
+    await services.invitations.invite()
     await services.calendar_feed.renew(user.id, user)
     seal = services.vault.encrypt
     async with services.sessions.begin() as session:

@@ -110,7 +110,7 @@ async def test_a_failed_post_is_told_once_and_once_more_where_a_new_try_fails(se
     assert await unread(services, mine.user) == []
     await ends(services, mine, DeliveryState.failed)
     assert [mail.kind for mail in await mails(services, mine.user)] == [MailKind.post_failed] * 2
-    await services.answering.acknowledge(mine.user.id, UUID(mine.ids["post_id"]))
+    await services.delivery_decisions.acknowledge(mine.user.id, UUID(mine.ids["post_id"]))
     assert await unread(services, mine.user) == []
 
 
@@ -120,7 +120,7 @@ async def test_an_unclear_post_is_told_until_somebody_has_said_how_it_is(service
     assert (mail.kind, mail.params["networks"]) == (MailKind.post_unknown, ["LinkedIn"])
     assert await unread(services, mine.user) == [NotificationKind.post_unknown]
     # who says that it is not there knows that it failed
-    await services.answering.decide(mine.user.id, UUID(mine.ids["delivery_id"]), there=False)
+    await services.delivery_decisions.decide(mine.user.id, UUID(mine.ids["delivery_id"]), there=False)
     assert await unread(services, mine.user) == []
     assert len(await mails(services, mine.user)) == 1
 
@@ -129,16 +129,16 @@ async def test_an_answer_that_is_taken_back_opens_its_question_again(services: S
     post, delivery = UUID(mine.ids["post_id"]), UUID(mine.ids["delivery_id"])
     # one of an earlier try, which stays read
     await ends(services, mine, DeliveryState.unknown)
-    await services.answering.decide(mine.user.id, delivery, there=False)
+    await services.delivery_decisions.decide(mine.user.id, delivery, there=False)
     await services.publishing.retry(mine.user.id, post)
     await ends(services, mine, DeliveryState.unknown)
     assert await unread(services, mine.user) == [NotificationKind.post_unknown]
-    await services.answering.decide(mine.user.id, delivery, there=True)
+    await services.delivery_decisions.decide(mine.user.id, delivery, there=True)
     assert await unread(services, mine.user) == []
-    await services.answering.reopen(mine.user.id, delivery)
+    await services.delivery_decisions.reopen(mine.user.id, delivery)
     assert await unread(services, mine.user) == [NotificationKind.post_unknown]
     assert len(await mails(services, mine.user)) == 2, "no third one for the same question"
-    await services.answering.decide(mine.user.id, delivery, there=True)
+    await services.delivery_decisions.decide(mine.user.id, delivery, there=True)
     assert await unread(services, mine.user) == []
 
 
@@ -240,7 +240,7 @@ async def test_a_question_is_answered_or_over_and_nobody_has_to_look(services: S
     assert await unread(services, mine.user) == [NotificationKind.approval_needed]
     async with services.sessions() as session:
         content_hash = (await session.get_one(Post, post_id)).content_hash
-    await services.approving.decide(mine.user.id, post_id, approved=True, content_hash=content_hash, remark="")
+    await services.approvals.decide(mine.user.id, post_id, approved=True, content_hash=content_hash, remark="")
     assert await unread(services, mine.user) == []
 
 
@@ -252,7 +252,7 @@ async def test_a_deadline_ends_the_question_unless_the_post_is_kept_for_them(
     await ask_about(services, mine.user, post_id, at_deadline=at_deadline)
     async with services.sessions.begin() as session:
         await session.execute(update(Post).where(Post.id == post_id).values(planned_at=datetime.now(UTC)))
-    await services.approving.check(mine.user.id, post_id, ARMING)
+    await services.approvals.check(mine.user.id, post_id, ARMING)
     assert len(await unread(services, mine.user)) == left
 
 
@@ -266,7 +266,7 @@ async def test_without_a_mail_at_once_there_is_no_link_that_decides_and_no_remin
     async with services.sessions.begin() as session:
         [approval] = (await PostRepository(session).get(mine.user.id, post_id))[0].approvals
         approval.remind_at = datetime.now(UTC) - HOUR
-    await services.approving.check(mine.user.id, post_id, ARMING)
+    await services.approvals.check(mine.user.id, post_id, ARMING)
     assert await mails(services, mine.user) == []
     assert await unread(services, mine.user) == [NotificationKind.approval_needed]
     async with services.sessions() as session:

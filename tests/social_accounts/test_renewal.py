@@ -94,10 +94,10 @@ class Granted:
             await session.execute(update(Grant).where(Grant.id == self.grant_id).values(**values))
 
     async def look(self) -> renewing.GrantCheck:
-        return await self.services.renewing.check(self.user.id, self.grant_id)
+        return await self.services.renewals.check(self.user.id, self.grant_id)
 
     async def renew(self) -> bool:
-        return await self.services.renewing.renew(self.user.id, self.grant_id)
+        return await self.services.renewals.renew(self.user.id, self.grant_id)
 
     async def refused(self, error: NeedsReconnect) -> timedelta | None:
         async with self.services.sessions.begin() as session:

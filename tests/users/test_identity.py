@@ -146,12 +146,12 @@ async def test_who_is_disabled_or_deleted_has_no_way_in(services: Services, user
 
 
 async def test_the_first_code_is_shown_until_somebody_has_signed_up(services: Services, make: Factory) -> None:
-    code = await services.inviting.first_code()
+    code = await services.invitations.first_code()
     assert code is not None
     assert len(code) == 11
-    assert await services.inviting.first_code() == code
+    assert await services.invitations.first_code() == code
     await make.user()
-    assert await services.inviting.first_code() is None
+    assert await services.invitations.first_code() is None
 
 
 async def test_a_user_is_added_once(services: Services) -> None:

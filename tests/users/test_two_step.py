@@ -154,7 +154,7 @@ async def test_of_ten_at_once_one_takes_the_code(
 async def test_a_recovery_code_signs_in_once(services: Services, guarded: User, typed: str) -> None:
     assert await check(services, guarded, typed) is None
     assert await check(services, guarded, typed) is ErrorCode.second_factor_wrong
-    assert await services.securing.recovery_codes_left(guarded.id) == 1
+    assert await services.account_security.recovery_codes_left(guarded.id) == 1
     assert await check(services, guarded, CODES[1]) is None
 
 

@@ -111,7 +111,7 @@ YEARLY = Schedule(Frequency.cron, "UTC", cron=f"0 0 1 {soon(-40 * 86400).month} 
 async def test_nothing_of_a_person_is_left_and_everything_of_others(stack: Stack) -> None:
     services, client = stack.services, stack.client
     other = await live(services, stack.make, stack.networks, "other@example.org", person="jonas-weber")
-    invited = await services.inviting.create(other.user.id, email=EMAIL, send=False)
+    invited = await services.invitations.create(other.user.id, email=EMAIL, send=False)
     await settled_mail(stack, other.user.id, EMAIL)
     life = await live(services, stack.make, stack.networks, EMAIL, code=invited.code)
     user_id = life.user.id
@@ -469,7 +469,7 @@ async def test_what_was_asked_of_a_model_is_stopped_and_begins_no_more(stack: St
         await session.execute(update(TopicSuggestion).values(updated_at=utcnow() - timedelta(minutes=1)))
     assert await reconcile.start_pending_jobs(services, stack.gateway) == 0
     assert await services.tryouts.make(user_id, left_behind, 1) is GenerationState.cancelled
-    assert await services.suggesting.run_round(user_id, suggestion, 1) is GenerationState.cancelled
+    assert await services.suggestions.run_round(user_id, suggestion, 1) is GenerationState.cancelled
     # a request that was under way when the person left orders one more
     late = await order_tryout(services, life.assistant)
     assert not await services.account_deletion.remove_rows(user_id)

@@ -90,7 +90,7 @@ async def test_the_api_tells_what_a_worker_was_told(stack: Stack, begun: Begun) 
     await publish(stack, user_id, first, percent=100, minutes=7)
     api = begun(stack).services
     [account] = await accounts_of(stack, user_id)
-    told = await api.checking.check(user_id, account)
+    told = await api.account_checks.check(user_id, account)
     assert [(one.result, one.error) for one in told if one.point is CheckPoint.quota] == [
         (CheckResult.broken, ErrorCode.quota_used)
     ]

@@ -35,11 +35,11 @@ def charging(stack: Stack) -> Stack:
 
 
 async def status(stack: Stack, user_id: UUID) -> SubscriptionStatus:
-    return (await stack.services.subscribing.standing(user_id, "Europe/Berlin", utcnow())).subscription.status
+    return (await stack.services.subscriptions.standing(user_id, "Europe/Berlin", utcnow())).subscription.status
 
 
 async def test_what_was_never_told_is_known_after_a_day_at_the_latest(charging: Stack, record: Record) -> None:
-    subscribing = charging.services.subscribing
+    subscribing = charging.services.subscriptions
     user = await charging.make.user("ines@example.org")
     page = await subscribing.checkout(user.id)
     assert (await charging.networks.client.post(page, data={"card": "good"})).is_redirect

@@ -101,7 +101,7 @@ class Out:
 
     async def remove(self, *, here: bool = False) -> None:
         """As a person asks for it."""
-        await self.stack.services.removing.request_removal(self.user.id, self.post_id, [self.delivery_id], here=here)
+        await self.stack.services.removals.request_removal(self.user.id, self.post_id, [self.delivery_id], here=here)
 
     async def removed(self, state: RemovalState) -> None:
         async def so() -> bool:
@@ -182,7 +182,9 @@ async def test_a_refused_comment_ends_with_its_reason_and_is_put_once_a_person_w
     refused = await out.result(FollowUpKind.first_comment)
     assert (refused["state"], refused["reason"]) == ("failed", (await out.row()).comment_error_code)
     await record("first-comment.refused", follow_up_workflow(FollowUpKind.first_comment, out.delivery_id))
-    await at_work.services.commenting.resolve_comment(out.user.id, out.post_id, out.delivery_id, CommentAnswer.again)
+    await at_work.services.first_comments.resolve_comment(
+        out.user.id, out.post_id, out.delivery_id, CommentAnswer.again
+    )
     await out.commented(CommentState.published)
     assert (await out.shown())["comments"] == [COMMENT]
 

@@ -90,7 +90,7 @@ class Story:
 
     async def decide(self, *, approved: bool, remark: str = "") -> None:
         post = await self.post()
-        changed = await self.stack.services.approving.decide(
+        changed = await self.stack.services.approvals.decide(
             post.user_id, post.id, approved=approved, content_hash=post.content_hash, remark=remark
         )
         await self.told(changed, await self.stack.gateway.posts.send_decision(changed, post.content_hash))
@@ -221,7 +221,7 @@ async def test_what_is_edited_while_it_is_asked_about_goes_out_as_it_is_then(sta
         post = await story.post()
         assert (post.status, len(post.deliveries)) == (PostStatus.draft, 2)
         with pytest.raises(Conflict) as other:
-            await stack.services.approving.decide(post.user_id, post.id, approved=True, content_hash=asked, remark="")
+            await stack.services.approvals.decide(post.user_id, post.id, approved=True, content_hash=asked, remark="")
         assert other.value.code == ErrorCode.approval_outdated
         await story.decide(approved=True)
         await story.move(soon(4))
@@ -351,7 +351,7 @@ async def test_an_approval_holds_for_exactly_what_was_shown(stack: Stack) -> Non
     async with begun(stack, assistant, soon(40)) as story:
         post = await story.in_state(RunState.waiting)
         with pytest.raises(Conflict) as other:
-            await stack.services.approving.decide(
+            await stack.services.approvals.decide(
                 post.user_id, post.id, approved=True, content_hash="0" * 64, remark=""
             )
         assert other.value.code == ErrorCode.approval_outdated
@@ -609,7 +609,7 @@ async def test_a_sibling_that_is_being_called_is_seen_through_where_another_cann
         return await states() == {DeliveryState.held, DeliveryState.publishing}
 
     services = stack.services
-    steps = replace(Steps.of(services), publishing=ReadsOnce(services.publishing, services.approving))
+    steps = replace(Steps.of(services), publishing=ReadsOnce(services.publishing, services.approvals))
     await stack.networks.fail(on="posts", kind="revoked", times=1)
     await stack.networks.fail(on="posts", kind="slow", seconds=6, times=1)
     async with run_worker(stack.client, services, all_groups=groups(steps), graceful=GRACEFUL):

@@ -260,7 +260,7 @@ async def test_an_unknown_outcome_is_never_repeated_and_a_person_decides(
     assert await calls(stack) == 1
     assert len(await stack.networks.posts()) == arrived
 
-    answering = stack.services.answering
+    answering = stack.services.delivery_decisions
     await answering.decide(assistant.user_id, delivery.id, there=there)
     run, post, delivery = await outcome(stack, assistant, slot)
     assert (run.state, post.status, delivery.state) == (

@@ -278,7 +278,7 @@ async def test_what_is_asked_for_and_asks_first_goes_out_once_it_is_approved(sta
             post, *_ = await PostRepository(session).get(assistant.user_id, posts[0])
         assert post.approval is not None
         assert post.approval.deadline_at - datetime.now(UTC) > timedelta(hours=23)
-        changed = await stack.services.approving.decide(
+        changed = await stack.services.approvals.decide(
             assistant.user_id, post.id, approved=True, content_hash=post.content_hash, remark=""
         )
         assert await stack.gateway.posts.send_decision(changed, post.content_hash)

@@ -57,7 +57,7 @@ async def shop(
         async with browsing(sold, away, user) as api:
             made = Shop(sold, user, api, networks.client, f"{address}/webhooks/stripe/", clock)
             await made.order("endpoint", url=made.webhooks, secrets=SECRETS)
-            await sold.subscribing.keep_price()
+            await sold.subscriptions.keep_price()
             yield made
             await made.delivered()
             await networks.client.delete("/stripe/state/?all=true")

@@ -108,7 +108,7 @@ class Shop:
     async def told(self) -> int:
         """All that is on its way arrives, and the worker has done its round: over how many events."""
         await self.delivered()
-        return await self.services.subscribing.process_events()
+        return await self.services.subscriptions.process_events()
 
     async def asked(self, path: str, **params: str) -> dict[str, Any]:
         """Of Stripe's API, without the product."""

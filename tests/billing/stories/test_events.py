@@ -98,7 +98,7 @@ async def test_each_order_of_the_first_checkout_ends_in_the_same_state(shop: Sho
 
     async with shop.services.engine.connect() as connection:
         sessions = async_sessionmaker(connection, expire_on_commit=False, join_transaction_mode="create_savepoint")
-        subscribing = replace(shop.services.subscribing, sessions=sessions, reading=sessions)
+        subscribing = replace(shop.services.subscriptions, sessions=sessions, reading=sessions)
 
         async def go_on(left: list[tuple[bytes, str]], place: int) -> None:
             nonlocal orders
@@ -225,7 +225,7 @@ async def test_an_answer_that_comes_late_does_not_bring_an_older_state_back(shop
     await shop.told()
     await shop.order("delivery", mode="lost")
     [living] = await shop.listed("subscriptions")
-    subscribing, crossed = shop.services.subscribing, 0
+    subscribing, crossed = shop.services.subscriptions, 0
     for ends in (True, False, True, False):
         # asked before the change, and answered after another one has asked and kept it
         await shop.fail(on="stripe_subscriptions", kind="slow", seconds=0.3)
@@ -260,10 +260,10 @@ async def test_a_lost_message_is_found_by_the_comparison(shop: Shop, caplog: pyt
     await shop.press(page, card="good")
     assert await shop.told() == 0
     assert (await shop.shown())["status"] == "none"
-    assert await shop.services.subscribing.compare(None, 10) == (None, 1)
+    assert await shop.services.subscriptions.compare(None, 10) == (None, 1)
     assert f"has not told of a change for user {shop.user.id}" in caplog.text
     assert (await shop.shown())["status"] == "trial"
-    assert await shop.services.subscribing.compare(None, 10) == (None, 0)
+    assert await shop.services.subscriptions.compare(None, 10) == (None, 0)
 
 
 async def test_the_comparison_looks_at_everybody_in_portions(shop: Shop, caplog: pytest.LogCaptureFixture) -> None:
@@ -274,7 +274,7 @@ async def test_the_comparison_looks_at_everybody_in_portions(shop: Shop, caplog:
         session.add_all([SubscriptionRow(user_id=one.id, customer_id=f"cus_{one.id}") for one in gone])
     after, rounds, differed = None, 0, 0
     while rounds == 0 or after:
-        after, found = await shop.services.subscribing.compare(after, 2)
+        after, found = await shop.services.subscriptions.compare(after, 2)
         rounds, differed = rounds + 1, differed + found
     assert (rounds, differed) == (3, 3)
     assert all(f"does not know the customer of user {one.id}" in caplog.text for one in gone)

@@ -36,7 +36,7 @@ FAULTS: list[tuple[dict[str, Any], int, ErrorCode]] = [
 def hasty(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stripe has a tenth of a second for its answer."""
     monkeypatch.setattr("core.billing.stripe._TIMEOUT", 0.1)
-    vars(shop.services.subscribing.stripe).pop("_client")
+    vars(shop.services.subscriptions.stripe).pop("_client")
 
 
 async def asked(shop: Shop, calls: int) -> None:
@@ -166,7 +166,7 @@ async def test_a_page_that_sells_the_old_price_is_closed(shop: Shop, rewired: Re
     await shop.order("prices", id="price_new", unit_amount=3900)
     async with rewired(stripe_price_id="price_new") as changed:
         assert (await changed.shown())["price_cents"] is None  # until it is asked for, nothing is said of it
-        await changed.services.subscribing.keep_price()
+        await changed.services.subscriptions.keep_price()
         assert (await changed.shown())["price_cents"] == 3900
         new = await changed.page()
         assert new != old
@@ -208,9 +208,9 @@ async def test_a_key_or_a_price_that_is_wrong_is_told_and_changes_nothing(
     await shop.order("settings", keys=[KEY, "sk_live_51Sandbox"])
     async with rewired(**changed) as wrong:
         refused(await wrong.post("create_checkout_session"), 502, ErrorCode.billing_misconfigured)
-        assert wrong.services.subscribing.stripe
+        assert wrong.services.subscriptions.stripe
         with pytest.raises(Misconfigured, match=ErrorCode.billing_misconfigured):
-            await wrong.services.subscribing.stripe.price()
+            await wrong.services.subscriptions.stripe.price()
     async with rewired() as right:
         assert (await right.subscribe())["status"] == "trial"  # once it is mended
 
@@ -226,7 +226,7 @@ async def test_a_wrong_key_takes_nothing_from_anybody(shop: Shop) -> None:
         refused(await shop.post(call), 502, ErrorCode.billing_misconfigured)
     refused(await shop.verify(), 502, ErrorCode.billing_misconfigured)
     assert known(await shop.shown()) == known(begun)
-    assert await shop.services.subscribing.compare(None, 10) == (None, 1)
+    assert await shop.services.subscriptions.compare(None, 10) == (None, 1)
     assert known(await shop.shown()) == known(begun)
 
 
@@ -293,7 +293,7 @@ async def test_a_customer_who_was_deleted_there_without_a_word(shop: Shop) -> No
     refused(await shop.post("cancel_subscription"), 409, ErrorCode.not_subscribed)
     assert (await shop.subscribe())["status"] == "active"
     await shop.standin.delete(f"/stripe/customers/{await shop.customer()}/")
-    assert await shop.services.subscribing.compare(None, 10) == (None, 1)
+    assert await shop.services.subscriptions.compare(None, 10) == (None, 1)
     assert (await shop.shown())["unlocked"] is False
 
 
@@ -367,14 +367,14 @@ async def test_whoever_leaves_is_charged_no_more(shop: Shop, rewired: Rewired) -
     # nobody is forgotten while they might go on being charged
     await shop.fail(on="stripe_customers", kind="status", status=503, times=2)
     with pytest.raises(Unavailable, match=ErrorCode.billing_unavailable):
-        await shop.services.subscribing.leave(shop.user.id)
+        await shop.services.subscriptions.leave(shop.user.id)
     await shop.order("settings", keys=[KEY])
     async with rewired(stripe_secret_key=SecretStr("sk_test_another")) as wrong:
         with pytest.raises(Misconfigured, match=ErrorCode.billing_misconfigured):
-            await wrong.services.subscribing.leave(shop.user.id)
+            await wrong.services.subscriptions.leave(shop.user.id)
     assert [one["id"] for one in await shop.listed("subscriptions")] == [living["id"]]
     for _ in range(2):
-        await shop.services.subscribing.leave(shop.user.id)
+        await shop.services.subscriptions.leave(shop.user.id)
     assert await shop.listed("subscriptions") == []
 
 
@@ -383,4 +383,4 @@ async def test_whoever_leaves_an_account_that_the_key_does_not_know_is_not_forgo
     await shop.told()
     await shop.standin.delete("/stripe/state/?all=true")  # as an account of somebody else is
     with pytest.raises(Misconfigured, match=ErrorCode.billing_misconfigured):
-        await shop.services.subscribing.leave(shop.user.id)
+        await shop.services.subscriptions.leave(shop.user.id)

@@ -45,7 +45,7 @@ async def everything_happens(shop: Shop, rewired: Rewired) -> None:
             await own.tell(body.encode(), signature(body.encode(), [secret], int(time.time()) - 4000))
         await own.fail(on="stripe", kind="revoked", times=2)
         with pytest.raises(DomainError):
-            await own.services.subscribing.compare(None, 10)
+            await own.services.subscriptions.compare(None, 10)
         await own.standin.delete("/sandbox/faults")
         await own.standin.delete(f"/stripe/customers/{await own.customer()}/")
         await own.told()
