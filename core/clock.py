@@ -17,7 +17,7 @@ def utcnow() -> datetime:
 
 
 @contextmanager
-def told_by(clock: Callable[[], datetime]) -> Iterator[None]:
+def use_clock(clock: Callable[[], datetime]) -> Iterator[None]:
     """Use another clock inside the block, for example that of a server on which days pass in seconds."""
     global _now
     before, _now = _now, clock

@@ -208,10 +208,10 @@ def wire(
     storage = open_storage(settings.media_url, settings.media_fetch_url)
     media = MediaService(sessions, storage, vault, settings.public_url)
     for site in sites():
-        site.use_shelf(FeedStorage(sessions, storage, media.decoder, settings.public_url))
+        site.use_article_store(FeedStorage(sessions, storage, media.decoder, settings.public_url))
     usage = NetworkUsageService(sessions, reading, vault)
     for network in networks():
-        network.use_book(usage)
+        network.use_usage_store(usage)
     feeds = FeedService(sessions, reading, storage, settings.public_url)
     hashing = Hashing()
     connecting = ConnectingService(sessions, vault, settings.public_url)

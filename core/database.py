@@ -115,11 +115,11 @@ async def listen(database_url: str, channel: str, *, idle: float = 15) -> AsyncI
         await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
         yield None
         while True:
-            heard = False
+            notified = False
             async for notice in connection.notifies(timeout=0):
-                heard = True
+                notified = True
                 yield notice.payload
-            if not heard and not await _has_something_to_say(connection, idle):
+            if not notified and not await _has_something_to_say(connection, idle):
                 await connection.execute("SELECT 1")  # raises if the connection is dead
                 yield None
 
@@ -127,16 +127,16 @@ async def listen(database_url: str, channel: str, *, idle: float = 15) -> AsyncI
 async def _has_something_to_say(connection: psycopg.AsyncConnection[Any], seconds: float) -> bool:
     """Wait until the socket is readable. Return False after `seconds`. `notifies` would poll ten times a second."""
     loop = asyncio.get_running_loop()
-    heard: asyncio.Future[None] = loop.create_future()
+    notified: asyncio.Future[None] = loop.create_future()
 
     def wait_for_notice() -> None:
-        if not heard.done():
-            heard.set_result(None)
+        if not notified.done():
+            notified.set_result(None)
 
     loop.add_reader(connection.fileno(), wait_for_notice)
     try:
         async with asyncio.timeout(seconds):
-            await heard
+            await notified
     except TimeoutError:
         return False
     finally:

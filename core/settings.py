@@ -145,10 +145,10 @@ def _postgres_hosts(parts: SplitResult, options: Mapping[str, list[str]]) -> lis
 
 
 def _needs_no_tls(host: str) -> bool:
-    return host.startswith(("/", "@")) or is_here(host)
+    return host.startswith(("/", "@")) or is_local_host(host)
 
 
-def is_here(host: str) -> bool:
+def is_local_host(host: str) -> bool:
     """Return whether a host is this machine: no TLS is needed, and certificates are mostly self-signed."""
     if host == "localhost":
         return True

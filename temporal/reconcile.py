@@ -51,22 +51,22 @@ _JOBS_PER_ROUND = 100
 async def sync_assistants(services: Services, gateway: Gateway) -> int:
     """Sync assistants behind their row, and let those replan that planned with older time zone data. Return the number
     of workflows notified."""
-    told = 0
+    notified = 0
     async with advisory_lock(services, Lock.assistants) as mine:
         if not mine:
             return 0
         try:
             while some := await _sync_batch(services, gateway):
-                told += some
+                notified += some
             async with services.sessions() as session:
                 outdated = await AssistantRepository(session).list_with_old_rules(rules())
             for assistant_id in outdated:
-                told += await gateway.replan(assistant_id)
+                notified += await gateway.replan(assistant_id)
         except* (RPCError, TimeoutError, RuntimeError) as errors:
             logger.warning("reconcile: Temporal is unavailable (%s)", type(errors.exceptions[0]).__name__)
-    if told:
-        logger.info("reconcile: %d workflows notified", told)
-    return told
+    if notified:
+        logger.info("reconcile: %d workflows notified", notified)
+    return notified
 
 
 async def _sync_batch(services: Services, gateway: Gateway) -> int:
@@ -74,14 +74,14 @@ async def _sync_batch(services: Services, gateway: Gateway) -> int:
     notified. Raises ExceptionGroup while Temporal is away."""
     async with services.sessions() as session:
         behind = await AssistantRepository(session).list_unsynced(utcnow())
-    told = 0
+    notified = 0
     for start in range(0, len(behind), _AT_ONCE):
         async with asyncio.TaskGroup() as group:
-            telling = [
+            tasks = [
                 group.create_task(_sync_assistant(services, gateway, full)) for full in behind[start : start + _AT_ONCE]
             ]
-        told += sum(task.result() for task in telling)
-    return told
+        notified += sum(task.result() for task in tasks)
+    return notified
 
 
 async def _sync_assistant(services: Services, gateway: Gateway, full: FullAssistant) -> bool:
@@ -96,16 +96,16 @@ async def _sync_assistant(services: Services, gateway: Gateway, full: FullAssist
         if error.status in AWAY:
             raise
         logger.warning("reconcile: assistant %s could not be notified (%s)", row.id, error.status.name)
-        heard, running = False, True
+        notified, running = False, True
     else:
-        heard = True
+        notified = True
     async with services.sessions.begin() as session:
         repository = AssistantRepository(session)
         if running:
             await repository.mark_synced(row.user_id, row.id, row.version, utcnow())
         else:
             await repository.mark_applied(row.id, row.version)
-    return heard
+    return notified
 
 
 async def restart_lost_assistants(services: Services, gateway: Gateway) -> int:
@@ -159,7 +159,7 @@ async def end_lost_runs(services: Services, gateway: Gateway) -> int:
 async def sync_posts(services: Services, gateway: Gateway) -> int:
     """Release held deliveries that may go on, and let the workflows of changed posts read their rows. Return the number
     of workflows notified."""
-    told = 0
+    notified = 0
     async with advisory_lock(services, Lock.posts) as mine:
         if not mine:
             return 0
@@ -182,10 +182,10 @@ async def sync_posts(services: Services, gateway: Gateway) -> int:
                 continue
             async with services.sessions.begin() as session:
                 await PostRepository(session).mark_synced(post.user_id, post.id, post.version)
-            told += 1
-    if told:
-        logger.info("reconcile: %d posts notified", told)
-    return told
+            notified += 1
+    if notified:
+        logger.info("reconcile: %d posts notified", notified)
+    return notified
 
 
 async def restart_lost_posts(services: Services, gateway: Gateway) -> int:
@@ -255,7 +255,7 @@ async def start_follow_ups(services: Services, gateway: Gateway) -> int:
 
 async def sync_grants(services: Services, gateway: Gateway) -> int:
     """Notify the workflows of changed grants, and start those that are not running. Return their number."""
-    told = 0
+    notified = 0
     async with advisory_lock(services, Lock.grants) as mine:
         if not mine:
             return 0
@@ -270,15 +270,15 @@ async def sync_grants(services: Services, gateway: Gateway) -> int:
                         await gateway.notify_unused_grant(grant_workflow(one.id))
                 except (RPCError, TimeoutError, RuntimeError) as error:
                     logger.warning("reconcile: grants wait for Temporal (%s)", type(error).__name__)
-                    return told
+                    return notified
                 async with services.sessions.begin() as session:
                     await GrantRepository(session).mark_synced(one.user_id, one.id, one.version)
-                told += 1
+                notified += 1
             if not behind:
                 break
-    if told:
-        logger.info("reconcile: %d grants notified", told)
-    return told
+    if notified:
+        logger.info("reconcile: %d grants notified", notified)
+    return notified
 
 
 async def restart_lost_grants(services: Services, gateway: Gateway) -> int:

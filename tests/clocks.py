@@ -1,4 +1,4 @@
-"""Clocks for `core.clock.told_by`."""
+"""Clocks for `core.clock.use_clock`."""
 
 from collections.abc import Callable
 from datetime import datetime

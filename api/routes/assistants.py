@@ -232,7 +232,7 @@ async def update_assistant(
     """Takes effect at once on a sleeping workflow; started runs keep their configuration."""
     async with services.sessions.begin() as session:
         await AssistantConfigurationService(session).update(user.id, assistant_id, body.version, assistant_form(body))
-    return await _told(assistant_id, user.id, services, workflows)
+    return await _notify_workflow(assistant_id, user.id, services, workflows)
 
 
 @router.post(
@@ -245,7 +245,7 @@ async def activate_assistant(
     """Start the assistant's workflow. If it is incomplete, the refusal lists everything that is missing."""
     async with services.sessions.begin() as session:
         await AssistantConfigurationService(session, services.entitlements).activate(user.id, assistant_id)
-    return await _told(assistant_id, user.id, services, workflows)
+    return await _notify_workflow(assistant_id, user.id, services, workflows)
 
 
 _Prepared = Annotated[PreparedRuns, Query(description="What happens to runs that are prepared or being prepared")]
@@ -265,7 +265,7 @@ async def deactivate_assistant(
         await configuring.deactivate(user.id, assistant_id)
         cancelled = await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRuns.cancel else []
     await workflows.cancel_runs(cancelled)
-    return await _told(assistant_id, user.id, services, workflows)
+    return await _notify_workflow(assistant_id, user.id, services, workflows)
 
 
 @router.post(
@@ -289,7 +289,7 @@ async def pause_assistant(
         await configuring.pause(user.id, assistant_id, body.until)
         cancelled = await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRuns.cancel else []
     await workflows.cancel_runs(cancelled)
-    return await _told(assistant_id, user.id, services, workflows)
+    return await _notify_workflow(assistant_id, user.id, services, workflows)
 
 
 @router.post(
@@ -302,7 +302,7 @@ async def resume_assistant(
     """Resume from now. Slots in the pause are neither caught up nor counted as missed."""
     async with services.sessions.begin() as session:
         await AssistantConfigurationService(session, services.entitlements).resume(user.id, assistant_id)
-    return await _told(assistant_id, user.id, services, workflows)
+    return await _notify_workflow(assistant_id, user.id, services, workflows)
 
 
 @router.post(
@@ -365,7 +365,7 @@ async def unskip_slot(
     return SkipOut(slot=body.slot, undo_until=None)
 
 
-async def _told(assistant_id: UUID, user_id: UUID, services: Core, workflows: Workflows) -> ActivationOut:
+async def _notify_workflow(assistant_id: UUID, user_id: UUID, services: Core, workflows: Workflows) -> ActivationOut:
     """Notify the workflow after the commit. If that fails, the reconcile does it later."""
     async with services.sessions() as session:
         full = await AssistantRepository(session).get(user_id, assistant_id)

@@ -34,7 +34,7 @@ async def make_demo_data(user: CurrentUser, services: Core, workflows: Workflows
     """Create two assistants with everything they need. They post to the sandbox every few minutes until the end of
     tomorrow; without a sandbox they write drafts once they are activated. They never post to a real network."""
     for full in await services.demo_data.make(user):
-        await _tell(full, workflows)
+        await _notify_workflow(full, workflows)
     return DemoDataOut.model_validate(await services.demo_data.view(user.id))
 
 
@@ -48,10 +48,10 @@ async def remove_demo_data(user: CurrentUser, services: Core, workflows: Workflo
     """End the demo assistants, and delete the demo data with everything made by them. What the user changed, or uses
     elsewhere, stays. Idempotent."""
     off = await services.demo_data.switch_off(user.id)
-    ended = {full.row.id: full.row.version for full in off if await _tell(full, workflows)}
+    ended = {full.row.id: full.row.version for full in off if await _notify_workflow(full, workflows)}
     await services.demo_data.remove(user.id, ended)
 
 
-async def _tell(full: FullAssistant, workflows: Workflows) -> bool:
+async def _notify_workflow(full: FullAssistant, workflows: Workflows) -> bool:
     """Notify the workflow. Return False if that failed; the reconcile does it later."""
     return await workflows.configure(full.row, full.status, {account.kind for account in full.accounts})

@@ -115,7 +115,7 @@ async def read_picture(address: str, slug: str, name: str, request: Request, ser
             raise NotFound(what="feed_image")
         key = await services.feeds.image_key(address, slug, name)
     except NotFound as error:
-        return await _nothing(request, services, address, error)
+        return await _not_found_page(request, services, address, error)
     headers = _FOR_ALL | {
         "Cache-Control": _REVALIDATED,
         "ETag": tag,
@@ -132,13 +132,13 @@ async def find_page(request: Request, services: Core) -> Response:
     """Redirect addresses typed without a trailing slash."""
     names = list(request.path_params.values())
     if not all(_NAME.fullmatch(name) for name in names):
-        return await _nothing(request, services, names[0], NotFound())
+        return await _not_found_page(request, services, names[0], NotFound())
     return RedirectResponse(f"{FEEDS}/{'/'.join(names)}/", status_code=308)
 
 
 @router.get("/{rest:path}")
 async def read_nothing(rest: str, request: Request, services: Core) -> Response:
-    return await _nothing(request, services, rest.partition("/")[0], NotFound())
+    return await _not_found_page(request, services, rest.partition("/")[0], NotFound())
 
 
 async def _read(
@@ -158,7 +158,7 @@ async def _read(
         known = tag.removeprefix("W/") in _tags(request)
         _, make = (head, None) if known else await draw()
     except NotFound as error:
-        return await _nothing(request, services, address, error)
+        return await _not_found_page(request, services, address, error)
     headers = {
         "Cache-Control": _REVALIDATED,
         "ETag": tag,
@@ -173,7 +173,7 @@ async def _read(
     return Response(body, headers=headers | {"Content-Type": media_type})
 
 
-async def _nothing(request: Request, services: Services, address: str, why: NotFound) -> Response:
+async def _not_found_page(request: Request, services: Services, address: str, why: NotFound) -> Response:
     """Return a page that reports the missing content, in the language of the feed or the caller."""
     head = await services.feeds.head(address) if _NAME.fullmatch(address) else None
     language = head.language if head else _language(request)

@@ -35,13 +35,13 @@ async def readyz(request: Request, services: Core, workflows: Workflows, respons
     state = request.app.state
     looking: asyncio.Task[ReadyOut] | None = getattr(state, "looking", None)
     if looking is None or looking.done():
-        looking = state.looking = asyncio.create_task(_look(services, workflows))
+        looking = state.looking = asyncio.create_task(_check_readiness(services, workflows))
     found = await asyncio.shield(looking)
     response.status_code = 200 if found.ready else 503
     return found
 
 
-async def _look(services: Services, workflows: Gateway) -> ReadyOut:
+async def _check_readiness(services: Services, workflows: Gateway) -> ReadyOut:
     database = await services.health.database()
     worker = await services.health.worker() if database else None
     temporal = await workflows.is_reachable()

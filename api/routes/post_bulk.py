@@ -28,10 +28,12 @@ async def change_posts(body: PostBulkIn, user: CurrentUser, services: Core, work
     await services.post_bulk.ensure_applicable(user.id, order)
     picked = {one.id: PickedPost(one.id, one.version, one.content_hash, one.planned_at) for one in body.posts}
     outcomes = [await services.post_bulk.apply(user.id, order, one) for one in picked.values()]
-    unheard = [one.changed for one in outcomes if one.changed]
+    changes = [one.changed for one in outcomes if one.changed]
     hashes = {one.post_id: one.content_hash for one in picked.values()}
-    confirmed = await _tell(unheard, lambda changed: _message(workflows.posts, order.action, changed, hashes))
-    for changed in unheard:
+    confirmed = await _notify_workflows(
+        changes, lambda changed: _message(workflows.posts, order.action, changed, hashes)
+    )
+    for changed in changes:
         if changed.post_id in confirmed:
             await services.publishing.mark_synced(changed)
     results = [_result(one, one.changed is None or one.post_id in confirmed) for one in outcomes]
@@ -54,18 +56,20 @@ def _message(posts: PostMessages, action: BulkAction, changed: PostChange, hashe
             return posts.send_decision(changed, hashes[changed.post_id])
 
 
-async def _tell(unheard: Sequence[PostChange], tell: Callable[[PostChange], Awaitable[bool]]) -> set[UUID]:
+async def _notify_workflows(
+    changes: Sequence[PostChange], notify: Callable[[PostChange], Awaitable[bool]]
+) -> set[UUID]:
     """Return the posts whose workflow has confirmed the message."""
     places, until = asyncio.Semaphore(_AT_ONCE), asyncio.get_running_loop().time() + _PATIENCE
     confirmed = set()
 
     async def one(changed: PostChange) -> None:
         async with places:
-            if asyncio.get_running_loop().time() < until and await tell(changed):
+            if asyncio.get_running_loop().time() < until and await notify(changed):
                 confirmed.add(changed.post_id)
 
     async with asyncio.TaskGroup() as group:
-        for changed in unheard:
+        for changed in changes:
             group.create_task(one(changed))
     return confirmed
 

@@ -193,13 +193,13 @@ class _Form:
     def choices(self) -> CsvChoices:
         """Return the choices for the file. Raise InvalidInput at an invalid field."""
         return CsvChoices(
-            encoding=self._said("encoding", TextEncoding),
-            columns=self._said("columns", _columns),
-            date_order=self._said("date_order", DateOrder),
-            time_of_day=self._said("time_of_day", _time_of_day),
+            encoding=self._parse_field("encoding", TextEncoding),
+            columns=self._parse_field("columns", _columns),
+            date_order=self._parse_field("date_order", DateOrder),
+            time_of_day=self._parse_field("time_of_day", _time_of_day),
         )
 
-    def _said(self, name: str, read: Callable[[str], Value]) -> Value | None:
+    def _parse_field(self, name: str, read: Callable[[str], Value]) -> Value | None:
         if not (said := self.fields.get(name, "")):
             return None
         try:

@@ -39,12 +39,12 @@ router = Router(prefix="/transactions", tags=["transactions"])
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _TransactionQuery:
     days: Days
     filter: TransactionFilter
 
 
-async def _asked(
+async def _transaction_query(
     user: CurrentUser,
     first: Annotated[
         date | None,
@@ -59,7 +59,7 @@ async def _asked(
     assistant_id: Annotated[UUID | None, Query()] = None,
     failed: Annotated[bool, Query(description="Only calls without a usable result")] = False,
     unpriced: Annotated[bool, Query(description="Only calls of unknown cost")] = False,
-) -> _Asked:
+) -> _TransactionQuery:
     if any(map(has_nul, models or ())):
         raise InvalidInput(errors=[FieldError("model", ErrorCode.invalid_input)])
     days = days_of(first, last, user.time_zone, datetime.now(UTC))
@@ -74,10 +74,10 @@ async def _asked(
         failed=failed,
         unpriced=unpriced,
     )
-    return _Asked(days, wanted)
+    return _TransactionQuery(days, wanted)
 
 
-Asked = Annotated[_Asked, Depends(_asked)]
+Asked = Annotated[_TransactionQuery, Depends(_transaction_query)]
 
 
 @router.get("/", responses=problems(ErrorCode.period_too_long))

@@ -111,14 +111,14 @@ class RevisionService:
             asked_before = delivery.revision_called_at
             delivery.revision_due_at, delivery.revision_called_at = utcnow() + _TAKEN, utcnow()
             wanted = own_hash(post, delivery.account)
-        with record_exchanges() as heard:
+        with record_exchanges() as exchanges:
             try:
                 receipt = await self._update(delivery, wanted)
             except ProviderError as error:
-                return await self._handle_failure(user_id, article_id, delivery, error, asked_before, heard, pause)
+                return await self._handle_failure(user_id, article_id, delivery, error, asked_before, exchanges, pause)
             except TimeoutError:
                 late = RetrySafe(detail="no answer in time")
-                return await self._handle_failure(user_id, article_id, delivery, late, asked_before, heard, pause)
+                return await self._handle_failure(user_id, article_id, delivery, late, asked_before, exchanges, pause)
         async with self.sessions.begin() as session:
             post, delivery = await lock_with_post(session, user_id, article_id, delivery_id)
             delivery.revision = delivery.revision_due_at = delivery.revision_called_at = None
@@ -129,7 +129,9 @@ class RevisionService:
             if own_hash(post, delivery.account) == wanted:
                 post.at_site = None
             log = DeliveryLogRepository(session)
-            await log.add_step(delivery, delivery.revision_attempts, DeliveryStep.revise, DeliveryDecision.done, heard)
+            await log.add_step(
+                delivery, delivery.revision_attempts, DeliveryStep.revise, DeliveryDecision.done, exchanges
+            )
             await save_unsynced_change(session, post)
         return _UPDATED
 
@@ -157,7 +159,7 @@ class RevisionService:
         asked: Delivery,
         error: ProviderError,
         asked_before: datetime | None,
-        heard: Sequence[dict[str, Any]],
+        exchanges: Sequence[dict[str, Any]],
         pause: timedelta,
     ) -> FollowUpOutcome:
         """Give up, or raise a retryable error until the attempts are used up."""
@@ -178,7 +180,7 @@ class RevisionService:
             decision = DeliveryDecision.again if again else DeliveryDecision.failed
             log = DeliveryLogRepository(session)
             attempt = delivery.revision_attempts
-            await log.add_step(delivery, attempt, DeliveryStep.revise, decision, heard, error.code)
+            await log.add_step(delivery, attempt, DeliveryStep.revise, decision, exchanges, error.code)
             await save_unsynced_change(session, post)
         logger.warning("delivery %s could not be updated at its site: %s", asked.id, error.code)
         if again:

@@ -58,10 +58,10 @@ class BudgetService(InTransaction):
             return None
         refused = ErrorCode.budget_unpriced if amount is None else ErrorCode.budget_spent
         if row.budget_told != left.month.first:
-            await self._tell(row, left, _LETTERS[refused])
+            await self._enqueue_mail(row, left, _LETTERS[refused])
         return refused
 
-    async def _tell(self, row: Assistant, left: RemainingBudget, kind: MailKind) -> None:
+    async def _enqueue_mail(self, row: Assistant, left: RemainingBudget, kind: MailKind) -> None:
         await AssistantRepository(self.session).mark_budget_notified(row.user_id, row.id, left.month.first)
         notifying, about = NotifyingService(self.session), About(assistant_id=row.id)
         cause = f"{row.id}:{left.month.first}"

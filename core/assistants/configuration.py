@@ -398,8 +398,8 @@ def update_schedule_versions(row: Assistant, applied_version: int, now: datetime
     )
     if new == known:
         return
-    heard = sum(1 for stretch in new if stretch.version <= applied_version)
-    kept = list(new[max(0, heard - 1) :])
+    applied = sum(1 for stretch in new if stretch.version <= applied_version)
+    kept = list(new[max(0, applied - 1) :])
     del kept[1 : len(kept) - _MAX_SCHEDULE_VERSIONS]
     row.stretches = _SCHEDULE_VERSIONS.dump_python(tuple(kept), mode="json")
 

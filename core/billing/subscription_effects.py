@@ -47,7 +47,7 @@ async def follow(session: AsyncSession, entitlements: Entitlements, row: Subscri
     notifying = NotifyingService(session)
     await notifying.resolve(row.user_id, About(), NotificationKind.trial_ending, NotificationKind.payment_failed)
     cause = f"{paid.id if paid else row.customer_id}:{now.isoformat()}"
-    await _tell(session, row, NotificationKind.subscription_ended, cause, paused=paused)
+    await _notify(session, row, NotificationKind.subscription_ended, cause, paused=paused)
     await notify_browsers(session, row.user_id, LiveKind.subscription, row.user_id)
     logger.info("subscription of user %s has ended, %d assistants are paused", row.user_id, paused)
     return True
@@ -62,14 +62,16 @@ async def _unlocked(session: AsyncSession, row: SubscriptionRow, paid: Paid, ter
     if row.past_due_since is not None:
         until = row.past_due_since + terms.grace
         cause = f"{paid.id}:{row.past_due_since.isoformat()}"
-        await _tell(session, row, NotificationKind.payment_failed, cause, until=until.isoformat())
+        await _notify(session, row, NotificationKind.payment_failed, cause, until=until.isoformat())
     else:
         over.append(NotificationKind.payment_failed)
     if paid.status != StripeStatus.trialing or paid.ends:
         over.append(NotificationKind.trial_ending)
     elif paid.trial_end is not None and now < paid.trial_end <= now + TRIAL_ENDS_SOON:
         price = price_to_json(paid.price) if paid.price else None
-        await _tell(session, row, NotificationKind.trial_ending, paid.id, until=paid.trial_end.isoformat(), price=price)
+        await _notify(
+            session, row, NotificationKind.trial_ending, paid.id, until=paid.trial_end.isoformat(), price=price
+        )
     await NotifyingService(session).resolve(row.user_id, About(), *over)
 
 
@@ -82,7 +84,7 @@ async def _pause_all(session: AsyncSession, row: SubscriptionRow) -> int:
     return len(assistants)
 
 
-async def _tell(
+async def _notify(
     session: AsyncSession, row: SubscriptionRow, kind: NotificationKind, cause: str, **params: object
 ) -> None:
     notifying = NotifyingService(session)

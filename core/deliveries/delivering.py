@@ -48,7 +48,7 @@ from core.ids import new_id
 from core.live import LiveKind
 from core.networks.base import Finding, Prepared
 from core.networks.rules.channels import AccountState
-from core.networks.usage import put_off
+from core.networks.usage import defer_usage
 from core.outgoing.exchanges import record_exchanges
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
@@ -236,7 +236,7 @@ class DeliveringService:
             await asyncio.sleep(ready_in.total_seconds())
 
     async def _call(self, job: Job, prepared: Prepared) -> DeliveryOutcome:
-        with record_exchanges() as exchanges, put_off() as usage:
+        with record_exchanges() as exchanges, defer_usage() as usage:
             try:
                 async with asyncio.timeout(job.call_timeout.total_seconds()):
                     receipt = await prepared.publish()

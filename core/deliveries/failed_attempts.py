@@ -32,8 +32,8 @@ from core.errors import (
     StagedLost,
 )
 from core.live import LiveKind
-from core.networks.base import Guessed
-from core.networks.usage import Told, note_usage
+from core.networks.base import EstimatedDelay
+from core.networks.usage import ReportedUsage, note_usage
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
 from core.runs.outcomes import notify_waiting
@@ -65,7 +65,7 @@ class FailedAttempts:
         error: ProviderError,
         step: DeliveryStep,
         exchanges: Sequence[dict[str, Any]],
-        usage: Sequence[Told] = (),
+        usage: Sequence[ReportedUsage] = (),
     ) -> ProviderError:
         """Save the failure, the exchanges and the reported quotas, and return the error that results: retryable if
         another attempt follows, for example with a renewed token. Only an ambiguous outcome keeps the fence."""
@@ -126,7 +126,7 @@ async def _apply_rate_limit(
 ) -> ProviderError:
     """Return the error that a rate limit leads to: a retry, a hold or the end. An end named by the network is saved
     with the account, so that no other post calls before it; a guessed one is waited for with growing pauses."""
-    is_guess = isinstance(pause, Guessed)
+    is_guess = isinstance(pause, EstimatedDelay)
     if is_guess:
         pause = await deadlines.rate_limit_pause(delivery, pause)
     else:

@@ -22,7 +22,7 @@ from core.live import LiveKind
 from core.networks.base import BaseChannel, Receipt, supports
 from core.networks.registry import channels
 from core.networks.rules.channels import ChannelKind
-from core.networks.usage import Told, note_usage
+from core.networks.usage import ReportedUsage, note_usage
 from core.posts.rules.posts import CommentState
 from core.runs.outcomes import notify_outcome, update_from_deliveries
 from core.social_accounts.repositories.accounts import AccountRepository
@@ -47,7 +47,7 @@ class Proof:
     receipt: Receipt
     entry: Entry | None = None
     """Log entry of the step that found it."""
-    usage: Sequence[Told] = ()
+    usage: Sequence[ReportedUsage] = ()
     """The call quotas that the network reported with it."""
 
 

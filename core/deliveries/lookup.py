@@ -18,7 +18,7 @@ from core.deliveries.rules.deliveries import SETTLED, DeliveryOutcome
 from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
 from core.errors import ErrorCode, Misconfigured, NeedsReconnect, ProviderError, RateLimited, RetrySafe
 from core.live import LiveKind
-from core.networks.base import Finding, Guessed
+from core.networks.base import EstimatedDelay, Finding
 from core.outgoing.exchanges import record_exchanges
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
@@ -142,14 +142,14 @@ class LookUpService:
             delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             deadlines = DeadlineService(session, self.catch_up)
             until = await deadlines.network_deadline(delivery)
-            is_named = pause is not None and not isinstance(pause, Guessed)
+            is_named = pause is not None and not isinstance(pause, EstimatedDelay)
             if delivery.state in SETTLED or until is None or (pause and is_named and utcnow() + pause >= until):
                 return False
             if isinstance(error, Misconfigured) and not delivery.account.base_url:
                 await note_network(session, job.network.kind, error)
             if pause is None:
                 pause = await deadlines.settings_pause(delivery)
-            elif isinstance(pause, Guessed):
+            elif isinstance(pause, EstimatedDelay):
                 pause = await deadlines.rate_limit_pause(delivery, pause)
             await deadlines.hold_for_network(delivery, error.code, pause, is_guess=True)
             delivery.error_detail = error.detail or None

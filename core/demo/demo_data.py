@@ -267,11 +267,11 @@ class DemoDataService:
         """Save all rows in one transaction, with the accounts of each story. Return the inactive assistants."""
         async with self.sessions.begin() as session:
             return [
-                await self._tell(session, user, story, accounts, lasting)
+                await self._create_story(session, user, story, accounts, lasting)
                 for story, accounts in zip(STORIES, connected, strict=True)
             ]
 
-    async def _tell(
+    async def _create_story(
         self, session: AsyncSession, user: User | KnownUser, story: Story, account_ids: tuple[UUID, ...], lasting: bool
     ) -> UUID:
         rows, templates = DemoDataRepository(session), TemplateService(session)
@@ -280,7 +280,9 @@ class DemoDataService:
             template, version, *_ = await templates.create(user.id, form)
             await rows.note(user.id, DemoItemKind.template, template.id, str(template.version))
             versions.append(version.id)
-        tree, *_ = [await self._plant(session, user.id, name, branches) for name, branches in story.trees.items()]
+        tree, *_ = [
+            await self._create_topic_tree(session, user.id, name, branches) for name, branches in story.trees.items()
+        ]
         for account_id in account_ids:
             await rows.note(user.id, DemoItemKind.account, account_id, KNOWN)
         text, image = versions
@@ -312,7 +314,7 @@ class DemoDataService:
         await rows.note(user.id, DemoItemKind.assistant, made.row.id, _like(made.row))
         return made.row.id
 
-    async def _plant(self, session: AsyncSession, user_id: UUID, name: str, branches: Branches) -> UUID:
+    async def _create_topic_tree(self, session: AsyncSession, user_id: UUID, name: str, branches: Branches) -> UUID:
         tree, _, _ = await TopicTreeService(session).create(user_id, name, hyphens(name, branches))
         told = {topic: notes for topics in branches.values() for topic, notes in topics.items()}
         await TopicRepository(session).write_notes(user_id, tree.id, told)

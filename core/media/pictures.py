@@ -211,7 +211,7 @@ class MediaService:
         if expires < time.time() or not self.vault.verify(signed, signature):
             raise NotFound(what="media", id=str(media_id))
         async with self.sessions() as session:
-            media = await MediaRepository(session).of_anybody(media_id)
+            media = await MediaRepository(session).get_any(media_id)
         if thumbnail:
             return await self.read_small(media), _SMALL, f"{media.sha256}-small"
         if fitted_to:

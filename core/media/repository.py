@@ -148,7 +148,7 @@ class MediaRepository:
         rows = await self.session.scalars(select(Media).where(Media.user_id == user_id, Media.id.in_(media_ids)))
         return rows.all()
 
-    async def of_anybody(self, media_id: UUID) -> Media:
+    async def get_any(self, media_id: UUID) -> Media:
         """Return any user's picture, for requests with a valid signature. Raise NotFound."""
         found = await self.session.get(Media, media_id)
         if found is None:

@@ -16,11 +16,11 @@ from core.websites.rules.feeds import FeedText
 from core.websites.rules.terms import Taxonomy
 
 
-class Guessed(timedelta):
+class EstimatedDelay(timedelta):
     """A wait that the network did not name: long enough by experience, but no time to show to people."""
 
     @classmethod
-    def of(cls, wait: timedelta) -> "Guessed":
+    def of(cls, wait: timedelta) -> "EstimatedDelay":
         return cls(seconds=wait.total_seconds())
 
 
@@ -204,7 +204,7 @@ Granted = Callable[[Grant], None]
 """Called with new tokens as soon as they arrive, so that they can be revoked whatever happens next."""
 
 
-def unheard(grant: Grant) -> None:
+def ignore_grant(grant: Grant) -> None:
     """The default of `granted`: do nothing."""
 
 
@@ -320,10 +320,10 @@ class Used:
 
     percent: int
     lasts: timedelta
-    """How long the value is valid; `Guessed` if the network did not say."""
+    """How long the value is valid; `EstimatedDelay` if the network did not say."""
 
 
-class UsageBook(Protocol):
+class UsageStore(Protocol):
     """Stores what networks report about remaining calls, for all processes."""
 
     async def read(self, token: str) -> Used | None:
@@ -346,13 +346,13 @@ class TokenLife:
 
 @dataclass(frozen=True)
 class Place:
-    """One site on the shelf, addressed by the holder of its key."""
+    """One site in the store, addressed by the holder of its key."""
 
     address: str
     key_hash: str
 
 
-class Shelf(Protocol):
+class ArticleStore(Protocol):
     """Stores the articles of sites that this installation serves itself. Each method raises NeedsReconnect if the key
     was revoked or the place does not exist, and RetrySafe if the store cannot be reached."""
 
@@ -433,7 +433,7 @@ class BaseChannel(ABC):
         """Return the `connect_…` code for the error that the callback carries instead of a code."""
         return ErrorCode.connect_failed
 
-    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
+    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
         """Exchange the callback's code for tokens. `granted` is called with all tokens, also with unusable ones. Raise
         Refused with a `connect_…` code."""
         raise Refused(ErrorCode.connect_failed, detail="this network has no consent page")
@@ -469,8 +469,8 @@ class BaseChannel(ABC):
         return None
 
     async def quota(self, to: Credentials) -> timedelta | None:
-        """Return how long until the account may publish again, read or counted, `Guessed` if unknown; None: it may now.
-        Called before each publishing call."""
+        """Return how long until the account may publish again, read or counted, an `EstimatedDelay` if unknown; None:
+        it may now. Called before each publishing call."""
         return None
 
     @abstractmethod
@@ -521,7 +521,7 @@ class BaseChannel(ABC):
         """Return the limits with usable values kept from `own_limits`; else `limits`."""
         return self.limits
 
-    def use_book(self, book: UsageBook | None) -> None:  # noqa: B027 - not every network reports usage
+    def use_usage_store(self, store: UsageStore | None) -> None:  # noqa: B027 - not every network reports usage
         """Set the store for reported usage; without it each process knows only its own answers. Called before anything
         else."""
 
@@ -555,7 +555,7 @@ class BaseChannel(ABC):
         """Return all categories of a site and its most used tags. Reads only."""
         raise Refused(detail="this site has no categories")
 
-    def use_shelf(self, shelf: Shelf) -> None:  # noqa: B027 - most sites are not served here
+    def use_article_store(self, store: ArticleStore) -> None:  # noqa: B027 - most sites are not served here
         """Set the store of articles that this installation serves itself. Called before anything else."""
 
     def feeds_of(self, address: str) -> Sequence[str]:

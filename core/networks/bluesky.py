@@ -40,9 +40,9 @@ from core.networks.base import (
     BaseChannel,
     Connection,
     Credentials,
+    EstimatedDelay,
     Finding,
     Grant,
-    Guessed,
     Image,
     Keep,
     Outgoing,
@@ -74,7 +74,7 @@ POSTS = "app.bsky.feed.post"
 EXTERNAL = "app.bsky.embed.external"
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
-LIMITED = Guessed(minutes=5)
+LIMITED = EstimatedDelay(minutes=5)
 """How long to wait if the answer does not say."""
 MAX_GRAPHEMES = 300
 MAX_BYTES = 3000
@@ -373,7 +373,7 @@ class BlueskyChannel(BaseChannel):
 
     @cached_property
     def _outside(self) -> Outside:
-        return Outside.besides(self.settings.internal_servers)
+        return Outside.from_setting(self.settings.internal_servers)
 
     def _client(self, base_url: str) -> httpx2.AsyncClient:
         return self._clients.of(base_url)

@@ -170,7 +170,7 @@ class FacebookChannel(GraphChannel):
         api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
     ) -> Receipt:
         response = await http.ask(api, request, publishing=True, within=CALL)
-        await self.heard(to.access_token, response)
+        await self.record_usage(to.access_token, response)
         if response.is_success and http.fields(response).get("success") is True:
             return Receipt(post_id, self._permalink(post_id))
         failure = await self.failure_of(response, to, publishing=True)
@@ -195,7 +195,7 @@ class FacebookChannel(GraphChannel):
                 raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))
             if not is_missing(response):
                 raise self.refused(response, to)
-        if await self.sees_itself(to) is False:
+        if await self.can_read_account(to) is False:
             raise RoleLost(detail=http.excerpt(response, (to.access_token,)))
         return Finding()  # somebody may have deleted the post since
 
@@ -205,7 +205,7 @@ class FacebookChannel(GraphChannel):
             return None
         failure = self.refused(response, to)
         if is_missing(response):
-            return await self.must_see_itself(to, failure.detail)  # otherwise the post may still exist
+            return await self.ensure_can_read_account(to, failure.detail)  # otherwise the post may still exist
         raise Refused(ErrorCode.removal_refused, detail=failure.detail) if isinstance(failure, Refused) else failure
 
     def _permalink(self, post_id: str) -> str:

@@ -194,7 +194,7 @@ class GhostChannel(BaseChannel):
         article = article_of(post)
         refs = await upload_all(post.images, lambda image: self._upload(to, article, image), had=had, keep=keep)
         if len(refs) == len(post.images):
-            row = _told(article, post.images, refs)
+            row = _article_fields(article, post.images, refs)
             known = await self._lost_draft(to, article)
             if known:
                 route, changes = _post(known["id"]), {"updated_at": text_of(known, "updated_at")}
@@ -326,7 +326,7 @@ class GhostChannel(BaseChannel):
             raise Refused(detail=gone.detail) from gone
         shown = f"{text_of(now, 'html')} {text_of(now, 'feature_image')}"
         refs = [_shown_at(shown, article, image) or await self._upload(to, article, image) for image in post.images]
-        row = _told(article, post.images, refs) | {"updated_at": text_of(now, "updated_at")}
+        row = _article_fields(article, post.images, refs) | {"updated_at": text_of(now, "updated_at")}
         answer = await self._send(to, "PUT", _post(provider_id), row)
         told = post_in(answer)
         if told.get("id") == provider_id:
@@ -367,10 +367,10 @@ class GhostChannel(BaseChannel):
 
     @cached_property
     def _admin(self) -> Admin:
-        return Admin(Outside.besides(self.settings.internal_servers))
+        return Admin(Outside.from_setting(self.settings.internal_servers))
 
 
-def _told(article: Article, images: Sequence[Image], addresses: Sequence[str]) -> dict[str, Any]:
+def _article_fields(article: Article, images: Sequence[Image], addresses: Sequence[str]) -> dict[str, Any]:
     """Return the fields that an article and its draft share. Fields longer than Ghost accepts are cut: the body holds
     the full text."""
     sources = dict(zip(article.image_ids, addresses, strict=False))

@@ -34,17 +34,17 @@ from core.networks.base import (
     App,
     BaseChannel,
     Credentials,
+    EstimatedDelay,
     Finding,
     Grant,
     Granted,
-    Guessed,
     OAuthFlow,
     Receipt,
     Standing,
     TokenLife,
-    UsageBook,
+    UsageStore,
     Used,
-    unheard,
+    ignore_grant,
 )
 from core.outgoing import http
 from core.outgoing.redaction import conceal
@@ -52,7 +52,7 @@ from core.texts.rules.texts import comparable
 
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
-THROTTLED = Guessed(minutes=10)
+THROTTLED = EstimatedDelay(minutes=10)
 """How long to wait first if the answer does not say: many limits count the calls of the last hour, and some of those
 expire in this time."""
 
@@ -62,7 +62,7 @@ FULL, ALMOST_FULL, MUCH = 100, 95, 80
 """Percent of a limit used: stop all calls, start nothing new, slow down."""
 SLOWLY = timedelta(seconds=1)
 """The wait before each call that publishes nothing."""
-_LATELY = Guessed(minutes=5)
+_LATELY = EstimatedDelay(minutes=5)
 """How long a reported high usage stays valid."""
 _SAME_END = timedelta(minutes=1)
 """Changes of the end smaller than this are not stored."""
@@ -120,7 +120,7 @@ class _Known(NamedTuple):
 
     @classmethod
     def of(cls, used: Used) -> "_Known":
-        return cls(used.percent, utcnow() + used.lasts, isinstance(used.lasts, Guessed))
+        return cls(used.percent, utcnow() + used.lasts, isinstance(used.lasts, EstimatedDelay))
 
 
 class GraphChannel(BaseChannel):
@@ -140,7 +140,7 @@ class GraphChannel(BaseChannel):
     def __init__(self, settings: MetaSettings | None = None) -> None:
         self._given = settings
         self._kept_client: httpx2.AsyncClient | None = None
-        self._book: UsageBook | None = None
+        self._usage_store: UsageStore | None = None
         # last read or reported, by token
         self._usage: dict[str, _Known] = {}
 
@@ -148,8 +148,8 @@ class GraphChannel(BaseChannel):
     def settings(self) -> MetaSettings:
         return self._given or MetaSettings()
 
-    def use_book(self, book: UsageBook | None) -> None:
-        self._book = book
+    def use_usage_store(self, store: UsageStore | None) -> None:
+        self._usage_store = store
 
     def configured(self) -> bool:
         return self.settings.client_id is not None and self.settings.client_secret is not None
@@ -181,7 +181,7 @@ class GraphChannel(BaseChannel):
         }
         return f"{self.dialog_url}/{self.settings.version}/dialog/oauth?{urlencode(query, quote_via=quote)}"
 
-    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
+    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
         """A code works once. Its token is valid for hours and is exchanged for one of about 60 days. With that one the
         pages return their own tokens, which end only with the data access."""
         client_id, secret = self._app()
@@ -354,10 +354,10 @@ class GraphChannel(BaseChannel):
 
     async def _look_up(self, token: str) -> None:
         """Load the usage that any process stored last. An answer that arrives during the read is newer and wins."""
-        if self._book is None:
+        if self._usage_store is None:
             return
         known = self._usage.get(token)
-        used = await self._book.read(token)
+        used = await self._usage_store.read(token)
         if self._usage.get(token) is not known:
             return
         self._usage.pop(token, None)
@@ -369,13 +369,13 @@ class GraphChannel(BaseChannel):
         known = self._usage.get(token)
         if known is None or known.percent < percent or (left := known.until - utcnow()) <= timedelta(0):
             return None
-        return Guessed.of(left) if known.is_guess else left
+        return EstimatedDelay.of(left) if known.is_guess else left
 
     def _must_be_below(self, token: str, percent: float) -> None:
         if left := self._left(token, percent):
             raise RateLimited(detail=f"{percent} % of the allowed calls are used", retry_after=left)
 
-    async def heard(self, token: str, response: httpx2.Response) -> None:
+    async def record_usage(self, token: str, response: httpx2.Response) -> None:
         """Note what an answer reports of its token's limits. Store it only if it changes a decision: most answers do
         not."""
         percent, regained = usage_of(response)
@@ -393,8 +393,8 @@ class GraphChannel(BaseChannel):
         if _level(percent):
             used = Used(int(min(percent, _MOST_PERCENT)), lasts)
             self._usage[token] = _Known.of(used)
-        if self._book is not None:
-            await self._book.keep(token, used)
+        if self._usage_store is not None:
+            await self._usage_store.keep(token, used)
 
     async def probe(self, to: Credentials) -> None:
         """Read the account's own id."""
@@ -404,7 +404,7 @@ class GraphChannel(BaseChannel):
         failure = self.refused(response, to)
         if not is_missing(response):
             raise failure
-        await self.must_see_itself(to, failure.detail)
+        await self.ensure_can_read_account(to, failure.detail)
 
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
         """Comment as the account, with an optional permission.
@@ -416,7 +416,7 @@ class GraphChannel(BaseChannel):
         await self.has_room(to)
         request = self.request(to.access_token, "POST", path, json={"message": text})
         response = await http.ask(self.client, request, publishing=True, within=CALL)
-        await self.heard(to.access_token, response)
+        await self.record_usage(to.access_token, response)
         if response.is_success and (made := text_of(http.fields(response), "id")):
             return Receipt(made, None)
         if 200 <= (error_of(response)[0] or 0) <= 299:  # only this permission is missing: posts still go out
@@ -465,7 +465,7 @@ class GraphChannel(BaseChannel):
         if self._left(token, MUCH):
             await asyncio.sleep(SLOWLY.total_seconds())
         response = await http.ask(self.client, asked, publishing=False, within=within, most=most)
-        await self.heard(token, response)
+        await self.record_usage(token, response)
         return response
 
     def request(self, token: str | None, method: str, path: str, **request: Any) -> httpx2.Request:
@@ -517,11 +517,11 @@ class GraphChannel(BaseChannel):
     ) -> ProviderError:
         """As `refused`; if something is reported as missing, check the account itself."""
         failure = self.refused(response, to, publishing=publishing)
-        if is_missing(response) and await self.sees_itself(to) is False:
+        if is_missing(response) and await self.can_read_account(to) is False:
             return RoleLost(detail=failure.detail)
         return failure
 
-    async def sees_itself(self, to: Credentials) -> bool | None:
+    async def can_read_account(self, to: Credentials) -> bool | None:
         """Return whether the token can read its account: False for another account's token, or if the person lost the
         account. None: unknown. Only several failed reads mean False, since single reads fail temporarily."""
         path = f"{quote(to.external_id, safe='')}?fields=id"
@@ -536,9 +536,9 @@ class GraphChannel(BaseChannel):
             return None
         return False
 
-    async def must_see_itself(self, to: Credentials, detail: str) -> None:
+    async def ensure_can_read_account(self, to: Credentials, detail: str) -> None:
         """Raise RoleLost if the token cannot read its account, RetrySafe if that is unknown."""
-        sees = await self.sees_itself(to)
+        sees = await self.can_read_account(to)
         if not sees:
             raise RetrySafe(detail=detail) if sees is None else RoleLost(detail=detail)
 
@@ -580,9 +580,9 @@ def usage_of(response: httpx2.Response) -> tuple[float | None, timedelta | None]
 
     Source: https://developers.facebook.com/docs/graph-api/overview/rate-limiting/
     """
-    listed = [one for one in _told(response, "x-business-use-case-usage").values() if isinstance(one, list)]
+    listed = [one for one in _json_header(response, "x-business-use-case-usage").values() if isinstance(one, list)]
     rows = [row for one in listed for row in one if isinstance(row, dict)]
-    rows = rows or [_told(response, name) for name in ("x-app-usage", "x-page-usage")]
+    rows = rows or [_json_header(response, name) for name in ("x-app-usage", "x-page-usage")]
     percents = [row.get(name) for row in rows for name in ("call_count", "total_time", "total_cputime")]
     minutes = [row.get("estimated_time_to_regain_access") for row in rows]
     used = max((one for one in percents if isinstance(one, int | float)), default=None)
@@ -598,7 +598,7 @@ def _level(percent: float) -> int:
     return next((bound for bound in (FULL, ALMOST_FULL, MUCH) if percent >= bound), 0)
 
 
-def _told(response: httpx2.Response, header: str) -> dict[str, Any]:
+def _json_header(response: httpx2.Response, header: str) -> dict[str, Any]:
     """Return the JSON object in a header; empty for anything else."""
     try:
         found = json.loads(response.headers.get(header, ""))

@@ -19,6 +19,7 @@ from core.ids import new_id
 from core.networks.base import (
     App,
     Article,
+    ArticleStore,
     BaseChannel,
     Connection,
     Credentials,
@@ -29,7 +30,6 @@ from core.networks.base import (
     Place,
     Profile,
     Receipt,
-    Shelf,
     Staged,
     Traits,
     forget,
@@ -78,22 +78,22 @@ class HostedFeedChannel(BaseChannel):
     )
 
     def __init__(self) -> None:
-        self._shelf: Shelf | None = None
+        self._store: ArticleStore | None = None
 
-    def use_shelf(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def use_article_store(self, store: ArticleStore) -> None:
+        self._store = store
 
     @property
-    def shelf(self) -> Shelf:
-        assert self._shelf is not None, "set when the services are wired"
-        return self._shelf
+    def store(self) -> ArticleStore:
+        assert self._store is not None, "set when the services are wired"
+        return self._store
 
     @property
     def outside(self) -> Outside:
-        return Outside.besides(self.shelf.public_url)
+        return Outside.from_setting(self.store.public_url)
 
     def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
-        return f"{self.shelf.public_url}{FEEDS}/{external_id}/"
+        return f"{self.store.public_url}{FEEDS}/{external_id}/"
 
     def feeds_of(self, address: str) -> Sequence[str]:
         site = self.posts_url(AccountType.organisation, address)
@@ -101,7 +101,7 @@ class HostedFeedChannel(BaseChannel):
 
     def permalink_in(self, address: str, base_url: str = "") -> str | None:
         try:
-            parts, here = urlsplit(address), urlsplit(self.shelf.public_url)
+            parts, here = urlsplit(address), urlsplit(self.store.public_url)
         except ValueError:
             return None
         found = _ARTICLE.fullmatch(parts.path)
@@ -123,14 +123,14 @@ class HostedFeedChannel(BaseChannel):
         return [Profile(address, f"{FEEDS}/{address}"[1:], AccountType.organisation, None, handle=address)]
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
-        await self.shelf.close(Place(grant.subject or "", token_hash(grant.access_token)))
+        await self.store.close(Place(grant.subject or "", token_hash(grant.access_token)))
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Store the images, then choose the article's id."""
         article, place = _article(post), _place(to)
-        await self.shelf.look(place)
+        await self.store.look(place)
         refs = await upload_all(
-            post.images, lambda image: self.shelf.keep_image(place, article.slug, image), had=had, keep=keep
+            post.images, lambda image: self.store.keep_image(place, article.slug, image), had=had, keep=keep
         )
         if len(refs) == len(post.images):
             name = str(new_id())
@@ -145,31 +145,31 @@ class HostedFeedChannel(BaseChannel):
         return _Publishing(self, to, UUID(refs[-1]), article.slug, _text(post, article, refs[:-1]))
 
     async def publish(self, to: Credentials, id: UUID, slug: str, text: FeedText) -> Receipt:
-        got = await self.shelf.publish(_place(to), id, slug, text)
+        got = await self.store.publish(_place(to), id, slug, text)
         return Receipt(str(id), self._permalink(to.external_id, got))
 
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         if len(refs) != len(post.images) + 1:
             return Finding()
-        slug, was_there = await self.shelf.find(_place(to), UUID(refs[-1]))
+        slug, was_there = await self.store.find(_place(to), UUID(refs[-1]))
         if slug is None:
             return Finding(absent=not was_there)  # somebody took it down since
         return Finding(Receipt(refs[-1], self._permalink(to.external_id, slug)))
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
-        await self.shelf.take_down(_place(to), UUID(provider_id))
+        await self.store.take_down(_place(to), UUID(provider_id))
 
     async def update(self, to: Credentials, provider_id: str, post: Outgoing, *, wish: str) -> Receipt:
         """Update all but the address, to which others may link."""
         article, place = _article(post), _place(to)
-        refs = [await self.shelf.keep_image(place, article.slug, image) for image in post.images]
-        slug = await self.shelf.change(place, UUID(provider_id), _text(post, article, refs))
+        refs = [await self.store.keep_image(place, article.slug, image) for image in post.images]
+        slug = await self.store.change(place, UUID(provider_id), _text(post, article, refs))
         if slug is None:
             raise Refused(detail="the article was taken down")
         return Receipt(provider_id, self._permalink(to.external_id, slug))
 
     async def probe(self, to: Credentials) -> None:
-        await self.shelf.look(_place(to))
+        await self.store.look(_place(to))
 
     async def close(self) -> None:
         pass  # uses the connections of the services

@@ -228,17 +228,17 @@ class InstagramChannel(GraphChannel):
         api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
     ) -> Receipt:
         response = await http.ask(api, request, publishing=True, within=PUBLISH)
-        await self.heard(to.access_token, response)
+        await self.record_usage(to.access_token, response)
         media = text_of(http.fields(response), "id") if response.is_success else ""
         if media:
             return Receipt(media, await self._permalink(to, media))
         failure = await self.failure_of(response, to, publishing=True)
         gone, subcode = is_missing(response) and isinstance(failure, Refused), error_of(response)[1]
-        if (gone or subcode in _GONE | {_ACTION_BLOCKED}) and await self._went_out(to, container):
+        if (gone or subcode in _GONE | {_ACTION_BLOCKED}) and await self._was_published(to, container):
             return Receipt(None, None, rest=_REST if subcode == _ACTION_BLOCKED else None)
         raise StagedLost(detail=failure.detail) if gone else failure
 
-    async def _went_out(self, to: Credentials, container: str) -> bool:
+    async def _was_published(self, to: Credentials, container: str) -> bool:
         """Return whether a call that was reported as blocked, or with an unusable container, has published anyway: the
         first has been observed, and after the second another container would be created."""
         try:

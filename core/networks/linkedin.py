@@ -35,10 +35,10 @@ from core.networks.base import (
     BaseChannel,
     Connection,
     Credentials,
+    EstimatedDelay,
     Finding,
     Grant,
     Granted,
-    Guessed,
     Image,
     Keep,
     OAuthFlow,
@@ -49,8 +49,8 @@ from core.networks.base import (
     Standing,
     Traits,
     forget,
+    ignore_grant,
     supports,
-    unheard,
     upload_all,
 )
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
@@ -65,11 +65,11 @@ UPLOAD = timedelta(seconds=120)
 FRESH_TOKEN_WAITS = (2.0, 4.0, 8.0, 16.0)
 """Seconds between tries with a new token: LinkedIn may answer 401 at first and accept it a moment later."""
 
-MINUTE = Guessed(seconds=60)
+MINUTE = EstimatedDelay(seconds=60)
 AFTER_MIDNIGHT = timedelta(minutes=1)
 """How far LinkedIn's clock may be behind ours: a call too early counts against the limit of the ended day."""
 JUST_BEGUN = timedelta(hours=1)
-STALE = Guessed(minutes=10)
+STALE = EstimatedDelay(minutes=10)
 """Wait after a daily limit in the first hour of a day. The limit is then likely still that of the day before; waiting
 until the next midnight would be longer than a post may wait."""
 NOT_READY_WAIT = timedelta(minutes=1)
@@ -195,7 +195,7 @@ class LinkedInChannel(BaseChannel):
         }
         return f"{self.auth_url}/oauth/v2/authorization?{urlencode(query, quote_via=quote)}"
 
-    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
+    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
         """A code works once: after a lost answer the repeat is refused, and the person connects again."""
         client_id, secret = self._app()
         form = {
@@ -270,7 +270,9 @@ class LinkedInChannel(BaseChannel):
         headers = {"Authorization": f"Bearer {grant.access_token}"}
         # apps without the sign-in product use /v2/me
         path, key = ("/v2/userinfo", "sub") if "openid" in (grant.scopes or self.scopes) else ("/v2/me", "id")
-        response = await once_known(lambda: http.send(self._api, "GET", path, publishing=False, headers=headers))
+        response = await retry_unknown_token(
+            lambda: http.send(self._api, "GET", path, publishing=False, headers=headers)
+        )
         body = http.fields(response)
         member = text_of(body, key)
         if response.status_code != 200 or not member:
@@ -523,7 +525,7 @@ class LinkedInChannel(BaseChannel):
         return f"{self.auth_url}/feed/update/{urn}/"
 
 
-async def once_known(ask: Callable[[], Awaitable[httpx2.Response]]) -> httpx2.Response:
+async def retry_unknown_token(ask: Callable[[], Awaitable[httpx2.Response]]) -> httpx2.Response:
     """Return the answer to the first call with a new token, retrying 401."""
     response = await ask()
     for wait in FRESH_TOKEN_WAITS:

@@ -30,9 +30,9 @@ from core.networks.base import (
     Receipt,
     Standing,
     Traits,
-    unheard,
+    ignore_grant,
 )
-from core.networks.linkedin import LinkedInChannel, author_of, once_known, scopes_in, text_of, unescape
+from core.networks.linkedin import LinkedInChannel, author_of, retry_unknown_token, scopes_in, text_of, unescape
 from core.networks.rules.channels import AccountType, ChannelKind
 from core.outgoing import http
 
@@ -81,7 +81,7 @@ class LinkedInPagesChannel(LinkedInChannel):
     def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         return f"{self.auth_url}/company/{external_id}/posts/"
 
-    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
+    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
         """As for people. The id of the person who consented is read from their roles."""
         grant = await super().exchange(way, code, granted)
         for role in _ROLES:
@@ -92,7 +92,7 @@ class LinkedInPagesChannel(LinkedInChannel):
 
     async def profiles(self, grant: Grant) -> list[Profile]:
         """Return the pages that the person may post for. Raise Refused with connect_no_page or connect_role_too_low."""
-        able = await self._able(grant.access_token)
+        able = await self._postable_pages(grant.access_token)
         if not able:
             try:
                 roles = await self._roles(grant.access_token)
@@ -110,11 +110,11 @@ class LinkedInPagesChannel(LinkedInChannel):
         of_token = await super().standing(grant, to)
         if of_token.missing:
             return of_token
-        may_post = to.external_id in await self._able(grant.access_token)
+        may_post = to.external_id in await self._postable_pages(grant.access_token)
         may_read = (await self._posts(to, 0, 1)).status_code != 403 if may_post else None
         return replace(of_token, may_post=may_post, may_read=may_read)
 
-    async def _able(self, token: str) -> list[str]:
+    async def _postable_pages(self, token: str) -> list[str]:
         """Return the ids of the pages for which the person has a posting role."""
         return _pages([row for role in _ROLES for row in await self._roles(token, role)])
 
@@ -125,7 +125,7 @@ class LinkedInPagesChannel(LinkedInChannel):
             wanted = {"role": role} if role else {}
             window = {"state": "APPROVED", "start": at * LIST_COUNT, "count": LIST_COUNT}
             path = f"/rest/organizationAcls?{urlencode({'q': 'roleAssignee', **wanted, **window})}"
-            response = await once_known(partial(self.rest, _by(token), "GET", path))
+            response = await retry_unknown_token(partial(self.rest, _by(token), "GET", path))
             elements = http.fields(response).get("elements")
             if response.status_code != 200 or not isinstance(elements, list):
                 raise self.not_connected(response, token)
@@ -231,7 +231,7 @@ class LinkedInPagesChannel(LinkedInChannel):
         """Return whether only the role at this page is lost, while the grant is valid."""
         try:
             async with asyncio.timeout(_ROLES_WITHIN.total_seconds()):
-                return to.external_id not in await self._able(to.access_token)
+                return to.external_id not in await self._postable_pages(to.access_token)
         except (ProviderError, TimeoutError):  # unknown: the whole grant is reconnected, which shows it
             return False
 

@@ -35,10 +35,10 @@ from core.networks.base import (
     BaseChannel,
     Connection,
     Credentials,
+    EstimatedDelay,
     Finding,
     Grant,
     Granted,
-    Guessed,
     Image,
     Keep,
     KnownApp,
@@ -49,7 +49,7 @@ from core.networks.base import (
     Staged,
     Traits,
     forget,
-    unheard,
+    ignore_grant,
     upload_all,
 )
 from core.networks.rules.channels import (
@@ -73,7 +73,7 @@ CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
 PROCESSING = timedelta(seconds=5)
 """Wait between two reads of an image that the server still processes."""
-LIMITED = Guessed(minutes=5)
+LIMITED = EstimatedDelay(minutes=5)
 """How long to wait if the answer does not say; Mastodon's limits use this window."""
 
 FIND_WAITS = (2.0,)
@@ -218,7 +218,7 @@ class MastodonChannel(BaseChannel):
         }
         return f"{app.base_url}/oauth/authorize?{urlencode(query, quote_via=quote)}"
 
-    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
+    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
         app = _app(way)
         form = {
             **_of(app),
@@ -464,7 +464,7 @@ class MastodonChannel(BaseChannel):
 
     @cached_property
     def _outside(self) -> Outside:
-        return Outside.besides(self.settings.internal_servers)
+        return Outside.from_setting(self.settings.internal_servers)
 
     def _client(self, base_url: str) -> httpx2.AsyncClient:
         return self._clients.of(base_url)

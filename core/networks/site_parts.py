@@ -9,14 +9,14 @@ from urllib.parse import urljoin, urlsplit
 import httpx2
 
 from core.errors import ErrorCode, Refused
-from core.networks.base import Article, Guessed, Image, Outgoing
+from core.networks.base import Article, EstimatedDelay, Image, Outgoing
 from core.outgoing.destinations import Clients, Outside
 
 CALL: Final = timedelta(seconds=30)
 UPLOAD: Final = timedelta(seconds=120)
 KNOCK: Final = timedelta(seconds=10)
 """Short, since a person waits at a form and may have typed something that is not a site."""
-LIMITED: Final = Guessed(minutes=5)
+LIMITED: Final = EstimatedDelay(minutes=5)
 """How long to wait if the answer does not say; the hosts' limits are unknown."""
 MOST_REDIRECTS: Final = 3
 LONGEST: Final = 250

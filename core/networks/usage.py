@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.crypto import Vault
 from core.database import Sessions
 from core.errors import RetrySafe
-from core.networks.base import Guessed, Used
+from core.networks.base import EstimatedDelay, Used
 from core.networks.repository import NetworkUsageRepository
 
 logger = logging.getLogger(__name__)
@@ -22,37 +22,37 @@ _SWEPT_AT_ONCE: Final = 1000  # rows
 
 
 @dataclass(frozen=True)
-class Told:
+class ReportedUsage:
     """What a network reported about the token with this key."""
 
     key: str
     used: Used | None
 
 
-_put_off: ContextVar[list[Told] | None] = ContextVar("put_off", default=None)
+_deferred: ContextVar[list[ReportedUsage] | None] = ContextVar("deferred", default=None)
 
 
 @contextmanager
-def put_off() -> Iterator[list[Told]]:
+def defer_usage() -> Iterator[list[ReportedUsage]]:
     """Collect usage reported inside the block instead of writing it. The caller writes it (`note_usage`) with its own
     next write: a delivery has no transaction for usage alone."""
-    told: list[Told] = []
-    token = _put_off.set(told)
+    reported: list[ReportedUsage] = []
+    token = _deferred.set(reported)
     try:
-        yield told
+        yield reported
     finally:
-        _put_off.reset(token)
+        _deferred.reset(token)
 
 
-async def note_usage(session: AsyncSession, told: Sequence[Told]) -> None:
+async def note_usage(session: AsyncSession, reported: Sequence[ReportedUsage]) -> None:
     """Write the usage in the order of the keys, so that transactions do not deadlock. Call this last among everything
     that locks rows in a transaction."""
     usage = NetworkUsageRepository(session)
-    for key, used in sorted({one.key: one.used for one in told}.items(), key=lambda one: one[0]):
+    for key, used in sorted({one.key: one.used for one in reported}.items(), key=lambda one: one[0]):
         if used is None:
             await usage.forget(key)
         else:
-            await usage.keep(key, used.percent, used.lasts, is_guess=isinstance(used.lasts, Guessed))
+            await usage.keep(key, used.percent, used.lasts, is_guess=isinstance(used.lasts, EstimatedDelay))
 
 
 @dataclass(frozen=True)
@@ -70,16 +70,16 @@ class NetworkUsageService:
         if found is None:
             return None
         percent, lasts, is_guess = found
-        return Used(percent, Guessed.of(lasts) if is_guess else lasts)
+        return Used(percent, EstimatedDelay.of(lasts) if is_guess else lasts)
 
     async def keep(self, token: str, used: Used | None) -> None:
-        told = Told(self._key(token), used)
-        if (later := _put_off.get()) is not None:
-            later.append(told)
+        reported = ReportedUsage(self._key(token), used)
+        if (later := _deferred.get()) is not None:
+            later.append(reported)
             return
         try:
             async with self.sessions.begin() as session:
-                await note_usage(session, [told])
+                await note_usage(session, [reported])
         except (SQLAlchemyError, OSError) as error:
             logger.warning("a network's usage limits could not be stored (%s)", type(error).__name__)
 

@@ -258,7 +258,7 @@ class WebhookChannel(BaseChannel):
 
     @cached_property
     def _outside(self) -> Outside:
-        return Outside.besides(self.settings.internal_servers)
+        return Outside.from_setting(self.settings.internal_servers)
 
 
 def signed(to: Credentials, name: str, body: bytes) -> dict[str, str]:

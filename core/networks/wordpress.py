@@ -258,7 +258,7 @@ class WordPressChannel(BaseChannel):
         article = article_of(post)
         refs = await upload_all(post.images, lambda image: self._upload(to, article, image), had=had, keep=keep)
         if len(refs) == len(post.images):
-            body = {**await self._told(to, article, refs), "slug": article.slug, "status": "draft"}
+            body = {**await self._article_fields(to, article, refs), "slug": article.slug, "status": "draft"}
             known = await self._lost_draft(to, article)
             answer = await self._rest.ask(
                 to, "POST", f"{_POSTS}/{known}" if known else _POSTS, query=_TOLD, within=UPLOAD, json=body
@@ -273,7 +273,7 @@ class WordPressChannel(BaseChannel):
             await keep(made)
         return Staged(refs, timedelta(0))
 
-    async def _told(self, to: Credentials, article: Article, media: Sequence[str]) -> dict[str, Any]:
+    async def _article_fields(self, to: Credentials, article: Article, media: Sequence[str]) -> dict[str, Any]:
         """Return the fields that an article and its draft share."""
         if unknown := [one for one in article.categories if not one.isdecimal()]:
             raise Refused(detail=f"the category id {unknown[0]} is malformed")
@@ -429,7 +429,7 @@ class WordPressChannel(BaseChannel):
         """Update all but the address, to which others may link."""
         article = article_of(post)
         media = [await self._upload(to, article, image) for image in post.images]
-        body = await self._told(to, article, media)
+        body = await self._article_fields(to, article, media)
         answer = await self._rest.ask(to, "POST", _post(provider_id), query=_TOLD, within=UPLOAD, json=body)
         if answer.status_code == 200 and id_of(http.fields(answer)):
             _must_have(article, answer)
@@ -495,7 +495,7 @@ class WordPressChannel(BaseChannel):
 
     @cached_property
     def _rest(self) -> Rest:
-        return Rest(Outside.besides(self.settings.internal_servers))
+        return Rest(Outside.from_setting(self.settings.internal_servers))
 
 
 def _sign_in_failure(answer: httpx2.Response, detail: str, told: Mapping[str, Any]) -> ProviderError:

@@ -46,7 +46,7 @@ class Rest(Sites):
         for _ in range(MOST_REDIRECTS + 1):
             moved, first = None, None
             for plain in (False, True):
-                answer = await self._knock(site, plain=plain)
+                answer = await self._request_index(site, plain=plain)
                 body = http.fields(answer)
                 if code_of(answer) in REST_OFF:
                     raise Refused(ErrorCode.connect_site_rest_off, detail=http.excerpt(answer), field="site")
@@ -64,7 +64,7 @@ class Rest(Sites):
             site = moved
         raise Refused(ErrorCode.connect_site_unreachable, detail="too many redirects", field="site")
 
-    async def _knock(self, site: str, *, plain: bool) -> httpx2.Response:
+    async def _request_index(self, site: str, *, plain: bool) -> httpx2.Response:
         address = _address(site, "/", {"_fields": "name,namespaces,authentication,home"}, plain=plain)
         try:
             answer = await http.send(self.client(site), "GET", address, publishing=False, within=KNOCK, most=http.LIST)

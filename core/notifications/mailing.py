@@ -342,7 +342,7 @@ class MailingService:
         names: dict[str, list[str]] = {}
         for delivery in post.deliveries:
             if delivery.state is not DeliveryState.cancelled:
-                text = _told(post) if delivery.content is None else delivery.content
+                text = _shown_text(post) if delivery.content is None else delivery.content
                 names.setdefault(text, []).append(_shown_place(delivery))
         quotes = [Quote(", ".join(accounts), text) for text, accounts in names.items()]
         if post.article is None:
@@ -559,7 +559,7 @@ def _shown_place(delivery: Delivery) -> str:
     return name if delivery.channel.is_site else f"{name} · {channel(delivery.channel).label}"
 
 
-def _told(post: Post) -> str:
+def _shown_text(post: Post) -> str:
     """Return the text; for an article its title, summary and the start of its text."""
     if post.article is None:
         return post.content

@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 import aiosmtplib
 
 from core.errors import Ambiguous, ErrorCode, Misconfigured, ProviderError, Refused, RetrySafe
-from core.settings import is_here
+from core.settings import is_local_host
 
 ANSWER: Final = timedelta(seconds=20)
 """Time limit of one command."""
@@ -100,7 +100,7 @@ class Mailer:
             password=self.password,
             use_tls=self.tls,
             start_tls=self._start_tls(),
-            validate_certs=not is_here(self.host),
+            validate_certs=not is_local_host(self.host),
             # looking up the machine's own name may take long
             local_hostname=domain if domain.isascii() else "localhost",
             timeout=ANSWER.total_seconds(),
@@ -129,7 +129,7 @@ class Mailer:
         beyond this machine TLS is required, since an attacker in between could remove the offer."""
         if self.tls or self.plain:
             return False
-        return None if is_here(self.host) else True
+        return None if is_local_host(self.host) else True
 
 
 def open_mailer(smtp_url: str | None) -> Mailer | None:

@@ -49,7 +49,7 @@ class Outside:
     internal: tuple[str, ...] = ()
 
     @classmethod
-    def besides(cls, internal: str) -> "Outside":
+    def from_setting(cls, internal: str) -> "Outside":
         """Read the setting: base addresses, comma-separated."""
         return cls(tuple(one.strip().rstrip("/").lower() for one in internal.split(",") if one.strip()))
 

@@ -64,11 +64,11 @@ class PostExportService:
             async with self.sessions() as session:
                 found = await PostListRepository(session).of_ids(user_id, ids[at : at + _PORTION])
                 accounts = [one for one, _ in await AccountRepository(session).list_connected(user_id)]
-            goes = _Goes(accounts)
+            goes = _Destinations(accounts)
             yield written([_cells(post, assistant, goes) for post, assistant in found]).encode()
 
 
-class _Goes:
+class _Destinations:
     """The accounts and channels of posts; of drafts, the selected ones."""
 
     def __init__(self, accounts: Sequence[Account]) -> None:
@@ -87,7 +87,7 @@ class _Goes:
         return [id for one in post.account_ids if (id := UUID(one)) in self.kinds]
 
 
-def _cells(post: Post, assistant: str | None, goes: _Goes) -> list[str]:
+def _cells(post: Post, assistant: str | None, goes: _Destinations) -> list[str]:
     deliveries = post.deliveries
     return [
         str(post.id),

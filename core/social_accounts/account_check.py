@@ -15,7 +15,7 @@ from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.errors import ErrorCode, Misconfigured, NeedsReconnect, ProviderError, RateLimited, Refused
 from core.live import LiveKind
-from core.networks.base import BaseChannel, Credentials, Guessed, Standing, supports
+from core.networks.base import BaseChannel, Credentials, EstimatedDelay, Standing, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import CheckPoint, CheckResult
 from core.outgoing import http
@@ -134,7 +134,7 @@ def _unknown_point(point: CheckPoint, error: ProviderError | TimeoutError) -> Ch
 
 def _until_param(wait: timedelta | None) -> dict[str, str | int | float | None]:
     """Return from when the network accepts calls again, rounded up to a minute, if it said so."""
-    if wait is None or isinstance(wait, Guessed):
+    if wait is None or isinstance(wait, EstimatedDelay):
         return {}
     over = utcnow() + wait + timedelta(minutes=1) - timedelta.resolution
     return {"until": over.replace(second=0, microsecond=0).isoformat()}

@@ -202,7 +202,7 @@ class TryoutService(GenerationService[Tryout]):
             raise
         except DomainError as error:
             duration_ms, reason = milliseconds_since(began), error
-            await self._attempt_over(begun, lambda row: _stumble(row, reason, duration_ms, pause))
+            await self._attempt_over(begun, lambda row: _record_failed_attempt(row, reason, duration_ms, pause))
             raise
 
     def _before_end(self, row: Tryout, reason: str | None) -> None:
@@ -453,7 +453,7 @@ def _facts(used: Mapping[str, Any]) -> dict[str, Any]:
     return told | {"prompt_cut": used.get("prompt_cut", False)}
 
 
-def _stumble(row: Tryout, error: DomainError, duration_ms: int, pause: timedelta | None) -> None:
+def _record_failed_attempt(row: Tryout, error: DomainError, duration_ms: int, pause: timedelta | None) -> None:
     """Note why this attempt failed and when the next one is, to be shown while the try-out waits."""
     wait = error.retry_after or pause
     row.reason, row.duration_ms = error.code.value, duration_ms

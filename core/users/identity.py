@@ -269,7 +269,7 @@ class IdentityService:
 
     async def _sign_in(self, user: User | None, password: str, code: str | None, device: str) -> tuple[User, str]:
         # at every sign-in, so that the first one takes the same time for known and unknown e-mails
-        nobody = await self.hashing.nobodys()
+        nobody = await self.hashing.dummy_hash()
         known = user.password_hash if user else nobody
         right, renewed = await self.hashing.renewed(password, known)
         if user is None or not right:

@@ -43,7 +43,7 @@ class Hashing:
         return PasswordHash([Argon2Hasher()])
 
     @cached_property
-    def _nobodys(self) -> str:
+    def _dummy_hash(self) -> str:
         return self.hasher.hash(new_token())
 
     async def hash(self, password: str) -> str:
@@ -66,7 +66,7 @@ class Hashing:
         right = self.hasher.verify(password, known)
         return right, self.hasher.hash(normal) if right else None
 
-    async def nobodys(self) -> str:
+    async def dummy_hash(self) -> str:
         """Return a hash that no password fits. It is verified for unknown e-mails, so that the answer takes the same
         time."""
-        return await self._beside(lambda: self._nobodys)
+        return await self._beside(lambda: self._dummy_hash)

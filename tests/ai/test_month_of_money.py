@@ -15,7 +15,7 @@ import pytest
 
 from core.ai import price_lists as prices
 from core.assistants.tables import Assistant
-from core.clock import told_by
+from core.clock import use_clock
 from core.container import Services
 from core.errors import DomainError, NoMoreSpending
 from core.ids import new_id
@@ -166,7 +166,7 @@ async def test_a_month_sums_up_to_what_the_model_server_wrote_down(
             for number in range(first, DAYS, len(MODELS)):
                 log.day = MONTH + timedelta(number)
                 noon = datetime(log.day.year, log.day.month, log.day.day, 12, tzinfo=UTC)
-                with told_by(standing_at(noon)):
+                with use_clock(standing_at(noon)):
                     for assistant in (assistants[number % 2], assistants[2]):
                         before = log.micros()
                         cards += await a_run(own, assistant, log, models, model) and assistant is not assistants[2]

@@ -16,7 +16,7 @@ from sqlalchemy import select, update
 from core.container import Services
 from core.errors import Blocked, ErrorCode, Misconfigured, ProviderError, Refused, RetrySafe
 from core.networks import registry as channels
-from core.networks.base import App, Connection, Grant, Granted, KnownApp, OAuthFlow, Profile, unheard
+from core.networks.base import App, Connection, Grant, Granted, KnownApp, OAuthFlow, Profile, ignore_grant
 from core.networks.rules.channels import NETWORKS, AccountType, ChannelKind, FieldKind, FieldName, FormField
 from core.social_accounts.repositories.grants import GrantRepository
 from core.social_accounts.tables import Account, NetworkApp
@@ -66,7 +66,7 @@ class Network(ScriptedNetwork):
     def refusal(self, error: str, description: str) -> ErrorCode:
         return ErrorCode.connect_no_page if error == "no_page" else ErrorCode.connect_failed
 
-    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
+    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
         if way != self.ways[-1]:
             raise Refused(ErrorCode.connect_expired, detail="another way")
         base_url = way.app.base_url if way.app else ""

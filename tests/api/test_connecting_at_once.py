@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 
 from core.container import Services
 from core.errors import ErrorCode
-from core.networks.base import Connection, Grant, Granted, OAuthFlow, Profile, unheard
+from core.networks.base import Connection, Grant, Granted, OAuthFlow, Profile, ignore_grant
 from core.networks.rules.channels import AccountState, AccountType, FieldKind, FieldName, FormField
 from core.social_accounts.tables import Account, ConnectAttempt
 from core.social_accounts.tables import Grant as GrantRow
@@ -32,7 +32,7 @@ class Slow(Network):
     exchanged: int = 0
     barrier: asyncio.Barrier | None = None
 
-    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
+    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
         self.exchanged += 1
         if self.barrier:
             await self.barrier.wait()

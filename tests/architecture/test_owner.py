@@ -61,7 +61,7 @@ ALLOWED = {
     "MarketplaceRepository.count_copy": "anybody may copy what is public",
     "MarketplaceRepository.write_starters": "the bundled templates are nobody's",
     "MediaRepository.expired": "the sweep looks after all users",
-    "MediaRepository.of_anybody": "the signature stands for the owner",
+    "MediaRepository.get_any": "the signature stands for the owner",
     "NetworkUsageRepository.forget": "a key says whose it is",
     "NetworkUsageRepository.keep": "a key says whose it is",
     "NetworkUsageRepository.read": "a key says whose it is",

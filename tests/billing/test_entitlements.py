@@ -282,7 +282,7 @@ async def test_a_failed_payment_is_told_once_with_its_grace_time_after_which_all
     await has(services, user.id, "past_due", since=again)
     await services.subscriptions.sweep()
     assert [kind for kind, _ in await mails(services, user)] == [MailKind.payment_failed] * 2
-    with clock.told_by(standing_at(again + timedelta(days=7))):
+    with clock.use_clock(standing_at(again + timedelta(days=7))):
         assert await services.subscriptions.sweep() == 1
     assert await pauses(services, *made) == [ENDED] * 3
     assert (await mails(services, user))[-1] == (MailKind.subscription_ended, {"paused": 3})
@@ -297,7 +297,7 @@ async def test_a_trial_that_ends_is_told_three_days_before_and_once(services: Se
     await services.subscriptions.sweep()
     assert await mails(services, user) == []
     for minutes in (2, 3, 60):
-        with clock.told_by(standing_at(NOW + timedelta(minutes=minutes))):
+        with clock.use_clock(standing_at(NOW + timedelta(minutes=minutes))):
             assert await services.subscriptions.sweep() == 0
     assert await mails(services, user) == [
         (MailKind.trial_ending, {"until": ends.isoformat(), "price": price_to_json(price)})

@@ -21,7 +21,7 @@ from tests.factories import Factory
 def no_book() -> None:
     """Of the services of a test before."""
     for one in channels():
-        one.use_book(None)
+        one.use_usage_store(None)
 
 
 @pytest.fixture

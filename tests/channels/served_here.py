@@ -104,7 +104,7 @@ class OwnSite(Networks):
             info={"fault": self.fault},
         )
         storage = cast(Storage, FaultyStorage(media.storage, self.fault))
-        site.use_shelf(
+        site.use_article_store(
             FeedStorage(cast("async_sessionmaker[AsyncSession]", sessions), storage, media.decoder, self.url)
         )
 

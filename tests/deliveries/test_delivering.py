@@ -48,7 +48,7 @@ from core.errors import (
 from core.ids import new_id
 from core.media.storage import Storage
 from core.media.tables import Media, MediaSource
-from core.networks.base import Credentials, Finding, Guessed, Receipt, Staged, Traits
+from core.networks.base import Credentials, EstimatedDelay, Finding, Receipt, Staged, Traits
 from core.networks.rules.channels import AccountState, ChannelKind, ChannelLimits
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.notifications import Notification
@@ -1829,7 +1829,7 @@ async def test_a_limit_without_an_end_is_waited_for_with_growing_pauses(
     prepare: Prepare, network: ScriptedNetwork
 ) -> None:
     made = await prepare()
-    refusal = RateLimited(detail="#4", retry_after=Guessed(minutes=10))
+    refusal = RateLimited(detail="#4", retry_after=EstimatedDelay(minutes=10))
     pauses = []
     for _ in range(40):
         network.publishes.append(refusal)

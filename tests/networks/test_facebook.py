@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from pydantic import SecretStr
 
-from core.clock import told_by
+from core.clock import use_clock
 from core.errors import (
     Ambiguous,
     Blocked,
@@ -250,7 +250,7 @@ async def test_no_call_is_made_that_the_network_said_it_would_refuse(
     assert len(server.requests) == 1
     assert await network.quota(other) is None
     await network.probe(other)
-    with told_by(lambda: datetime.now(UTC) + pause):
+    with use_clock(lambda: datetime.now(UTC) + pause):
         assert await network.quota(PAGE) is None
         await network.probe(PAGE)
 

@@ -20,7 +20,7 @@ from core.errors import (
     TokenRefused,
 )
 from core.networks import linkedin
-from core.networks.base import Credentials, Grant, Guessed, Image, OAuthFlow, Outgoing
+from core.networks.base import Credentials, EstimatedDelay, Grant, Image, OAuthFlow, Outgoing
 from core.networks.linkedin import LinkedInChannel, LinkedInSettings, escape, unescape
 from core.networks.registry import channel, channels
 from core.networks.rules.channels import AccountType, ChannelKind
@@ -560,7 +560,7 @@ async def test_rate_limits_name_or_imply_their_end(
             await connect(server.url).prepare(PERSON, TEXT, ()).publish()
         pauses.append(raised.value.retry_after)
     assert pauses == [timedelta(seconds=60), pause, timedelta(seconds=7)]
-    assert isinstance(pauses[1], Guessed) is (pause == timedelta(minutes=10))
+    assert isinstance(pauses[1], EstimatedDelay) is (pause == timedelta(minutes=10))
 
 
 async def test_of_a_person_nothing_can_be_looked_up(server: Server) -> None:

@@ -306,7 +306,7 @@ async def test_each_local_day_has_one_overview_at_eight_over_a_change_of_the_clo
     await services.notifications.set_timing(user.id, MailTopic.failed, MailTiming.daily)
     watch = Watch(first)
     until = watch.now + timedelta(hours=71)
-    with clock.told_by(lambda: watch.now):
+    with clock.use_clock(lambda: watch.now):
         while watch.now < until:
             await services.notifications.write_digests()
             await tell(services, user, NotificationKind.post_failed, watch.now.isoformat())
@@ -328,7 +328,7 @@ async def test_a_server_that_was_off_at_eight_makes_up_for_it_the_same_day_and_o
 ) -> None:
     await services.notifications.set_timing(user.id, MailTopic.unknown, MailTiming.daily)
     watch = Watch("2026-11-24T23:00")
-    with clock.told_by(lambda: watch.now):
+    with clock.use_clock(lambda: watch.now):
         await tell(services, user, NotificationKind.post_unknown, "in the night")
         watch.now += timedelta(hours=14)
         await tell(services, user, NotificationKind.post_unknown, "after eight")
@@ -344,7 +344,7 @@ async def test_a_crash_before_the_commit_leaves_neither_the_day_nor_the_mail(
 ) -> None:
     await services.notifications.set_timing(user.id, MailTopic.failed, MailTiming.daily)
     watch = Watch("2026-11-25T07:00")
-    with clock.told_by(lambda: watch.now):
+    with clock.use_clock(lambda: watch.now):
         await tell(services, user, NotificationKind.post_failed)
         watch.now += timedelta(hours=2)
         with monkeypatch.context() as broken:
@@ -364,7 +364,7 @@ async def test_what_somebody_has_seen_or_wants_otherwise_by_now_is_not_in_it(ser
     for topic in (MailTopic.failed, MailTopic.unknown, MailTopic.budget):
         await services.notifications.set_timing(user.id, topic, MailTiming.daily)
     watch = Watch("2026-11-25T07:00")
-    with clock.told_by(lambda: watch.now):
+    with clock.use_clock(lambda: watch.now):
         await tell(services, user, NotificationKind.post_failed)
         [seen] = (await services.notifications.list_page(user.id, unread=True, offset=0, limit=5))[0]
         await services.notifications.mark_read(user.id, seen.row.id)
@@ -385,7 +385,7 @@ async def test_an_overview_knows_what_is_about_articles_and_websites(
         await services.notifications.set_timing(user.id, topic, MailTiming.daily)
     await make.website(user, networks.url)
     watch = Watch("2026-11-25T07:00")
-    with clock.told_by(lambda: watch.now):
+    with clock.use_clock(lambda: watch.now):
         await tell(services, user, NotificationKind.post_failed)
         async with services.sessions.begin() as session:
             account = await session.scalar(select(Account).where(Account.user_id == user.id))
@@ -403,7 +403,7 @@ async def test_the_overview_of_everything_has_also_what_was_mailed_at_once(servi
     await services.notifications.set_timing(user.id, MailTopic.overview, MailTiming.daily)
     await services.notifications.set_timing(user.id, MailTopic.unknown, MailTiming.never)
     watch = Watch("2026-11-25T07:00")
-    with clock.told_by(lambda: watch.now):
+    with clock.use_clock(lambda: watch.now):
         assert await tell(services, user, NotificationKind.post_failed)
         assert await tell(services, user, NotificationKind.post_unknown) is None
         watch.now += timedelta(hours=2)
@@ -416,7 +416,7 @@ async def test_the_overview_of_everything_has_also_what_was_mailed_at_once(servi
 async def test_who_has_left_gets_none(services: Services, user: User, since: str) -> None:
     await services.notifications.set_timing(user.id, MailTopic.failed, MailTiming.daily)
     watch = Watch("2026-11-25T07:00")
-    with clock.told_by(lambda: watch.now):
+    with clock.use_clock(lambda: watch.now):
         await tell(services, user, NotificationKind.post_failed)
         watch.now += timedelta(hours=2)
         async with services.sessions.begin() as session:
@@ -428,7 +428,7 @@ async def test_who_has_left_gets_none(services: Services, user: User, since: str
 async def test_all_of_it_goes_after_90_days(services: Services, user: User) -> None:
     await services.notifications.set_timing(user.id, MailTopic.failed, MailTiming.daily)
     watch = Watch("2026-08-01T07:00")
-    with clock.told_by(lambda: watch.now):
+    with clock.use_clock(lambda: watch.now):
         await tell(services, user, NotificationKind.post_failed)
         watch.now += timedelta(hours=2)
         await services.notifications.write_digests()

@@ -51,7 +51,7 @@ SECOND = timedelta(seconds=1)
     ],
 )
 def test_a_server_is_told_by_its_name(typed: str, base_url: str | None) -> None:
-    assert Outside.besides("http://10.0.0.7:8080/").base_url(typed) == base_url
+    assert Outside.from_setting("http://10.0.0.7:8080/").base_url(typed) == base_url
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ async def test_what_was_checked_is_what_is_connected_to(monkeypatch: pytest.Monk
 
 async def test_what_an_operator_names_is_asked_also_without_tls(server: Server) -> None:
     server.answers("/", Answer(body=b"there"))
-    outside = Outside.besides(f"https://other.example, {server.url}/")
+    outside = Outside.from_setting(f"https://other.example, {server.url}/")
     async with outside.client(server.url, SECOND) as client:
         answer = await http.send(client, "GET", "/", publishing=False)
     assert answer.content == b"there"
@@ -304,7 +304,7 @@ async def test_no_server_keeps_us_by_what_it_sends(talk: Callable[[asyncio.Strea
     server = await asyncio.start_server(answer, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     began = time.monotonic()
-    async with server, Outside.besides(url).client(url, SECOND) as client:
+    async with server, Outside.from_setting(url).client(url, SECOND) as client:
         with pytest.raises(RetrySafe):
             await http.send(client, "GET", "/", publishing=False)
         server.close()

@@ -161,7 +161,7 @@ def days() -> Iterator["Days"]:
         nonlocal passed
         passed += number * DAY
 
-    with clock.told_by(lambda: datetime.now(UTC) + passed):
+    with clock.use_clock(lambda: datetime.now(UTC) + passed):
         yield later
 
 

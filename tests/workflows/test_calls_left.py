@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import event, func, select, text, update
 
-from core.clock import told_by
+from core.clock import use_clock
 from core.container import wire
 from core.database import open_engine, open_sessions
 from core.deliveries.rules.deliveries import DeliveryOutcome
@@ -102,7 +102,7 @@ async def test_it_ends_by_the_databases_clock_alone(stack: Stack, begun: Begun) 
     anew, network = begun(stack), channel(ChannelKind.facebook)
     job = await anew.services.delivering.jobs.load(user_id, second)
     for wrong in (timedelta(days=-1), timedelta(days=1)):
-        with told_by(lambda wrong=wrong: datetime.now(UTC) + wrong):  # type: ignore[misc]
+        with use_clock(lambda wrong=wrong: datetime.now(UTC) + wrong):  # type: ignore[misc]
             left = await network.quota(job.credentials)
         assert left is not None
         assert 6 * MINUTE < left <= 7 * MINUTE
@@ -192,7 +192,7 @@ async def test_without_the_database_what_was_said_is_known_where_it_was_heard(
     job, network = await stack.services.delivering.jobs.load(user_id, first), FacebookChannel()
     engine = open_engine("postgresql+psycopg://127.0.0.1:1/nowhere")
     gone = open_sessions(engine)
-    network.use_book(NetworkUsageService(gone, gone, stack.services.vault))
+    network.use_usage_store(NetworkUsageService(gone, gone, stack.services.vault))
     await stack.networks.fail(on="reads", kind="usage", percent=100, minutes=7, times=1)
     await network.probe(job.credentials)
     assert "is not kept" in caplog.text
@@ -217,7 +217,7 @@ async def test_what_an_answer_tells_while_the_database_is_read_is_not_forgotten(
             await network.probe(job.credentials)
             return found
 
-    network.use_book(SlowlyRead(services.sessions, services.sessions, services.vault))
+    network.use_usage_store(SlowlyRead(services.sessions, services.sessions, services.vault))
     await stack.networks.fail(on="reads", kind="usage", percent=100, minutes=7, times=1)
     wait = await network.quota(job.credentials)
     assert wait is not None

@@ -371,7 +371,7 @@ async def world(database: str, settings: Settings) -> AsyncIterator[World]:
         stack.push_async_callback(engine.dispose)
         services = wire(mine, engine, open_sessions(engine))
         # results of workflows are not waited for: only `until` lets time leap
-        with clock.told_by(told.now), environment.auto_time_skipping_disabled():
+        with clock.use_clock(told.now), environment.auto_time_skipping_disabled():
             made = World(
                 clock=told,
                 line=line,

@@ -178,7 +178,7 @@ class OpenAIWriter:
         return await self._listen(call, request, progress)
 
     async def _listen(self, call: _Call, request: dict[str, Any], progress: Progress) -> _StreamedAnswer:
-        heard = Content()
+        received = Content()
         async with await self._send(self._client.responses.create, request | {"stream": True}, "responses") as stream:
             request_id = stream.response.headers.get("x-request-id")
             if _is_json(stream.response):
@@ -187,11 +187,13 @@ class OpenAIWriter:
                 async for event in events:
                     match field(event, "type"):
                         case "response.output_text.delta":
-                            heard += read_content(field(event, "delta"))
-                            await self._show(progress, heard.text)
+                            received += read_content(field(event, "delta"))
+                            await self._show(progress, received.text)
                         case "response.completed" | "response.incomplete" | "response.failed" as kind:
                             status = kind.removeprefix("response.")
-                            return self._read(call, read_response(field(event, "response"), heard, status), request_id)
+                            return self._read(
+                                call, read_response(field(event, "response"), received, status), request_id
+                            )
                         case "error":
                             code, message = field(event, "code"), field(event, "message")
                             raise failed(code, message, self._spent(call, UNTOLD, request_id))
@@ -230,7 +232,7 @@ class OpenAIWriter:
         return self._read(call, read_chat(answer), getattr(answer, "_request_id", None))
 
     async def _listen_to_chat(self, call: _Call, request: dict[str, Any], progress: Progress) -> _StreamedAnswer:
-        heard = ChatStream()
+        received = ChatStream()
         streamed = request | {"stream": True, "stream_options": {"include_usage": True}}
         async with await self._send(self._client.chat.completions.create, streamed, "chat") as stream:
             request_id = stream.response.headers.get("x-request-id")
@@ -238,11 +240,11 @@ class OpenAIWriter:
                 return self._read(call, read_chat(await _merge_headers(stream.response)), request_id)
             async with aclosing(_stream_events(stream)) as chunks:
                 async for chunk in chunks:
-                    if heard.take(chunk):
-                        await self._show(progress, heard.content.text)
-        reply = heard.reply()
+                    if received.take(chunk):
+                        await self._show(progress, received.content.text)
+        reply = received.reply()
         if reply is None:
-            raise self._broken_off(call, request_id or heard.id, heard.used)
+            raise self._broken_off(call, request_id or received.id, received.used)
         return self._read(call, reply, request_id)
 
     async def _show(self, progress: Progress, text: str) -> None:

@@ -84,7 +84,7 @@ def from_json(body: bytes) -> Any:
     return json.loads(body, object_hook=lambda found: SimpleNamespace(**found))
 
 
-def read_response(answer: Any, heard: Content = NOTHING, status: str | None = None) -> Reply | None:
+def read_response(answer: Any, received: Content = NOTHING, status: str | None = None) -> Reply | None:
     """Return an answer of the Responses API, or None for anything else. `heard` is the content of a stream's earlier
     events, and `status` the status of its last event, used if the answer lacks them."""
     if field(answer, "choices"):  # some servers always answer in the Chat API's format
@@ -96,14 +96,14 @@ def read_response(answer: Any, heard: Content = NOTHING, status: str | None = No
     items = output if isinstance(output, list) else []
     content = sum(_of_items(items), NOTHING)
     if any(map(_is_commentary, items)):
-        heard = NOTHING  # it may contain commentary
+        received = NOTHING  # it may contain commentary
     told = field(answer, "status") or status
     told = told.lower() if isinstance(told, str) else told
     if told == "completed" and any(field(item, "status") == "incomplete" for item in items):
         told = "incomplete"
     reason = str(field(field(answer, "incomplete_details"), "reason") or told or "")
     return Reply(
-        content if content.text or content.refusal else content + heard,
+        content if content.text or content.refusal else content + received,
         _end_of_response(told, reason),
         **_spent_on(answer),
         reason=reason,

@@ -33,7 +33,7 @@ from core.assistants.rules.assistants import OPEN_RUNS, RunState
 from core.assistants.tables import Assistant, AssistantAccount
 from core.deliveries.tables.deliveries import Delivery
 from core.networks.rules.channels import AccountState, ChannelKind
-from core.posts.repositories.post_lists import PostFact, for_channels, is_so
+from core.posts.repositories.post_lists import PostFact, for_channels, has_fact
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
 from core.posts.tables.posts import Post, PostFile
 from core.runs.tables import Run
@@ -130,7 +130,7 @@ class CalendarRepository:
         one more if there are drafts, and one to count if a day has more."""
         days = _days()
         all_of_them = len(statuses) == len(PostStatus)
-        is_wanted = or_(Post.status.in_(statuses), *(() if all_of_them else map(is_so, facts)))
+        is_wanted = or_(Post.status.in_(statuses), *(() if all_of_them else map(has_fact, facts)))
         mine = [
             Post.user_id == user_id,
             Post.deleted_at.is_(None),

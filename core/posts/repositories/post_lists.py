@@ -212,7 +212,7 @@ def _conditions(user_id: UUID, wanted: PostFilter) -> list[ColumnElement[bool]]:
     if wanted.account_id:
         found.append(
             or_(
-                _goes(Delivery.account_id == wanted.account_id),
+                _has_delivery(Delivery.account_id == wanted.account_id),
                 func.jsonb_exists(Post.account_ids, str(wanted.account_id)),
             )
         )
@@ -240,10 +240,10 @@ def for_channels(channels: Collection[ChannelKind]) -> ColumnElement[bool]:
         Account.kind.in_(channels),
         func.jsonb_exists(Post.account_ids, cast(Account.id, Text)),
     )
-    return or_(_goes(Delivery.channel.in_(channels)), chosen.correlate(Post))
+    return or_(_has_delivery(Delivery.channel.in_(channels)), chosen.correlate(Post))
 
 
-def _goes(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+def _has_delivery(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
     """Match posts with a delivery that meets the conditions."""
     delivery = exists().where(Delivery.post_id == Post.id, Delivery.user_id == Post.user_id, *conditions)
     return delivery.correlate(Post)
@@ -252,16 +252,18 @@ def _goes(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
 _FACTS: dict[PostFact, Callable[[], ColumnElement[bool]]] = {
     PostFact.waiting: lambda: and_(Post.status == PostStatus.draft, awaits_approval()),
     # before its call, a delivery only waits in a worker
-    PostFact.publishing: lambda: _goes(Delivery.state == DeliveryState.publishing, Delivery.called_at.is_not(None)),
-    PostFact.retrying: lambda: _goes(Delivery.state == DeliveryState.retrying),
-    PostFact.held: lambda: _goes(Delivery.state == DeliveryState.held),
+    PostFact.publishing: lambda: _has_delivery(
+        Delivery.state == DeliveryState.publishing, Delivery.called_at.is_not(None)
+    ),
+    PostFact.retrying: lambda: _has_delivery(Delivery.state == DeliveryState.retrying),
+    PostFact.held: lambda: _has_delivery(Delivery.state == DeliveryState.held),
     PostFact.unknown: has_unknown_delivery,
-    PostFact.missed: lambda: _goes(
+    PostFact.missed: lambda: _has_delivery(
         Delivery.state == DeliveryState.cancelled,
         Delivery.error_code.in_((ErrorCode.missed_outage, ErrorCode.missed_overtaken)),
     ),
-    PostFact.not_updated: lambda: _goes(Delivery.revision == RevisionState.failed),
-    PostFact.not_deleted: lambda: _goes(Delivery.removal == RemovalState.failed),
+    PostFact.not_updated: lambda: _has_delivery(Delivery.revision == RevisionState.failed),
+    PostFact.not_deleted: lambda: _has_delivery(Delivery.removal == RemovalState.failed),
 }
 
 
@@ -277,7 +279,7 @@ def _writing_waits_for_its_site() -> ColumnElement[bool]:
     return and_(Post.status == PostStatus.draft, prepared.correlate(Post), lost.correlate(Post))
 
 
-def is_so(fact: PostFact) -> ColumnElement[bool]:
+def has_fact(fact: PostFact) -> ColumnElement[bool]:
     """Match posts with that fact."""
     return _FACTS[fact]()
 

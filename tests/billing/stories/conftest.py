@@ -9,7 +9,7 @@ import pytest
 import stripe
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from core.clock import told_by
+from core.clock import use_clock
 from core.container import Services, wire
 from core.database import open_sessions
 from core.settings import Settings
@@ -53,7 +53,7 @@ async def shop(
     user = await Factory(sold.sessions, sold.vault).user()
     await networks.calm()
     await networks.client.delete("/stripe/state/?all=true")
-    with told_by(clock):
+    with use_clock(clock):
         async with browsing(sold, away, user) as api:
             made = Shop(sold, user, api, networks.client, f"{address}/webhooks/stripe/", clock)
             await made.order("endpoint", url=made.webhooks, secrets=SECRETS)
