@@ -319,7 +319,7 @@ async def restore_template_version(
 async def publish_template(
     template_id: UUID, body: TemplatePublishIn, user: CurrentUser, session: Session, services: Core
 ) -> TemplateOut:
-    """Show it in the marketplace: name, description, tags, text, settings, sample and your display name."""
+    """Show the template in the marketplace: name, description, tags, text, settings, sample and your display name."""
     service = TemplateService(session)
     return template_out(await service.publish(user.id, template_id, body.version, body.sample_tryout_id), services)
 

@@ -104,7 +104,7 @@ async def come_back_from_site(
     kind: ChannelKind, body: WebsiteCallbackIn, user: CurrentUser, services: Core, request: Request, response: Response
 ) -> WebsiteOut:
     """Connect with the password that the site created. The state is valid once, for this user and browser; the site
-    must be the one that was left for."""
+    must be the one that the state names."""
     website_id = await services.websites.finish_connect(
         user.id,
         kind,

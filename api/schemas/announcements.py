@@ -12,7 +12,7 @@ from core.errors import ErrorCode
 
 
 class PageOut(Out):
-    """What readers get at an article's address."""
+    """The answer that readers get at an article's address."""
 
     address: str
     is_there: bool
@@ -52,7 +52,7 @@ class RefusalOut(Out):
 
 
 class AnnouncedOut(Out):
-    """The draft, with the summary until the written text is taken."""
+    """The draft. Its text is the article's summary until the written text is taken."""
 
     post: PostOut
     writing: WritingOut | None = Field(description="The text being written for the post")

@@ -31,7 +31,7 @@ class LinkedAccountOut(Out):
 
 
 class LinkedPostOut(Out):
-    """Exactly what is asked about."""
+    """The post to decide about, exactly as it would be published."""
 
     assistant_name: str | None
     topic_title: str

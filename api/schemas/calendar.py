@@ -49,7 +49,7 @@ class CalendarPostOut(Out):
 
 
 class CalendarRunOut(Out):
-    """A slot whose run has no post: it is not made yet, or never was."""
+    """A run without a post: the post is not made yet, or never was."""
 
     id: UUID
     assistant_id: UUID
@@ -101,7 +101,7 @@ class CalendarOut(Out):
 
 
 class FreeMomentsOut(Out):
-    """Times at which a post would have the audience to itself."""
+    """Times without other posts around them."""
 
     moments: list[datetime] = Field(
         description="At most three, earliest first: at the user's usual times, an hour from other entries"

@@ -146,7 +146,7 @@ class WebsiteRemovedOut(Out):
 
 
 class ArticleShownOut(Out):
-    """An article as shown to a person who is asked about it."""
+    """An article as shown to the person who decides about it."""
 
     title: str
     summary: str

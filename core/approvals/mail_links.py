@@ -24,7 +24,7 @@ from core.websites.repositories.websites import WebsiteRepository
 
 
 class LinkState(StrEnum):
-    """What a link can still be used for."""
+    """Whether a link can still be used, and if not, why."""
 
     open = "open"
     approved = "approved"

@@ -47,7 +47,7 @@ class NotificationKind(StrEnum):
 
 
 class MailTopic(StrEnum):
-    """What a user can set a timing for."""
+    """Topics of mails whose timing a user can set."""
 
     approval = "approval"
     failed = "failed"

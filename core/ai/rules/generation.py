@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class GenerationState(StrEnum):
-    """Waiting for a worker, running, or over."""
+    """Waiting for a worker, running, or ended."""
 
     queued = "queued"
     running = "running"

@@ -49,7 +49,7 @@ class ImageFallback(StrEnum):
 
 
 class AssistantPhase(StrEnum):
-    """The phase of the assistant itself in the projection; its runs have their own state."""
+    """The phase of an assistant; its runs have their own state."""
 
     inactive = "inactive"
     activating = "activating"

@@ -28,7 +28,7 @@ class CsvField(StrEnum):
 
 
 class ColumnSign(StrEnum):
-    """What a column that is not read seems to hold."""
+    """What an unread column seems to hold."""
 
     dates = "dates"
     images = "images"

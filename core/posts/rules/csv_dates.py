@@ -11,7 +11,7 @@ from core.texts.rules.dates import YEARS
 
 
 class DateOrder(StrEnum):
-    """How 3/5/2026 is meant."""
+    """Order of day and month in dates such as 3/5/2026."""
 
     day_first = "day_first"
     month_first = "month_first"

@@ -75,7 +75,7 @@ def written(rows: Sequence[Sequence[str]]) -> str:
 
 
 class CsvQuestion(StrEnum):
-    """What only a person can say about a file."""
+    """What only a person can decide about a file."""
 
     encoding = "encoding"
     content = "content"
