@@ -419,7 +419,7 @@ class SubscriptionService:
                 continue
             if before and before.paid != (paid and paid_to_json(paid)):
                 differed += 1
-                logger.warning("billing: no event for a change of user %s has arrived from Stripe yet", user_id)
+                logger.warning("billing: Stripe has not told of a change for user %s yet", user_id)
         return (users[-1] if len(users) == limit else None), differed
 
     async def _customer(self, stripe: Stripe, user_id: UUID) -> SubscriptionRow:

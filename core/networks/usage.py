@@ -81,7 +81,7 @@ class NetworkUsageService:
             async with self.sessions.begin() as session:
                 await note_usage(session, [reported])
         except (SQLAlchemyError, OSError) as error:
-            logger.warning("a network's usage limits could not be stored (%s)", type(error).__name__)
+            logger.warning("the usage that a network reported is not kept (%s)", type(error).__name__)
 
     async def sweep(self) -> None:
         """Delete expired usage. Call it periodically."""
