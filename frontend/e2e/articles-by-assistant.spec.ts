@@ -49,7 +49,7 @@ test('an assistant writes an article for a website part by part, which goes out 
   await page.getByRole('button', { name: 'Run now' }).click()
   await expect(page.getByText(/^The article is published as soon as you approve/)).toBeVisible({ timeout: 60_000 })
   const steps = page.locator('.live .step')
-  for (const step of [/^Topic: /, /^Outline planned/, /^Sections written/, /^Summary written/, /^SEO texts written/, /^All checks passed/])
+  for (const step of [/^Topic: /, /^Outline written/, /^Sections written/, /^Summary written/, /^SEO texts written/, /^All checks passed/])
     await expect(steps.filter({ hasText: step }).first()).toBeVisible()
   await expectAccessible(page)
   await page.goto(`${assistant}?tab=runs`)
