@@ -53,7 +53,7 @@ test('a link goes out as a card, and a published article is announced by one', a
   await page.goto(`/posts/${draft.id}`)
   await api('post', `/social-media-posts/${draft.id}/publish/`, { version: draft.version })
   await page.goto(`/posts/${draft.id}`)
-  await expect(page.getByRole('link', { name: 'See it live' })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('link', { name: 'View live' })).toBeVisible({ timeout: 30_000 })
 
   await page.getByRole('button', { name: 'Announce' }).click()
   const dialog = page.getByRole('dialog', { name: 'Announce the article' })

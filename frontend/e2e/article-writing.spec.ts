@@ -81,7 +81,7 @@ test('a template writes an article part by part, a section is written again with
 
   await page.getByRole('button', { name: 'Publish now' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Publish now' }).click()
-  const live = page.getByRole('link', { name: 'See it live' })
+  const live = page.getByRole('link', { name: 'View live' })
   await expect(live).toBeVisible({ timeout: 30_000 })
   const shown = await context.newPage()
   await shown.goto((await live.getAttribute('href')) ?? '')

@@ -20,7 +20,7 @@ test('an assistant writes an article for a website part by part, which goes out 
 
   // without an assistant, the website's topics and plan link to the form, with the website set
   await page.goto(`${site}/topics`)
-  await expect(page.getByRole('heading', { name: 'Nobody writes for this website yet' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No assistant writes for this website yet' })).toBeVisible()
   await page.getByRole('link', { name: 'Let an assistant write' }).click()
   await expect(page.getByRole('combobox', { name: 'Website' })).toHaveValue(name)
   await expect(page.getByText('Publish to')).toBeHidden()
@@ -49,7 +49,7 @@ test('an assistant writes an article for a website part by part, which goes out 
   await page.getByRole('button', { name: 'Run now' }).click()
   await expect(page.getByText(/^The article is published as soon as you approve/)).toBeVisible({ timeout: 60_000 })
   const steps = page.locator('.live .step')
-  for (const step of [/^Topic: /, /^Outline planned/, /^Sections written/, /^Summary written/, /^Search texts written/, /^All checks passed/])
+  for (const step of [/^Topic: /, /^Outline written/, /^Sections written/, /^Summary written/, /^SEO texts written/, /^All checks passed/])
     await expect(steps.filter({ hasText: step }).first()).toBeVisible()
   await expectAccessible(page)
   await page.goto(`${assistant}?tab=runs`)
@@ -69,7 +69,7 @@ test('an assistant writes an article for a website part by part, which goes out 
   await title.fill(`${await title.inputValue()}, read by a person`)
   const said = await title.inputValue()
   await page.getByRole('button', { name: 'Approve' }).click()
-  const live = page.getByRole('link', { name: 'See it live' })
+  const live = page.getByRole('link', { name: 'View live' })
   await expect(live).toBeVisible({ timeout: 60_000 })
   await expect(page.getByRole('link', { name: 'Journal' })).toBeVisible()
   await expectAccessible(page)

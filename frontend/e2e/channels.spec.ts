@@ -124,7 +124,7 @@ test('a post whose access ended before its time is held, and goes out once, by i
     await expect(page).toHaveURL(/\/social-media-posts\/[0-9a-f-]{36}$/)
   }).toPass()
 
-  await expect(page.getByText(/Held until .+\d\d:\d\d: Mastodon needs reconnecting/)).toBeVisible(GOES_ON)
+  await expect(page.getByText(/Held: reconnect Mastodon by .+\d\d:\d\d/)).toBeVisible(GOES_ON)
   await expect(page.getByText('Reconnect the account by then, and the post is published automatically.')).toBeVisible()
   await expectAccessible(page)
   expect(await live()).toEqual([])
@@ -164,7 +164,7 @@ test('which of two posts that say the same got through a person finds there, and
   }
 
   await page.goto('/')
-  const unclear = page.getByRole('listitem').filter({ hasText: 'Mastodon did not answer. Is the post there?' })
+  const unclear = page.getByRole('listitem').filter({ hasText: 'Mastodon did not answer. Is the post online?' })
   await expect(unclear).toBeVisible(TOLD)
   await unclear.getByRole('link', { name: text }).click()
   await expectAccessible(page)
@@ -179,7 +179,7 @@ test('which of two posts that say the same got through a person finds there, and
   const [address = ''] = addresses.filter((one) => one !== other)
   await network.close()
   await page.getByLabel('Address of the post (optional)').fill(address)
-  await page.getByRole('button', { name: 'It is there', exact: true }).click()
+  await page.getByRole('button', { name: 'Yes, online', exact: true }).click()
   await expect(page.getByText(/Confirmed manually/)).toBeVisible()
   await expect(page.getByRole('link', { name: 'View on Mastodon' })).toHaveAttribute('href', address)
   expect(await live()).toEqual([text, text])

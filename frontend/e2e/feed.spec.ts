@@ -32,7 +32,7 @@ test('a feed is made, an article is read on it, and both are gone once it is rem
   await expect(page.getByText(/^Draft saved at/)).toBeVisible()
   await page.getByRole('button', { name: 'Publish now' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Publish now' }).click()
-  const live = page.getByRole('link', { name: 'See it live' })
+  const live = page.getByRole('link', { name: 'View live' })
   await expect(live).toBeVisible({ timeout: 30_000 })
   const permalink = (await live.getAttribute('href')) ?? ''
 

@@ -64,7 +64,7 @@ test('a template from the marketplace is copied, changed, compared and tried out
   await page.getByLabel('Audience', { exact: true }).fill('people who commute')
   await page.getByLabel('Place', { exact: true }).fill('Bremen')
   await page.getByRole('button', { name: 'Run' }).click()
-  const result = page.getByRole('region', { name: 'Result of the try-out' })
+  const result = page.getByRole('region', { name: 'Result of the test run' })
   await expect(result.getByText(/Done in/)).toBeVisible({ timeout: 30_000 })
   await expect(result.getByText(/riding in the rain/i).first()).toBeVisible()
   await expect(result.getByText('Demo writer').first()).toBeVisible()

@@ -11,7 +11,7 @@ function temporalServer(): number {
 }
 
 test('while Temporal does not answer the app says so, stays readable and keeps what is saved', async ({ page, api }) => {
-  const banner = page.getByText('Nothing is published until it is back.')
+  const banner = page.getByText('Until this is fixed, nothing is published.')
   await api('post', '/topics/', { name: 'Rain', text: '- Rain\n-- Mudguards' })
   await page.goto('/topics')
   await expect(page.getByRole('link', { name: 'Rain' })).toBeVisible()
@@ -58,7 +58,7 @@ test('what the network never answered is settled together, and deleted there as 
   await expect(account0.getByRole('link', { name: 'Look on LinkedIn' })).toHaveAttribute('href', /recent-activity/)
   await expect(account0.getByRole('listitem')).toHaveCount(2)
   await expectAccessible(page)
-  await dialog.getByRole('radio', { name: 'They are there', exact: true }).check()
+  await dialog.getByRole('radio', { name: 'All online', exact: true }).check()
   await dialog.getByRole('button', { name: 'Resolve 2 posts' }).click()
   await expect(page.getByText('2 posts marked as published.')).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()

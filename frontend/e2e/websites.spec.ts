@@ -38,7 +38,7 @@ test('an article is written in Markdown for a website, published there, and take
 
   await page.getByRole('button', { name: 'Publish now' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Publish now' }).click()
-  const live = page.getByRole('link', { name: 'See it live' })
+  const live = page.getByRole('link', { name: 'View live' })
   await expect(live).toBeVisible({ timeout: 30_000 })
   await expectAccessible(page)
   const shown = await context.newPage()

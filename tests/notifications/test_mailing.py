@@ -316,8 +316,8 @@ async def test_a_notice_says_when_it_happened(post: Post, kind: MailKind, langua
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", "ends on Tuesday, 4 March 2031 at 07:05 (UTC)"),
-        ("de", "endet am Dienstag, 4. März 2031 um 07:05 Uhr (UTC)"),
+        ("en", "expires on Tuesday, 4 March 2031 at 07:05 (UTC)"),
+        ("de", "läuft am Dienstag, 4. März 2031 um 07:05 Uhr (UTC) ab"),
     ],
 )
 async def test_a_mail_about_an_end_says_when_that_is(post: Post, language: str, said: str) -> None:
@@ -368,10 +368,7 @@ async def test_a_mail_about_a_budget_names_it_and_leads_to_it(
             "de",
             MailKind.trial_ending,
             {"price": price_to_json(PRICE)},
-            (
-                "Abonnement weiter: 1.290,00 € im Monat, zum ersten Mal am Dienstag, 4. März 2031 über deine "
-                "Zahlungsart",
-            ),
+            ("zum Abonnement: 1.290,00 € im Monat, zum ersten Mal am Dienstag, 4. März 2031 über deine Zahlungsart",),
         ),
         (
             "en",
@@ -441,8 +438,8 @@ async def test_a_mail_about_an_approval_says_until_when_and_what_comes_then(
         (MailKind.approval_wanted, "en", "because your assistant needs your approval."),
         (MailKind.approval_reminder, "de", "weil dein Assistent deine Freigabe braucht."),
         (MailKind.password_changed, "de", "weil es um dein Konto geht."),
-        (MailKind.post_failed, "en", "because you get notifications by mail."),
-        (MailKind.daily_overview, "de", "weil du die tägliche Übersicht gewählt hast."),
+        (MailKind.post_failed, "en", "because you get notifications by email."),
+        (MailKind.daily_overview, "de", "weil du den täglichen Überblick gewählt hast."),
         (MailKind.payment_failed, "en", "because it concerns your subscription."),
     ],
 )
@@ -544,7 +541,7 @@ async def test_an_overview_leads_to_lists_of_what_it_counts(post: Post) -> None:
     said = {line.removesuffix(":"): lines[at + 1] for at, line in enumerate(lines) if line.endswith(":")}
     assert said["1 article was not updated"] == f"{URL}/posts?state=not_updated"
     assert said["2 articles were not unpublished"] == f"{URL}/posts?state=not_deleted"
-    assert said["1 post was not deleted at its network"] == f"{URL}/social-media-posts?state=not_deleted"
+    assert said["1 post was not deleted on its network"] == f"{URL}/social-media-posts?state=not_deleted"
     assert said["It is unclear whether 1 post was published"] == f"{URL}/social-media-posts?state=unknown"
     assert said["It is unclear whether 1 article was published"] == f"{URL}/posts?state=unknown"
 
@@ -782,8 +779,8 @@ async def test_after_a_day_it_is_given_up_with_its_reason(post: Post, failed_bef
 @pytest.mark.parametrize(
     ("language", "planned", "at_once"),
     [
-        ("en", "It is scheduled for ", "It is published as soon as you approve."),
-        ("de", "Geplant ist er für ", "Er wird nach deiner Freigabe sofort veröffentlicht."),
+        ("en", "Publishing is scheduled for ", "Publishing starts as soon as you approve."),
+        ("de", "Die Veröffentlichung ist für ", "Die Veröffentlichung beginnt sofort nach deiner Freigabe."),
     ],
 )
 @pytest.mark.parametrize("kind", ABOUT_APPROVALS)

@@ -36,29 +36,29 @@ test('an address whose beginning only looks like an entry’s is none of it', ()
 test('what waits stands at its entry, in words to those who hear it', async () => {
   waits(2, 1)
   show(<Navigation />)
-  expect(await screen.findByLabelText('2 are waiting for you')).toHaveTextContent('2')
+  expect(await screen.findByLabelText('2 tasks are waiting for you')).toHaveTextContent('2')
   expect(screen.getByRole('link', { name: /^Posts/ })).toHaveTextContent('Posts2')
-  expect(screen.getByRole('link', { name: /^Social Accounts/ })).toContainElement(screen.getByLabelText('1 is waiting for you'))
+  expect(screen.getByRole('link', { name: /^Social Accounts/ })).toContainElement(screen.getByLabelText('1 task is waiting for you'))
 })
 
 test('a website that takes nothing more waits among the posts, where it is listed', async () => {
   server.use(http.get('*/api/users/waiting/', () => HttpResponse.json({ posts: 2, accounts: 0, websites: 1 })))
   show(<Navigation />)
-  expect(await screen.findByLabelText('3 are waiting for you')).toBeVisible()
+  expect(await screen.findByLabelText('3 tasks are waiting for you')).toBeVisible()
   expect(screen.getByRole('link', { name: /^Posts/ })).toHaveTextContent('Posts3')
 })
 
 test('an assistant that has paused itself waits, too', async () => {
   server.use(http.get('*/api/users/waiting/', () => HttpResponse.json({ posts: 0, accounts: 0, websites: 0, assistants: 1 })))
   show(<Navigation />)
-  expect(await screen.findByLabelText('1 is waiting for you')).toBeVisible()
+  expect(await screen.findByLabelText('1 task is waiting for you')).toBeVisible()
   expect(screen.getByRole('link', { name: /^Assistants/ })).toHaveTextContent('Assistants1')
 })
 
 test('nothing that waits is no number', async () => {
   waits(0, 3)
   show(<Navigation />)
-  await screen.findByLabelText('3 are waiting for you')
+  await screen.findByLabelText('3 tasks are waiting for you')
   expect(screen.getByRole('link', { name: 'Posts' })).toHaveTextContent(/^Posts$/)
 })
 

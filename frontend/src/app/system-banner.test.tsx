@@ -24,7 +24,7 @@ async function shown(parts: Partial<Pick<SystemOut, 'temporal' | 'worker' | 'fau
 
 test('nothing is said while everything runs', async () => {
   await shown({})
-  expect(screen.queryByText(/Nothing is published/)).toBeNull()
+  expect(screen.queryByText(/nothing is published/)).toBeNull()
 })
 
 test.each([
@@ -34,7 +34,7 @@ test.each([
 ])('of %s is said that it is away, and what follows', async (_, parts, title) => {
   await shown(parts)
   expect(await screen.findByText(title)).toBeVisible()
-  expect(screen.getByText(/^Nothing is published until it is back/)).toBeVisible()
+  expect(screen.getByText(/^Until this is fixed, nothing is published\./)).toBeVisible()
 })
 
 test.each([
@@ -55,7 +55,7 @@ test('a server that does not answer is no reason to say that a part of it is awa
   server.use(http.get('*/api/system/', () => HttpResponse.error()))
   const { queryClient } = show(<SystemBanner />)
   await waitFor(() => expect(queryClient.getQueryCache().getAll()[0]?.state.status).toBe('error'))
-  expect(screen.queryByText(/Nothing is published/)).toBeNull()
+  expect(screen.queryByText(/nothing is published/)).toBeNull()
 })
 
 const SINCE = '2026-11-21T08:05:00Z'

@@ -402,7 +402,7 @@ describe('an article that is out or on its way', () => {
       `/websites/${SITE}/posts/${ID}`,
     )
     expect(await screen.findByRole('heading', { level: 1, name: 'Riding in rain' })).toBeVisible()
-    expect(await screen.findByRole('link', { name: 'See it live' })).toHaveAttribute('href', 'https://lindhof.example/riding-in-rain/')
+    expect(await screen.findByRole('link', { name: 'View live' })).toHaveAttribute('href', 'https://lindhof.example/riding-in-rain/')
     for (const link of screen.getAllByRole('link', { name: 'Lindhof Journal' })) expect(link).toHaveAttribute('href', `/websites/${SITE}`)
     expect(await screen.findByText('Mudguards **help**.')).toBeVisible()
     expect(await screen.findByText('Log: requests and answers')).toBeVisible()
@@ -446,7 +446,7 @@ describe('an article of an assistant', () => {
     )
     const steps = [...document.querySelectorAll<HTMLElement>('.step')]
     expect(steps.map(({ textContent, dataset }) => [textContent, dataset.state])).toEqual([
-      ['Outline', 'done'], ['Section 2 of 5', 'active'], ['Summary', 'todo'], ['Search results', 'todo'], ['Checks', 'todo'],
+      ['Outline', 'done'], ['Section 2 of 5', 'active'], ['Summary', 'todo'], ['SEO texts', 'todo'], ['Checks', 'todo'],
     ])
     for (const name of ['Edit', 'Publish now', 'Schedule']) expect(screen.queryByRole('button', { name })).toBeNull()
     expect(screen.queryByRole('textbox')).toBeNull()

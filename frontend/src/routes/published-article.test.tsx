@@ -160,7 +160,7 @@ test('changes that are not there yet are brought there, or discarded once that i
 
 test.each([
   ['en', 'The website was not updated.', 'Answer from the website: 400 no', 'Try again'],
-  ['de', 'Die Website wurde nicht aktualisiert.', 'Antwort der Website: 400 no', 'Noch einmal versuchen'],
+  ['de', 'Die Website wurde nicht aktualisiert.', 'Antwort der Website: 400 no', 'Erneut versuchen'],
 ] as const)('why a site was not updated is told: %s', async (language, title, said, again) => {
   await speak(language)
   const revision = { state: 'failed', attempts: 1, next_at: null, error_code: 'delivery_refused', error_detail: '400 no' } as const

@@ -37,7 +37,7 @@ test('the topics of the assistant that writes for it are edited below the websit
 
 test('without an assistant it leads to one', async () => {
   open(aWebsite())
-  expect(await screen.findByRole('heading', { name: 'Nobody writes for this website yet' })).toBeVisible()
+  expect(await screen.findByRole('heading', { name: 'No assistant writes for this website yet' })).toBeVisible()
   expect(screen.getByRole('link', { name: 'Let an assistant write' })).toHaveAttribute('href', '/assistants?new&website=website')
 })
 

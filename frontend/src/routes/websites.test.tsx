@@ -254,7 +254,7 @@ describe('a website', () => {
     )
     await choose([aWebsite()], 'Check website')
     const dialog = within(await screen.findByRole('dialog', { name: 'Check Lindhof Journal' }))
-    expect(await dialog.findByText('In order')).toBeVisible()
+    expect(await dialog.findByText('OK')).toBeVisible()
   })
 
   test('whose access has ended is reconnected from there', async () => {
@@ -274,7 +274,7 @@ describe('a website', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Check Lindhof Journal' }))
     expect(await dialog.findByText('Clock and time zone')).toBeVisible()
     expect(dialog.getByText(/^The website shows times in UTC\+00:00, you plan in Europe\/Berlin\./)).toBeVisible()
-    expect(dialog.getByText('In order')).toBeVisible()
+    expect(dialog.getByText('OK')).toBeVisible()
   })
 
   test.each([

@@ -69,7 +69,7 @@ describe('a row', () => {
   test.each<[string, string, AssistantOut['pause']]>([
     ['Paused', 'Paused', { since, until: null, reason: null }],
     ['Paused until tomorrow at 8:00', 'Paused', { since, until: '2026-11-23T08:00:00Z', reason: null }],
-    ['PausedThe credit for the language or image model', 'Paused itself', { since, until: null, reason: 'model_out_of_credit' }],
+    ['PausedThe credit for the language or image model', 'Paused automatically', { since, until: null, reason: 'model_out_of_credit' }],
   ])('of one that pauses: %s', async (next, badge, pause) => {
     itIs('2026-11-22T04:00:00Z')
     // what its workflow said before it heard of the pause
@@ -257,7 +257,7 @@ describe('the switch', () => {
     const { user } = open([sleeping])
     server.use(http.post('*/api/assistants/assistant/activate/', () => refuse(500, 'internal')))
     await user.click(await toggle())
-    expect(await screen.findByText(/^“Cycling tips” could not be switched\. An error occurred/)).toBeVisible()
+    expect(await screen.findByText(/^The status of “Cycling tips” could not be changed\. An error occurred/)).toBeVisible()
     await waitFor(async () => expect(await toggle()).not.toBeChecked())
   })
 

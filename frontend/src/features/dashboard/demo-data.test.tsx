@@ -102,7 +102,7 @@ test('what was interrupted can be added again, and a refusal is told', async () 
   )
   const user = show({ ...PRESENT, state: 'incomplete' })
   await user.click(await screen.findByRole('button', { name: 'Add demo data again' }))
-  expect(await screen.findByText(/could not be added\. This is already running\./)).toBeVisible()
+  expect(await screen.findByText(/could not be added\. The process is already running\./)).toBeVisible()
 })
 
 test('a removal that fails is told where it was asked for', async () => {

@@ -78,7 +78,7 @@ test('an answer leaves the list at once, and the focus stays at it', async () =>
   }
   const user = show()
   expect(await screen.findByRole('link', { name: 'Look on LinkedIn' })).toHaveAttribute('href', 'https://network.example/in/me/')
-  await user.click(screen.getByRole('button', { name: 'It is there: Rain, unknown' }))
+  await user.click(screen.getByRole('button', { name: 'Yes, online: Rain, unknown' }))
   await waitFor(() => expect(screen.queryByText('Rain, unknown')).toBeNull())
   expect(screen.getByRole('list').parentElement).toHaveFocus()
   await user.click(screen.getByRole('button', { name: 'Dismiss: Rain, failed' }))
@@ -95,7 +95,7 @@ test('an answer that is pressed twice in one moment is sent once', async () => {
     return HttpResponse.json({} as PostOut)
   }
   show()
-  const there = await screen.findByRole('button', { name: 'It is there: Rain, unknown' })
+  const there = await screen.findByRole('button', { name: 'Yes, online: Rain, unknown' })
   fireEvent.click(there)
   fireEvent.click(there)
   await waitFor(() => expect(waiting).toHaveLength(1))
@@ -108,9 +108,9 @@ test('an answer that was not saved is asked for again, with words', async () => 
     return HttpResponse.json({ status: 503, code: 'service_unavailable', detail: '', params: {}, errors: [] }, { status: 503 })
   }
   const user = show()
-  await user.click(await screen.findByRole('button', { name: 'It is not there: Rain, unknown' }))
+  await user.click(await screen.findByRole('button', { name: 'No, not online: Rain, unknown' }))
   expect(await screen.findByText(/Your answer was not saved\./)).toBeVisible()
-  expect(await screen.findByRole('button', { name: 'It is not there: Rain, unknown' })).toBeVisible()
+  expect(await screen.findByRole('button', { name: 'No, not online: Rain, unknown' })).toBeVisible()
 })
 
 test('a website is no account, and an article no post', async () => {
@@ -144,7 +144,7 @@ test('what can be settled together is not counted once more below', async () => 
 
 test.each([
   ['failed', 'Published, but the first comment is missing.'],
-  ['unknown', 'Published. Is the first comment there?'],
+  ['unknown', 'Published. Is the first comment online?'],
 ] as const)('a first comment that is %s is not a post that failed', async (state, text) => {
   const out = post('out', 'published')
   const comment = { state, attempts: 1, next_at: null, error_code: null, error_detail: null }
@@ -169,7 +169,7 @@ test('an assistant that cannot plan says why, until when, and where that is mend
   unplanned = [{ id: 'hay', name: 'Hay news', reason: 'invalid_input', retry_at: '2036-11-21T08:55:00Z' }]
   show()
   const row = (await screen.findByText('The slots of Hay news could not be calculated')).closest('li')
-  expect(row).toHaveTextContent(/The schedule is incomplete or contradictory\.Until then, no run starts\. Next attempt .*2036/)
+  expect(row).toHaveTextContent(/The schedule is incomplete or contradictory\.Next attempt .*2036.*\. No run starts until then\./)
   expect(screen.getByRole('link', { name: 'Open assistant: Hay news' })).toHaveAttribute('href', '/assistants/hay')
   expect(screen.queryByRole('link', { name: 'Show these posts in the list' })).toBeNull()
 })

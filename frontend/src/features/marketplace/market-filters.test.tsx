@@ -108,7 +108,7 @@ describe('what is shown', () => {
 
   test.each([
     ['Language', 'German', '?language=de'],
-    ['Language', 'Any language', '?language=any'],
+    ['Language', 'All languages', '?language=any'],
     ['Sort by', 'Newest', '?sort=newest'],
     ['Tag', 'cycling (3)', '?tag=cycling'],
   ])('by %s %s has an address', async (select, option, query) => {

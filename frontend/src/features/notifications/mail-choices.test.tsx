@@ -34,7 +34,7 @@ function open() {
 const group = async (name: string) => within(await screen.findByRole('radiogroup', { name }))
 
 test.each([
-  ['en', 'A post, an article, a run, a plan, an update or a deletion has failed', 'Everything in one overview', ['At once', 'Daily', 'Never']],
+  ['en', 'A post, an article, a run, a plan, an update or a deletion has failed', 'Everything in one overview', ['Instantly', 'Daily', 'Never']],
   ['de', 'Ein Beitrag, ein Artikel, ein Lauf, die Planung, eine Aktualisierung oder das Löschen ist fehlgeschlagen', 'Alles in einem Überblick', ['Sofort', 'Täglich', 'Nie']],
 ] as const)('each topic shows what is chosen, the overview without what makes no sense: %s', async (language, failed, overview, words) => {
   await speak(language)
@@ -47,13 +47,13 @@ test.each([
 test('a choice is saved at once, by the keyboard, too, and can be taken back', async () => {
   const { user } = open()
   const asked = await group('A post or an article needs your approval')
-  asked.getByRole('radio', { name: 'At once' }).focus()
+  asked.getByRole('radio', { name: 'Instantly' }).focus()
   await user.keyboard('{ArrowRight}')
   expect(asked.getByRole('radio', { name: 'Daily' })).toBeChecked()
   await vi.waitFor(() => expect(chosen).toHaveBeenLastCalledWith('approval', 'daily'))
   await user.click(await screen.findByRole('button', { name: 'Undo' }))
   await vi.waitFor(() => expect(chosen).toHaveBeenLastCalledWith('approval', 'at_once'))
-  expect(asked.getByRole('radio', { name: 'At once' })).toBeChecked()
+  expect(asked.getByRole('radio', { name: 'Instantly' })).toBeChecked()
 })
 
 test('what could not be saved is as it was, and told', async () => {
@@ -62,5 +62,5 @@ test('what could not be saved is as it was, and told', async () => {
   const asked = await group('A post or an article needs your approval')
   await user.click(asked.getByRole('radio', { name: 'Never' }))
   expect(await screen.findByText(/^A post or an article needs your approval was not changed\./)).toBeVisible()
-  expect(asked.getByRole('radio', { name: 'At once' })).toBeChecked()
+  expect(asked.getByRole('radio', { name: 'Instantly' })).toBeChecked()
 })

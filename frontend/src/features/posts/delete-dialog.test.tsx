@@ -25,10 +25,10 @@ test.each([
 })
 
 test.each([
-  ['en', 1, 'The post is deleted only here and stays on the networks.', 'Delete it there by hand.'],
-  ['en', 2, 'The posts are deleted only here and stay on the networks.', 'Delete them there by hand.'],
-  ['de', 1, 'bei den Netzwerken bleibt er.', 'Lösch ihn dort von Hand.'],
-  ['de', 2, 'bei den Netzwerken bleiben sie.', 'Lösch sie dort von Hand.'],
+  ['en', 1, 'The post is deleted only here and stays on the networks.', 'Delete the post there manually.'],
+  ['en', 2, 'The posts are deleted only here and stay on the networks.', 'Delete the posts there manually.'],
+  ['de', 1, 'in den Netzwerken bleibt er.', 'Lösche ihn dort von Hand.'],
+  ['de', 2, 'in den Netzwerken bleiben sie.', 'Lösche sie dort von Hand.'],
 ] as const)('speaks of as many posts as there are: %s, %s', async (language, count, onlyHere, byHand) => {
   await speak(language)
   const posts = Array.from({ length: count }, (_, index) =>

@@ -297,9 +297,9 @@ describe('checking an account', () => {
     const { user, dialog } = await check()
     expect(await dialog.findByText('Not everything is in order.')).toBeVisible()
     expect(dialog.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
-      'Access to the accountIn order',
-      expect.stringMatching(/^PermissionsThe network did not grant these permissions.*: publish posts in your name \(w_member_social\)\..*Not in order$/),
-      expect.stringMatching(/^Images that the network fetches from this serverhttp:\/\/127\.0\.0\.1:8000 can only be reached.*Not sure$/),
+      'Access to the accountOK',
+      expect.stringMatching(/^PermissionsThe network did not grant these permissions.*: publish posts in your name \(w_member_social\)\..*Not OK$/),
+      expect.stringMatching(/^Images that the network fetches from this serverhttp:\/\/127\.0\.0\.1:8000 can only be reached.*Unclear$/),
     ])
     await user.click(dialog.getByRole('button', { name: 'Check again' }))
     expect(await dialog.findByText('Everything is in order: the next post can be published.')).toBeVisible()

@@ -79,7 +79,7 @@ describe('name and description of a tree', () => {
     server.use(http.put('*/api/topics/tree/', () => refuse(409, 'stale_version')))
     const { save, onClose } = await open()
     await save()
-    expect(await screen.findByText(/^The tree was not saved\. Someone changed this elsewhere in the meantime/)).toBeVisible()
+    expect(await screen.findByText(/^The tree was not saved\. This was changed elsewhere in the meantime/)).toBeVisible()
     expect(onClose).not.toHaveBeenCalled()
   })
 

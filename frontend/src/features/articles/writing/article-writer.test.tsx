@@ -412,5 +412,5 @@ test('in German', async () => {
   await shown.user.click(await screen.findByRole('button', { name: 'Mit Vorlage schreiben' }))
   const inside = within(await screen.findByRole('group', { name: 'Mit Vorlage schreiben' }))
   expect(await inside.findByRole('button', { name: 'Gliederung schreiben' })).toBeVisible()
-  expect(inside.getByText('Suchergebnisse')).toBeVisible()
+  expect(inside.getByText('SEO-Texte')).toBeVisible()
 })

@@ -443,12 +443,12 @@ describe('where it goes', () => {
 
 test('a budget is asked for by its unit, has to be above 0, and can be taken away', async () => {
   const { user } = show(assistant)
-  await user.click(await screen.findByRole('combobox', { name: 'Monthly limit' }))
+  await user.click(await screen.findByRole('combobox', { name: 'Monthly budget' }))
   await user.click(await screen.findByRole('option', { name: 'Money' }))
   const amount = await screen.findByRole('textbox', { name: 'At most (EUR)' })
   await user.type(amount, '0')
   await user.click(screen.getByRole('button', { name: /^Save/ }))
-  expect(await screen.findByText('The limit must be above 0')).toBeVisible()
+  expect(await screen.findByText('The budget must be above 0')).toBeVisible()
   expect(sent).toEqual([])
   await user.clear(amount)
   await user.type(amount, '12.50')
@@ -609,7 +609,7 @@ describe('an assistant of a website', () => {
     expect(sent).toEqual([])
     await user.click(screen.getByRole('combobox', { name: 'Website' }))
     const option = async (name: string) => screen.findByRole('option', { name })
-    expect(await option('Workshop blog (has “Workshop”)')).toHaveAttribute('data-combobox-disabled')
+    expect(await option('Workshop blog (assistant: “Workshop”)')).toHaveAttribute('data-combobox-disabled')
     expect(await option('Old shop (disconnected)')).toHaveAttribute('data-combobox-disabled')
     await user.click(await option('Lindhof Journal'))
     expect(screen.queryByText('Choose a website.')).toBeNull()

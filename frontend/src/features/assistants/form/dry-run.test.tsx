@@ -109,7 +109,7 @@ test('where the demo writer writes, it is said to be free instead of what a run 
   const { user } = open(aDryRun())
   await start(user)
   expect(await screen.findByText('Free: the demo writer writes the sample, without a language model.')).toBeVisible()
-  expect(screen.queryByText(/A dry run costs as much as a real run/)).toBeNull()
+  expect(screen.queryByText(/A test run costs as much as a real run/)).toBeNull()
 })
 
 test('another topic can be chosen', async () => {
@@ -125,7 +125,7 @@ test.each([true, false])('that it costs something is said where a model writes (
   server.use(http.get('*/api/system/', () => HttpResponse.json({ writer: { is_demo } })))
   const { user } = open(aDryRun())
   await user.click(screen.getByRole('button', { name: 'Show a sample post' }))
-  await waitFor(() => expect(screen.queryAllByText(/^A dry run costs as much as a real run/)).toHaveLength(is_demo ? 0 : 1))
+  await waitFor(() => expect(screen.queryAllByText(/^A test run costs as much as a real run/)).toHaveLength(is_demo ? 0 : 1))
 })
 
 test('without a tree or a template there is none', () => {
@@ -164,7 +164,7 @@ test.each([
   [{ facts: { flaw: 'language', correction: 'rewritten' } }, 'The first text was in the wrong language and was rewritten.'],
   [
     { facts: { repetition: 'rewritten', first_similarity: 80, similarity: 12, similar_post_id: 'post', similar_topic: 'Rain' } },
-    /80% of the first text was in an earlier post about “Rain”/,
+    /80% of the first text matched an earlier post about “Rain”/,
   ],
   [{ state: 'failed', reason: 'text_attempts_used', detail: '502: upstream is gone', text: '' }, '502: upstream is gone'],
   [{ facts: { prompt_cut: true } }, /The model did not read the whole prompt/],
@@ -224,7 +224,7 @@ describe('of an article', () => {
     await speak('de')
     const { user } = open(anOutline({ language: 'de' }), { values })
     await user.click(screen.getByRole('button', { name: 'Beispielgliederung zeigen' }))
-    expect(await screen.findByText(/^Der ganze Artikel braucht noch 4 Texte/)).toBeVisible()
+    expect(await screen.findByText(/^Zum ganzen Artikel fehlen noch 4 Texte/)).toBeVisible()
     expect(screen.getByRole('list', { name: 'Überschriften' })).toBeVisible()
   })
 })

@@ -102,7 +102,7 @@ describe('the headline says what the assistant does', () => {
     ],
     ['0 of 1 channel is live', { run: aRunDetail({ state: 'publishing', deliveries: [aDelivery({ state: 'publishing' })] }) }],
     [
-      'LinkedIn did not answer. Is the post there?',
+      'LinkedIn did not answer. Is the post online?',
       { run: aRunDetail({ state: 'unknown', deliveries: [aDelivery({ state: 'unknown' })] }) },
     ],
   ])('%s', async (text, live) => {
@@ -251,7 +251,7 @@ describe('the thread', () => {
     const status = { phase: 'planning_failed', reason: 'internal', retry_at: '2026-11-21T08:55:00Z' } as const
     open(aLive({ assistant: anAssistant({ status }) }))
     await headline()
-    expect(steps()).toEqual(['No run yet', 'Planning is retried automatically at 8:55, until then no run starts'])
+    expect(steps()).toEqual(['No run yet', 'Planning is retried automatically at 8:55; no run starts until then'])
     expect(document.querySelector('.step[data-last]')).toHaveTextContent(/An error occurred/)
   })
 
@@ -371,7 +371,7 @@ describe('where it goes out', () => {
     open(publishing(aDelivery({ permalink: 'https://example.org/post' }), aDelivery({ id: 'd2', account_name: 'Lindhof', state: 'publishing', settled_at: null })))
     expect(await strand('Mara Lind')).toHaveTextContent('Live since 09:00:01')
     expect(screen.getByRole('link', { name: 'View on LinkedIn' })).toHaveAttribute('href', 'https://example.org/post')
-    expect(await strand('Lindhof')).toHaveTextContent('Being sent')
+    expect(await strand('Lindhof')).toHaveTextContent('Publishing')
   })
 
   test('what a person confirmed does not say since when it is live', async () => {
@@ -392,7 +392,7 @@ describe('where it goes out', () => {
   test('what failed says why; without a reason it says that, too', async () => {
     open(publishing(aDelivery({ state: 'failed', error_code: null }), aDelivery({ id: 'd2', account_name: 'Lindhof', state: 'cancelled' }), aDelivery({ id: 'd3', account_name: 'Team', state: 'publishing' })))
     expect(await strand('Mara Lind')).toHaveTextContent('The network gave no reason.')
-    expect(await strand('Lindhof')).toHaveTextContent('Not sent')
+    expect(await strand('Lindhof')).toHaveTextContent('Cancelled')
   })
 
   test('what is armed waits for its slot', async () => {
@@ -418,7 +418,7 @@ describe('where it goes out', () => {
     test('an answer that is pressed twice in one moment is sent once', async () => {
       const sent = serveDecision(() => HttpResponse.json({}))
       open(unclear)
-      const there = await screen.findByRole('button', { name: 'Yes, it is there' })
+      const there = await screen.findByRole('button', { name: 'Yes, online' })
       fireEvent.click(there)
       fireEvent.click(there)
       await waitFor(() => expect(sent).not.toEqual([]))
@@ -427,21 +427,21 @@ describe('where it goes out', () => {
     })
 
     test.each([
-      ['Yes, it is there', 'there'],
-      ['No, it is not there', 'not_there'],
+      ['Yes, online', 'there'],
+      ['No, not online', 'not_there'],
     ])('a person says: %s', async (name, answer) => {
       const { user } = open(unclear)
       const sent = serveDecision(() => HttpResponse.json({}))
-      await user.click(within(await screen.findByRole('group', { name: 'Is the post there?' })).getByRole('button', { name }))
+      await user.click(within(await screen.findByRole('group', { name: 'Is the post online?' })).getByRole('button', { name }))
       await waitFor(() => expect(sent).toEqual([{ answer }]))
     })
 
     test('an answer that could not be saved is told', async () => {
       const { user } = open(unclear)
       serveDecision(() => refuse(500, 'internal'))
-      await user.click(await screen.findByRole('button', { name: 'Yes, it is there' }))
+      await user.click(await screen.findByRole('button', { name: 'Yes, online' }))
       expect(await screen.findByText('The answer could not be saved. An error occurred. Please try again later.')).toBeVisible()
-      await waitFor(() => expect(screen.getByRole('button', { name: 'Yes, it is there' })).toBeEnabled())
+      await waitFor(() => expect(screen.getByRole('button', { name: 'Yes, online' })).toBeEnabled())
     })
   })
 

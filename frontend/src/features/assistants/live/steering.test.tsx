@@ -53,14 +53,14 @@ const button = (name: string | RegExp) => screen.findByRole('button', { name })
 
 describe('what a pause says', () => {
   test.each<[string, string, AssistantOut]>([
-    ['Paused', 'No run starts until you resume the assistant. Posts due during the pause are skipped', pausedBy()],
+    ['Paused', 'No run starts until you resume the assistant. Slots during the pause are skipped', pausedBy()],
     [
       'Paused until tomorrow at 8:00',
-      'The assistant continues automatically tomorrow at 8:00. Posts due during the pause are skipped',
+      'The assistant continues automatically tomorrow at 8:00. Slots during the pause are skipped',
       pausedBy({ until: '2026-11-22T08:00:00Z' }),
     ],
     [
-      'Paused itself: This account needs a new login at the network',
+      'Paused automatically: This account needs a new login at the network',
       'Fix the issue above, then resume the assistant',
       pausedBy({ reason: 'delivery_needs_reconnect' }),
     ],

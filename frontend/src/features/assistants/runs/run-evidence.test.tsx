@@ -236,16 +236,16 @@ describe('what was done to the text', () => {
 
   test('how near it comes to an earlier post', () => {
     withText({ similarity: 12, compared: 50 })
-    expect(fact('Repetition')).toBe('12% of the text is in the most similar of the last 50 posts')
+    expect(fact('Repetition')).toBe('12% of the text matches the most similar of the last 50 posts')
   })
 
   test.each([
-    ['rewritten', /^91% of the first text was in an earlier post about “Rain”\. The text was rewritten, 20% is left\./],
-    ['accepted', /still matches it by 20%\. It is used anyway\./],
+    ['rewritten', /^91% of the first text matched an earlier post about “Rain”\. Of the rewritten text, 20% matches\./],
+    ['accepted', /Of the second text, 20% matches\. The second text is used anyway\./],
   ])('that it was %s, with the post that it resembles', (repetition, said) => {
     withText({ repetition, first_similarity: 91, similarity: 20, similar_topic: 'Rain', similar_post_id: 'one' })
     expect(fact('Repetition')).toMatch(said)
-    expect(screen.getByRole('link', { name: 'Show that post' })).toHaveAttribute('href', '/social-media-posts/one')
+    expect(screen.getByRole('link', { name: 'Show similar post' })).toHaveAttribute('href', '/social-media-posts/one')
   })
 
   test.each([
@@ -308,6 +308,6 @@ describe('an attempt that failed', () => {
 
   test('in passing is', () => {
     failing('done', 'rate_limited')
-    expect(screen.getByText(/After the pause it continues automatically/)).toBeVisible()
+    expect(screen.getByText(/After the pause, publishing continues automatically/)).toBeVisible()
   })
 })

@@ -374,7 +374,7 @@ test('what a post still needs stays, with where it is used', async () => {
   const drawer = within(await screen.findByRole('dialog', { name: 'Details' }))
   expect(await drawer.findByRole('link', { name: 'Winter tyres' })).toHaveAttribute('href', '/social-media-posts/9')
   await user.click(drawer.getByRole('button', { name: 'Delete' }))
-  expect(await drawer.findByRole('alert')).toHaveTextContent('Still used by: Winter tyres. Change that first, then delete.')
+  expect(await drawer.findByRole('alert')).toHaveTextContent('Still used by: Winter tyres. Change that before you delete.')
 })
 
 test('several at once: what is refused stays selected and says why', async () => {
@@ -391,7 +391,7 @@ test('several at once: what is refused stays selected and says why', async () =>
   expect(screen.getByText('3 selected')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Delete' }))
   expect(await screen.findByText('2 images were deleted.')).toBeVisible()
-  expect(screen.getByText(/“Picture b”: Still used by: Winter tyres. Change that first, then delete./)).toBeVisible()
+  expect(screen.getByText(/“Picture b”: Still used by: Winter tyres. Change that before you delete./)).toBeVisible()
   expect(screen.getByText('1 selected')).toBeVisible()
 })
 

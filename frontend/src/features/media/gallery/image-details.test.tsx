@@ -90,7 +90,7 @@ describe('what is known of an image', () => {
     })
     await open()
     expect(screen.getAllByRole('listitem').map((item) => [item.textContent, within(item).getByRole('link').getAttribute('href')])).toEqual([
-      ['PostWinter tyresstill scheduled with it', '/social-media-posts/1'],
+      ['PostWinter tyresscheduled, blocks deletion', '/social-media-posts/1'],
       ['TemplateQuote card', '/templates/2'],
       ['Saved lookSaved look', '/media-gallery?designer=3'],
     ])

@@ -291,8 +291,8 @@ describe('the inbox', () => {
 test('the tabs say how many wait', async () => {
   server.use(http.get('*/api/users/waiting/', () => HttpResponse.json({ posts: 5, approvals: 3, accounts: 0, websites: 2, assistants: 0 })))
   show(<PostTabs current="social" />)
-  expect(await screen.findByRole('link', { name: /^Approvals/ })).toContainElement(await screen.findByLabelText('3 are waiting for you'))
-  expect(screen.getByRole('link', { name: /^Websites/ })).toContainElement(screen.getByLabelText('2 are waiting for you'))
+  expect(await screen.findByRole('link', { name: /^Approvals/ })).toContainElement(await screen.findByLabelText('3 tasks are waiting for you'))
+  expect(screen.getByRole('link', { name: /^Websites/ })).toContainElement(screen.getByLabelText('2 tasks are waiting for you'))
 })
 
 describe('another text', () => {

@@ -157,7 +157,7 @@ describe('the link of a mail', () => {
     open([asked({ at_deadline: 'publish' })])
     await title('Publish this?')
     expect(button('Stop')).toBeVisible()
-    expect(screen.getByText(/Without an answer, it is published automatically\./)).toBeVisible()
+    expect(screen.getByText(/Without an answer, publishing goes ahead automatically\./)).toBeVisible()
   })
 
   test.each([
@@ -229,8 +229,8 @@ test('what somebody has asked for goes out as soon as it is approved, and says s
 })
 
 test.each([
-  ['en', true, 'Approve', 'Approved', /^Approved at .*\. Publishing happens right away\.$/],
-  ['en', false, 'Approve', 'Approved', /^Approved at .*\. Publishing happens as scheduled\.$/],
+  ['en', true, 'Approve', 'Approved', /^Approved at .*\. Publishing starts right away\.$/],
+  ['en', false, 'Approve', 'Approved', /^Approved at .*\. Publishing goes ahead as scheduled\.$/],
   ['de', true, 'Freigeben', 'Freigegeben', /^Freigegeben um .*\. Veröffentlicht wird sofort\.$/],
 ] as const)('what is approved is said to go out when it does (%s, at once: %s)', async (language, at_once, approve, heading, text) => {
   if (language === 'de') await speak('de')

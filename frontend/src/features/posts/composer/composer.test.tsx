@@ -234,7 +234,7 @@ test('an address that is pasted alone becomes the link, and the text by one pres
   await user.paste('https://blog.example/rain')
   expect(await screen.findByRole('textbox', { name: 'Address of the link' })).toHaveValue('https://blog.example/rain')
   expect(text()).toHaveValue('')
-  await user.click(await screen.findByRole('button', { name: 'Put it into the text instead' }))
+  await user.click(await screen.findByRole('button', { name: 'Move link into the text' }))
   expect(text()).toHaveValue('https://blog.example/rain')
   expect(button('Add link')).toBeVisible()
 })
@@ -244,7 +244,7 @@ test('what was typed since stays apart from an address that is put into the text
   await user.click(text())
   await user.paste('https://blog.example/rain')
   await user.type(text(), 'Look here')
-  await user.click(await screen.findByRole('button', { name: 'Put it into the text instead' }))
+  await user.click(await screen.findByRole('button', { name: 'Move link into the text' }))
   expect(text()).toHaveValue('Look here https://blog.example/rain')
 })
 
@@ -256,7 +256,7 @@ test('an address goes into the text that it was pasted into', async () => {
   await user.click(own)
   await user.paste('https://blog.example/rain')
   await user.type(own, 'Mine:\n')
-  await user.click(await screen.findByRole('button', { name: 'Put it into the text instead' }))
+  await user.click(await screen.findByRole('button', { name: 'Move link into the text' }))
   expect(own).toHaveValue('Mine:\nhttps://blog.example/rain')
 })
 
@@ -571,7 +571,7 @@ test('a time that clocks leave out says when it goes out instead', async () => {
   const { user } = open()
   const field = screen.getByLabelText(/Date and time/)
   await user.type(field, '2027-03-28T02:30')
-  expect(await screen.findByText('This time doesn’t exist that day. Publishing happens at 03:30.')).toBeVisible()
+  expect(await screen.findByText('This time doesn’t exist that day. 03:30 is used instead.')).toBeVisible()
 })
 
 const onItsWay = aPost({

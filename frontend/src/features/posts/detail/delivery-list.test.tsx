@@ -21,8 +21,8 @@ function open(delivery: Partial<DeliveryOut>, post: Partial<PostOut> = {}) {
 }
 
 test.each([
-  ['en', 'Held until Sun 22 Nov, 09:00: LinkedIn needs reconnecting', /^Reconnect the account by then, and the post is published automatically/, 'Reconnect the account'],
-  ['de', 'Angehalten: LinkedIn muss bis So. 22. Nov., 09:00 neu verbunden werden', /^Verbinde das Konto bis dahin neu, dann wird der Beitrag automatisch veröffentlicht/, 'Konto neu verbinden'],
+  ['en', 'Held: reconnect LinkedIn by Sun 22 Nov, 09:00', /^Reconnect the account by then, and the post is published automatically/, 'Reconnect the account'],
+  ['de', 'Angehalten: Verbinde LinkedIn bis So. 22. Nov., 09:00 neu', /^Verbinde das Konto bis dahin neu, dann wird der Beitrag automatisch veröffentlicht/, 'Konto neu verbinden'],
 ] as const)('one that is held says for what and until when, in %s', async (language, until, then, reconnect) => {
   if (language === 'de') await speak('de')
   open({ state: 'held', called_at: null, settled_at: null, held_until: '2026-11-22T09:00:00Z', error_code: 'delivery_needs_reconnect' }, { status: 'complete' })
@@ -89,7 +89,7 @@ describe('what a delivery came to', () => {
     // it is about to begin
     ['Retrying', { state: 'retrying', called_at: null, settled_at: null, retry_at: '2026-11-21T11:59:59Z' }, 'LinkedIn'],
     ['Unclear', { state: 'unknown', settled_at: null }, 'LinkedIn · Last sent Sat 21 Nov, 09:00'],
-    ['Not sent', { state: 'cancelled', called_at: null, attempts: 0 }, 'LinkedIn · Sat 21 Nov, 09:00'],
+    ['Cancelled', { state: 'cancelled', called_at: null, attempts: 0 }, 'LinkedIn · Sat 21 Nov, 09:00'],
   ])('%s (%#)', (badge, delivery, facts) => {
     open(delivery)
     expect(screen.getByText(badge)).toBeVisible()
@@ -163,13 +163,13 @@ describe('why it failed', () => {
 
   test('by a person’s word is told as such, without the network’s', () => {
     open({ state: 'failed', error_code: 'delivery_unknown', error_detail: 'timeout' })
-    expect(screen.getByText('You answered that the post is not there.')).toBeVisible()
+    expect(screen.getByText('You answered that the post is not online.')).toBeVisible()
     expect(screen.queryByText(/timeout/)).toBeNull()
   })
 
   test('a lost answer is told in plain words, and not as something that the network said', () => {
     open({ state: 'retrying', error_code: 'provider_unreachable', error_detail: 'ReadError' })
-    expect(screen.getByText('LinkedIn: the connection was lost before an answer arrived.')).toBeVisible()
+    expect(screen.getByText('The connection to LinkedIn was lost before an answer arrived.')).toBeVisible()
     expect(screen.queryByText(/said/)).toBeNull()
   })
 
@@ -192,12 +192,12 @@ describe('without an answer of the network', () => {
   }
 
   test.each([
-    ['It is there', 'there'],
-    ['It is not there', 'not_there'],
+    ['Yes, online', 'there'],
+    ['No, not online', 'not_there'],
   ])('a person looks and says: %s', async (name, answer) => {
     const sent = serveDecision(() => HttpResponse.json(aPost()))
     const { user } = open({ state: 'unknown', settled_at: null })
-    expect(screen.getByText('LinkedIn did not answer. Is the post there?')).toBeVisible()
+    expect(screen.getByText('LinkedIn did not answer. Is the post online?')).toBeVisible()
     expect(screen.getByText(/Check Mara Lind before you answer/)).toBeVisible()
     await user.click(screen.getByRole('button', { name }))
     await waitFor(() => expect(sent).toEqual([{ answer, address: '' }]))
@@ -213,10 +213,10 @@ describe('without an answer of the network', () => {
       }),
     )
     const { user } = open({ state: 'unknown', settled_at: null })
-    await user.click(screen.getByRole('button', { name: 'It is not there' }))
-    expect(await screen.findByText('Noted: it is not there.')).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'No, not online' }))
+    expect(await screen.findByText('Marked as not published.')).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Undo' }))
-    expect(await screen.findByText('Your answer was undone. The outcome is unclear again.')).toBeVisible()
+    expect(await screen.findByText('Your answer was undone. It is unclear again whether this was published.')).toBeVisible()
     expect(taken).toBe(1)
   })
 
@@ -232,7 +232,7 @@ describe('without an answer of the network', () => {
     )
     const { user } = open({ state: 'unknown', settled_at: null })
     await user.type(screen.getByLabelText('Address of the post (optional)'), 'https://example.org/x')
-    await user.click(screen.getByRole('button', { name: 'It is there' }))
+    await user.click(screen.getByRole('button', { name: 'Yes, online' }))
     expect(await screen.findByText(/This is not the address of a post on this network/)).toBeVisible()
     expect(screen.queryByRole('alert')).toBeNull()
     expect(sent).toEqual([{ answer: 'there', address: 'https://example.org/x' }])
@@ -262,24 +262,24 @@ describe('without an answer of the network', () => {
       return HttpResponse.json(aPost())
     })
     const { user } = open({ state: 'unknown', settled_at: null })
-    await user.click(screen.getByRole('button', { name: 'It is there' }))
-    await waitFor(() => expect(screen.getByRole('button', { name: 'It is not there' })).toBeDisabled())
+    await user.click(screen.getByRole('button', { name: 'Yes, online' }))
+    await waitFor(() => expect(screen.getByRole('button', { name: 'No, not online' })).toBeDisabled())
     letGo()
-    await waitFor(() => expect(screen.getByRole('button', { name: 'It is not there' })).toBeEnabled())
+    await waitFor(() => expect(screen.getByRole('button', { name: 'No, not online' })).toBeEnabled())
     expect(sent).toHaveLength(1)
   })
 
   test('an answer that was not saved says so, and can be given again', async () => {
     serveDecision(() => refuse(500, 'internal'))
     const { user } = open({ state: 'unknown', settled_at: null })
-    await user.click(screen.getByRole('button', { name: 'It is there' }))
+    await user.click(screen.getByRole('button', { name: 'Yes, online' }))
     expect(await screen.findByRole('alert')).toHaveTextContent('Your answer was not saved. An error occurred.')
-    expect(screen.getByRole('button', { name: 'It is there' })).toBeEnabled()
+    expect(screen.getByRole('button', { name: 'Yes, online' })).toBeEnabled()
   })
 })
 
 test.each<[string, string, Partial<DeliveryOut>]>([
-  ['It is there', 'deliveries/delivery/decision', { state: 'unknown', settled_at: null }],
+  ['Yes, online', 'deliveries/delivery/decision', { state: 'unknown', settled_at: null }],
   ['Send comment again', 'deliveries/delivery/comment', { comment: { state: 'failed', attempts: 1, error_code: 'comment_not_allowed', error_detail: null, next_at: null } }],
   ['Try again', 'remove', { removal: { state: 'failed', attempts: 1, next_at: null, removed_at: null, error_code: 'removal_refused', error_detail: null } }],
 ])('pressed twice in one moment, “%s” is said once', async (name, path, delivery) => {
@@ -308,7 +308,7 @@ describe('deleting it on its network', () => {
 
   test.each<[string, Partial<RemovalOut>]>([
     ['Being deleted on LinkedIn', {}],
-    ['LinkedIn has not deleted it yet. Next attempt Sat 21 Nov, 12:30.', { error_code: 'rate_limited', next_at: '2026-11-21T12:30:00Z' }],
+    ['Not deleted on LinkedIn yet. Next attempt Sat 21 Nov, 12:30.', { error_code: 'rate_limited', next_at: '2026-11-21T12:30:00Z' }],
     ['Still online on LinkedIn. The network did not delete the post.', { state: 'failed', error_code: 'removal_refused' }],
     ['LinkedIn · Deleted on LinkedIn Sat 21 Nov, 11:00', { state: 'removed', removed_at: '2026-11-21T11:00:00Z' }],
   ])('says: %s', (said, changes) => {
@@ -403,7 +403,7 @@ describe('a first comment', () => {
     const { user } = open(comment({ state: 'failed', error_code: 'comment_not_allowed', error_detail: '403 (#200) Requires it' }))
     expect(screen.getByText(/^The first comment is missing on LinkedIn\. Postloom may not comment with this account\./)).toBeVisible()
     expect(screen.getByText(/\(#200\) Requires it/)).toBeVisible()
-    expect(screen.queryByRole('button', { name: 'It is there' })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Yes, online' })).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Send comment again' }))
     await waitFor(() => expect(asked).toEqual({ answer: 'again' }))
   })
@@ -411,8 +411,8 @@ describe('a first comment', () => {
   test('of which nobody knows is decided by a person, and a refusal is told', async () => {
     server.use(http.post('*/api/social-media-posts/post/deliveries/:id/comment/', () => refuse(409, 'post_not_editable')))
     const { user } = open(comment({ state: 'unknown', error_code: 'comment_unknown' }))
-    expect(screen.getByText(/^It is unclear whether the first comment is on LinkedIn\./)).toBeVisible()
-    await user.click(screen.getByRole('button', { name: 'It is there' }))
+    expect(screen.getByText(/^It is unclear whether the first comment is online on LinkedIn\./)).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Yes, online' }))
     expect(await screen.findByRole('alert')).toBeVisible()
   })
 
@@ -491,26 +491,26 @@ describe('of an article', () => {
   test('what was said of networks and accounts is said of its website, which has a list of its own', async () => {
     await speak('de')
     open({ ...toSite, state: 'failed', error_code: 'delivery_needs_reconnect', error_detail: '401 Sorry' }, article)
-    expect(screen.getByText(/^Die Website nimmt den Zugang nicht mehr an/)).toBeVisible()
+    expect(screen.getByText(/^Die Website nimmt die Anmeldung nicht mehr an/)).toBeVisible()
     expect(screen.getByText('Antwort von Lindhof Journal: 401 Sorry')).toBeVisible()
     expect(screen.getByRole('link', { name: 'Website neu verbinden' })).toHaveAttribute('href', '/websites')
     expect(document.body.textContent).not.toMatch(/Beitrag|Netzwerk|Konto/)
   })
 
   test.each([
-    ['en', 'Lindhof Journal did not answer. Is the article there?', 'Send the same article to Lindhof Journal again?'],
-    ['de', 'Lindhof Journal hat nicht geantwortet. Ist der Artikel da?', 'Denselben Artikel noch einmal an Lindhof Journal senden?'],
+    ['en', 'Lindhof Journal did not answer. Is the article online?', 'Send the same article to Lindhof Journal again?'],
+    ['de', 'Lindhof Journal hat nicht geantwortet. Ist der Artikel online?', 'Denselben Artikel erneut an Lindhof Journal senden?'],
   ] as const)('an unclear one is asked about by its name: %s', async (language, asked, again) => {
     await speak(language)
     const { user } = open({ ...toSite, state: 'unknown' }, { ...article, status: 'complete' })
     expect(screen.getByText(asked)).toBeVisible()
-    await user.click(screen.getByRole('button', { name: language === 'en' ? 'Send again' : 'Noch einmal senden' }))
+    await user.click(screen.getByRole('button', { name: language === 'en' ? 'Send again' : 'Erneut senden' }))
     expect(await screen.findByRole('dialog', { name: again })).toBeVisible()
   })
 
   test('one that is held says that its website is to be connected', () => {
     open({ ...toSite, state: 'held', called_at: null, settled_at: null, held_until: '2026-11-22T09:00:00Z', error_code: 'delivery_needs_reconnect' }, { ...article, status: 'complete' })
-    expect(screen.getByText(/Held until .*: Lindhof Journal needs reconnecting/)).toBeVisible()
+    expect(screen.getByText(/Held: reconnect Lindhof Journal by .*/)).toBeVisible()
     expect(screen.getByText(/^Reconnect the website by then/)).toBeVisible()
   })
 })

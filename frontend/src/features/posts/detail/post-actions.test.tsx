@@ -179,7 +179,7 @@ describe('a post that waits for its time', () => {
     const dialog = within(await screen.findByRole('dialog'))
     await user.clear(dialog.getByLabelText(/Date and time/))
     await user.type(dialog.getByLabelText(/Date and time/), '2027-03-28T02:30')
-    expect(dialog.getByText('This time doesn’t exist that day. Publishing happens at 03:30.')).toBeVisible()
+    expect(dialog.getByText('This time doesn’t exist that day. 03:30 is used instead.')).toBeVisible()
   })
 
   test('keeps the time that was typed when Escape is pressed', async () => {

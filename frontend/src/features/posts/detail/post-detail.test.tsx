@@ -89,7 +89,7 @@ describe('the facts', () => {
   test('say whose it is, when it is due, and who wrote it', () => {
     open({ tags: ['winter tyres'] })
     expect(screen.getByRole('link', { name: 'Cycling tips' })).toHaveAttribute('href', '/assistants/assistant')
-    expect(fact('Planned')).toHaveTextContent('Sat 21 Nov, 09:00')
+    expect(fact('Scheduled')).toHaveTextContent('Sat 21 Nov, 09:00')
     expect(fact('Written by')).toHaveTextContent('gpt-6-luna')
     expect(fact('Language')).toHaveTextContent('English')
     const tag = screen.getByRole('link', { name: 'Only posts with the tag winter tyres' })
@@ -106,7 +106,7 @@ describe('the facts', () => {
       deliveries: [],
     })
     expect(fact('Assistant')).toHaveTextContent('None')
-    expect(fact('Planned')).toHaveTextContent('Not planned')
+    expect(fact('Scheduled')).toHaveTextContent('Not scheduled')
     expect(fact('Written by')).toHaveTextContent('You')
     expect(screen.queryByText('Topic')).toBeNull()
   })
@@ -114,7 +114,7 @@ describe('the facts', () => {
   test('of a draft that is not planned say for when it was intended', () => {
     open({ status: 'draft', planned_at: '2026-10-22T07:00:00Z', deliveries: [] })
     expect(fact('Scheduled for')).toHaveTextContent('Oct')
-    expect(screen.queryByText('Planned')).toBeNull()
+    expect(screen.queryByText('Scheduled')).toBeNull()
   })
 
   test('of a language that the interface does not have name it as the server does', () => {
@@ -125,7 +125,7 @@ describe('the facts', () => {
   test('say where no language model wrote, to those who hear it, too', () => {
     open({ is_demo: true })
     expect(fact('Written by')).toHaveTextContent('Demo writer')
-    expect(screen.getAllByText('Text without a language model. Add an API key for real ones.')).toHaveLength(2)
+    expect(screen.getAllByText('Text without a language model. With an API key, a real model writes.')).toHaveLength(2)
   })
 })
 
@@ -144,7 +144,7 @@ describe('the alt texts', () => {
 
 test('a time that was meant in another zone is told in that one as well', () => {
   open({ planned_at: '2026-11-21T09:00:00Z', time_zone: 'America/New_York' })
-  expect(fact('Planned')).toHaveTextContent('Sat 21 Nov, 09:00')
+  expect(fact('Scheduled')).toHaveTextContent('Sat 21 Nov, 09:00')
   expect(fact('Time zone')).toHaveTextContent('America/New_York: Sat 21 Nov, 04:00')
 })
 

@@ -231,7 +231,7 @@ test('an Undo that is refused once the list is left is told over the next page, 
   refusals.a = refusals.b = 'stale_version'
   await user.click(undo)
   const toast = (await screen.findByText('2 posts were not changed')).closest('[role="alert"]')
-  expect(toast).toHaveTextContent(/“a”: Someone changed this elsewhere .*“b”: Someone changed this elsewhere /)
+  expect(toast).toHaveTextContent(/“a”: This was changed elsewhere .*“b”: This was changed elsewhere /)
 })
 
 test('a tag that is too long is told at its field', async () => {
@@ -273,7 +273,7 @@ test('what is unclear is settled together, account by account, and can be taken 
     'csent Sat 21 Nov, 09:00',
   ])
   expect(within(dialog).getByRole('button', { name: 'Resolve posts' })).toBeDisabled()
-  await user.click(within(mara).getByRole('radio', { name: /They are not there/ }))
+  await user.click(within(mara).getByRole('radio', { name: /None online/ }))
   await user.click(within(dialog).getByRole('button', { name: 'Resolve 2 posts' }))
   await waitFor(() => expect(orders).toHaveLength(1))
   expect(orders[0]).toMatchObject({ action: 'not_there', account_ids: ['Mara'], posts: [{ id: 'a' }, { id: 'c' }] })
@@ -293,7 +293,7 @@ test('articles among what is unclear are settled by their own words', async () =
   const site = within(within(dialog).getByRole('region', { name: 'Lindhof Journal' }))
   expect(site.getByText('WordPress · 1 article')).toBeVisible()
   expect(site.getByRole('link', { name: 'Winter tyres' })).toHaveAttribute('href', '/posts/a')
-  await user.click(site.getByRole('radio', { name: /^It is there/ }))
+  await user.click(site.getByRole('radio', { name: /^Online/ }))
   await user.click(within(dialog).getByRole('button', { name: 'Resolve 1 article' }))
   expect(await screen.findByText('1 article marked as published.')).toBeVisible()
 })
@@ -339,7 +339,7 @@ test('deleting what is out says per channel what happens, and deletes there only
   await user.click(await box('out'))
   await user.click(within(await bar()).getByRole('button', { name: 'Delete' }))
   const dialog = await screen.findByRole('dialog', { name: 'Delete this post?' })
-  expect(within(dialog).getByText(/LinkedIn did not return the id of the post/)).toBeVisible()
+  expect(within(dialog).getByText(/LinkedIn did not return the ID of the post/)).toBeVisible()
   expect(within(dialog).getByRole('link', { name: 'Open on LinkedIn' })).toHaveAttribute('href', 'https://network.example/2')
   expect(within(dialog).getByRole('status')).toHaveTextContent(/stays on the networks/)
   expect(within(dialog).getByRole('button', { name: 'Delete here' })).toBeVisible()

@@ -64,8 +64,8 @@ describe('a row', () => {
   test('of one by hand, not planned, says so', async () => {
     open([[aPost({ assistant_id: null, assistant_name: null, topic_title: '', planned_at: null })]])
     const [row] = await rows()
-    expect(row).toHaveTextContent('By hand')
-    expect(row).toHaveTextContent('Not planned')
+    expect(row).toHaveTextContent('Manual')
+    expect(row).toHaveTextContent('Not scheduled')
   })
 
   test('shows what needs a person before what rests', async () => {
@@ -199,7 +199,7 @@ describe('filters', () => {
     await user.click(await screen.findByRole('option', { name: 'Mara Lind (LinkedIn)' }))
     await user.click(within(drawer).getByRole('combobox', { name: 'Tag' }))
     await user.click(await screen.findByRole('option', { name: 'winter (3)' }))
-    await user.type(within(drawer).getByLabelText('Planned from'), '2026-11-01')
+    await user.type(within(drawer).getByLabelText('Scheduled from'), '2026-11-01')
     await waitFor(() =>
       expect(address()).toBe('/social-media-posts?state=unknown&assistant=assistant&account=account&tag=winter&from=2026-11-01'),
     )
@@ -215,7 +215,7 @@ describe('filters', () => {
     expect(query.get('search')).toHaveLength(200)
     expect([query.get('tag'), query.get('planned_before')]).toEqual([null, null])
     await user.click(screen.getByRole('button', { name: 'Filters' }))
-    const field = within(await screen.findByRole('dialog', { name: 'Filter posts' })).getByLabelText('Planned from')
+    const field = within(await screen.findByRole('dialog', { name: 'Filter posts' })).getByLabelText('Scheduled from')
     fireEvent.change(field, { target: { value: '0002-11-28' } })
     expect(field).toHaveValue('0002-11-28')
     expect(address()).not.toContain('from=')
@@ -234,7 +234,7 @@ describe('filters', () => {
     await user.click(screen.getByRole('button', { name: 'Columns' }))
     await user.click(await screen.findByRole('checkbox', { name: 'Changed' }))
     await user.click(screen.getByRole('checkbox', { name: 'Channels' }))
-    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['Post', 'Planned', 'Tags', 'Status', 'Changed'])
+    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['Post', 'Scheduled', 'Tags', 'Status', 'Changed'])
     // a card, which has no headings, says which time it is
     expect(screen.getAllByRole('cell').filter((cell) => cell.dataset.name).map((cell) => cell.dataset.name)).toEqual(['Changed'])
     await user.click(within(row as HTMLElement).getByRole('button', { name: 'Only posts with the tag winter' }))

@@ -132,7 +132,7 @@ test('without an image model it says what to set, and shows the card that stands
   show('image', { image: { engine: 'ai' } }, { image_provider: null, image: [] })
   expect(await screen.findByText('No image model')).toBeVisible()
   expect(screen.getByText('IMAGE_MODEL')).toBeVisible()
-  expect(screen.getByText('Card used instead')).toBeVisible()
+  expect(screen.getByText('Fallback card')).toBeVisible()
   expect(screen.queryByRole('combobox', { name: 'Model' })).toBeNull()
 })
 

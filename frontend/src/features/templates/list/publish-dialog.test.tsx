@@ -129,7 +129,7 @@ test.each([
 })
 
 test('without a try-out it says how to get one', async () => {
-  expect((await show()).getByText('A successful try-out can be shown as a sample. There is no successful try-out yet.')).toBeVisible()
+  expect((await show()).getByText('A successful test run can be shown as a sample. There is no successful test run yet.')).toBeVisible()
 })
 
 test('what is typed and not saved stays private, and who has no name is told', async () => {
@@ -145,7 +145,7 @@ test('what was refused says why and stays open, with the choice', async () => {
   const dialog = await show(onClose)
   fireEvent.click(await dialog.findByRole('radio', { name: /21 Nov/ }))
   fireEvent.click(dialog.getByRole('button', { name: 'Publish template' }))
-  expect(await dialog.findByRole('alert')).toHaveTextContent(/^The template was not published\. Someone changed this elsewhere/)
+  expect(await dialog.findByRole('alert')).toHaveTextContent(/^The template was not published\. This was changed elsewhere/)
   expect(dialog.getByRole('radio', { name: /21 Nov/ })).toBeChecked()
   expect(onClose).not.toHaveBeenCalled()
 })

@@ -153,7 +153,7 @@ function show({ changes = 0, broken = false, body = template.body, variables = t
   return client
 }
 
-const result = async () => within(await screen.findByRole('region', { name: 'Result of the try-out' }))
+const result = async () => within(await screen.findByRole('region', { name: 'Result of the test run' }))
 
 test('begins with the inputs of the last try, and shows what it used', async () => {
   serve(run())
@@ -196,7 +196,7 @@ test('what was run stays in its fields, whatever another tab tries', async () =>
   await waitFor(() => expect(bodies).toHaveLength(1))
   runs.unshift(run({ id: THIRD, inputs: { Topic: 'Snow', Audience: 'Families' } }))
   await client.invalidateQueries()
-  expect(await screen.findByText('3 try-outs so far')).toBeVisible()
+  expect(await screen.findByText('3 test runs so far')).toBeVisible()
   expect(screen.getByLabelText('Topic')).toHaveValue('Rain')
   expect(screen.getByLabelText('Audience')).toHaveValue('Commuters')
 })
@@ -214,7 +214,7 @@ test('the demo writer is named as what it is', async () => {
   show()
   const shown = await result()
   expect(shown.getAllByText('Demo writer')).toHaveLength(2)
-  expect(shown.getByText('Text without a language model. Add an API key for real ones.')).toBeVisible()
+  expect(shown.getByText('Text without a language model. With an API key, a real model writes.')).toBeVisible()
   expect(shown.queryByText('Input tokens')).toBeNull()
 })
 
@@ -240,12 +240,12 @@ test('a run tries what is in the editor, and its text appears as it comes', asyn
   runs[0] = run({ id: SECOND, state: 'running', output: 'At half past', version: null })
   await client.invalidateQueries()
   expect(await shown.findByText('At half past')).toHaveAttribute('aria-busy', 'true')
-  expect(shown.getByRole('button', { name: 'Cancel try-out' })).toBeVisible()
+  expect(shown.getByRole('button', { name: 'Cancel test run' })).toBeVisible()
 
   runs[0] = run({ id: SECOND, version: null })
   await client.invalidateQueries()
   expect(await shown.findByText('Done in 4.2 s')).toBeVisible()
-  expect(shown.queryByRole('button', { name: 'Cancel try-out' })).toBeNull()
+  expect(shown.queryByRole('button', { name: 'Cancel test run' })).toBeNull()
 })
 
 test('a retry says why, which attempt it was and when the next one is', async () => {
@@ -280,7 +280,7 @@ test('a cancelled run says what became of its cost', async () => {
   )
   const user = userEvent.setup()
   show()
-  await user.click(await screen.findByRole('button', { name: 'Cancel try-out' }))
+  await user.click(await screen.findByRole('button', { name: 'Cancel test run' }))
   const shown = await result()
   expect(await shown.findByText(/Usage up to that point is charged/)).toBeVisible()
 })
@@ -302,7 +302,7 @@ test('a picture is shown with its size, and a card has no tokens', async () => {
   )
   show()
   const shown = await result()
-  expect(shown.getByRole('img', { name: 'Image of this try-out, 1080 × 1350 pixels' })).toBeVisible()
+  expect(shown.getByRole('img', { name: 'Image of this test run, 1080 × 1350 pixels' })).toBeVisible()
   expect(shown.getByText('US$0.00')).toBeVisible()
   expect(shown.queryByText('Input tokens')).toBeNull()
   expect(shown.queryByText('unknown')).toBeNull()
@@ -373,7 +373,7 @@ test('an earlier run: its inputs are one click away, found by a search, and used
   expect(within(row).getByText('Nobody')).toBeVisible()
   await user.type(screen.getByRole('searchbox', { name: 'Search inputs and results' }), 'water')
   await waitFor(() => expect(screen.queryByRole('link', { name: /At half past/ })).toBeNull())
-  await user.click(screen.getByRole('button', { name: /^Actions for the try-out of/ }))
+  await user.click(screen.getByRole('button', { name: /^Actions for the test run of/ }))
   await user.click(await screen.findByRole('menuitem', { name: 'Use these inputs' }))
   expect(screen.getByLabelText('Audience')).toHaveValue('Nobody')
 })
@@ -382,7 +382,7 @@ test('an address of a run that is gone leads to the last one', async () => {
   serve(run())
   const user = userEvent.setup()
   show({ address: '/?tryout=0190a000-0000-7000-8000-0000000000ff' })
-  await user.click(await screen.findByRole('button', { name: 'Show latest try-out' }))
+  await user.click(await screen.findByRole('button', { name: 'Show latest test run' }))
   expect((await result()).getByText('Done in 4.2 s')).toBeVisible()
 })
 

@@ -87,7 +87,7 @@ describe('a try-out that is at work says', () => {
   ])('%s (%#)', (text, changes) => {
     open(changes)
     expect(document.querySelector('.result-why')).toHaveTextContent(text)
-    expect(screen.getByRole('button', { name: 'Cancel try-out' })).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Cancel test run' })).toBeVisible()
     expect(screen.queryByRole('button', { name: 'Run again' })).toBeNull()
   })
 
@@ -101,8 +101,8 @@ describe('a try-out that is at work says', () => {
   test('why it could not be cancelled', async () => {
     server.use(http.post('*/api/templates/template/tryouts/tryout/cancel/', () => refuse(500, 'internal')))
     const { user } = open(running)
-    await user.click(screen.getByRole('button', { name: 'Cancel try-out' }))
-    expect(await screen.findByText(/^The try-out was not cancelled\./)).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Cancel test run' }))
+    expect(await screen.findByText(/^The test run was not cancelled\./)).toBeVisible()
   })
 })
 
@@ -120,7 +120,7 @@ describe('a try-out that is over', () => {
 
   test('with a failure says why, also where nobody knows', () => {
     open({ state: 'failed', output: '', reason: null })
-    expect(screen.getByRole('alert')).toHaveTextContent(/^This try-out failed\. An error occurred/)
+    expect(screen.getByRole('alert')).toHaveTextContent(/^This test run failed\. An error occurred/)
   })
 
   test.each<[string, Partial<TryoutDetail>]>([
@@ -140,7 +140,7 @@ describe('a try-out that is over', () => {
 
   test('keeps its words to itself where it has an image', () => {
     open({ type: 'image', image_url: '/api/media/image/file/', image_width: 1080, image_height: null })
-    expect(screen.getByRole('img', { name: 'Image of this try-out, 1080 × ? pixels' })).toBeVisible()
+    expect(screen.getByRole('img', { name: 'Image of this test run, 1080 × ? pixels' })).toBeVisible()
     expect(screen.queryByRole('button', { name: 'Copy' })).toBeNull()
   })
 
@@ -168,7 +168,7 @@ describe('a try-out that is over', () => {
   test('of what was not saved says that, and that there were no inputs', () => {
     open({ version: null, inputs: {} }, '/templates/template?show=inputs')
     expect(screen.getByText('Unsaved changes')).toBeVisible()
-    expect(screen.getByText('This try-out had no inputs.')).toBeVisible()
+    expect(screen.getByText('This test run had no inputs.')).toBeVisible()
   })
 
   test('shows its JSON by its address, and nonsense there is the result', () => {
@@ -211,8 +211,8 @@ describe('the earlier ones', () => {
   })
 
   const remove = async (user: ReturnType<typeof show>['user'], answer: string) => {
-    await user.click(await screen.findByRole('button', { name: 'Actions for the try-out of Sat 21 Nov, 12:00' }))
-    await user.click(await screen.findByRole('menuitem', { name: 'Delete try-out' }))
+    await user.click(await screen.findByRole('button', { name: 'Actions for the test run of Sat 21 Nov, 12:00' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Delete test run' }))
     await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: answer }))
   }
 
@@ -224,8 +224,8 @@ describe('the earlier ones', () => {
       }),
     )
     const { user, address } = openHistory([aTryout()])
-    await remove(user, 'Delete try-out')
-    expect(await screen.findByText('The try-out was deleted.')).toBeVisible()
+    await remove(user, 'Delete test run')
+    expect(await screen.findByText('The test run was deleted.')).toBeVisible()
     expect(address()).toBe('/templates/template')
     await waitFor(() => expect(screen.queryByRole('link', { name: 'Mudguards help.' })).toBeNull())
   })
@@ -240,15 +240,15 @@ describe('the earlier ones', () => {
   test('that could not be deleted say why', async () => {
     server.use(http.delete('*/api/templates/template/tryouts/tryout/', () => refuse(500, 'internal')))
     const { user } = openHistory([aTryout()])
-    await remove(user, 'Delete try-out')
-    expect(await screen.findByText(/^The try-out was not deleted\. An error occurred/)).toBeVisible()
+    await remove(user, 'Delete test run')
+    expect(await screen.findByText(/^The test run was not deleted\. An error occurred/)).toBeVisible()
     expect(screen.getByRole('link', { name: 'Mudguards help.' })).toBeVisible()
   })
 
   test('that are at work cannot be deleted', async () => {
     const { user } = openHistory([aTryout({ state: 'running' })])
     await user.click(await screen.findByRole('button', { name: /^Actions for/ }))
-    expect(await screen.findByRole('menuitem', { name: 'Delete try-out' })).toBeDisabled()
+    expect(await screen.findByRole('menuitem', { name: 'Delete test run' })).toBeDisabled()
   })
 
   test('that could not be loaded are asked for again', async () => {
@@ -256,7 +256,7 @@ describe('the earlier ones', () => {
     const { user } = show(
       <TryoutHistory template={aTemplate()} total={1} shown={undefined} onAgain={() => {}} onUseInputs={() => {}} />,
     )
-    await screen.findByText(/^Earlier try-outs could not be loaded/)
+    await screen.findByText(/^Earlier test runs could not be loaded/)
     server.use(
       http.get('*/api/templates/template/tryouts/', () =>
         HttpResponse.json({ items: [aTryout()], next_cursor: null, total: 1 }),
