@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { readPostQueryKey } from '@/api/@tanstack/react-query.gen'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { movePostMutation, publishPostMutation, readPostQueryKey } from '@/api/@tanstack/react-query.gen'
 import type { PostChangeOut } from '@/api/types.gen'
 import { withTags } from './query-tags'
 
@@ -24,3 +24,9 @@ export function usePostChange() {
     onSettled: useRefetchPosts(),
   }
 }
+
+/** Return the mutation that moves a scheduled post or article to another time, or publishes it now. */
+export const useMovePost = () => useMutation({ ...movePostMutation(), ...usePostChange() })
+
+/** Return the mutation that schedules a draft of a post or article, or publishes it now. */
+export const usePublishPost = () => useMutation({ ...publishPostMutation(), ...usePostChange() })

@@ -7,7 +7,6 @@ import {
   listArticlesInfiniteOptions,
   listArticlesInfiniteQueryKey,
   listWebsitesOptions,
-  publishPostMutation,
   readArticleOptions,
   readMediaOptions,
   readWebsiteTermsOptions,
@@ -51,9 +50,6 @@ export function useArticles(query: ListArticlesData['query']) {
 export const useCreateArticle = () => useMutation({ ...createArticleMutation(), onSettled: useRefetchPosts() })
 
 export const useEditArticle = () => useMutation({ ...editArticleMutation(), onSettled: useRefetchPosts() })
-
-/** An article is a post: it goes out as every post does. */
-export const usePublishArticle = () => useMutation({ ...publishPostMutation(), onSettled: useRefetchPosts() })
 
 /** The categories and tags of a website; the server asks its site now and then. */
 export const useTerms = (websiteId: string) =>

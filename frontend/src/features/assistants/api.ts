@@ -27,10 +27,7 @@ import {
   readSystemOptions,
   readTopicTreeOptions,
   resumeAssistantMutation,
-  runAssistantNowMutation,
-  skipNextSlotMutation,
   startDryRunMutation,
-  unskipSlotMutation,
   updateAssistantMutation,
 } from '@/api/@tanstack/react-query.gen'
 import { checkTemplate, previewEnding, previewSchedule } from '@/api/sdk.gen'
@@ -189,9 +186,6 @@ function useRefetched() {
 
 export const usePause = () => useMutation({ ...pauseAssistantMutation(), ...useRefetched() })
 export const useResume = () => useMutation({ ...resumeAssistantMutation(), ...useRefetched() })
-export const useRunNow = () => useMutation({ ...runAssistantNowMutation(), ...useRefetched() })
-export const useSkip = () => useMutation({ ...skipNextSlotMutation(), ...useRefetched() })
-export const useUnskip = () => useMutation({ ...unskipSlotMutation(), ...useRefetched() })
 
 export function useCreateAssistant() {
   const queryClient = useQueryClient()

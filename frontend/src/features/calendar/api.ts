@@ -7,13 +7,10 @@ import {
   readCalendarOptions,
   removeCalendarFeedMutation,
   renewCalendarFeedMutation,
-  runAssistantNowMutation,
   showCalendarFeedMutation,
-  skipNextSlotMutation,
-  unskipSlotMutation,
 } from '@/api/@tanstack/react-query.gen'
 import type { CalendarOut, ChannelKind, EntryStatus } from '@/api/types.gen'
-import { usePostChange, useRefetchPosts } from '@/lib/refetch-posts'
+import { usePostChange } from '@/lib/refetch-posts'
 
 const ASSISTANTS = 200 // as many as one page holds
 
@@ -63,12 +60,6 @@ export function useMovePost() {
     }
   }
 }
-
-export const useRunNow = () => useMutation({ ...runAssistantNowMutation(), onSettled: useRefetchPosts() })
-
-export const useSkip = () => useMutation({ ...skipNextSlotMutation(), onSettled: useRefetchPosts() })
-
-export const useUnskip = () => useMutation({ ...unskipSlotMutation(), onSettled: useRefetchPosts() })
 
 /** Since when there is a secret address for other programs. */
 export const useFeed = () => useQuery(readCalendarFeedOptions())

@@ -1,22 +1,14 @@
 import { Button, Drawer, Stack, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { IconArrowBackUp, IconBolt, IconPlayerTrackNext, IconTimeline } from '@tabler/icons-react'
-import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
 import type { PlannedSlotOut } from '@/api/types.gen'
 import { channelName, isSite } from '@/components/channel'
-import { useConfirm } from '@/components/confirm'
 import { Facts } from '@/components/facts'
-import { withRemedy } from '@/components/problem-text'
-import { showUndo } from '@/components/undo'
-import { useProblemText } from '@/components/use-problem-text'
+import { useRunCommands, useUnskip } from '@/components/use-run-commands'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
-import { isProblem } from '@/lib/problems'
-import { newRequestId } from '@/lib/request-id'
-import { useRunNow, useSkip, useUnskip } from './api'
 import { assistantOf, writtenAs, type Entry } from './entries'
 
 /** What can be done with a slot that has no post: one to come, or one that was left out. */
@@ -31,73 +23,19 @@ export function SlotDrawer({ opened, entry, onClose }: { opened: boolean; entry:
   )
 }
 
-function useSteps() {
-  const { t } = useTranslation(['common', 'runs'])
-  const format = useFormat()
-  const problemText = useProblemText()
-  const unskipping = useUnskip()
-  const complain = (key: 'runFailed' | 'skipFailed' | 'undoFailed', error: unknown, name: string) => {
-    if (!isProblem(error)) throw error
-    const message = t(`runs:live.steering.${key}`, { name, reason: problemText(error) })
-    notifications.show({ color: 'red', message: withRemedy(error.code, message) })
-  }
-  const unskip = async (assistantId: string, slot: string, name: string) => {
-    try {
-      await unskipping.mutateAsync({ path: { assistant_id: assistantId }, body: { slot } })
-      notifications.show({ message: t('runs:live.steering.undone', { when: format.dayAndTime(slot) }) })
-    } catch (error) {
-      complain('undoFailed', error, name)
-    }
-  }
-  return { complain, unskip, unskipping: unskipping.isPending }
-}
-
 function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void }) {
-  const { t } = useTranslation(['common', 'calendar', 'runs'])
+  const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
   const theirs = useFormatIn(slot.time_zone)
-  const confirm = useConfirm()
-  const running = useRunNow()
-  const skipping = useSkip()
-  const { complain, unskip } = useSteps()
-  const request = useRef<string | null>(null)
   const name = slot.assistant_name
-  const path = { assistant_id: slot.assistant_id }
   const channels = format.list([...new Set(slot.channels)].map(channelName))
   const written = slot.channels.some(isSite) ? 'article' : 'post'
-
+  const commands = useRunCommands({ id: slot.assistant_id, name, mode: slot.mode, written, channels })
   const skip = useOneAtATime(async () => {
-    try {
-      const { undo_until } = await skipping.mutateAsync({ path, body: { slot: slot.slot } })
-      const message = t('runs:live.steering.skipped', { when: format.dayAndTime(slot.slot) })
-      const undo = () => void unskip(slot.assistant_id, slot.slot, name)
-      if (undo_until) showUndo({ message, label: t('runs:live.steering.undo'), undo })
-      else notifications.show({ message })
-      onDone()
-    } catch (error) {
-      complain('skipFailed', error, name)
-    }
+    if (await commands.skip(slot.slot)) onDone()
   })
-
   const run = useOneAtATime(async () => {
-    const sure =
-      slot.mode !== 'automatic' ||
-      (await confirm({
-        title: t(`runs:live.steering.runQuestion.${written}`),
-        text: t(`runs:live.steering.runText.${written}`, { name, channels }),
-        action: t('runs:live.steering.runAction'),
-      }))
-    if (!sure) return
-    // kept as long as nobody knows whether it arrived: asked for again, it is the same run
-    request.current ??= newRequestId()
-    try {
-      await running.mutateAsync({ path, body: { request_id: request.current } })
-      request.current = null
-      notifications.show({ message: t('runs:live.steering.running', { name }) })
-      onDone()
-    } catch (error) {
-      complain('runFailed', error, name)
-    }
+    if (await commands.run()) onDone()
   })
 
   return (
@@ -117,7 +55,7 @@ function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void })
       <Button
         variant="default"
         disabled={!slot.is_next}
-        loading={skipping.isPending}
+        loading={commands.isSkipping}
         leftSection={<IconPlayerTrackNext size={15} aria-hidden />}
         aria-describedby={slot.is_next ? undefined : 'not-next'}
         onClick={() => void skip()}
@@ -129,7 +67,7 @@ function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void })
           {t(`calendar:slot.notNext.${written}`)}
         </Text>
       )}
-      <Button variant="default" loading={running.isPending} leftSection={<IconBolt size={15} aria-hidden />} aria-describedby="beside" onClick={() => void run()}>
+      <Button variant="default" loading={commands.isRunning} leftSection={<IconBolt size={15} aria-hidden />} aria-describedby="beside" onClick={() => void run()}>
         {t('calendar:slot.run')}
       </Button>
       <Text id="beside" size="sm" className="dim">
@@ -143,10 +81,10 @@ function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void })
 function Skipped({ entry, onDone }: { entry: Entry & { kind: 'run' }; onDone: () => void }) {
   const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
-  const { unskip, unskipping } = useSteps()
   const { run } = entry
+  const { unskip, isUnskipping } = useUnskip({ id: run.assistant_id, name: run.assistant_name })
   const takeBack = async () => {
-    await unskip(run.assistant_id, run.slot, run.assistant_name)
+    await unskip(run.slot)
     onDone()
   }
   return (
@@ -157,7 +95,7 @@ function Skipped({ entry, onDone }: { entry: Entry & { kind: 'run' }; onDone: ()
           [t('calendar:slot.when'), format.dayAndTime(run.slot)],
         ]}
       />
-      <Button variant="default" loading={unskipping} leftSection={<IconArrowBackUp size={15} aria-hidden />} onClick={() => void takeBack()}>
+      <Button variant="default" loading={isUnskipping} leftSection={<IconArrowBackUp size={15} aria-hidden />} onClick={() => void takeBack()}>
         {t('calendar:slot.unskip')}
       </Button>
       <OpenAssistant id={run.assistant_id} />

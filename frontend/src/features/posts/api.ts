@@ -11,8 +11,6 @@ import {
   listPostsInfiniteOptions,
   listPostsInfiniteQueryKey,
   listPostTagsOptions,
-  movePostMutation,
-  publishPostMutation,
   readArticleOptions,
   readDeliveryLogOptions,
   readFreeMomentsOptions,
@@ -79,13 +77,8 @@ export const useAnswerComment = () => useMutation({ ...answerFirstCommentMutatio
 /** Deletes it on its networks, soon. */
 export const useRemovePost = () => useMutation({ ...removePostMutation(), onSettled: useRefetchPosts() })
 
-export const useMovePost = () => useMutation({ ...movePostMutation(), ...usePostChange() })
-
 /** It stays as a draft. */
 export const useCancelPost = () => useMutation({ ...cancelPostMutation(), ...usePostChange() })
-
-/** A draft goes out after all. */
-export const usePublishPost = () => useMutation({ ...publishPostMutation(), ...usePostChange() })
 
 /** Only the channels that failed. */
 export const useRetryPost = () => useMutation({ ...retryPostMutation(), ...usePostChange() })

@@ -1,10 +1,11 @@
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
-import type { ArticleOut, PostChangeOut, WebsiteOut } from '@/api/types.gen'
+import type { ArticleOut, WebsiteOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { showUndo } from '@/components/undo'
+import { usePublishSaved } from '@/components/use-publish-saved'
 import { focusField } from '@/components/use-self-saving'
-import { useDeleteArticle, usePublishArticle, useUpdateArticle } from '@/features/articles/api'
+import { useDeleteArticle, useUpdateArticle } from '@/features/articles/api'
 import { useFormat } from '@/i18n/use-format'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
@@ -24,27 +25,16 @@ export function useArticleCommands({ edited, website, onDone, onDeleted }: Optio
   const { t } = useTranslation(['common', 'articles', 'errors'])
   const format = useFormat()
   const confirm = useConfirm()
-  const publish = usePublishArticle()
   const update = useUpdateArticle()
   const deletion = useDeleteWithUndo(edited, onDeleted)
   const { form, known, onItsWay } = edited
   const { values } = form
 
-  const publishAt = useOneAtATime(async (when: Date | null, done: (changed: PostChangeOut) => string) => {
-    const saved = await edited.settle()
-    if (!saved) return
-    await publish
-      .mutateAsync(
-        { path: { post_id: saved.id }, body: { version: saved.version, planned_at: when?.toISOString() ?? null } },
-        {
-          onSuccess: (changed) => {
-            notifications.show({ message: changed.confirmed ? done(changed) : t('articles:editor.later') })
-            onDone(saved.id)
-          },
-          onError: (problem) => edited.show(problem),
-        },
-      )
-      .catch(() => undefined)
+  const { publishAt, isPublishing } = usePublishSaved({
+    settle: edited.settle,
+    showProblem: edited.show,
+    later: t('articles:editor.later'),
+    onDone,
   })
 
   const publishNow = useOneAtATime(async () => {
@@ -109,7 +99,7 @@ export function useArticleCommands({ edited, website, onDone, onDeleted }: Optio
     updateAtSite,
     leave,
     deleteArticle: deletion.start,
-    isPublishing: publish.isPending,
+    isPublishing,
     isUpdating: update.isPending,
     isDeleting: deletion.isPending,
   }

@@ -1,41 +1,38 @@
 import { notifications } from '@mantine/notifications'
-import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AssistantLiveOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { withRemedy } from '@/components/problem-text'
-import { showUndo } from '@/components/undo'
+import { useProblemText } from '@/components/use-problem-text'
+import { useRunCommands } from '@/components/use-run-commands'
 import { useFormat } from '@/i18n/use-format'
 import { useOneAtATime } from '@/lib/one-at-a-time'
-import { isProblem, problemText } from '@/lib/problems'
-import { newRequestId } from '@/lib/request-id'
-import { usePause, useResume, useRunNow, useSkip, useUnskip } from '@/features/assistants/api'
+import { isProblem } from '@/lib/problems'
+import { usePause, useResume } from '@/features/assistants/api'
 import { hasPrepared, usePreparedChoice } from '@/features/assistants/prepared-choice'
 import { contentKindOfAssistant } from '@/lib/content-kind'
 
 /** Pause, resume, run now and skip, each with its question before and its answer after. One of each at a time. */
 export function useAssistantControls(live: AssistantLiveOut) {
-  const { t } = useTranslation(['common', 'errors', 'runs'])
+  const { t } = useTranslation(['common', 'runs'])
   const format = useFormat()
   const confirm = useConfirm()
   const choose = usePreparedChoice()
+  const problemText = useProblemText()
   const pausing = usePause()
   const resuming = useResume()
-  const running = useRunNow()
-  const skipping = useSkip()
-  const unskipping = useUnskip()
-  // kept as long as nobody knows whether it arrived: asked for again, it is the same run
-  const request = useRef<string | null>(null)
   const { assistant } = live
   const { name } = assistant
   const written = contentKindOfAssistant(assistant)
   const path = { assistant_id: assistant.id }
+  const channels = assistant.website?.name ?? format.list(assistant.accounts.map(({ kind }) => channelName(kind)))
+  const commands = useRunCommands({ id: assistant.id, name, mode: assistant.mode, written, channels })
 
   const say = (message: string) => void notifications.show({ message })
-  const complain = (key: 'pauseFailed' | 'resumeFailed' | 'runFailed' | 'skipFailed' | 'undoFailed', error: unknown) => {
+  const complain = (key: 'pauseFailed' | 'resumeFailed', error: unknown) => {
     if (!isProblem(error)) throw error
-    const message = t(`runs:live.steering.${key}`, { name, reason: problemText(t, error) })
+    const message = t(`runs:live.steering.${key}`, { name, reason: problemText(error) })
     notifications.show({ message: withRemedy(error.code, message), color: 'red' })
   }
 
@@ -69,65 +66,28 @@ export function useAssistantControls(live: AssistantLiveOut) {
     }
   })
 
-  const run = useOneAtATime(async () => {
-    const channels = assistant.website?.name ?? format.list(assistant.accounts.map(({ kind }) => channelName(kind)))
-    const sure =
-      assistant.mode !== 'automatic' ||
-      (await confirm({
-        title: t(`runs:live.steering.runQuestion.${written}`),
-        text: t(`runs:live.steering.runText.${written}`, { name, channels }),
-        action: t('runs:live.steering.runAction'),
-      }))
-    if (!sure) return
-    request.current ??= newRequestId()
-    try {
-      await running.mutateAsync({ path, body: { request_id: request.current } })
-      request.current = null
-      say(t('runs:live.steering.running', { name }))
-    } catch (error) {
-      complain('runFailed', error)
-    }
-  })
-
-  const unskip = async (slot: string) => {
-    try {
-      await unskipping.mutateAsync({ path, body: { slot } })
-      say(t('runs:live.steering.undone', { when: format.dayAndTime(slot) }))
-    } catch (error) {
-      complain('undoFailed', error)
-    }
-  }
+  const run = useOneAtATime(commands.run)
 
   const skip = useOneAtATime(async (slot: string) => {
-    const when = format.dayAndTime(slot)
     const { open_run } = assistant
     const begun = open_run !== null && !open_run.by_hand && open_run.slot === slot
     const sure =
       !begun ||
       (await confirm({
-        title: t(`runs:live.steering.skipQuestion.${written}`, { when }),
+        title: t(`runs:live.steering.skipQuestion.${written}`, { when: format.dayAndTime(slot) }),
         text: t('runs:live.steering.skipText'),
         action: t(`runs:live.steering.skipAction.${written}`),
       }))
-    if (!sure) return
-    try {
-      const { undo_until } = await skipping.mutateAsync({ path, body: { slot } })
-      const message = t('runs:live.steering.skipped', { when })
-      if (undo_until && Date.parse(undo_until) > Date.parse(live.now))
-        showUndo({ message, label: t('runs:live.steering.undo'), undo: () => void unskip(slot) })
-      else say(message)
-    } catch (error) {
-      complain('skipFailed', error)
-    }
+    if (sure) await commands.skip(slot, live.now)
   })
 
   const busy = pausing.isPending
     ? ('pause' as const)
     : resuming.isPending
       ? ('resume' as const)
-      : running.isPending
+      : commands.isRunning
         ? ('run' as const)
-        : skipping.isPending
+        : commands.isSkipping
           ? ('skip' as const)
           : null
   return { busy, pause, resume, run, skip }

@@ -1,10 +1,10 @@
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
-import type { AccountOut, PostChangeOut } from '@/api/types.gen'
+import type { AccountOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
+import { usePublishSaved } from '@/components/use-publish-saved'
 import { focusField } from '@/components/use-self-saving'
-import { usePublishPost } from '@/features/posts/api'
 import { useFormat } from '@/i18n/use-format'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { plannedAt } from '@/lib/time-zones'
@@ -16,22 +16,13 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const confirm = useConfirm()
-  const publish = usePublishPost()
   const { form } = edited
 
-  const publishAt = useOneAtATime(async (when: Date | null, done: (changed: PostChangeOut) => string) => {
-    const saved = await edited.settle()
-    if (!saved) return
-    await publish.mutateAsync(
-      { path: { post_id: saved.id }, body: { version: saved.version, planned_at: when?.toISOString() ?? null } },
-      {
-        onSuccess: (changed) => {
-          notifications.show({ message: changed.confirmed ? done(changed) : t('posts:actions.later') })
-          showPost(saved.id)
-        },
-        onError: (problem) => edited.show(problem),
-      },
-    ).catch(() => undefined)
+  const { publishAt, isPublishing } = usePublishSaved({
+    settle: edited.settle,
+    showProblem: edited.show,
+    later: t('posts:actions.later'),
+    onDone: showPost,
   })
 
   const publishNow = useOneAtATime(async () => {
@@ -82,7 +73,7 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
     notifications.show({ message: t(approved ? 'drafts.approved' : 'drafts.saved') })
   })
 
-  return { publishNow, schedule, save, isPublishing: publish.isPending }
+  return { publishNow, schedule, save, isPublishing }
 }
 
 export type ComposerCommands = ReturnType<typeof useComposerCommands>
