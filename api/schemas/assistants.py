@@ -25,6 +25,7 @@ from core.assistants.rules.limits import DEFAULT_LEAD, DEFAULT_NO_REPEAT, MAX_LE
 from core.assistants.rules.occurrences import LeftOutReason
 from core.assistants.rules.schedules import (
     MAX_CRON_LENGTH,
+    MAX_EVERY_DAYS,
     MAX_LEFT_OUT,
     MAX_PER_DAY,
     DateRange,
@@ -35,7 +36,7 @@ from core.assistants.rules.schedules import (
 from core.errors import ErrorCode
 from core.languages import Language
 from core.networks.rules.channels import AccountState, ChannelKind
-from core.texts.rules.texts import Ending, HashtagPolicy, normal_hashtag, normal_link
+from core.texts.rules.texts import MAX_LINK, Ending, HashtagPolicy, normal_hashtag, normal_link
 from core.topics.rules import PickFrom, Strategy
 
 TimeSlot = Annotated[str, StringConstraints(max_length=40)]
@@ -65,11 +66,13 @@ class ScheduleIn(In):
     days_of_week: list[int] = Field(default_factory=list, max_length=7, description="1 is Monday")
     days_of_month: list[int] = Field(default_factory=list, max_length=31)
     month_end: MonthEnd = MonthEnd.last_day
-    every_days: int | None = None
+    every_days: int | None = Field(default=None, json_schema_extra={"minimum": 1, "maximum": MAX_EVERY_DAYS})
     start_date: date | None = None
     end_date: date | None = None
     cron: str | None = Field(default=None, max_length=MAX_CRON_LENGTH, examples=["30 8 * * 1-5"])
-    most_per_day: int | None = Field(default=None, description=_MOST_PER_DAY)
+    most_per_day: int | None = Field(
+        default=None, description=_MOST_PER_DAY, json_schema_extra={"minimum": 1, "maximum": MAX_PER_DAY}
+    )
     left_out_dates: list[DateRangeIn] = Field(
         default_factory=list, max_length=MAX_LEFT_OUT, description="Days without a slot, first and last included"
     )
@@ -181,7 +184,12 @@ class EndingIn(In):
     hashtag_policy: HashtagPolicy = HashtagPolicy.as_written
     most_hashtags: int | None = Field(default=None, description="Maximum for `at_most`, including `always_hashtags`")
     always_hashtags: list[Hashtag] = Field(default_factory=list, max_length=50, examples=[["#bikes"]])
-    link: str = Field(default="", max_length=600, examples=["https://example.org/shop"])
+    link: str = Field(
+        default="",
+        max_length=600,
+        examples=["https://example.org/shop"],
+        json_schema_extra={"maxLength": MAX_LINK},
+    )
 
     def to_ending(self) -> Ending:
         """Return the ending with a # added to hashtags and a scheme to the link, if missing."""

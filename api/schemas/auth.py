@@ -4,13 +4,13 @@ from uuid import UUID
 
 from pydantic import Field
 
-from api.schemas.base import ONE_LINE, In, Out, Password
+from api.schemas.base import ONE_LINE, In, NewPassword, Out, Password
 from core.languages import Language
 
 
 class SignUpIn(In):
     email: str = Field(max_length=254, examples=["mara@example.com"])
-    password: Password = Field(examples=["loom over warp and weft"])
+    password: NewPassword = Field(examples=["loom over warp and weft"])
     invitation_code: str = Field(max_length=40, examples=["7KQXM-2RVTA"])
     language: Language
     time_zone: str = Field(default="UTC", max_length=64, description="IANA name of the browser's time zone")
@@ -46,7 +46,7 @@ class ForgotIn(In):
 
 class ResetIn(In):
     token: str = Field(max_length=100, description="Token from the link in the mail")
-    password: Password
+    password: NewPassword
 
 
 class LinkIn(In):

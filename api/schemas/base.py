@@ -8,14 +8,18 @@ from pydantic import (
     AwareDatetime,
     BaseModel,
     ConfigDict,
+    Field,
     StringConstraints,
     ValidationInfo,
     field_validator,
     model_validator,
 )
 
+from core.templates.rules.templates import MAX_VALUE
 from core.texts.rules.dates import YEARS
+from core.texts.rules.tags import MAX_TAG
 from core.texts.rules.texts import normal, one_line
+from core.users.rules.passwords import LONGEST, SHORTEST
 
 Item = TypeVar("Item")
 
@@ -26,8 +30,9 @@ Verbatim = Annotated[str, StringConstraints(strip_whitespace=False)]
 """Text whose spaces matter: a password, or lines that errors refer to by number."""
 
 
-Tag = Annotated[str, StringConstraints(max_length=1000)]
-"""A longer tag is refused by the rule for tags, which names the limit."""
+Tag = Annotated[str, StringConstraints(max_length=1000), Field(json_schema_extra={"maxLength": MAX_TAG})]
+"""The rule for tags refuses a tag that is longer than the document says, and names the limit: so does every field whose
+`json_schema_extra` states a limit."""
 
 
 class AsTyped:
@@ -35,7 +40,8 @@ class AsTyped:
 
 
 Password = Annotated[str, StringConstraints(strip_whitespace=False, max_length=1000), AsTyped()]
-"""The rule for new passwords names their limit."""
+
+NewPassword = Annotated[Password, Field(json_schema_extra={"minLength": SHORTEST, "maxLength": LONGEST})]
 
 
 def _of_our_years(moment: datetime) -> datetime:
@@ -47,8 +53,8 @@ def _of_our_years(moment: datetime) -> datetime:
 Moment = Annotated[AwareDatetime, AfterValidator(_of_our_years)]
 """A time with its offset. Times outside these years do not fit into the database, or not in another time zone."""
 
-Value = Annotated[str, StringConstraints(max_length=20_000)]
-"""A variable's value; the rule for values names its limit."""
+Value = Annotated[str, StringConstraints(max_length=20_000), Field(json_schema_extra={"maxLength": MAX_VALUE})]
+"""A variable's value."""
 VariableName = Annotated[str, StringConstraints(max_length=200)]
 MOST_VARIABLES = 100
 _MOST_UNKNOWN = 100  # unknown fields listed one by one

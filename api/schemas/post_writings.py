@@ -9,11 +9,13 @@ from api.schemas.posts import PostText
 from api.schemas.websites import Body, Line
 from core.ai.rules.generation import GenerationState
 from core.articles.rules.outlines import Part
+from core.articles.rules.passages import MAX_REMARK
 from core.errors import ErrorCode
 from core.languages import Language
 from core.posts.writings import Writing
 
 _MOST_ACCOUNTS = 50
+Remark = Annotated[str, StringConstraints(max_length=5_000), Field(json_schema_extra={"maxLength": MAX_REMARK})]
 
 
 class _Composed(In):
@@ -47,7 +49,7 @@ class PassageIn(_Composed):
     text: PostText
     start: int = Field(ge=0, le=100_000, description="Start of the passage in the text, in UTF-16 units")
     end: int = Field(ge=0, le=100_000, description="End of the passage, exclusive, in UTF-16 units")
-    remark: Annotated[str, StringConstraints(max_length=5_000)] = Field(description="What to change in the passage")
+    remark: Remark = Field(description="What to change in the passage")
 
 
 class ArticlePassageIn(PassageIn):
@@ -72,9 +74,7 @@ class ArticlePartIn(In):
     headings: list[Line] = Field(default_factory=list, max_length=200, description="Headings of all sections")
     number: int = Field(default=0, ge=0, le=1000, description="Number of the section to write, from 0")
     text: Body = Field(default="", description="The article's text; for a section, the text before it")
-    remark: Annotated[str, StringConstraints(max_length=5_000)] = Field(
-        default="", description="What to change in the existing text"
-    )
+    remark: Remark = Field(default="", description="What to change in the existing text")
     language: Language
     time_zone: str = Field(default="UTC", max_length=64)
     planned_at: Moment | None = Field(default=None, description="Date that the text may mention; null: today")

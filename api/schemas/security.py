@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from api.schemas.base import ONE_LINE, In, Out, Password
+from api.schemas.base import ONE_LINE, In, NewPassword, Out, Password
 from core.users.tables.security_events import SecurityEventKind
 from core.users.tables.users import Scope
 
@@ -16,7 +16,7 @@ class PasswordIn(In):
 
 
 class NewPasswordIn(PasswordIn):
-    new_password: Password
+    new_password: NewPassword
 
 
 class NewEmailIn(PasswordIn):

@@ -8,12 +8,12 @@ from api.schemas.base import ONE_LINE, In, Out, Verbatim
 from api.schemas.problems import FieldProblem
 from core.ai.rules.generation import GenerationState
 from core.languages import Language
+from core.topics.rules import MAX_TITLE
 
 MAX_NOTES = 4000
 MAX_DESCRIPTION = 2000
 _MAX_TEXT = 2_500_000
-# a longer title is refused by the rule for titles, which names the limit
-_LONG_TITLE = 4000
+Title = Annotated[str, Field(max_length=4000, json_schema_extra={"maxLength": MAX_TITLE}), ONE_LINE]
 
 
 class TopicImportIn(In):
@@ -83,13 +83,13 @@ class TopicTreeDetail(TopicTreeOut):
 class TopicAdd(In):
     parent_id: UUID
     after_id: UUID | None = Field(default=None, description="Sibling before the topic; null: as the first child")
-    title: Annotated[str, Field(max_length=_LONG_TITLE), ONE_LINE]
+    title: Title
 
 
 class TopicUpdate(In):
     """Null fields stay unchanged."""
 
-    title: Annotated[str, Field(max_length=_LONG_TITLE), ONE_LINE] | None = None
+    title: Title | None = None
     notes: str | None = Field(default=None, max_length=MAX_NOTES)
     notes_before: str | None = Field(
         default=None,

@@ -7,11 +7,21 @@ from pydantic import Field, StringConstraints
 from api.schemas.base import ONE_LINE, In, Moment, Out, Page
 from api.schemas.posts import ApprovalOut, DeliveryOut, FileOut, PostCounts
 from api.schemas.social_accounts import ConnectionOut
+from core.articles.rules.articles import (
+    MAX_ADDRESS,
+    MAX_SEO_DESCRIPTION,
+    MAX_SEO_TITLE,
+    MAX_SLUG,
+    MAX_SUMMARY,
+    MAX_TITLE,
+)
 from core.assistants.rules.assistants import StepKind
 from core.errors import ErrorCode
 from core.languages import Language
 from core.networks.rules.channels import AccountState, ChannelKind, FieldName, GivenBack
 from core.posts.rules.posts import PostSource, PostStatus, RevisionState
+from core.websites.rules.feeds import MAX_AUTHOR, MAX_DESCRIPTION
+from core.websites.sites import MAX_NAME
 
 Name = Annotated[str, ONE_LINE, StringConstraints(max_length=1000)]
 """The rules for names and titles set the actual limit."""
@@ -44,8 +54,8 @@ class FeedOut(Out):
 
 
 class FeedIn(In):
-    description: Line
-    author: Name
+    description: Line = Field(json_schema_extra={"maxLength": MAX_DESCRIPTION})
+    author: Name = Field(json_schema_extra={"maxLength": MAX_AUTHOR})
     indexed: bool
 
 
@@ -110,7 +120,7 @@ class WebsiteCallbackIn(In):
 
 
 class WebsiteIn(In):
-    name: Name
+    name: Name = Field(json_schema_extra={"maxLength": MAX_NAME})
     language: Language
     feed: FeedIn | None = Field(default=None, description="Feed of a site served here; null: unchanged")
     version: int
@@ -246,14 +256,16 @@ class ArticleOut(ArticleRowOut):
 
 
 class ArticleFieldsIn(In):
-    title: Name = ""
-    slug: Name = Field(default="", description="Last part of the address at the site")
-    summary: Line = ""
+    title: Name = Field(default="", json_schema_extra={"maxLength": MAX_TITLE})
+    slug: Name = Field(
+        default="", description="Last part of the address at the site", json_schema_extra={"maxLength": MAX_SLUG}
+    )
+    summary: Line = Field(default="", json_schema_extra={"maxLength": MAX_SUMMARY})
     tags: list[Name] = Field(default_factory=list, max_length=200)
     categories: list[Annotated[str, StringConstraints(max_length=100)]] = Field(default_factory=list, max_length=50)
-    seo_title: Name = ""
-    seo_description: Line = ""
-    canonical_url: Line = ""
+    seo_title: Name = Field(default="", json_schema_extra={"maxLength": MAX_SEO_TITLE})
+    seo_description: Line = Field(default="", json_schema_extra={"maxLength": MAX_SEO_DESCRIPTION})
+    canonical_url: Line = Field(default="", json_schema_extra={"maxLength": MAX_ADDRESS})
 
 
 class FeaturedIn(In):

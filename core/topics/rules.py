@@ -36,8 +36,8 @@ _NOT_IN_TITLES = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 
 
 class Strategy(StrEnum):
-    in_order = "in_order"
     least_recent = "least_recent"
+    in_order = "in_order"
     weighted_random = "weighted_random"
 
 

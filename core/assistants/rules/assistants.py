@@ -40,12 +40,12 @@ class ImageOrder(StrEnum):
 class ImageFallback(StrEnum):
     """What happens to a post whose image cannot be made: the model refuses it, or it exceeds the budget."""
 
-    without = "without"
-    """The post continues without an image if all of its channels allow that."""
-    card = "card"
-    """A card is drawn instead, without a model."""
     ask = "ask"
     """The post is kept as a draft for a person."""
+    card = "card"
+    """A card is drawn instead, without a model."""
+    without = "without"
+    """The post continues without an image if all of its channels allow that."""
 
 
 class AssistantPhase(StrEnum):
