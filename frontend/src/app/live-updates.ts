@@ -4,6 +4,7 @@ import { LiveKind } from '@/api/types.gen'
 import { connectLive, type LiveState } from '@/lib/live'
 import { setLiveState } from '@/lib/live-state'
 import { withTags } from '@/lib/query-tags'
+import { POST_TAGS } from '@/lib/refetch-posts'
 import { useToken } from '@/lib/token'
 
 const COLLECT_FOR = 250 // ms: a busy run reports several changes at once
@@ -85,8 +86,7 @@ const TAGS = {
   assistant: ['assistants', 'calendar', 'overview'],
   // while a run writes an article, the article's page shows the part in progress
   run: ['assistants', 'articles', 'calendar', 'overview'],
-  // the live page of an assistant shows the deliveries of its post
-  post: ['posts', 'articles', 'websites', 'calendar', 'approvals', 'assistants', 'overview'],
+  post: POST_TAGS,
   // each website has its own account
   account: ['accounts', 'websites', 'assistants', 'overview'],
   topic_tree: ['topics', 'overview'],

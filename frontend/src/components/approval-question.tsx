@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { decidePostMutation } from '@/api/@tanstack/react-query.gen'
+import { ApprovalInSchema } from '@/api/schemas.gen'
 import type { ApprovalOut } from '@/api/types.gen'
 import { useFormat } from '@/i18n/use-format'
 import { useMutateOnce } from '@/lib/one-at-a-time'
@@ -84,7 +85,7 @@ export function ApprovalQuestion({ postId, name, contentHash, approval, plannedA
           <TextInput
             label={t('posts:approval.reason')}
             value={remark}
-            maxLength={1000}
+            maxLength={ApprovalInSchema.properties.remark.maxLength}
             data-autofocus
             autoFocus
             onChange={(event) => setRemark(event.currentTarget.value)}

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { SecondFactorOffInSchema } from '@/api/schemas.gen'
 import { FormErrors } from '@/components/form-errors'
 import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
@@ -59,7 +60,7 @@ export function PasswordForm({ text, action, pending, onSubmit, withCode, onCanc
           label={t('settings:anyCode')}
           description={t('settings:anyCodeHint')}
           autoComplete="one-time-code"
-          maxLength={40}
+          maxLength={SecondFactorOffInSchema.properties.code.maxLength}
           {...form.getInputProps('code')}
         />
       )}

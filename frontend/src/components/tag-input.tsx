@@ -1,8 +1,9 @@
 import { TagsInput } from '@mantine/core'
 import type { TagsInputProps } from '@mantine/core'
+import { TemplateInSchema } from '@/api/schemas.gen'
 import type { TagCount } from '@/api/types.gen'
 
-const MOST = 20 // the server's limit
+const MOST = TemplateInSchema.properties.tags.maxItems // the same for all that has tags
 const OFFERED = 50
 
 interface TagInputProps extends Omit<TagsInputProps, 'data' | 'limit' | 'maxTags'> {

@@ -3,13 +3,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { TemplateTextInSchema } from '@/api/schemas.gen'
 import type { TemplateOut, TemplateType } from '@/api/types.gen'
 import { paths } from '@/lib/paths'
 import { isReserved, keyOf } from '@/lib/template-segments'
-import { templatesQuery, topicsQuery, treesQuery } from './use-writing'
+import { allTemplatesQuery, allTopicTreesQuery } from '@/lib/whole-lists'
+import { topicsQuery } from './use-writing'
 import './writing.css'
 
-const LONGEST = 10_000 // the server's limit of characters per value
+const LONGEST = TemplateTextInSchema.properties.inputs.additionalProperties.maxLength
 const TOPIC = 'Topic'
 const CONTENT = 'Content'
 const VOICE = 'Brand Voice'
@@ -27,7 +29,7 @@ const NOTHING: ChosenTemplate = { templateId: null, treeId: null, topicId: null,
 /** State of the choice of a template, a topic and values. `kept`: an earlier choice. */
 export function useTemplateChoice(type: TemplateType, kept: ChosenTemplate = NOTHING) {
   const image = type === 'image'
-  const templates = useQuery(templatesQuery(type))
+  const templates = useQuery(allTemplatesQuery(type))
   const [chosen, setChosen] = useState(kept)
   const found = templates.data?.items ?? []
   const template = found.find(({ id }) => id === chosen.templateId) ?? (found.length === 1 ? found[0] : undefined)
@@ -80,7 +82,7 @@ interface TemplateFieldsProps {
 export function TemplateFields({ choice, errors, optional = false, disabled, onChange }: TemplateFieldsProps) {
   const { t } = useTranslation(['common', 'writing'])
   const { chosen, found, image, template, names, topics } = choice
-  const trees = useQuery(treesQuery)
+  const trees = useQuery(allTopicTreesQuery)
   // entering a value for the only template chooses it
   const templateId = template?.id ?? null
   const set = (name: string, value: string) => {

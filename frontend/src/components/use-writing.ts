@@ -3,30 +3,22 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import {
   cancelPostWritingMutation,
   drawPostImageMutation,
-  listTemplatesOptions,
-  listTopicTreesOptions,
   readPostWritingOptions,
   readPostWritingQueryKey,
   readTopicTreeOptions,
   rewritePostPassageMutation,
   writePostTextMutation,
 } from '@/api/@tanstack/react-query.gen'
-import type { TemplateType, WritingOut } from '@/api/types.gen'
+import type { WritingOut } from '@/api/types.gen'
 import { tagQueryKey } from '@/lib/cursor-pages'
+import { isAtWork } from '@/lib/generation'
 
 const REFRESH = 15_000 // ms: a fallback for missed events
-const MOST = 200 // the server's largest page size
-
-export const templatesQuery = (type: TemplateType) => listTemplatesOptions({ query: { type, page_size: MOST } })
-
-export const treesQuery = listTopicTreesOptions({ query: { page_size: MOST } })
 
 export const topicsQuery = (treeId: string) => readTopicTreeOptions({ path: { tree_id: treeId } })
 
 const keyOf = (postId: string, writingId: string) =>
   tagQueryKey(readPostWritingQueryKey({ path: { post_id: postId, writing_id: writingId } }), 'tryouts')
-
-const isAtWork = ({ state }: WritingOut) => state === 'queued' || state === 'running'
 
 /** Follow a text or image that is being made for a post or article, from `begun` on, and stop it. */
 export function useFollowedWriting(onOver: (writing: WritingOut) => void) {

@@ -1,9 +1,5 @@
 import type { ArticleOut, ArticleRowOut, DeliveryOut } from '@/api/types.gen'
 
-/** It waits for its time, or for an answer: it goes out by itself. */
-export const isOnItsWay = ({ deliveries }: Pick<ArticleRowOut, 'deliveries'>): boolean =>
-  deliveries.some(({ state }) => state === 'pending' || state === 'retrying' || state === 'held')
-
 /** Nothing of it was ever sent, or it was taken back: a person is still writing it. */
 export const isDraft = ({ deliveries }: Pick<ArticleRowOut, 'deliveries'>): boolean => deliveries.every(({ state }) => state === 'cancelled')
 

@@ -11,8 +11,6 @@ import {
   listAssistantsQueryKey,
   listPostsOptions,
   listRunsOptions,
-  listTemplatesOptions,
-  listTopicTreesOptions,
   listWebsitesOptions,
   pauseAssistantMutation,
   readAssistantLiveOptions,
@@ -34,10 +32,10 @@ import { checkTemplate, previewEnding, previewSchedule } from '@/api/sdk.gen'
 import type { ActivationOut, AssistantLiveOut, AssistantOut, DryRunOut, EndingPreviewIn, ListRunsData, PageAssistantOut, PreparedRuns, RunState, ScheduleIn, TemplateOut } from '@/api/types.gen'
 import type { Language } from '@/i18n/languages'
 import { tagQueryKey } from '@/lib/cursor-pages'
+import { isAtWork } from '@/lib/generation'
 import { withTags } from '@/lib/query-tags'
 
 const REFRESH = 15_000 // ms: events come at once, this is for what they miss
-const MOST = 200 // the largest page the server gives
 
 export interface ListFilter {
   search: string
@@ -89,9 +87,6 @@ export const postsQuery = (assistantId: string, pageSize: number, cursor?: strin
 export const systemQuery = readSystemOptions()
 export const accountsQuery = listAccountsOptions()
 export const websitesQuery = listWebsitesOptions()
-export const topicTreesQuery = listTopicTreesOptions({ query: { page_size: MOST } })
-export const textTemplatesQuery = listTemplatesOptions({ query: { type: 'text', page_size: MOST } })
-export const imageTemplatesQuery = listTemplatesOptions({ query: { type: 'image', page_size: MOST } })
 
 /** Defaults and limits of the form's fields on this server. */
 export const optionsQuery = { ...readAssistantOptionsOptions(), staleTime: Infinity }
@@ -213,8 +208,6 @@ export function useDecideDelivery() {
 }
 
 const dryRunKey = (dryRunId: string) => tagQueryKey(readDryRunQueryKey({ path: { dry_run_id: dryRunId } }), 'tryouts')
-
-export const isAtWork = ({ state }: Pick<DryRunOut, 'state'>) => state === 'queued' || state === 'running'
 
 /** Followed while it is at work. */
 export const dryRunQuery = (dryRunId: string) => ({

@@ -1,6 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import {
-  listAssistantsOptions,
   movePostMutation,
   readCalendarFeedOptions,
   readCalendarFeedQueryKey,
@@ -11,11 +10,6 @@ import {
 } from '@/api/@tanstack/react-query.gen'
 import type { CalendarOut, ChannelKind, EntryStatus } from '@/api/types.gen'
 import { usePostChange } from '@/lib/refetch-posts'
-
-const ASSISTANTS = 200 // as many as one page holds
-
-/** For the filter. */
-export const assistantsQuery = listAssistantsOptions({ query: { page_size: ASSISTANTS } })
 
 export interface Asked {
   from: string

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { EntryStatus, type ChannelKind } from '@/api/types.gen'
 import { channelName, NETWORKS } from '@/components/channel'
 import { FilterChip } from '@/components/filter-chip'
-import { assistantsQuery } from './api'
+import { allAssistantsQuery } from '@/lib/whole-lists'
 
 export const STATUSES = Object.values(EntryStatus)
 export const HIDDEN = 'hidden'
@@ -34,7 +34,7 @@ export const narrowing = ({ status, channel, assistant, planned }: CalendarFilte
 export function Filters({ filters, change, labelled }: FiltersProps & { labelled?: boolean }) {
   const { t } = useTranslation(['common', 'calendar'])
   const { status, channel, assistant, planned } = filters
-  const assistants = useQuery(assistantsQuery)
+  const assistants = useQuery(allAssistantsQuery)
   const word = (value: EntryStatus) => (value === EntryStatus.PLANNED ? t('calendar:slots') : t(`status.${value}`))
   const showsSlots = status ? status === EntryStatus.PLANNED : planned
   const Sign = showsSlots ? IconSquareCheck : IconSquare

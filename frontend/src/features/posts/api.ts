@@ -6,7 +6,6 @@ import {
   editPostMutation,
   listAccountsOptions,
   listApprovalsOptions,
-  listAssistantsOptions,
   listChannelsOptions,
   listPostsInfiniteOptions,
   listPostsInfiniteQueryKey,
@@ -33,7 +32,6 @@ import type { Values } from '@/features/posts/composer/composer-values'
 /** Of what is read about posts, in the keys of all queries that a change of one refetches. */
 export const POSTS = 'posts'
 const PAGE_SIZE = 30
-const ASSISTANTS = 200 // as many as one page holds
 
 export const freeMomentsQuery = readFreeMomentsOptions()
 
@@ -44,9 +42,6 @@ export const postQuery = (postId: string) => readPostOptions({ path: { post_id: 
 
 /** What waits for an answer, the next deadline first. */
 export const approvalsQuery = listApprovalsOptions()
-
-/** For the filter. */
-export const assistantsQuery = listAssistantsOptions({ query: { page_size: ASSISTANTS } })
 
 export const accountsQuery = listAccountsOptions()
 

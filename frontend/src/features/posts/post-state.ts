@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next'
 import type { AccountOut, ChannelKind, DeliveryOut, PostOut } from '@/api/types.gen'
+import { isOnItsWay } from '@/components/delivery-status'
 import { postStatus, waitsForAnswer, type PostFacts } from '@/components/post-status'
 import type { Status } from '@/components/status'
 
@@ -57,13 +58,11 @@ export const isArmed = ({ deliveries }: Pick<PostOut, 'deliveries'>): boolean =>
     ({ state, called_at }) => state === 'publishing' || (called_at !== null && (state === 'retrying' || state === 'held')),
   )
 
-const isOpen = ({ state }: DeliveryOut) => state === 'pending' || state === 'retrying' || state === 'held'
-
 export const mayCancel = (post: PostOut): boolean =>
-  (post.status === 'complete' || post.status === 'draft') && post.deliveries.some(isOpen)
+  (post.status === 'complete' || post.status === 'draft') && isOnItsWay(post)
 
 export const mayPublish = (post: PostOut): boolean =>
-  post.status === 'draft' && !post.deliveries.some(isOpen)
+  post.status === 'draft' && !isOnItsWay(post)
 
 /** Nothing of it is out, or may be. */
 export const mayEdit = (post: PostOut): boolean =>

@@ -3,20 +3,20 @@ import { listPostsOptions, listPostsQueryKey } from '@/api/@tanstack/react-query
 import { listPosts } from '@/api/sdk.gen'
 import type { ListPostsData, PostOut, PostPage } from '@/api/types.gen'
 import { tagQueryKey } from '@/lib/cursor-pages'
+import { LARGEST_PAGE } from '@/lib/whole-lists'
 import { POSTS } from './api'
 
-const MOST = 200 // as many as one page holds
 
 /** All that the filters let through and whose outcome is unclear. */
 export const unclearQuery = (query: ListPostsData['query']) =>
   queryOptions({
-    queryKey: tagQueryKey(listPostsQueryKey({ query: { ...query, state: ['unknown'], page_size: MOST } }), POSTS),
+    queryKey: tagQueryKey(listPostsQueryKey({ query: { ...query, state: ['unknown'], page_size: LARGEST_PAGE } }), POSTS),
     queryFn: async ({ signal }) => {
       const found: PostOut[] = []
       let cursor: string | null = ''
       while (cursor !== null) {
         const { data }: { data: PostPage } = await listPosts({
-          query: { ...query, state: ['unknown'], page_size: MOST, cursor },
+          query: { ...query, state: ['unknown'], page_size: LARGEST_PAGE, cursor },
           signal,
           throwOnError: true,
         })

@@ -4,13 +4,13 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { writePostAgainMutation } from '@/api/@tanstack/react-query.gen'
+import { WriteAgainInSchema } from '@/api/schemas.gen'
 import type { PostOut } from '@/api/types.gen'
 import { ProblemText } from '@/components/problem-text'
 import { openDialog } from '@/lib/dialogs'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 
-const MOST_REMARK = 1000 // characters
 
 type Shown = Pick<PostOut, 'id' | 'content_hash'>
 
@@ -58,7 +58,7 @@ function WriteAgain({ post, onAsked, onTyped, onDone }: WriteAgainProps) {
         label={t('posts:again.remark')}
         description={t('posts:again.hint')}
         value={remark}
-        maxLength={MOST_REMARK}
+        maxLength={WriteAgainInSchema.properties.remark.maxLength}
         autosize
         minRows={3}
         maxRows={10}

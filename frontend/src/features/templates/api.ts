@@ -37,8 +37,8 @@ import {
 import { checkTemplate, previewCard } from '@/api/sdk.gen'
 import type { CardIn, ListTemplatesData, TemplateOut, TemplateType, TryoutOut } from '@/api/types.gen'
 import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
+import { isAtWork } from '@/lib/generation'
 import { withTags } from '@/lib/query-tags'
-import { isOpen } from '@/features/templates/tryouts/tryout-state'
 
 const TAG = 'templates'
 /** A try-out at work changes several times a second: only what shows it is asked for again. */
@@ -145,7 +145,7 @@ const tryoutKey = (templateId: string, tryoutId: string) =>
 export const tryoutQuery = (templateId: string, tryoutId: string) => ({
   ...readTryoutOptions({ path: { template_id: templateId, tryout_id: tryoutId } }),
   queryKey: tryoutKey(templateId, tryoutId),
-  refetchInterval: ({ state: { data } }: { state: { data?: TryoutOut } }) => (data && isOpen(data) ? POLL : false),
+  refetchInterval: ({ state: { data } }: { state: { data?: TryoutOut } }) => (data && isAtWork(data) ? POLL : false),
 })
 
 /** The last one, whose inputs the next one starts with, and how many there are. */
@@ -175,7 +175,7 @@ export function useTryouts(templateId: string, search: string) {
     ...byCursor,
     queryKey: tagQueryKey(listTryoutsInfiniteQueryKey(options), HISTORY_TAG),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => (data?.pages.some((page) => page.items.some(isOpen)) ? POLL : false),
+    refetchInterval: ({ state: { data } }) => (data?.pages.some((page) => page.items.some(isAtWork)) ? POLL : false),
   })
 }
 

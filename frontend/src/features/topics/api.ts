@@ -33,9 +33,9 @@ import {
 } from '@/api/sdk.gen'
 import type { SuggestionOut, TopicTreeDetail } from '@/api/types.gen'
 import { tagQueryKey } from '@/lib/cursor-pages'
+import { isAtWork } from '@/lib/generation'
 import { isProblem, type Problem } from '@/lib/problems'
 import { withTags } from '@/lib/query-tags'
-import { isOpen } from '@/features/topics/suggestions/offers'
 import { TreeEditor, type Answer } from '@/features/topics/tree/tree-editor'
 import type { Edit, Topics } from '@/features/topics/tree/tree-edits'
 import { TREES } from './tree-list-query'
@@ -253,7 +253,7 @@ export const roundsQuery = (treeId: string) => {
 export const useRounds = (treeId: string) =>
   useQuery({
     ...roundsQuery(treeId),
-    refetchInterval: ({ state }) => (state.data?.some(isOpen) ? ASK_EVERY : false),
+    refetchInterval: ({ state }) => (state.data?.some(isAtWork) ? ASK_EVERY : false),
   })
 
 /** Shows the rounds at once as they are about to be. */

@@ -1,13 +1,14 @@
 import { Button, Modal, Textarea, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
+import { TopicImportInSchema } from '@/api/schemas.gen'
 import type { TopicTreeOut } from '@/api/types.gen'
 import { FormErrors } from '@/components/form-errors'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, problemText, type Problem } from '@/lib/problems'
 import { useImportTopics, useSaveTree } from './api'
 
-const LONGEST = { name: 200, description: 2000 } // characters
+const FIELDS = TopicImportInSchema.properties
 
 interface Values {
   name: string
@@ -39,13 +40,13 @@ function TreeForm({ tree, action, saving, failed, problem, onSave, onCancel }: T
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <FormErrors message={problem?.errors.length === 0 ? `${failed} ${problemText(t, problem)}` : undefined} />
-      <TextInput label={t('topics:name')} maxLength={LONGEST.name} data-autofocus {...form.getInputProps('name')} />
+      <TextInput label={t('topics:name')} maxLength={FIELDS.name.maxLength} data-autofocus {...form.getInputProps('name')} />
       <Textarea
         label={`${t('topics:description')} ${t('optional')}`}
         autosize
         minRows={2}
         maxRows={8}
-        maxLength={LONGEST.description}
+        maxLength={FIELDS.description.maxLength}
         {...form.getInputProps('description')}
       />
       <div className="dialog-foot">

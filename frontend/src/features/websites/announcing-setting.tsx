@@ -5,12 +5,13 @@ import { useTranslation } from 'react-i18next'
 import type { WebsiteOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { ProblemText } from '@/components/problem-text'
-import { assistantsQuery, useSetAnnouncing } from './api'
+import { allAssistantsQuery } from '@/lib/whole-lists'
+import { useSetAnnouncing } from './api'
 
 /** By whom new articles are announced, and whether that goes out by itself. It is saved with each choice. */
 export function AnnouncingSetting({ website }: { website: WebsiteOut }) {
   const { t } = useTranslation(['common', 'websites'])
-  const assistants = useQuery(assistantsQuery)
+  const assistants = useQuery(allAssistantsQuery)
   const save = useSetAnnouncing()
   const { id, version, announce_assistant_id: chosen, announce_publishes: publishes } = website
   const set = (assistant_id: string | null, publishes: boolean) =>

@@ -3,7 +3,6 @@ import {
   changeWebsiteMutation,
   connectWebsiteMutation,
   leaveForSiteMutation,
-  listAssistantsOptions,
   listSiteKindsOptions,
   listWebsitesOptions,
   readWebsiteOptions,
@@ -52,7 +51,6 @@ export const comeBackQuery = (kind: WebsiteOut['kind'], told: WebsiteCallbackIn)
 export const useChangeWebsite = () => useMutation({ ...changeWebsiteMutation(), onSettled: useWebsitesChanged() })
 
 /** By whom its articles may be announced. */
-export const assistantsQuery = listAssistantsOptions({ query: { page_size: 200 } })
 
 export const useSetAnnouncing = () => useMutation({ ...setAnnouncingMutation(), onSettled: useWebsitesChanged() })
 

@@ -2,16 +2,13 @@ import { Button, Group, Modal, Select, Switch, Textarea, TextInput } from '@mant
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { FeedInSchema, WebsiteInSchema } from '@/api/schemas.gen'
 import type { FeedIn, WebsiteOut } from '@/api/types.gen'
 import { FormErrors } from '@/components/form-errors'
 import { useFormProblem } from '@/components/use-form-problem'
 import { defaultLanguage, isLanguage, languages, type Language } from '@/i18n/languages'
 import { withLaterEdits } from '@/lib/edits'
 import { useChangeWebsite } from './api'
-
-// characters, as the server takes them
-const LONGEST = 120
-const LONGEST_DESCRIPTION = 500
 
 interface ChangeDialogProps {
   opened: boolean
@@ -84,7 +81,7 @@ function ChangeForm({ website, onTyped, onClose }: { website: WebsiteOut; onType
           {t('websites:changedElsewhere')}
         </p>
       )}
-      <TextInput label={t('websites:name')} maxLength={LONGEST} data-autofocus {...form.getInputProps('name')} />
+      <TextInput label={t('websites:name')} maxLength={WebsiteInSchema.properties.name.maxLength} data-autofocus {...form.getInputProps('name')} />
       <Select
         label={t('websites:language')}
         description={t('websites:languageHint')}
@@ -97,7 +94,7 @@ function ChangeForm({ website, onTyped, onClose }: { website: WebsiteOut; onType
           <Textarea
             label={t('websites:feed.description')}
             description={t('websites:feed.descriptionHint')}
-            maxLength={LONGEST_DESCRIPTION}
+            maxLength={FeedInSchema.properties.description.maxLength}
             autosize
             minRows={2}
             {...form.getInputProps('feed.description')}
@@ -105,7 +102,7 @@ function ChangeForm({ website, onTyped, onClose }: { website: WebsiteOut; onType
           <TextInput
             label={t('websites:feed.author')}
             description={t('websites:feed.authorHint')}
-            maxLength={LONGEST}
+            maxLength={FeedInSchema.properties.author.maxLength}
             {...form.getInputProps('feed.author')}
           />
           <Switch label={t('websites:feed.indexed')} {...form.getInputProps('feed.indexed', { type: 'checkbox' })} />

@@ -1,6 +1,7 @@
 import { Button, Select, Textarea, TextInput } from '@mantine/core'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ArticleFieldsInSchema } from '@/api/schemas.gen'
 import type { ArticleOut, WebsiteOut } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
 import { lazyPart } from '@/components/lazy-part'
@@ -20,7 +21,7 @@ import type { FieldPlaces } from '@/features/articles/writing/writing-places'
 const SiteCategories = lazyPart(async () => (await import('./site-categories')).SiteCategories)
 
 // characters, as the server takes them
-const LONGEST = { slug: 100, summary: 1_000, seo_title: 120, seo_description: 320, canonical_url: 2_000 }
+const FIELDS = ArticleFieldsInSchema.properties
 
 type Fields = Omit<Values, 'content'>
 
@@ -156,7 +157,7 @@ function AboutPanel({ values, errors, website, suggestedSlug, isOut, put, places
           label={t('articles:editor.slug')}
           description={t(isOut ? 'articles:editor.atSite.fixed' : 'articles:editor.slugHint')}
           disabled={isOut}
-          maxLength={LONGEST.slug}
+          maxLength={FIELDS.slug.maxLength}
           autoCapitalize="none"
           spellCheck={false}
           value={values.slug}
@@ -175,7 +176,7 @@ function AboutPanel({ values, errors, website, suggestedSlug, isOut, put, places
           autosize
           minRows={2}
           maxRows={8}
-          maxLength={LONGEST.summary}
+          maxLength={FIELDS.summary.maxLength}
           value={values.summary}
           error={errors.summary}
           onChange={(event) => put('summary', event.currentTarget.value)}
@@ -211,7 +212,7 @@ function SearchPanel({ values, errors, website, put, places }: PanelProps) {
           data-field="seo_title"
           label={t('articles:editor.seoTitle')}
           description={t('articles:editor.seoTitleHint')}
-          maxLength={LONGEST.seo_title}
+          maxLength={FIELDS.seo_title.maxLength}
           value={values.seo_title}
           error={errors.seo_title}
           inputWrapperOrder={['label', 'description', 'input', 'error']}
@@ -225,7 +226,7 @@ function SearchPanel({ values, errors, website, put, places }: PanelProps) {
           autosize
           minRows={2}
           maxRows={6}
-          maxLength={LONGEST.seo_description}
+          maxLength={FIELDS.seo_description.maxLength}
           value={values.seo_description}
           error={errors.seo_description}
           onChange={(event) => put('seo_description', event.currentTarget.value)}
@@ -240,7 +241,7 @@ function SearchPanel({ values, errors, website, put, places }: PanelProps) {
             inputMode="url"
             autoCapitalize="none"
             spellCheck={false}
-            maxLength={LONGEST.canonical_url}
+            maxLength={FIELDS.canonical_url.maxLength}
             value={values.canonical_url}
             error={errors.canonical_url}
             onChange={(event) => put('canonical_url', event.currentTarget.value)}

@@ -4,6 +4,7 @@ import { IconPhoto } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, type ReactNode, type RefCallback } from 'react'
 import { useTranslation } from 'react-i18next'
+import { FeaturedInSchema } from '@/api/schemas.gen'
 import type { ArticleOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { keepFocus } from '@/lib/keep-focus'
@@ -11,7 +12,6 @@ import { imageQuery } from '@/features/articles/api'
 import type { GalleryParts } from './article-text'
 import type { Values } from './article-values'
 
-const LONGEST = 4_000 // characters, as the server takes them
 
 interface FeaturedImageProps {
   value: Values['featured']
@@ -43,7 +43,7 @@ export function FeaturedImage({ value, kept, error, onChange, Picker, writing }:
             <TextInput
               label={t('articles:editor.altText')}
               placeholder={known.data?.alt || t('articles:editor.altHint')}
-              maxLength={LONGEST}
+              maxLength={FeaturedInSchema.properties.alt.maxLength}
               value={value.alt}
               onChange={(event) => onChange({ ...value, alt: event.currentTarget.value })}
             />

@@ -1,8 +1,7 @@
 import { Textarea } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { ArticleFieldsInSchema } from '@/api/schemas.gen'
 import type { ArticleForm } from './use-article'
-
-const LONGEST_TITLE = 200 // characters, as the server takes them
 
 /** The title of the article: one line of text, shown on as many lines as it needs. */
 export function TitleField({ form, autoFocus }: { form: ArticleForm; autoFocus: boolean }) {
@@ -18,7 +17,7 @@ export function TitleField({ form, autoFocus }: { form: ArticleForm; autoFocus: 
       }}
       label={t('articles:editor.titleField')}
       placeholder={t('articles:editor.titleHint')}
-      maxLength={LONGEST_TITLE}
+      maxLength={ArticleFieldsInSchema.properties.title.maxLength}
       lang={form.values.language}
       data-autofocus={autoFocus || undefined}
       {...form.getInputProps('title')}

@@ -6,7 +6,7 @@ import { useLanguage } from '@/i18n/locale'
 import { useTimeZone } from '@/i18n/use-format'
 import { problemText, type Problem } from '@/lib/problems'
 import { articleQuery, useCreateArticle, useEditArticle } from '@/features/articles/api'
-import { isOnItsWay } from '@/features/articles/article-state'
+import { isOnItsWay } from '@/components/delivery-status'
 import { bodyOf, empty, fieldOf, isBlank, valuesOf, type Values } from './article-values'
 
 interface Options {

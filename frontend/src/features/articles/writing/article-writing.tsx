@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import type { ArticleOut, ArticleWritingOut, StepKind } from '@/api/types.gen'
+import { StepKind, type ArticleOut, type ArticleWritingOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { Step, Thread } from '@/components/thread'
 import { runPath } from '@/lib/run-path'
@@ -10,8 +10,8 @@ interface ArticleWritingProps {
   writing: ArticleWritingOut
 }
 
-const ORDER: readonly StepKind[] = ['topic', 'outline', 'text', 'summary', 'search', 'image', 'check']
-const SHOWN = ['outline', 'text', 'summary', 'search', 'image', 'check'] as const
+const ORDER = Object.values(StepKind)
+const SHOWN = ORDER.filter((kind) => kind !== 'topic')
 
 /** What its assistant does with it now, and why nobody else can. */
 export function ArticleWriting({ article, writing }: ArticleWritingProps) {

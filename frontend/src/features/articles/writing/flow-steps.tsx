@@ -1,6 +1,7 @@
 import { Button, Group, Textarea } from '@mantine/core'
 import { IconPlayerStop, IconSparkles } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { ArticlePartInSchema } from '@/api/schemas.gen'
 import type { TemplateChoice } from '@/components/template-fields'
 import { Step, type StepState } from '@/components/thread'
 import { WritingState } from '@/components/writing-state'
@@ -13,7 +14,6 @@ import { OutlineEditor } from './outline-editor'
 import { problemBesidesFields } from './panel-keys'
 import type { Flow, StepName } from './use-flow'
 
-const MOST_REMARK = 1000 // characters
 
 export interface FlowStepProps {
   flow: Flow
@@ -75,7 +75,7 @@ export function OutlineStep({ remark, onContent, ...props }: OutlineStepProps) {
                 label={t('articles:writer.remark')}
                 description={t('articles:writer.remarkOutline')}
                 value={remark.text}
-                maxLength={MOST_REMARK}
+                maxLength={ArticlePartInSchema.properties.remark.maxLength}
                 autosize
                 minRows={2}
                 maxRows={6}

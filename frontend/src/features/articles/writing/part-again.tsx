@@ -1,6 +1,7 @@
 import { Button, Group, Textarea } from '@mantine/core'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ArticlePartInSchema } from '@/api/schemas.gen'
 import type { Part, WritingOut } from '@/api/types.gen'
 import { optionalChoice, TemplateFields, type TemplateChoice } from '@/components/template-fields'
 import { WriterNote } from '@/components/writer-note'
@@ -18,7 +19,6 @@ import { changesOf } from './use-flow'
 import { usePartWriting } from './use-part-writing'
 import type { Changes, AppliedText } from '@/features/articles/editor/use-applied-text'
 
-const MOST_REMARK = 1000 // characters
 
 /** What is written again: a passage of the text, which may be what stands below a heading, or a part. */
 export type Target = { part: Exclude<Part, 'section'> } | { part: 'passage'; passage: Passage; heading?: string }
@@ -124,7 +124,7 @@ export function PartAgain({ target, form, stored, choice: given, taking, onBusy,
         description={t(target.part === 'passage' && target.heading ? 'articles:writer.remarkSection' : HINTS[part])}
         value={remark}
         error={errors.remark}
-        maxLength={MOST_REMARK}
+        maxLength={ArticlePartInSchema.properties.remark.maxLength}
         autosize
         minRows={2}
         maxRows={6}

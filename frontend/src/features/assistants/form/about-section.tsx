@@ -1,6 +1,7 @@
 import { NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { AssistantOptionsOut, AssistantOut } from '@/api/types.gen'
+import { AssistantInSchema } from '@/api/schemas.gen'
+import { PickFrom, Strategy, type AssistantOptionsOut, type AssistantOut } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
 import { FormSection } from '@/components/form-section'
 import { languages } from '@/i18n/languages'
@@ -30,7 +31,7 @@ export function AboutSection({ choices, assistant }: AboutSectionProps) {
         <TextInput label={t('assistants:form.name')} maxLength={LONGEST_NAME} {...form.getInputProps('name')} />
         <TagsInput
           label={t('assistants:form.tags')}
-          maxTags={20}
+          maxTags={AssistantInSchema.properties.tags.maxItems}
           clearable={false}
           {...form.getInputProps('tags')}
         />
@@ -101,16 +102,13 @@ function PickingFields({ options }: { options: AssistantOptionsOut }) {
         <Select
           label={t('assistants:form.strategy')}
           allowDeselect={false}
-          data={(['least_recent', 'in_order', 'weighted_random'] as const).map((value) => ({
-            value,
-            label: t(`assistants:form.strategies.${value}`),
-          }))}
+          data={Object.values(Strategy).map((value) => ({ value, label: t(`assistants:form.strategies.${value}`) }))}
           {...form.getInputProps('strategy')}
         />
         <Select
           label={t('assistants:form.pickFrom')}
           allowDeselect={false}
-          data={(['leaves', 'all'] as const).map((value) => ({ value, label: t(`assistants:form.picksFrom.${value}`) }))}
+          data={Object.values(PickFrom).map((value) => ({ value, label: t(`assistants:form.picksFrom.${value}`) }))}
           {...form.getInputProps('pick_from')}
         />
         <NumberInput

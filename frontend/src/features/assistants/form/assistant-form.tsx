@@ -11,14 +11,12 @@ import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
 import {
   accountsQuery,
-  imageTemplatesQuery,
   optionsQuery,
-  textTemplatesQuery,
-  topicTreesQuery,
   websitesQuery,
 } from '@/features/assistants/api'
 import { MissingList } from '@/features/assistants/missing-list'
 import { problemText } from '@/lib/problems'
+import { allTemplatesQuery, allTopicTreesQuery } from '@/lib/whole-lists'
 import { AboutSection } from './about-section'
 import { AssistantFormProvider } from './assistant-form-context'
 import type { Choices, ImagesField } from './form-choices'
@@ -47,9 +45,9 @@ export function AssistantForm(props: AssistantFormProps) {
   const { t } = useTranslation(['common', 'assistants'])
   const accounts = useQuery(accountsQuery)
   const options = useQuery(optionsQuery)
-  const topicTrees = useQuery(topicTreesQuery)
-  const textTemplates = useQuery(textTemplatesQuery)
-  const imageTemplates = useQuery(imageTemplatesQuery)
+  const topicTrees = useQuery(allTopicTreesQuery)
+  const textTemplates = useQuery(allTemplatesQuery('text'))
+  const imageTemplates = useQuery(allTemplatesQuery('image'))
   const { websiteId } = props
   const websites = useQuery({ ...websitesQuery, enabled: websiteId !== undefined })
   const all = [accounts, options, topicTrees, textTemplates, imageTemplates, websites]

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { AssistantInSchema } from '@/api/schemas.gen'
 import { HashtagPolicy } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
 import { endingQuery, optionsQuery } from '@/features/assistants/api'
@@ -66,7 +67,7 @@ export function EndingFields() {
         description={t('assistants:form.ending.linkHint')}
         placeholder="https://example.org"
         autoComplete="off"
-        maxLength={500}
+        maxLength={AssistantInSchema.properties.link.maxLength}
         {...form.getInputProps('link')}
       />
       {!isUsual && <Example />}

@@ -21,6 +21,7 @@ import type {
   TopicTreeOut,
   WebsiteOut,
 } from '@/api/types.gen'
+import { AssistantInSchema } from '@/api/schemas.gen'
 import { isLanguage, type Language } from '@/i18n/languages'
 import { cutText } from '@/lib/cut-text'
 import type { ContentKind } from '@/lib/content-kind'
@@ -82,11 +83,11 @@ export interface AssistantValues {
   budget_amount: number | ''
 }
 
-export const DEFAULT_LEAD = 15 // minutes
+export const DEFAULT_LEAD = AssistantInSchema.properties.lead_minutes.default
 export const LEAD_TO_DECIDE = 24 * 60 // minutes, where somebody is asked first
 /** How long before its time a post is prepared, in minutes, where nobody says otherwise. */
 export const usualLead = (mode: Mode) => (mode === 'approval' ? LEAD_TO_DECIDE : DEFAULT_LEAD)
-export const LONGEST_NAME = 120 // characters
+export const LONGEST_NAME = AssistantInSchema.properties.name.maxLength
 const MICRO = 1_000_000 // millionths of a currency's unit
 export const USUAL_HASHTAGS = 5
 const WORKING_DAYS = [1, 2, 3, 4, 5] // Monday is 1

@@ -1,7 +1,8 @@
 import { NumberInput, Select } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ImageOrder, ImageSource } from '@/api/types.gen'
+import { AssistantInSchema } from '@/api/schemas.gen'
+import { ImageFallback, ImageOrder, ImageSource } from '@/api/types.gen'
 import type { AssistantOut } from '@/api/types.gen'
 import { FormSection } from '@/components/form-section'
 import { useFormat } from '@/i18n/use-format'
@@ -49,7 +50,7 @@ export function FurtherSections({ choices, assistant, imagesField, onErrors }: F
             label={t('assistants:form.lead')}
             description={t(`assistants:form.leadHint.${written}`, { count: usualLead(form.values.mode) })}
             min={1}
-            max={10_080}
+            max={AssistantInSchema.properties.lead_minutes.maximum}
             allowDecimal={false}
             placeholder={String(usualLead(form.values.mode))}
             startValue={usualLead(form.values.mode)}
@@ -128,7 +129,7 @@ function ImageFields({ choices, assistant, imagesField: Images }: Omit<FurtherSe
             label={t('assistants:form.imageFallback')}
             description={t('assistants:form.imageFallbackHint')}
             allowDeselect={false}
-            data={(['ask', 'card', 'without'] as const).map((value) => ({ value, label: t(`assistants:form.imageFallbacks.${value}`) }))}
+            data={Object.values(ImageFallback).map((value) => ({ value, label: t(`assistants:form.imageFallbacks.${value}`) }))}
             {...form.getInputProps('image_fallback')}
           />
         </div>

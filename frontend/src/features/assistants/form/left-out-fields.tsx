@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ScheduleInSchema } from '@/api/schemas.gen'
 import type { DateRangeOut } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
 import { useLanguage } from '@/i18n/locale'
@@ -38,8 +39,8 @@ export function LeftOutFields() {
       <NumberInput
         label={t(`assistants:form.leftOut.most.${writtenFor(form.values)}`)}
         description={t('assistants:form.leftOut.mostHint')}
-        min={1}
-        max={1440}
+        min={ScheduleInSchema.properties.most_per_day.minimum}
+        max={ScheduleInSchema.properties.most_per_day.maximum}
         allowDecimal={false}
         {...form.getInputProps('schedule.most_per_day')}
       />

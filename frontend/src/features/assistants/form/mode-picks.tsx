@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { AtDeadline, Mode } from '@/api/types.gen'
+import { AtDeadline, type Mode } from '@/api/types.gen'
 import { useAssistantForm } from './assistant-form-context'
 import { DEFAULT_LEAD, LEAD_TO_DECIDE, writtenFor } from './form-values'
 
@@ -39,7 +39,7 @@ export function ModePicks() {
             label={t('assistants:form.atDeadline')}
             description={t(`assistants:form.atDeadlineHint.${written}`)}
             allowDeselect={false}
-            data={DEADLINES.map((value) => ({ value, label: t(`assistants:form.atDeadlines.${value}`) }))}
+            data={Object.values(AtDeadline).map((value) => ({ value, label: t(`assistants:form.atDeadlines.${value}`) }))}
             {...form.getInputProps('at_deadline')}
           />
         </div>
@@ -79,6 +79,5 @@ export function ModePicks() {
   }
 }
 
-const DEADLINES: readonly AtDeadline[] = ['hold', 'skip', 'publish']
 const WINDOWS = [15, 30, 60, 120, 240, 720, 1440] // minutes
 const MAKING = 15 // minutes that a post may take to be made, before it is shown

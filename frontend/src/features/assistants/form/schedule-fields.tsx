@@ -2,7 +2,8 @@ import { Chip, Input, NumberInput, SegmentedControl, Select, TextInput } from '@
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Frequency } from '@/api/types.gen'
+import { ScheduleInSchema } from '@/api/schemas.gen'
+import { Frequency, MonthEnd } from '@/api/types.gen'
 import { TimeZoneSelect } from '@/components/time-zone-select'
 import { useLanguage } from '@/i18n/locale'
 import { useAssistantForm } from './assistant-form-context'
@@ -11,7 +12,6 @@ import { SchedulePreview } from './schedule-preview'
 import { cronText, weekdayName } from '@/features/assistants/schedule-text'
 import { TimeSlots } from './time-slots'
 
-const FREQUENCIES = Object.values(Frequency)
 const WEEK = [1, 2, 3, 4, 5, 6, 7]
 const MONTH = Array.from({ length: 31 }, (_, index) => index + 1)
 
@@ -29,7 +29,7 @@ export function ScheduleFields() {
           fullWidth
           orientation={narrow ? 'vertical' : 'horizontal'}
           aria-label={t('assistants:form.frequency')}
-          data={FREQUENCIES.map((value) => ({ value, label: t(`assistants:form.frequencies.${value}`) }))}
+          data={Object.values(Frequency).map((value) => ({ value, label: t(`assistants:form.frequencies.${value}`) }))}
           {...form.getInputProps('schedule.frequency')}
         />
         {schedule.frequency === 'weekly' && <Weekdays />}
@@ -38,8 +38,8 @@ export function ScheduleFields() {
           <NumberInput
             label={t('assistants:form.everyDays')}
             description={t('assistants:form.everyDaysHint')}
-            min={1}
-            max={366}
+            min={ScheduleInSchema.properties.every_days.minimum}
+            max={ScheduleInSchema.properties.every_days.maximum}
             allowDecimal={false}
             {...form.getInputProps('schedule.every_days')}
           />
@@ -108,7 +108,7 @@ function MonthDays() {
         <Select
           label={t('assistants:form.monthEnd')}
           allowDeselect={false}
-          data={(['last_day', 'skip'] as const).map((value) => ({ value, label: t(`assistants:form.monthEnds.${value}`) }))}
+          data={Object.values(MonthEnd).map((value) => ({ value, label: t(`assistants:form.monthEnds.${value}`) }))}
           {...form.getInputProps('schedule.month_end')}
         />
       )}

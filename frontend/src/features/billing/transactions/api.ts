@@ -1,6 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import {
-  listAssistantsOptions,
   listTransactionModelsOptions,
   listTransactionsInfiniteOptions,
   listTransactionsInfiniteQueryKey,
@@ -15,7 +14,6 @@ import { fileNameOf, saveFile } from '@/lib/save-file'
 
 const TAG = 'transactions'
 const PAGE_SIZE = 30
-const ASSISTANTS = 200 // as many as one page holds
 
 type Query = NonNullable<ListTransactionsData['query']>
 
@@ -36,9 +34,6 @@ export const useTransaction = (transactionId: string) =>
   useQuery(readTransactionOptions({ path: { transaction_id: transactionId } }))
 
 export const modelsQuery = listTransactionModelsOptions()
-
-/** For the filter. */
-export const assistantsQuery = listAssistantsOptions({ query: { page_size: ASSISTANTS } })
 
 /** The file of all that is filtered. */
 export const useDownload = () =>

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { DayField } from '@/components/day-field'
 import { FilterChip } from '@/components/filter-chip'
-import { assistantsQuery, modelsQuery } from './api'
+import { allAssistantsQuery } from '@/lib/whole-lists'
+import { modelsQuery } from './api'
 import { CAUSES, narrows, NO_FILTERS, PERIODS, SORTS, TYPES, type Change, type TransactionFilters } from './filters'
 import { nameOfModel } from './model-name'
 
@@ -24,7 +25,7 @@ export function SortSelect({ filters, change }: { filters: TransactionFilters; c
 export function FilterBar({ filters, change }: { filters: TransactionFilters; change: Change }) {
   const { t } = useTranslation(['common', 'billing', 'cards'])
   const models = useQuery(modelsQuery)
-  const assistants = useQuery(assistantsQuery)
+  const assistants = useQuery(allAssistantsQuery)
   // one that is asked for by the address stays to be seen, also before the others are known
   const known = [...new Set([...(models.data ?? []), ...(filters.model ? [filters.model] : [])])]
   const named = assistants.data?.items ?? []

@@ -8,8 +8,8 @@ import { createMemoryRouter, RouterProvider } from 'react-router'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { CardIn, CardPresetIn, CardPreviewOut } from '@/api/types.gen'
 import { startServer } from '@/test/server'
+import { completeSettings } from '@/lib/card-settings'
 import { CardDesigner } from './card-designer'
-import { completeSettings } from './card-settings'
 
 const look = { ...completeSettings(), ground: '#112233', ink: '#ffffff', accent: '#ffcc00', foot: 'lindhof' }
 const preset = (id: string, name: string) => ({

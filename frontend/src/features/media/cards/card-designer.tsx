@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { CardSaveInSchema } from '@/api/schemas.gen'
 import type { CardPresetOut, MediaDetail } from '@/api/types.gen'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
@@ -18,8 +19,9 @@ import { fileName } from '@/features/media/image-text'
 import { designerPath } from '@/features/media/links'
 import { paths } from '@/lib/paths'
 import { errorAt, isMissing } from '@/lib/problems'
+import { completeSettings } from '@/lib/card-settings'
 import { CardPreview } from './card-preview'
-import { altOf, completeCard, completeSettings, newCard } from './card-settings'
+import { altOf, completeCard, newCard } from './card-settings'
 import { CardSettingsFields } from './card-settings-fields'
 import { PresetBar } from './preset-bar'
 import { useCardDraft, type CardDraft, type DesignedCard } from './use-card-draft'
@@ -148,7 +150,7 @@ function WordsFields({ designed: { draft, errors, headline, editCard } }: { desi
         ref={headline}
         label={t('cards:headline')}
         description={t('cards:headlineHint')}
-        maxLength={200}
+        maxLength={CardSaveInSchema.properties.headline.maxLength}
         value={draft.card.headline}
         error={errors.headline}
         onChange={(event) => editCard({ headline: event.currentTarget.value })}
@@ -163,7 +165,7 @@ function WordsFields({ designed: { draft, errors, headline, editCard } }: { desi
         autosize
         minRows={2}
         maxRows={8}
-        maxLength={1000}
+        maxLength={CardSaveInSchema.properties.text.maxLength}
         value={draft.card.text}
         error={errors.text}
         onChange={(event) => editCard({ text: event.currentTarget.value })}
@@ -215,7 +217,7 @@ function SavePanel({ designed, onDownload }: { designed: DesignedCard; onDownloa
           autosize
           minRows={2}
           maxRows={6}
-          maxLength={1000}
+          maxLength={CardSaveInSchema.properties.alt.maxLength}
           value={alt}
           error={errors.alt}
           onChange={(event) => edit({ alt: event.currentTarget.value })}

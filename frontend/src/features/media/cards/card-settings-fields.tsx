@@ -2,13 +2,14 @@ import { SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { CardSettingsModelSchema } from '@/api/schemas.gen'
 import { ImageSize, type CardLayout, type CardNote, type CardSettingsModel } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
 import { useFormat } from '@/i18n/use-format'
 import { cardOptionsQuery } from '@/features/media/api'
 import { fontName, layoutName, ratioText } from '@/lib/card-words'
-import { completeSettings, type CardSettings } from './card-settings'
+import { completeSettings, type CardSettings } from '@/lib/card-settings'
 import { ColourFields } from './colour-fields'
 import { LayoutPicture } from './layout-picture'
 import { LogoField } from '@/features/media/pickers/logo-field'
@@ -103,7 +104,7 @@ export function CardSettingsFields({ value, onChange, chosen, notes = [], errors
       <TextInput
         label={t('cards:foot')}
         description={t('cards:footHint')}
-        maxLength={80}
+        maxLength={CardSettingsModelSchema.properties.foot.maxLength}
         value={settings.foot}
         error={errors.foot}
         onChange={(event) => change({ foot: event.currentTarget.value })}

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { altOf, colourOf, completeCard, completeSettings, newCard, sameCard, sameSettings } from './card-settings'
+import { completeSettings, sameSettings } from '@/lib/card-settings'
+import { altOf, colourOf, completeCard, newCard, sameCard } from './card-settings'
 
 test.each([
   ['#FDC146', '#fdc146'],

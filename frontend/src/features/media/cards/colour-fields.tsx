@@ -3,14 +3,14 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CardNote, PaletteOut } from '@/api/types.gen'
 import { noteText, paletteName } from '@/lib/card-words'
-import { colourOf, type CardSettings } from './card-settings'
+import { COLOURS, type CardSettings } from '@/lib/card-settings'
+import { colourOf } from './card-settings'
 
 type Colours = Pick<CardSettings, 'ground' | 'ink' | 'accent'>
 
-const PARTS = ['ground', 'ink', 'accent'] as const
 const AUTOMATIC: Colours = { ground: null, ink: null, accent: null }
 
-const same = (one: Colours, other: Colours) => PARTS.every((part) => one[part] === other[part])
+const same = (one: Colours, other: Colours) => COLOURS.every((part) => one[part] === other[part])
 
 interface ColourFieldsProps {
   /** Names the group of radio buttons, which must differ from others on the page. */
@@ -60,13 +60,13 @@ export function ColourFields({ name, value, palettes, notes, errors, onChange }:
       </div>
       <MantineThemeProvider theme={named}>
         <div className="colours">
-          {PARTS.map((part) => (
+          {COLOURS.map((part) => (
             <ColourField
               key={part}
               label={t(`cards:${part}`)}
               value={value[part]}
               error={errors[part]}
-              swatches={[...new Set(palettes.flatMap((palette) => PARTS.map((each) => palette[each])))]}
+              swatches={[...new Set(palettes.flatMap((palette) => COLOURS.map((each) => palette[each])))]}
               onChange={(colour) => onChange({ ...value, [part]: colour })}
             />
           ))}

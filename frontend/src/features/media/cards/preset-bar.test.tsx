@@ -6,7 +6,7 @@ import type { CardPresetIn, CardPresetOut } from '@/api/types.gen'
 import { held, refuse } from '@/test/answers'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
-import { completeSettings, type CardSettings } from './card-settings'
+import { completeSettings, type CardSettings } from '@/lib/card-settings'
 import { PresetBar } from './preset-bar'
 
 const look = completeSettings({ ground: '#112233', ink: '#ffffff', accent: '#ffcc00', foot: 'lindhof' })

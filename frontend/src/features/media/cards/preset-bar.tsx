@@ -4,13 +4,14 @@ import { IconDeviceFloppy, IconDots, IconPencil, IconPlus, IconTrash } from '@ta
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
+import { CardPresetInSchema } from '@/api/schemas.gen'
 import type { CardPresetOut } from '@/api/types.gen'
 import { showUndo } from '@/components/undo'
 import { useProblemText } from '@/components/use-problem-text'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, type Problem } from '@/lib/problems'
 import { cardPresetsQuery, useCreatePreset, useDeletePreset, useUpdatePreset } from '@/features/media/api'
-import { completeSettings, sameSettings, type CardSettings } from './card-settings'
+import { completeSettings, sameSettings, type CardSettings } from '@/lib/card-settings'
 
 interface PresetBarProps {
   /** The one in use; empty for none. */
@@ -156,7 +157,7 @@ function NameForm({ preset, settings, onDone }: NameFormProps) {
       <TextInput
         label={t('cards:presetName')}
         description={preset ? undefined : t('cards:presetHint')}
-        maxLength={80}
+        maxLength={CardPresetInSchema.properties.name.maxLength}
         value={name}
         error={error}
         data-autofocus

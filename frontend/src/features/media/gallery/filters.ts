@@ -10,14 +10,7 @@ export interface Filters {
 }
 
 /** What assistants make would soon hide what a person put there: they come last, and only when asked for. */
-export const ORIGINS: readonly (MediaOrigin | null)[] = [
-  MediaOrigin.OWN,
-  MediaOrigin.UPLOAD,
-  MediaOrigin.AI,
-  MediaOrigin.CARD,
-  MediaOrigin.ASSISTANT,
-  null,
-]
+export const ORIGINS: readonly (MediaOrigin | null)[] = [...Object.values(MediaOrigin), null]
 const EVERY = 'all'
 export const SORTS = Object.values(MediaSort)
 

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
+import { MediaUpdateSchema } from '@/api/schemas.gen'
 import type { MediaDetail, MediaOut, MediaUse } from '@/api/types.gen'
 import { CardNotes } from '@/components/card-notes'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
@@ -173,7 +174,7 @@ function ImageForm({ image }: { image: MediaDetail }) {
       <FormErrors message={message} />
       <TextInput
         label={t('media:name')}
-        maxLength={200}
+        maxLength={MediaUpdateSchema.properties.name.anyOf[0].maxLength}
         value={values.name}
         error={errors.name}
         onChange={(event) => edit({ name: event.currentTarget.value })}
@@ -183,7 +184,7 @@ function ImageForm({ image }: { image: MediaDetail }) {
         description={t('media:altHint')}
         autosize
         minRows={2}
-        maxLength={1000}
+        maxLength={MediaUpdateSchema.properties.alt.anyOf[0].maxLength}
         value={values.alt}
         error={errors.alt}
         onChange={(event) => edit({ alt: event.currentTarget.value })}

@@ -3,6 +3,7 @@ import { IconCheck, IconHandStop, IconPencil, IconRefresh, IconX } from '@tabler
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
+import { ApprovalInSchema } from '@/api/schemas.gen'
 import type { AskedOut } from '@/api/types.gen'
 import { ArticleShown } from '@/components/article-shown'
 import { ChannelIcons } from '@/components/channel'
@@ -16,7 +17,6 @@ import { paths } from '@/lib/paths'
 import { runCost } from '@/components/run-cost'
 import { PostPreviews, usePreviewsTitle } from '@/features/posts/post-previews'
 
-const MOST_REMARK = 1000 // characters
 const AFTER = { hold: 'heldAfter', skip: 'skippedAfter', publish: 'publishedAfter' } as const
 
 interface ApprovalCardProps {
@@ -159,7 +159,7 @@ function DeclineForm({ veto, onDecline, onCancel }: DeclineFormProps) {
         label={t('posts:approval.reason')}
         description={t('posts:inbox.reasonHint')}
         value={remark}
-        maxLength={MOST_REMARK}
+        maxLength={ApprovalInSchema.properties.remark.maxLength}
         autoFocus
         onChange={(event) => setRemark(event.currentTarget.value)}
       />

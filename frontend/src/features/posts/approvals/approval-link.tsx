@@ -4,6 +4,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
+import { LinkDecisionInSchema } from '@/api/schemas.gen'
 import { decideByLink, readApprovalLink } from '@/api/sdk.gen'
 import type { ApprovalLinkOut, LinkedPostOut } from '@/api/types.gen'
 import { ArticleShown } from '@/components/article-shown'
@@ -20,7 +21,6 @@ import { approvalsPath, paths } from '@/lib/paths'
 import { isMissing, problemText, type Problem } from '@/lib/problems'
 import './approval-link.css'
 
-const MOST_REMARK = 1000 // characters
 
 interface Answer {
   approved: boolean
@@ -143,7 +143,7 @@ function Asked({ post, postId, token }: AskedProps) {
               <TextInput
                 label={t('posts:approval.reason')}
                 value={remark}
-                maxLength={MOST_REMARK}
+                maxLength={LinkDecisionInSchema.properties.remark.maxLength}
                 autoFocus
                 onChange={(event) => setRemark(event.currentTarget.value)}
               />

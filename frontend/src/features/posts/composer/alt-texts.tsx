@@ -1,10 +1,10 @@
 import { TextInput } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { ComposedFileInSchema } from '@/api/schemas.gen'
 import { imageQuery } from '@/features/posts/api'
 import type { ComposerForm } from './use-composer'
 
-const LONGEST = 4_000 // characters, as the server takes them
 
 /** What a person who does not see an image is told of it. It begins with what the library knows of the image. */
 export function AltTexts({ form }: { form: ComposerForm }) {
@@ -23,7 +23,7 @@ export function AltTexts({ form }: { form: ComposerForm }) {
               className="grow"
               label={files.length > 1 ? t('posts:composer.altOf', { number: index + 1 }) : t('posts:altText')}
               placeholder={t('posts:composer.altHint')}
-              maxLength={LONGEST}
+              maxLength={ComposedFileInSchema.properties.alt.maxLength}
               {...form.getInputProps(`files.${index}.alt`)}
             />
           </li>

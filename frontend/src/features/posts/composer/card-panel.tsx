@@ -4,6 +4,7 @@ import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { listCardPresetsOptions, saveCardMutation } from '@/api/@tanstack/react-query.gen'
+import { CardSaveInSchema } from '@/api/schemas.gen'
 import { previewCard } from '@/api/sdk.gen'
 import type { CardIn, CardPreviewOut } from '@/api/types.gen'
 import { CardNotes } from '@/components/card-notes'
@@ -14,7 +15,7 @@ import { fieldErrors, problemText } from '@/lib/problems'
 
 const REST = 300 // ms without a key before a preview is asked for
 const FITS = 100 // characters: more of them are too small to be read in a feed
-const LONGEST = { headline: 200, text: 1_000, alt: 1_000 } // characters, as the server takes them
+const FIELDS = CardSaveInSchema.properties
 
 const presetsQuery = listCardPresetsOptions()
 
@@ -57,7 +58,7 @@ export default function CardPanel({ content, onMade, onClose }: CardPanelProps) 
 
   const add = () => {
     if (wordless) return
-    saveOnce({ body: { ...card, alt: cutText(altOf(headline, text), LONGEST.alt), tags: [] } })
+    saveOnce({ body: { ...card, alt: cutText(altOf(headline, text), FIELDS.alt.maxLength), tags: [] } })
   }
   return (
     <section
@@ -82,7 +83,7 @@ export default function CardPanel({ content, onMade, onClose }: CardPanelProps) 
           label={t('writing:headline')}
           value={headline}
           error={errors.headline}
-          maxLength={LONGEST.headline}
+          maxLength={FIELDS.headline.maxLength}
           autoFocus
           onChange={(event) => {
             setHeadline(event.currentTarget.value)
@@ -103,7 +104,7 @@ export default function CardPanel({ content, onMade, onClose }: CardPanelProps) 
           label={t('writing:cardText')}
           value={text}
           error={errors.text}
-          maxLength={LONGEST.text}
+          maxLength={FIELDS.text.maxLength}
           autosize
           minRows={2}
           maxRows={6}

@@ -1,6 +1,7 @@
 import { ActionIcon, Textarea, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { PostLinkInSchema } from '@/api/schemas.gen'
 import type { AccountOut, ChannelOut, LinkPlace } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
 import { showUndo } from '@/components/undo'
@@ -8,7 +9,7 @@ import { useFormat } from '@/i18n/use-format'
 import { addressOf, placeLink } from '@/lib/post-link'
 import type { ComposerForm } from './use-composer'
 
-const LONGEST = { url: 2_000, title: 300, description: 1_000 } // characters, as the server takes them
+const FIELDS = PostLinkInSchema.properties
 
 const PLACES = {
   card: 'posts:linkFields.asCard',
@@ -30,7 +31,7 @@ interface LinkFieldsProps {
 export default function LinkFields({ form, accounts, channels, onType, onRemove }: LinkFieldsProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const { link } = form.values
-  const type = (field: keyof typeof LONGEST, value: string) => {
+  const type = (field: keyof typeof FIELDS, value: string) => {
     const next = { url: '', title: '', description: '', ...link, [field]: value }
     onType()
     form.setFieldValue('link', next.url || next.title || next.description ? next : null)
@@ -52,7 +53,7 @@ export default function LinkFields({ form, accounts, channels, onType, onRemove 
           inputMode="url"
           label={t('posts:linkFields.address')}
           placeholder="https://"
-          maxLength={LONGEST.url}
+          maxLength={FIELDS.url.maxLength}
           data-field="link.url"
           data-autofocus={!link || undefined}
           autoFocus={!link}
@@ -73,7 +74,7 @@ export default function LinkFields({ form, accounts, channels, onType, onRemove 
         <>
           <TextInput
             label={t('posts:linkFields.cardTitle')}
-            maxLength={LONGEST.title}
+            maxLength={FIELDS.title.maxLength}
             data-field="link.title"
             value={link.title}
             error={form.errors['link.title']}
@@ -84,7 +85,7 @@ export default function LinkFields({ form, accounts, channels, onType, onRemove 
             autosize
             minRows={1}
             maxRows={4}
-            maxLength={LONGEST.description}
+            maxLength={FIELDS.description.maxLength}
             data-field="link.description"
             value={link.description}
             error={form.errors['link.description']}

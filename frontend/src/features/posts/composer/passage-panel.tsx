@@ -1,6 +1,7 @@
 import { Button, Group, Textarea } from '@mantine/core'
 import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { PassageInSchema } from '@/api/schemas.gen'
 import type { WritingOut } from '@/api/types.gen'
 import { fieldErrors } from '@/lib/problems'
 import type { Values } from './composer-values'
@@ -9,7 +10,6 @@ import { useWriting } from '@/components/use-writing'
 import { WriterNote } from '@/components/writer-note'
 import { WritingState } from '@/components/writing-state'
 
-const MOST_REMARK = 1000 // characters
 
 interface PassagePanelProps {
   passage: Passage
@@ -68,7 +68,7 @@ export default function PassagePanel({ passage, values, stored, onShow, onMade, 
         description={t('writing:remarkHint')}
         value={remark}
         error={errors.remark}
-        maxLength={MOST_REMARK}
+        maxLength={PassageInSchema.properties.remark.maxLength}
         autosize
         minRows={2}
         maxRows={6}

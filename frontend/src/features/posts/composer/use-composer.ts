@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { PostOut } from '@/api/types.gen'
+import { isOnItsWay } from '@/components/delivery-status'
 import { useSelfSaving } from '@/components/use-self-saving'
 import { useLanguage } from '@/i18n/locale'
 import { useTimeZone } from '@/i18n/use-format'
@@ -60,12 +61,9 @@ export function useComposer({ post, gone, at, onCreated }: Options) {
   const now = writing.newer ?? writing.known
   /** The post is out, at least in part, or may be: it can't be changed any more. */
   const isOver = now !== undefined && !mayEdit(now)
-  const onItsWay = !isOver && isOnItsWay(now)
+  const onItsWay = !isOver && now !== undefined && isOnItsWay(now)
   return { ...writing, now, isOver, onItsWay, waitsForApproval: onItsWay && now?.approval?.state === 'waiting' }
 }
-
-const isOnItsWay = (known: PostOut | undefined) =>
-  (known?.deliveries ?? []).some(({ state }) => state === 'pending' || state === 'retrying' || state === 'held')
 
 /** A post in the composer: the form, what the server has, and whether it is saved. */
 export type EditedPost = ReturnType<typeof useComposer>

@@ -9,12 +9,13 @@ import { channelName, ChannelIcon } from '@/components/channel'
 import { ProblemText } from '@/components/problem-text'
 import type { FollowedWriting } from '@/components/use-writing'
 import { WritingState } from '@/components/writing-state'
-import { accountsQuery, assistantsQuery } from '@/features/posts/api'
+import { accountsQuery } from '@/features/posts/api'
 import { useTimeZone } from '@/i18n/use-format'
 import { composePath } from '@/lib/compose-path'
 import { paths } from '@/lib/paths'
 import { errorAt, fieldErrors, type Problem } from '@/lib/problems'
 import { plannedAt, wallTime } from '@/lib/time-zones'
+import { allAssistantsQuery } from '@/lib/whole-lists'
 import { pageQuery } from './announcements-api'
 import { useAnnouncement } from './use-announcement'
 
@@ -42,7 +43,7 @@ function AnnounceForm({ article, hasSummary, onClose }: AnnounceDialogProps) {
   const zone = useTimeZone()
   const page = useQuery(pageQuery(article.id))
   const accounts = useQuery(accountsQuery)
-  const assistants = useQuery(assistantsQuery)
+  const assistants = useQuery(allAssistantsQuery)
   const [chosen, setChosen] = useState<readonly string[]>()
   const [assistantId, setAssistantId] = useState<string | null>(null)
   const [byTemplate, setByTemplate] = useState(false)

@@ -4,6 +4,7 @@ import { IconPlugConnected, IconRefresh } from '@tabler/icons-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { DeliveryDecisionInSchema } from '@/api/schemas.gen'
 import type { AccountOut, CommentOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile, placeOf, readAt } from '@/components/channel'
@@ -378,7 +379,7 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
           label={t(`posts:thereAt.${written}`)}
           description={t(`posts:thereAtHint.${written}`)}
           value={at}
-          maxLength={2000}
+          maxLength={DeliveryDecisionInSchema.properties.address.maxLength}
           error={wrongAddress ? t('errors:delivery_address_unusable') : undefined}
           onChange={(event) => setAt(event.currentTarget.value)}
         />

@@ -3,6 +3,7 @@ import { IconBan, IconCalendarEvent, IconCheck, IconHelpHexagon, IconTags, IconT
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { PostBulkInSchema } from '@/api/schemas.gen'
 import type { PostOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { lazyPart } from '@/components/lazy-part'
@@ -17,7 +18,7 @@ const SettleDialog = lazyPart(
   async () => (await import('./settle-dialog')).SettleDialog,
 )
 
-const FURTHEST = 366 // days
+const { days: DAYS } = PostBulkInSchema.properties
 const TOMORROW = 1 // days
 
 interface BulkBarProps {
@@ -160,7 +161,7 @@ function DeclineForm({ posts, bulk, onTyped, onDone }: FormProps) {
       <Textarea
         label={t('posts:approval.reason')}
         value={remark}
-        maxLength={1000}
+        maxLength={PostBulkInSchema.properties.remark.maxLength}
         autosize
         minRows={2}
         data-autofocus
@@ -189,8 +190,8 @@ function MoveForm({ posts, bulk, onTyped, onDone }: FormProps) {
         label={t('posts:bulk.days')}
         description={t('posts:bulk.daysHint')}
         value={days}
-        min={-FURTHEST}
-        max={FURTHEST}
+        min={DAYS.minimum}
+        max={DAYS.maximum}
         allowDecimal={false}
         clampBehavior="strict"
         data-autofocus

@@ -7,7 +7,8 @@ import { DayField } from '@/components/day-field'
 import { FilterChip } from '@/components/filter-chip'
 import { FilterDrawer } from '@/components/filter-drawer'
 import { TagFilter } from '@/components/tag-filter'
-import { accountsQuery, assistantsQuery, postTagsQuery } from '@/features/posts/api'
+import { accountsQuery, postTagsQuery } from '@/features/posts/api'
+import { allAssistantsQuery } from '@/lib/whole-lists'
 import { FACTS, joined, NO_FILTERS, SOURCES, toggled, type Change, type PostFilters } from './filters'
 
 interface PostFilterDrawerProps {
@@ -76,7 +77,7 @@ export function PostFilterDrawer({ opened, onClose, filters, total, change }: Po
 function Choices({ filters, change }: Pick<PostFilterDrawerProps, 'filters' | 'change'>) {
   const { t } = useTranslation(['common', 'posts'])
   const accounts = useQuery(accountsQuery)
-  const assistants = useQuery(assistantsQuery)
+  const assistants = useQuery(allAssistantsQuery)
   const tags = useQuery(postTagsQuery)
   return (
     <>

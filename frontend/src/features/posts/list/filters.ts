@@ -1,3 +1,4 @@
+import { TemplateInSchema } from '@/api/schemas.gen'
 import { PostFact, PostSort, PostSource, PostStatus } from '@/api/types.gen'
 import type { ChannelKind, ListPostsData } from '@/api/types.gen'
 import { NETWORKS } from '@/components/channel'
@@ -28,7 +29,7 @@ export interface PostFilters {
 /** Writes filters into the address; null takes one out. */
 export type Change = (changes: Record<string, string | null>) => void
 
-const MAX_TAG = 40 // characters, as the server has it
+const MAX_TAG = TemplateInSchema.properties.tags.items.maxLength
 
 export const STATUSES = Object.values(PostStatus)
 export const FACTS = Object.values(PostFact)

@@ -2,7 +2,7 @@ import { NativeSelect, Radio, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { CsvField, DateOrder, ImportColumnOut, ImportPreviewOut, TextEncoding } from '@/api/types.gen'
+import { CsvField, DateOrder, type ImportColumnOut, type ImportPreviewOut, type TextEncoding } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { FormMore } from '@/components/form-more'
 import { useFormatIn } from '@/i18n/use-format'
@@ -15,18 +15,6 @@ interface ImportReadingProps {
   onSay: (more: Choices) => void
 }
 
-const FIELDS = [
-  'content',
-  'planned_at',
-  'time',
-  'accounts',
-  'first_comment',
-  'link',
-  'link_title',
-  'link_description',
-  'tags',
-  'image_ids',
-] as const satisfies readonly CsvField[]
 const TIME_TYPED = 400 // ms without a key
 
 /** How a file is read: what it does not show is asked, and whatever it shows can be changed. */
@@ -115,7 +103,7 @@ function Dates({ found, choices, onSay }: ImportReadingProps) {
           onChange={(order) => onSay({ date_order: order as DateOrder })}
         >
           <div className="stack scopes">
-            {(['day_first', 'month_first'] as const).map((order) => (
+            {Object.values(DateOrder).map((order) => (
               <Radio key={order} value={order} label={format.day(`${orders[order]}T00:00:00Z`)} />
             ))}
           </div>
@@ -172,7 +160,7 @@ function Columns({ columns, choices, open, onSay }: ColumnsProps) {
           onChange={(event) => hold(index, event.currentTarget.value)}
           data={[
             { value: '', label: t('posts:import.notRead') },
-            ...FIELDS.map((name) => ({ value: name, label: t(`posts:import.fields.${name}`) })),
+            ...Object.values(CsvField).map((name) => ({ value: name, label: t(`posts:import.fields.${name}`) })),
           ]}
         />
       ))}

@@ -1,11 +1,12 @@
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
+import { PostBulkInSchema } from '@/api/schemas.gen'
 import { changePosts } from '@/api/sdk.gen'
 import { showUndo } from '@/components/undo'
 import { problemText, toProblem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 
-const AT_ONCE = 200 // as many as one call takes
+const AT_ONCE = PostBulkInSchema.properties.posts.maxItems
 
 /** Tells of the drafts that a file has brought, and offers to take them back. */
 export function useImported() {

@@ -2,6 +2,7 @@ import { UnstyledButton } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { useImperativeHandle, useRef, useState, type ReactNode, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
+import { TemplateInSchema } from '@/api/schemas.gen'
 import type { TemplateCheckOut, TemplateType } from '@/api/types.gen'
 import { positionOf, RESERVED, segmentsOf } from '@/lib/template-segments'
 import { PromptLength } from './prompt-length'
@@ -12,7 +13,7 @@ export interface BodyEditorHandle {
   focus: () => void
 }
 
-const LONGEST = 20_000 // characters that the server takes
+const LONGEST = TemplateInSchema.properties.body.maxLength
 
 interface BodyEditorProps {
   /** Of the template: a text is written before there is any content. */

@@ -3,12 +3,11 @@ import { http, HttpResponse } from 'msw'
 import { useState } from 'react'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { CardIn, CardPreviewOut } from '@/api/types.gen'
+import { cardWords, completeSettings, type CardSettings, type CardWords } from '@/lib/card-settings'
 import { refuse } from '@/test/answers'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { CardPanel } from './card-panel'
-import { cardWords, type CardWords } from './card-text'
-import { cardOf, type CardSettings } from './settings'
 
 const look = { layout: 'quote' as const, ground: '#112233', ink: '#ffffff', accent: '#ffcc00', foot: 'lindhof' }
 let drawn: CardIn[]
@@ -39,7 +38,7 @@ beforeEach(() => {
 })
 
 function open(first: Partial<CardSettings> = {}, words: CardWords = { headline: 'Be seen', text: '' }) {
-  let card: CardSettings = cardOf(first)
+  let card: CardSettings = completeSettings(first)
   function Page() {
     const [value, setValue] = useState(card)
     card = value
@@ -112,7 +111,7 @@ describe('the card', () => {
     notes = ['text_cut', 'turned_round']
     open({}, { headline: 'Be seen', text: 'Lights on' })
     expect(await screen.findByRole('img', { name: 'The card that says: Be seen' })).toHaveAttribute('src', 'data:image/png;base64,AAAA')
-    expect(drawn).toEqual([{ headline: 'Be seen', text: 'Lights on', settings: cardOf({}) }])
+    expect(drawn).toEqual([{ headline: 'Be seen', text: 'Lights on', settings: completeSettings({}) }])
     expect(screen.getAllByRole('listitem').map((note) => note.textContent)).toEqual([
       'The text does not fit on the card and is cut off at a word. Shorten it.',
       'The card was adjusted to stay readable.',

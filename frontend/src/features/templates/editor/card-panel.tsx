@@ -3,14 +3,14 @@ import { useDebouncedValue, useId } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ComponentType, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { CardPreviewOut, PaletteOut } from '@/api/types.gen'
+import { CardSettingsModelSchema } from '@/api/schemas.gen'
+import { CardFont, CardLayout, ImageSize, type CardPreviewOut, type PaletteOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
+import { COLOURS, completeSettings, sameSettings, type CardSettings, type CardWords } from '@/lib/card-settings'
 import { fontName, layoutName, noteText, paletteName, ratioText } from '@/lib/card-words'
 import { fieldErrors, problemText } from '@/lib/problems'
 import { cardOptionsQuery, cardPresetsQuery, cardPreviewQuery } from '@/features/templates/api'
-import type { CardWords } from './card-text'
-import { cardOf, FONTS, LAYOUTS, SIZES, type CardSettings } from './settings'
 
 const PREVIEW_AFTER = 400 // ms without a change
 const BY_WORDS = 'by-words'
@@ -47,7 +47,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
   // its words are no fields of this panel
   const wrong = problem ? fieldErrors(t, problem) : {}
   const change = (some: Partial<CardSettings>) => onChange({ ...value, ...some })
-  const layouts = options?.layouts ?? LAYOUTS
+  const layouts = options?.layouts ?? Object.values(CardLayout)
   return (
     <Panel title={title}>
       <div className="card-set">
@@ -58,10 +58,10 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
               description={t('templates:card.presetHint')}
               placeholder={t('templates:card.choosePreset')}
               data={presets.map(({ id, name }) => ({ value: id, label: name }))}
-              value={presets.find(({ settings }) => same(cardOf(settings), value))?.id ?? null}
+              value={presets.find(({ settings }) => sameSettings(completeSettings(settings), value))?.id ?? null}
               onChange={(id) => {
                 const preset = presets.find((one) => one.id === id)
-                if (preset) onChange(cardOf(preset.settings))
+                if (preset) onChange(completeSettings(preset.settings))
               }}
             />
           )}
@@ -79,7 +79,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
             <Select
               label={t('cards:font')}
               allowDeselect={false}
-              data={(options?.fonts ?? FONTS).map((font) => ({
+              data={(options?.fonts ?? Object.values(CardFont)).map((font) => ({
                 value: font,
                 label: fontName(t, font),
               }))}
@@ -93,7 +93,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
             </div>
             <SegmentedControl
               aria-labelledby={sizeLabel}
-              data={SIZES.map((size) => ({ value: size, label: ratioText(format, size) }))}
+              data={Object.values(ImageSize).map((size) => ({ value: size, label: ratioText(format, size) }))}
               value={value.size}
               onChange={(size) => change({ size: size })}
             />
@@ -107,7 +107,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
           <TextInput
             label={`${t('templates:card.foot')} ${t('optional')}`}
             description={t('templates:card.footHint')}
-            maxLength={80}
+            maxLength={CardSettingsModelSchema.properties.foot.maxLength}
             value={value.foot}
             error={errors['settings.image.card.foot']}
             onChange={(event) => change({ foot: event.currentTarget.value })}
@@ -124,15 +124,12 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
   )
 }
 
-const same = (one: CardSettings, other: CardSettings) => JSON.stringify(one) === JSON.stringify(other)
-
 interface ColoursProps {
   value: CardSettings
   palettes: readonly PaletteOut[]
   onChange: (colours: Pick<CardSettings, 'ground' | 'ink' | 'accent'>) => void
 }
 
-const PARTS = ['ground', 'ink', 'accent'] as const
 const FALLBACK = { ground: '#0e444b', ink: '#ffffff', accent: '#fdc146' }
 
 /** A palette of the bundled ones, or three colours of one's own. */
@@ -176,7 +173,7 @@ function Colours({ value, palettes, onChange }: ColoursProps) {
       />
       {chosen === OWN && (
         <div className="own-colours" role="group" aria-labelledby={label}>
-          {PARTS.map((part) => (
+          {COLOURS.map((part) => (
             <label key={part}>
               <input
                 type="color"
@@ -199,7 +196,7 @@ function Swatches({ colours }: { colours: PaletteOut | undefined }) {
   if (!colours) return null
   return (
     <span className="swatches" aria-hidden="true">
-      {PARTS.map((part) => (
+      {COLOURS.map((part) => (
         <i key={part} style={{ background: colours[part] }} />
       ))}
     </span>

@@ -2,6 +2,8 @@ import { SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { TemplateInSchema } from '@/api/schemas.gen'
+import { TemplateType } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { TagInput } from '@/components/tag-input'
 import { isLanguage, languages } from '@/i18n/languages'
@@ -20,7 +22,7 @@ export function DetailsPanel({ form }: DetailsPanelProps) {
   return (
     <Panel title={t('templates:details')}>
       <div className="stack">
-        <TextInput label={t('templates:name')} maxLength={120} key={form.key('name')} {...form.getInputProps('name')} />
+        <TextInput label={t('templates:name')} maxLength={TemplateInSchema.properties.name.maxLength} key={form.key('name')} {...form.getInputProps('name')} />
         <div className="field-pair">
           <div>
             <div className="field-label" id={typeLabel}>
@@ -29,10 +31,7 @@ export function DetailsPanel({ form }: DetailsPanelProps) {
             <SegmentedControl
               fullWidth
               aria-labelledby={typeLabel}
-              data={[
-                { value: 'text', label: t('templates:kinds.text') },
-                { value: 'image', label: t('templates:kinds.image') },
-              ]}
+              data={Object.values(TemplateType).map((value) => ({ value, label: t(`templates:kinds.${value}`) }))}
               {...form.getInputProps('type')}
             />
           </div>
@@ -54,7 +53,7 @@ export function DetailsPanel({ form }: DetailsPanelProps) {
           label={`${t('templates:description')} ${t('optional')}`}
           autosize
           minRows={2}
-          maxLength={2000}
+          maxLength={TemplateInSchema.properties.description.maxLength}
           {...form.getInputProps('description')}
         />
       </div>

@@ -4,23 +4,22 @@ import { IconInfoCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
-import type { ModelChoice, ModelsOut } from '@/api/types.gen'
+import { ImageSettingsModelSchema, TextSettingsModelSchema } from '@/api/schemas.gen'
+import { Engine, ImageQuality, ImageSize, ReasoningEffort, type ModelChoice, type ModelsOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
+import type { CardSettings, CardWords } from '@/lib/card-settings'
 import { ratioText } from '@/lib/card-words'
 import { problemText } from '@/lib/problems'
 import { modelsQuery } from '@/features/templates/api'
 import { CardPanel, type LogoField } from './card-panel'
-import type { CardWords } from './card-text'
 import { modelName } from './setting-rows'
-import { EFFORTS, QUALITIES, SIZES, type CardSettings } from './settings'
 import type { TemplateForm } from './use-template-form'
 
-const COOLEST = 0
-const WARMEST = 2 // as the server has it
+const FIELDS = TextSettingsModelSchema.properties
+const TEMPERATURE = FIELDS.temperature.anyOf[0]
+const CHARACTERS = FIELDS.max_characters.anyOf[0]
 const USUAL = 1
-const SHORTEST = 50 // characters
-const LONGEST = 10_000
 const DEMO = 'demo'
 
 const keysOf = (card: CardSettings) => Object.keys(card) as (keyof CardSettings)[]
@@ -104,8 +103,8 @@ function TextModel({ form, models }: PartProps) {
           suffix={` ${t('templates:settings.charactersUnit')}`}
           thousandSeparator={format.number(1111).replaceAll('1', '')}
           decimalSeparator={format.number(1.1).replaceAll('1', '')}
-          min={SHORTEST}
-          max={LONGEST}
+          min={CHARACTERS.minimum}
+          max={CHARACTERS.maximum}
           step={50}
           allowDecimal={false}
           allowNegative={false}
@@ -138,8 +137,8 @@ function TextModel({ form, models }: PartProps) {
             <div className="temperature">
               <Slider
                 className="grow"
-                min={COOLEST}
-                max={WARMEST}
+                min={TEMPERATURE.minimum}
+                max={TEMPERATURE.maximum}
                 step={0.1}
                 label={null}
                 thumbLabel={t('templates:settings.temperature')}
@@ -162,13 +161,13 @@ function TextModel({ form, models }: PartProps) {
           description={t(used.takes_effort ? 'templates:settings.effortHint' : 'templates:settings.noEffort', { model: used.name })}
           data={[
             { value: SERVERS, label: t('templates:settings.effortOfServer') },
-            ...EFFORTS.map((value) => ({ value, label: t(`templates:settings.efforts.${value}`) })),
+            ...Object.values(ReasoningEffort).map((value) => ({ value, label: t(`templates:settings.efforts.${value}`) })),
           ]}
           allowDeselect={false}
           value={effort ?? SERVERS}
           error={form.errors['settings.text.effort']}
           onChange={(value) =>
-            form.setFieldValue('settings.text.effort', EFFORTS.find((known) => known === value) ?? null)
+            form.setFieldValue('settings.text.effort', Object.values(ReasoningEffort).find((known) => known === value) ?? null)
           }
         />
       )}
@@ -177,7 +176,7 @@ function TextModel({ form, models }: PartProps) {
         description={t('templates:settings.toneHint')}
         autosize
         minRows={2}
-        maxLength={500}
+        maxLength={FIELDS.tone.maxLength}
         {...form.getInputProps('settings.text.tone')}
       />
     </>
@@ -199,10 +198,7 @@ function ImageModel({ form, models }: PartProps) {
         </div>
         <SegmentedControl
           aria-labelledby={engineLabel}
-          data={[
-            { value: 'card', label: t('templates:settings.engines.card') },
-            { value: 'ai', label: t('templates:settings.engines.ai') },
-          ]}
+          data={Object.values(Engine).map((value) => ({ value, label: t(`templates:settings.engines.${value}`) }))}
           value={image.engine}
           onChange={(value) => form.setFieldValue('settings.image.engine', value)}
         />
@@ -227,7 +223,7 @@ function ImageModel({ form, models }: PartProps) {
             <Select
               label={t('templates:settings.quality')}
               allowDeselect={false}
-              data={QUALITIES.map((value) => ({ value, label: t(`templates:settings.qualities.${value}`) }))}
+              data={Object.values(ImageQuality).map((value) => ({ value, label: t(`templates:settings.qualities.${value}`) }))}
               value={image.quality}
               onChange={(value) => value && form.setFieldValue('settings.image.quality', value)}
             />
@@ -238,7 +234,7 @@ function ImageModel({ form, models }: PartProps) {
             </div>
             <SegmentedControl
               aria-labelledby={sizeLabel}
-              data={SIZES.map((value) => ({ value, label: ratioText(format, value) }))}
+              data={Object.values(ImageSize).map((value) => ({ value, label: ratioText(format, value) }))}
               value={image.size}
               onChange={(value) => form.setFieldValue('settings.image.size', value)}
             />
@@ -248,7 +244,7 @@ function ImageModel({ form, models }: PartProps) {
             description={t('templates:settings.styleHint')}
             autosize
             minRows={2}
-            maxLength={500}
+            maxLength={ImageSettingsModelSchema.properties.style.maxLength}
             {...form.getInputProps('settings.image.style')}
           />
         </>

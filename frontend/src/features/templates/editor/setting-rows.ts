@@ -1,8 +1,9 @@
 import type { TFunction } from 'i18next'
 import type { TemplateSettingsModel, TemplateType } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
+import type { CardSettings } from '@/lib/card-settings'
 import { fontName, layoutName, ratioText } from '@/lib/card-words'
-import { settingsOf, type CardSettings } from './settings'
+import { settingsOf } from './settings'
 
 export interface SettingRow {
   key: string

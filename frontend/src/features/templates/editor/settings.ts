@@ -1,42 +1,11 @@
-import type {
-  CardFont,
-  CardLayout,
-  CardSettingsModel,
-  ImageQuality,
-  ImageSettingsModel,
-  ImageSize,
-  ReasoningEffort,
-  TemplateSettingsModel,
-  TextSettingsModel,
-} from '@/api/types.gen'
+import type { ImageSettingsModel, TemplateSettingsModel, TextSettingsModel } from '@/api/types.gen'
+import { completeSettings, type CardSettings } from '@/lib/card-settings'
 import { isRecord } from '@/lib/edits'
 
 /** How a template wants its model to work; every value there, none of them left to a default. */
 export interface Settings {
   text: Required<TextSettingsModel>
   image: Required<Omit<ImageSettingsModel, 'card'>> & { card: CardSettings }
-}
-
-export type CardSettings = Required<CardSettingsModel>
-
-export const LAYOUTS: readonly CardLayout[] = ['number', 'quote', 'steps', 'event', 'statement']
-export const FONTS: readonly CardFont[] = ['schibsted', 'source_sans', 'source_serif', 'zilla_slab']
-export const SIZES: readonly ImageSize[] = ['square', 'portrait', 'landscape']
-export const EFFORTS: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
-export const QUALITIES: readonly ImageQuality[] = ['auto', 'low', 'medium', 'high']
-
-/** What the API takes, in one order, so that two of them can be compared as text. */
-export function cardOf(card: CardSettingsModel = {}): CardSettings {
-  return {
-    layout: card.layout ?? null,
-    size: card.size ?? 'square',
-    font: card.font ?? 'schibsted',
-    ground: card.ground ?? null,
-    ink: card.ink ?? null,
-    accent: card.accent ?? null,
-    logo_id: card.logo_id ?? null,
-    foot: card.foot ?? '',
-  }
 }
 
 /** A new template draws cards, which need nothing to be set up. */
@@ -55,7 +24,7 @@ export function settingsOf({ text = {}, image = {} }: TemplateSettingsModel = {}
       size: image.size ?? 'square',
       quality: image.quality ?? 'auto',
       style: image.style ?? '',
-      card: cardOf(image.card),
+      card: completeSettings(image.card),
     },
   }
 }

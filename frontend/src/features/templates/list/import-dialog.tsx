@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { IconAlertCircle, IconFileText } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { TemplateExportSchema } from '@/api/schemas.gen'
 import type { TemplateExport } from '@/api/types.gen'
 import { Tag } from '@/components/tag'
 import { showUndo } from '@/components/undo'
@@ -12,7 +13,7 @@ import { useDeleteTemplate, useImportTemplates } from '@/features/templates/api'
 import { importProblems, templatesIn, type FileTemplate } from './import-file'
 
 const LARGEST = 6_000_000 // bytes; what an export writes into one file, and some room
-const MOST = 1_000 // templates that the server takes at once
+const MOST = TemplateExportSchema.properties.templates.maxItems
 
 interface ImportDialogProps {
   opened: boolean

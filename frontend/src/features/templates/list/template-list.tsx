@@ -3,7 +3,7 @@ import { IconFileImport, IconPlus, IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { TemplateSort, Visibility, type TemplateOut, type TemplateType } from '@/api/types.gen'
+import { TemplateSort, TemplateType, Visibility, type TemplateOut } from '@/api/types.gen'
 import { DataList, type Column } from '@/components/data-list'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
@@ -23,7 +23,7 @@ import { importTemplatesPath, newTemplatePath, templatePath } from '@/features/t
 import { TemplateMenu } from './template-menu'
 import '@/features/templates/templates.css'
 
-const TYPES: readonly TemplateType[] = ['text', 'image']
+const TYPES = Object.values(TemplateType)
 const VISIBILITIES = Object.values(Visibility)
 const SORTS = Object.values(TemplateSort)
 

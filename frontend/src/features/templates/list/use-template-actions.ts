@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { listAssistantsOptions } from '@/api/@tanstack/react-query.gen'
+import { TemplateInSchema } from '@/api/schemas.gen'
 import type { TemplateOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { showUndo } from '@/components/undo'
@@ -12,9 +12,10 @@ import { cutText } from '@/lib/cut-text'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText, toProblem } from '@/lib/problems'
 import { useCreateTemplate, useDeleteTemplate, usePublishTemplate, useUnpublishTemplate } from '@/features/templates/api'
+import { allAssistantsQuery } from '@/lib/whole-lists'
 import { saveTemplate } from './files'
 
-const LONGEST_NAME = 120 // characters
+const LONGEST_NAME = TemplateInSchema.properties.name.maxLength
 
 /** What can be done with a saved template, wherever it is shown, and taken back when that is no longer on the screen. */
 export function useTemplateActions() {
@@ -72,7 +73,7 @@ export function useTemplateActions() {
 
   /** The assistants that are set to it: as long as there are some it stays. */
   const usersOf = async (templateId: string) => {
-    const { items } = await queryClient.fetchQuery({ ...listAssistantsOptions({ query: { page_size: 200 } }), ...freshQueryOptions })
+    const { items } = await queryClient.fetchQuery({ ...allAssistantsQuery, ...freshQueryOptions })
     return items.filter((one) => [one.template, one.image_template].some((pinned) => pinned?.template_id === templateId))
   }
 

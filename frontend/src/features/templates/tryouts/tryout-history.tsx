@@ -11,10 +11,10 @@ import { NoMatch } from '@/components/no-match'
 import { Panel } from '@/components/panel'
 import { SearchField } from '@/components/search-field'
 import { useFormat } from '@/i18n/use-format'
+import { isAtWork } from '@/lib/generation'
 import { problemText, toProblem } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useDeleteTryout, useTryouts } from '@/features/templates/api'
-import { isOpen } from './tryout-state'
 import { PhaseBadge, InputFacts, versionText } from './tryout-result'
 
 interface TryoutActions {
@@ -138,7 +138,7 @@ function Row({ tryout, current, onAgain, onUseInputs }: RowProps) {
 const firstLine = ({ output }: TryoutOut) => output.trim().split('\n')[0] ?? ''
 
 function nothingYet(tryout: TryoutOut): 'stillDrawn' | 'stillWritten' | 'anImage' | 'noOutput' {
-  if (isOpen(tryout)) return tryout.type === 'image' ? 'stillDrawn' : 'stillWritten'
+  if (isAtWork(tryout)) return tryout.type === 'image' ? 'stillDrawn' : 'stillWritten'
   return tryout.type === 'image' && tryout.state === 'succeeded' ? 'anImage' : 'noOutput'
 }
 
@@ -183,7 +183,7 @@ function TryoutMenu({ tryout, onAgain, onUseInputs }: { tryout: TryoutOut } & Tr
         <Menu.Divider />
         <Menu.Item
           c="var(--mantine-color-error)"
-          disabled={isOpen(tryout)}
+          disabled={isAtWork(tryout)}
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={() => void askToDelete()}
         >

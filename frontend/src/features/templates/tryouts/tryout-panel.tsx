@@ -3,6 +3,7 @@ import { useElementSize, useId, useMergedRef } from '@mantine/hooks'
 import { IconInfoCircle, IconPlayerPlay } from '@tabler/icons-react'
 import { useEffect, useImperativeHandle, useRef, type CSSProperties, type ReactNode, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
+import { TryoutInSchema } from '@/api/schemas.gen'
 import type { TemplateOut, TryoutIn, TryoutOut } from '@/api/types.gen'
 import { lazyPart } from '@/components/lazy-part'
 import { Panel } from '@/components/panel'
@@ -22,7 +23,7 @@ export const PastTryouts = lazyPart(
   async () => (await import('./past-tryouts')).PastTryouts,
 )
 
-const LONGEST = 10_000 // characters that the server takes for one value
+const LONGEST = TryoutInSchema.properties.inputs.additionalProperties.maxLength
 
 export interface TryoutPanelHandle {
   start: () => void

@@ -12,12 +12,12 @@ import { ServerWords } from '@/components/server-words'
 import { StatusBadge } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { shortCountdown, millisecondsUntil, useNow } from '@/lib/clock'
+import { isAtWork } from '@/lib/generation'
 import { problemText, retryText } from '@/lib/problems'
 import { keyOf, segmentsOf } from '@/lib/template-segments'
 import { textLength } from '@/lib/text-length'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useCancelTryout } from '@/features/templates/api'
-import { isOpen } from './tryout-state'
 import { phaseOf, phaseStatus, tryoutFacts, secondsText } from './tryout-view'
 
 const DEMO = 'demo'
@@ -82,7 +82,7 @@ function Output({ tryout, onAgain }: { tryout: TryoutOut; onAgain: () => void })
   const { t } = useTranslation(['common', 'runs', 'templates'])
   const text = useRef<HTMLDivElement>(null)
   const format = useFormat()
-  const open = isOpen(tryout)
+  const open = isAtWork(tryout)
   const image = tryout.image_url !== null
   const limit = tryout.settings.text?.max_characters ?? null
   return (

@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next'
 import type { TryoutOut, GenerationState } from '@/api/types.gen'
 import type { Status } from '@/components/status'
 import type { Format } from '@/i18n/format'
-import { isOpen } from './tryout-state'
+import { isAtWork } from '@/lib/generation'
 
 const SECOND = 1_000 // ms
 
@@ -10,7 +10,7 @@ const SECOND = 1_000 // ms
 export type TryoutPhase = GenerationState | 'retrying'
 
 export const phaseOf = (tryout: Pick<TryoutOut, 'state' | 'next_try_at'>): TryoutPhase =>
-  isOpen(tryout) && tryout.next_try_at !== null ? 'retrying' : tryout.state
+  isAtWork(tryout) && tryout.next_try_at !== null ? 'retrying' : tryout.state
 
 export const phaseStatus = {
   queued: 'draft',

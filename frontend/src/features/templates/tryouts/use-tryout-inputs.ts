@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { topicsQuery, treesQuery } from '@/components/use-writing'
+import { topicsQuery } from '@/components/use-writing'
 import { useDraft } from '@/lib/drafts'
 import { keyOf } from '@/lib/template-segments'
 import { useLastTryout } from '@/features/templates/api'
 import { exampleFor, firstTopic, inputOf, inputsFor, withInput, type Inputs } from './tryout-values'
 import type { Values } from '@/features/templates/editor/use-template-form'
+import { allTopicTreesQuery } from '@/lib/whole-lists'
 
 /** What a try fills in for the variables: kept while the app is open, begun with those of the last try. */
 export function useTryoutInputs(templateId: string | undefined, names: readonly string[], values: Values) {
@@ -35,7 +36,7 @@ export function useTryoutInputs(templateId: string | undefined, names: readonly 
 /** Undefined as long as it is not known, and where nobody asks for a topic. */
 function useOwnTopic(names: readonly string[]) {
   const asks = names.some((name) => ['topic', 'topic path'].includes(keyOf(name)))
-  const trees = useQuery({ ...treesQuery, enabled: asks })
+  const trees = useQuery({ ...allTopicTreesQuery, enabled: asks })
   const tree = trees.data?.items.find(({ topic_count }) => topic_count > 0)
   const topics = useQuery({ ...topicsQuery(tree?.id ?? ''), enabled: asks && tree !== undefined })
   return topics.data && firstTopic(topics.data.topics)

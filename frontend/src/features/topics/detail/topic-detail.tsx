@@ -1,6 +1,7 @@
 import { Button, NumberInput, Switch, Textarea, TextInput } from '@mantine/core'
 import { IconCornerDownRight, IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { TopicUpdateSchema } from '@/api/schemas.gen'
 import { Facts } from '@/components/facts'
 import { sentenceStart } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
@@ -9,9 +10,9 @@ import { hasChildren, pathText, pathTo, type TreeShape } from '@/features/topics
 import { useKeptField } from '@/features/topics/tree/use-kept-field'
 import type { TreeActions } from '@/features/topics/tree/use-tree-actions'
 
-const LONGEST = { title: 200, notes: 4000 } // characters
+const FIELDS = TopicUpdateSchema.properties
 const PAUSE = 1_200 // ms without a key
-const WEIGHT = { min: 1, max: 100 }
+const WEIGHT = { min: FIELDS.weight.anyOf[0].minimum, max: FIELDS.weight.anyOf[0].maximum }
 
 interface NewerNotesProps {
   /** As another tab has saved them. */
@@ -87,7 +88,7 @@ export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete
     <div className="stack">
       <TextInput
         label={t('topics:titleOf')}
-        maxLength={LONGEST.title}
+        maxLength={FIELDS.title.anyOf[0].maxLength}
         value={title.text}
         error={title.blocked ?? (title.problem && problemText(t, { ...title.problem, field: 'title' }))}
         onChange={(event) => title.change(event.currentTarget.value)}
@@ -101,7 +102,7 @@ export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete
         autosize
         minRows={3}
         maxRows={10}
-        maxLength={LONGEST.notes}
+        maxLength={FIELDS.notes.anyOf[0].maxLength}
         value={notes.text}
         error={
           notes.newer === undefined && notes.problem && problemText(t, { ...notes.problem, field: 'notes' })

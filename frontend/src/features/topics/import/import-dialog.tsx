@@ -3,6 +3,7 @@ import { useId } from '@mantine/hooks'
 import { IconAlertCircle, IconFileText } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { TopicImportInSchema } from '@/api/schemas.gen'
 import { showUndo } from '@/components/undo'
 import { useImportBranch, useImportTopics } from '@/features/topics/api'
 import '@/features/topics/topics.css'
@@ -125,7 +126,7 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
           label={t('topics:name')}
           description={t(tree && !tree.root && !name.trim() ? 'topics:nameNeeded' : 'topics:nameHint')}
           data-autofocus
-          maxLength={200}
+          maxLength={TopicImportInSchema.properties.name.maxLength}
           value={name}
           error={nameMissing && !name.trim() && t('validation.name')}
           onChange={(event) => {

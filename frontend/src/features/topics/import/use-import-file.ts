@@ -1,8 +1,9 @@
 import { useState, type DragEvent } from 'react'
 import { useTranslation } from 'react-i18next'
+import { TopicImportInSchema } from '@/api/schemas.gen'
 import { decodeAs, decodeTextFile, type Encoding } from '@/lib/text-file'
 
-const LONGEST = 2_500_000 // characters that the server takes
+const LONGEST = TopicImportInSchema.properties.text.maxLength
 
 const withLineFeeds = (text: string) => text.replace(/\r\n?/gu, '\n')
 

@@ -1,9 +1,7 @@
 import type { SuggestedTitle, SuggestionOut } from '@/api/types.gen'
 import type { Place } from '@/features/topics/tree/tree-edits'
 import { firstRowFrom, hasChildren, rowOf, type TreeShape } from '@/features/topics/tree/tree-rows'
-
-/** Still on its way to the model or from it. */
-export const isOpen = (round: SuggestionOut) => round.state === 'queued' || round.state === 'running'
+import { isAtWork } from '@/lib/generation'
 
 /** Titles that nobody has decided on yet. */
 export const openTitles = (round: SuggestionOut) => round.titles.filter(({ state }) => state === 'open')
@@ -32,11 +30,11 @@ function guestsOf(shape: TreeShape, at: number, round: SuggestionOut): Offer[] {
   const titles = openTitles(round)
   if (titles.length > 0)
     return titles.map((title) => ({ kind: 'title' as const, id: `${round.id}-${title.index}`, title, ...place }))
-  return isOpen(round) || round.titles.length === 0 ? [{ kind: 'round', id: round.id, ...place }] : []
+  return isAtWork(round) || round.titles.length === 0 ? [{ kind: 'round', id: round.id, ...place }] : []
 }
 
 /** Whether a round has anything to show in the tree. */
-export const hasGuests = (round: SuggestionOut) => isOpen(round) || round.titles.length === 0 || openTitles(round).length > 0
+export const hasGuests = (round: SuggestionOut) => isAtWork(round) || round.titles.length === 0 || openTitles(round).length > 0
 
 /** All that stands among the rows and is no topic, in its order. What is under a closed or hidden topic is left out. */
 export function guestsAmong(

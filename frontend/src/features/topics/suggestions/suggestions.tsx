@@ -2,19 +2,21 @@ import { Button, NumberInput, Select } from '@mantine/core'
 import { IconChecks, IconPlus, IconSparkles, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { SuggestionInSchema } from '@/api/schemas.gen'
 import type { SuggestionOut, TopicOut } from '@/api/types.gen'
 import { ProblemText } from '@/components/problem-text'
 import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
 import { isLanguage, languages } from '@/i18n/languages'
+import { isAtWork } from '@/lib/generation'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { useSuggest } from '@/features/topics/api'
-import { isOpen, openTitles } from './offers'
+import { openTitles } from './offers'
 import { RoundState } from './round-state'
 import type { TreeEditor } from '@/features/topics/tree/tree-editor'
 import type { SuggestionActions, Suggestions } from './use-suggestions'
 
-const WANTED = { min: 1, max: 12, first: 6 }
+const WANTED = SuggestionInSchema.properties.wanted
 
 interface SuggestionsPanelProps {
   treeId: string
@@ -33,7 +35,7 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
   const language = useLanguage()
   const suggest = useSuggest(treeId)
   const suggestOnce = useMutateOnce(suggest)
-  const [wanted, setWanted] = useState<number | string>(WANTED.first)
+  const [wanted, setWanted] = useState<number | string>(WANTED.default)
   const [wordsIn, setWordsIn] = useState(language)
   const round = suggestions.rounds.find(({ topic_id }) => topic_id === topic.id)
   const problem = suggest.error ?? suggestions.problem
@@ -46,7 +48,7 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
           suggestOnce(
             {
               path: { tree_id: treeId, topic_id: topic.id },
-              body: { wanted: Number(wanted) || WANTED.first, language: wordsIn },
+              body: { wanted: Number(wanted) || WANTED.default, language: wordsIn },
             },
             { onSuccess: onAsked },
           )
@@ -55,8 +57,8 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
         <NumberInput
           label={t('topics:suggest.wanted')}
           size="xs"
-          min={WANTED.min}
-          max={WANTED.max}
+          min={WANTED.minimum}
+          max={WANTED.maximum}
           clampBehavior="strict"
           allowDecimal={false}
           value={wanted}
@@ -75,7 +77,7 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
           size="xs"
           variant="light"
           leftSection={<IconSparkles size={15} aria-hidden />}
-          disabled={(round && isOpen(round)) || editor.isProvisional(topic.id)}
+          disabled={(round && isAtWork(round)) || editor.isProvisional(topic.id)}
           loading={suggest.isPending}
         >
           {t('topics:act.suggest')}

@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-
-const LONGEST = 200 // characters of a title
+import { TopicAddSchema } from '@/api/schemas.gen'
 
 /** What to do once the title is there. */
 export type Then = 'nothing' | 'sibling' | 'child'
@@ -60,7 +59,7 @@ export function TitleInput({ title, onDone, onCancel, onTakenAway }: TitleInputP
       className="tree-input grow"
       aria-label={t('topics:titleOf')}
       placeholder={t('topics:newTitle')}
-      maxLength={LONGEST}
+      maxLength={TopicAddSchema.properties.title.maxLength}
       autoComplete="off"
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { InvitationInSchema } from '@/api/schemas.gen'
 import type { InvitationOut } from '@/api/types.gen'
 import { FormErrors } from '@/components/form-errors'
 import { useFormProblem } from '@/components/use-form-problem'
@@ -60,7 +61,7 @@ function NewInvitationForm({ onMade, onCancel }: { onMade: (made: InvitationOut)
         label={`${t('invitations:email')} ${t('optional')}`}
         type="email"
         autoComplete="off"
-        maxLength={254}
+        maxLength={InvitationInSchema.properties.email.anyOf[0].maxLength}
         data-autofocus
         {...form.getInputProps('email')}
       />

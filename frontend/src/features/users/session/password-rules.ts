@@ -1,6 +1,7 @@
+import { SignUpInSchema } from '@/api/schemas.gen'
+
 /** What the server asks of a password, as far as it can be seen while typing; it also refuses common ones. */
-const SHORTEST = 10
-const LONGEST = 128
+const { minLength: SHORTEST, maxLength: LONGEST } = SignUpInSchema.properties.password
 const FEWEST_DIFFERENT = 4
 const SHORTEST_NAME = 4 // shorter names of addresses stand in ordinary words
 

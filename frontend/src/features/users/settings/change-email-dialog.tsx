@@ -2,6 +2,7 @@ import { Button, Modal, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
+import { NewEmailInSchema } from '@/api/schemas.gen'
 import { FormErrors } from '@/components/form-errors'
 import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
@@ -68,7 +69,7 @@ function ChangeEmailForm({ email, onDone }: { email: string; onDone: () => void 
         label={t('settings:newEmail')}
         type="email"
         autoComplete="email"
-        maxLength={254}
+        maxLength={NewEmailInSchema.properties.email.maxLength}
         data-autofocus
         {...form.getInputProps('email')}
       />

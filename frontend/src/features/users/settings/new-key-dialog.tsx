@@ -2,6 +2,7 @@ import { Button, Modal, Radio, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ApiKeyInSchema } from '@/api/schemas.gen'
 import { Scope, type NewApiKeyOut } from '@/api/types.gen'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { CopyArea } from '@/components/copy-area'
@@ -10,8 +11,8 @@ import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
 import { useCreateApiKey } from './api'
 
-/** After how many a key ends, as the server offers it. */
-const DAYS = [30, 90, 365] as const
+/** After how many a key ends. */
+const DAYS = ApiKeyInSchema.properties.days.anyOf[0].enum
 const NEVER = 'never'
 
 interface NewKeyDialogProps {
@@ -65,7 +66,7 @@ function NewKeyForm({ onMade, onCancel }: { onMade: (made: NewApiKeyOut) => void
       <TextInput
         label={t('settings:keyName')}
         description={t('settings:keyNameHint')}
-        maxLength={100}
+        maxLength={ApiKeyInSchema.properties.name.maxLength}
         autoComplete="off"
         data-autofocus
         {...form.getInputProps('name')}

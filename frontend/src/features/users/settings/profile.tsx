@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { ProfileInSchema } from '@/api/schemas.gen'
 import type { UserOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { Failure } from '@/components/failure'
@@ -98,7 +99,7 @@ function ProfileForm({ user }: { user: UserOut }) {
             name="display_name"
             label={`${t('settings:displayName')} ${t('optional')}`}
             autoComplete="name"
-            maxLength={100}
+            maxLength={ProfileInSchema.properties.display_name.anyOf[0].maxLength}
             value={values.display_name}
             error={errors.display_name}
             onChange={(event) => change({ display_name: event.currentTarget.value })}

@@ -1,0 +1,34 @@
+import { CardFont, ImageSize, type CardSettingsModel } from '@/api/types.gen'
+import { CardInSchema } from '@/api/schemas.gen'
+import { cutText } from './cut-text'
+
+export type CardSettings = Required<CardSettingsModel>
+
+/** Return the settings with every value, in one order, so that two of them can be compared as text. */
+export const completeSettings = (settings: CardSettingsModel = {}): CardSettings => ({
+  layout: settings.layout ?? null,
+  size: settings.size ?? ImageSize.SQUARE,
+  font: settings.font ?? CardFont.SCHIBSTED,
+  ground: settings.ground ?? null,
+  ink: settings.ink ?? null,
+  accent: settings.accent ?? null,
+  logo_id: settings.logo_id ?? null,
+  foot: settings.foot ?? '',
+})
+
+export const sameSettings = (one: CardSettings, other: CardSettings) => JSON.stringify(one) === JSON.stringify(other)
+
+/** The colours of a card, which a palette has as well. */
+export const COLOURS = ['ground', 'ink', 'accent'] as const
+
+export interface CardWords {
+  headline: string
+  text: string
+}
+
+/** Return what a card says for a filled text: the first line is the headline, the rest the text, both as long as a card takes. */
+export function cardWords(filled: string): CardWords {
+  const { headline, text } = CardInSchema.properties
+  const [first = '', ...rest] = filled.trim().split('\n')
+  return { headline: cutText(first.trim(), headline.maxLength), text: cutText(rest.join('\n').trim(), text.maxLength) }
+}
