@@ -1,5 +1,5 @@
 import { CardFont, ImageSize, type CardSettingsModel } from '@/api/types.gen'
-import { CardInSchema } from '@/api/schemas.gen'
+import { CardInSchema, CardSaveInSchema } from '@/api/schemas.gen'
 import { cutText } from './cut-text'
 
 export type CardSettings = Required<CardSettingsModel>
@@ -32,3 +32,14 @@ export function cardWords(filled: string): CardWords {
   const [first = '', ...rest] = filled.trim().split('\n')
   return { headline: cutText(first.trim(), headline.maxLength), text: cutText(rest.join('\n').trim(), text.maxLength) }
 }
+
+/** Return the parts as one text, with `between` after a part that does not end in a punctuation mark. */
+const joined = (parts: string[], between: string) =>
+  parts.filter(Boolean).reduce((all, part) => (all ? all + (/[.!?:;,…]$/.test(all) ? ' ' : between) + part : part), '')
+
+/** Return the alt text of a card: all that can be read on it. */
+export const altOf = ({ headline, text }: CardWords) =>
+  cutText(
+    joined([headline, text].map((words) => joined(words.trim().split(/\s*\n\s*/), ', ')), '. '),
+    CardSaveInSchema.properties.alt.maxLength,
+  )

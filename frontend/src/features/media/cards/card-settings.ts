@@ -1,7 +1,5 @@
-import { CardSaveInSchema } from '@/api/schemas.gen'
 import type { CardIn } from '@/api/types.gen'
 import { completeSettings, sameSettings, type CardSettings, type CardWords } from '@/lib/card-settings'
-import { cutText } from '@/lib/cut-text'
 
 export interface Card extends CardWords {
   settings: CardSettings
@@ -17,14 +15,6 @@ export const completeCard = ({ headline, text = '', settings }: CardIn): Card =>
 
 export const sameCard = (one: Card, other: Card) =>
   one.headline === other.headline && one.text === other.text && sameSettings(one.settings, other.settings)
-
-/** With `between` where a part does not end in a mark of its own. */
-const joined = (parts: string[], between: string) =>
-  parts.filter(Boolean).reduce((all, part) => (all ? all + (/[.!?:;,…]$/.test(all) ? ' ' : between) + part : part), '')
-
-/** All that can be read on the card. */
-export const altOf = ({ headline, text }: CardWords) =>
-  cutText(joined([headline, text].map((words) => joined(words.trim().split(/\s*\n\s*/), ', ')), '. '), CardSaveInSchema.properties.alt.maxLength)
 
 /** `#rrggbb` from what was typed; null while it is no colour. */
 export function colourOf(typed: string): string | null {

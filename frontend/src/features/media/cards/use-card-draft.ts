@@ -6,10 +6,11 @@ import { useNavigate } from 'react-router'
 import { useKeptNotice } from '@/components/use-kept-notice'
 import { cardPreviewQuery, useSaveCard } from '@/features/media/api'
 import { imagePath } from '@/features/media/links'
+import { altOf } from '@/lib/card-settings'
 import { useDraft } from '@/lib/drafts'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { fieldErrors, type Problem } from '@/lib/problems'
-import { altOf, sameCard, type Card } from './card-settings'
+import { sameCard, type Card } from './card-settings'
 
 const PREVIEW_AFTER = 250 // ms after the last change
 

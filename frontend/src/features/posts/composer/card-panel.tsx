@@ -8,7 +8,7 @@ import { CardSaveInSchema } from '@/api/schemas.gen'
 import { previewCard } from '@/api/sdk.gen'
 import type { CardIn, CardPreviewOut } from '@/api/types.gen'
 import { CardNotes } from '@/components/card-notes'
-import { cutText } from '@/lib/cut-text'
+import { altOf } from '@/lib/card-settings'
 import { firstSentence } from '@/lib/first-sentence'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, problemText } from '@/lib/problems'
@@ -58,7 +58,7 @@ export default function CardPanel({ content, onMade, onClose }: CardPanelProps) 
 
   const add = () => {
     if (wordless) return
-    saveOnce({ body: { ...card, alt: cutText(altOf(headline, text), FIELDS.alt.maxLength), tags: [] } })
+    saveOnce({ body: { ...card, alt: altOf({ headline, text }), tags: [] } })
   }
   return (
     <section
@@ -131,13 +131,6 @@ export default function CardPanel({ content, onMade, onClose }: CardPanelProps) 
       </Group>
     </section>
   )
-}
-
-/** Its words, as somebody reads them aloud. */
-function altOf(headline: string, text: string): string {
-  const [head, rest] = [headline, text].map((words) => words.trim().replaceAll(/\s*\n\s*/g, ', '))
-  if (!rest) return head ?? ''
-  return /[.!?…:]$/.test(head ?? '') ? `${head} ${rest}` : `${head}. ${rest}`
 }
 
 function Drawn({ card, alt }: { card: CardPreviewOut; alt: string }) {

@@ -1,7 +1,7 @@
 import { ActionIcon, Checkbox, CheckboxGroup, Popover } from '@mantine/core'
 import { IconColumns3 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { columnNames, COLUMNS, type ColumnKey } from './columns'
+import { COLUMNS, postColumns, type ColumnKey } from './columns'
 
 interface ColumnChoiceProps {
   columns: ColumnKey[]
@@ -21,7 +21,7 @@ export function ColumnChoice({ columns, onChange }: ColumnChoiceProps) {
         <CheckboxGroup label={t('posts:columns')} value={columns} onChange={onChange}>
           <div className="stack column-choice">
             {COLUMNS.map((column) => (
-              <Checkbox key={column} value={column} label={t(columnNames[column])} />
+              <Checkbox key={column} value={column} label={t(postColumns[column].name)} />
             ))}
           </div>
         </CheckboxGroup>
