@@ -1,5 +1,5 @@
 import { Button, Select, Textarea, TextInput } from '@mantine/core'
-import { memo } from 'react'
+import { memo, type ChangeEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ArticleFieldsInSchema } from '@/api/schemas.gen'
 import type { ArticleOut, WebsiteOut } from '@/api/types.gen'
@@ -20,8 +20,8 @@ import type { FieldPlaces } from '@/features/articles/writing/writing-places'
 
 const SiteCategories = lazyPart(async () => (await import('./site-categories')).SiteCategories)
 
-// characters, as the server takes them
-const FIELDS = ArticleFieldsInSchema.properties
+const { slug, summary, seo_title, seo_description, canonical_url } = ArticleFieldsInSchema.properties
+const LIMITED = { slug, summary, seo_title, seo_description, canonical_url }
 
 type Fields = Omit<Values, 'content'>
 
@@ -84,6 +84,15 @@ interface PanelProps extends ArticleFieldsProps {
   website: WebsiteOut | undefined
 }
 
+/** Return the props of the input for a text of the article. */
+const textProps = ({ values, errors, put }: PanelProps, name: keyof Fields & keyof typeof LIMITED) => ({
+  'data-field': name,
+  maxLength: LIMITED[name].maxLength,
+  value: values[name],
+  error: errors[name],
+  onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => put(name, event.currentTarget.value),
+})
+
 /** Where and when the article is published, and its language. */
 function PublicationPanel({ values, errors, websites, website, isOut, put, clear }: PanelProps) {
   const { t } = useTranslation(['common', 'articles'])
@@ -144,8 +153,9 @@ function PublicationPanel({ values, errors, websites, website, isOut, put, clear
 }
 
 /** The address of the article, its summary and its tags. */
-function AboutPanel({ values, errors, website, suggestedSlug, isOut, put, places }: PanelProps) {
-  const { summary: summaryPlace } = places
+function AboutPanel(props: PanelProps) {
+  const { values, errors, website, suggestedSlug, isOut, put } = props
+  const { summary: summaryPlace } = props.places
   const { t } = useTranslation(['common', 'articles'])
   const tags = useTerms(website?.id ?? '').data?.tags
   const hasOther = !isOut && suggestedSlug && suggestedSlug !== values.slug
@@ -153,16 +163,12 @@ function AboutPanel({ values, errors, website, suggestedSlug, isOut, put, places
     <Panel title={t('articles:editor.about')}>
       <div className="stack">
         <TextInput
-          data-field="slug"
+          {...textProps(props, 'slug')}
           label={t('articles:editor.slug')}
           description={t(isOut ? 'articles:editor.atSite.fixed' : 'articles:editor.slugHint')}
           disabled={isOut}
-          maxLength={FIELDS.slug.maxLength}
           autoCapitalize="none"
           spellCheck={false}
-          value={values.slug}
-          error={errors.slug}
-          onChange={(event) => put('slug', event.currentTarget.value)}
         />
         {hasOther && (
           <Button className="article-from-title" size="compact-sm" variant="subtle" onClick={() => put('slug', suggestedSlug)}>
@@ -170,16 +176,12 @@ function AboutPanel({ values, errors, website, suggestedSlug, isOut, put, places
           </Button>
         )}
         <Textarea
-          data-field="summary"
+          {...textProps(props, 'summary')}
           label={t('articles:editor.summary')}
           description={t('articles:editor.summaryHint')}
           autosize
           minRows={2}
           maxRows={8}
-          maxLength={FIELDS.summary.maxLength}
-          value={values.summary}
-          error={errors.summary}
-          onChange={(event) => put('summary', event.currentTarget.value)}
         />
         <div className="article-at-field" ref={summaryPlace} />
         <TagInput
@@ -196,8 +198,9 @@ function AboutPanel({ values, errors, website, suggestedSlug, isOut, put, places
 }
 
 /** How the article looks in search results. */
-function SearchPanel({ values, errors, website, put, places }: PanelProps) {
-  const { search: searchPlace } = places
+function SearchPanel(props: PanelProps) {
+  const { values, website } = props
+  const { search: searchPlace } = props.places
   const { t } = useTranslation(['common', 'articles'])
   return (
     <Panel title={t('articles:editor.search')}>
@@ -209,42 +212,30 @@ function SearchPanel({ values, errors, website, put, places }: PanelProps) {
           description={values.seo_description || values.summary}
         />
         <TextInput
-          data-field="seo_title"
+          {...textProps(props, 'seo_title')}
           label={t('articles:editor.seoTitle')}
           description={t('articles:editor.seoTitleHint')}
-          maxLength={FIELDS.seo_title.maxLength}
-          value={values.seo_title}
-          error={errors.seo_title}
           inputWrapperOrder={['label', 'description', 'input', 'error']}
-          onChange={(event) => put('seo_title', event.currentTarget.value)}
         />
         <Counter length={[...(values.seo_title || values.title)].length} limit={SHOWN_TITLE} />
         <Textarea
-          data-field="seo_description"
+          {...textProps(props, 'seo_description')}
           label={t('articles:editor.seoDescription')}
           description={t('articles:editor.seoDescriptionHint')}
           autosize
           minRows={2}
           maxRows={6}
-          maxLength={FIELDS.seo_description.maxLength}
-          value={values.seo_description}
-          error={errors.seo_description}
-          onChange={(event) => put('seo_description', event.currentTarget.value)}
         />
         <Counter length={[...values.seo_description].length} limit={SHOWN_DESCRIPTION} />
         <div className="article-at-field" ref={searchPlace} />
         <FormMore title={t('articles:editor.more')} says={t('articles:editor.moreSays')} open={values.canonical_url !== ''}>
           <TextInput
-            data-field="canonical_url"
+            {...textProps(props, 'canonical_url')}
             label={t('articles:editor.canonical')}
             description={t('articles:editor.canonicalHint')}
             inputMode="url"
             autoCapitalize="none"
             spellCheck={false}
-            maxLength={FIELDS.canonical_url.maxLength}
-            value={values.canonical_url}
-            error={errors.canonical_url}
-            onChange={(event) => put('canonical_url', event.currentTarget.value)}
           />
         </FormMore>
       </div>
