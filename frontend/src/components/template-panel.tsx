@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { IconSparkles } from '@tabler/icons-react'
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TemplateType, WritingOut } from '@/api/types.gen'
 import type { Language } from '@/i18n/languages'
@@ -9,6 +9,7 @@ import { plannedAt } from '@/lib/time-zones'
 import { TemplateFields, useTemplateChoice } from './template-fields'
 import { useWriting } from './use-writing'
 import { WriterNote } from './writer-note'
+import { problemBesidesFields, WritingPanel } from './writing-panel'
 import { WritingState } from './writing-state'
 
 /** The post or article in the composer. */
@@ -35,7 +36,6 @@ interface TemplatePanelProps {
 export default function TemplatePanel({ type, values, stored, onShow, onMade, onClose }: TemplatePanelProps) {
   const { t } = useTranslation(['common', 'errors', 'writing'])
   const image = type === 'image'
-  const title = useId()
   const panel = useRef<HTMLElement>(null)
   const choice = useTemplateChoice(type)
   const { template } = choice
@@ -73,17 +73,15 @@ export default function TemplatePanel({ type, values, stored, onShow, onMade, on
   }
 
   return (
-    <section
+    <WritingPanel
       ref={panel}
-      className="writing-panel"
-      role="group"
-      aria-labelledby={title}
-      onKeyDown={(event) => onKey(event, () => void start(), atWork ? writing.stop : onClose)}
+      title={t(image ? 'writing:imageTitle' : 'writing:title')}
+      onEnter={() => void start()}
+      onEscape={atWork ? writing.stop : onClose}
     >
-      <h3 id={title}>{t(image ? 'writing:imageTitle' : 'writing:title')}</h3>
       <TemplateFields choice={choice} errors={errors} disabled={atWork} onChange={() => call.isError && call.reset()} />
       {wordless && <p className="field-note">{t('writing:noText')}</p>}
-      <WritingState writing={writing} image={image} problem={unplaced(call.error, errors, choice.fields)} />
+      <WritingState writing={writing} image={image} problem={problemBesidesFields(call.error, errors, choice.fields)} />
       {!atWork && (
         <Group gap="sm">
           <Button
@@ -102,29 +100,6 @@ export default function TemplatePanel({ type, values, stored, onShow, onMade, on
           </span>
         </Group>
       )}
-    </section>
+    </WritingPanel>
   )
-}
-
-/** Return the problem, unless all of it is shown at fields of the panel. */
-function unplaced<Given extends { errors: { field: string }[] }>(problem: Given | null, errors: Record<string, string>, fields: readonly string[]) {
-  if (!problem) return null
-  return Object.keys(errors).every((field) => fields.includes(field)) && problem.errors.length > 0 ? null : problem
-}
-
-/** Enter starts, Escape stops or closes. Neither key reaches the surrounding form, which schedules the post. */
-function onKey(event: KeyboardEvent<HTMLElement>, start: () => void, leave: () => void) {
-  const { target, key } = event
-  if (!(target instanceof HTMLElement)) return
-  const isList = target.getAttribute('aria-haspopup') === 'listbox'
-  const isOpen = isList && target.getAttribute('aria-expanded') === 'true'
-  if (key === 'Enter' && target instanceof HTMLInputElement) {
-    const handled = event.defaultPrevented
-    event.preventDefault()
-    if (!handled && !isList) start()
-  }
-  if (key === 'Escape' && !isOpen) {
-    event.stopPropagation()
-    leave()
-  }
 }

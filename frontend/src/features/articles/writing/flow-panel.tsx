@@ -6,11 +6,11 @@ import type { TemplateChoice } from '@/components/template-fields'
 import { TemplateFields } from '@/components/template-fields'
 import { Thread } from '@/components/thread'
 import { WriterNote } from '@/components/writer-note'
+import { panelKeys } from '@/components/writing-panel'
 import type { AppliedText } from '@/features/articles/editor/use-applied-text'
 import { fieldErrors } from '@/lib/problems'
 import { flowProgress, type FlowValues } from './flow-progress'
 import { OutlineStep, SearchStep, SectionsStep, SummaryStep } from './flow-steps'
-import { onPanelKey } from './panel-keys'
 import type { Flow, StepName } from './use-flow'
 
 interface FlowPanelProps {
@@ -55,7 +55,7 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
       role="group"
       aria-labelledby={title}
       data-busy={busy || undefined}
-      onKeyDown={(event) => onPanelKey(event, onClose)}
+      onKeyDown={panelKeys(onClose)}
     >
       <div className="writing-head">
         <h2 id={title}>{t('articles:writer.flowTitle')}</h2>

@@ -1,10 +1,10 @@
-import { Button, Group, Textarea } from '@mantine/core'
-import { useEffect, useId, useRef, useState } from 'react'
+import { Button, Group } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ArticlePartInSchema } from '@/api/schemas.gen'
 import type { Part, WritingOut } from '@/api/types.gen'
 import { optionalChoice, TemplateFields, type TemplateChoice } from '@/components/template-fields'
 import { WriterNote } from '@/components/writer-note'
+import { problemBesidesFields, RemarkField, WritingPanel } from '@/components/writing-panel'
 import { WritingState } from '@/components/writing-state'
 import { replacePassage, passageText, type Passage } from '@/lib/passage'
 import { fieldErrors } from '@/lib/problems'
@@ -13,12 +13,10 @@ import { passageNow, readRevision } from './article-parts'
 import type { Values } from '@/features/articles/editor/article-values'
 import { MadeBy } from './made-by'
 import { NewVersion } from './new-version'
-import { onPanelKey, problemBesidesFields } from './panel-keys'
 import type { ArticleForm } from '@/features/articles/editor/use-article'
 import { changesOf } from './use-flow'
 import { usePartWriting } from './use-part-writing'
 import type { Changes, AppliedText } from '@/features/articles/editor/use-applied-text'
-
 
 /** What is written again: a passage of the text, which may be what stands below a heading, or a part. */
 export type Target = { part: Exclude<Part, 'section'> } | { part: 'passage'; passage: Passage; heading?: string }
@@ -36,7 +34,6 @@ interface PartAgainProps {
 /** What should be another in a part of the article, and the new version of it, which is taken or discarded. */
 export function PartAgain({ target, form, stored, choice: given, taking, onBusy, onClose }: PartAgainProps) {
   const { t } = useTranslation(['common', 'articles', 'errors', 'writing'])
-  const title = useId()
   const panel = useRef<HTMLElement>(null)
   const [remark, setRemark] = useState('')
   const [preparing, setPreparing] = useState(false)
@@ -103,14 +100,11 @@ export function PartAgain({ target, form, stored, choice: given, taking, onBusy,
   }
 
   return (
-    <section
+    <WritingPanel
       ref={panel}
-      className="writing-panel"
-      role="group"
-      aria-labelledby={title}
-      onKeyDown={(event) => onPanelKey(event, busy ? writing.stop : onClose)}
+      title={target.part === 'passage' && target.heading ? t('articles:writer.again.section', { heading: target.heading }) : t(AGAIN[part])}
+      onEscape={busy ? writing.stop : onClose}
     >
-      <h3 id={title}>{target.part === 'passage' && target.heading ? t('articles:writer.again.section', { heading: target.heading }) : t(AGAIN[part])}</h3>
       {target.part === 'passage' && !target.heading && (
         <blockquote className="writing-passage" aria-label={t('writing:selected')}>
           {passageText(target.passage)}
@@ -119,27 +113,18 @@ export function PartAgain({ target, form, stored, choice: given, taking, onBusy,
       {offersTemplate && (
         <TemplateFields choice={choice} errors={errors} optional={!needsTemplate} disabled={busy} onChange={() => writing.make.reset()} />
       )}
-      <Textarea
+      <RemarkField
         label={needsRemark ? t('articles:writer.remark') : t('articles:writer.remarkOptional')}
         description={t(target.part === 'passage' && target.heading ? 'articles:writer.remarkSection' : HINTS[part])}
         value={remark}
         error={errors.remark}
-        maxLength={ArticlePartInSchema.properties.remark.maxLength}
-        autosize
-        minRows={2}
-        maxRows={6}
         disabled={busy}
         autoFocus={!needsTemplate}
-        onChange={(event) => {
-          setRemark(event.currentTarget.value)
+        onChange={(next) => {
+          setRemark(next)
           if (problem) writing.reset()
         }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-          event.preventDefault()
-          event.stopPropagation()
-          void start()
-        }}
+        onStart={() => void start()}
       />
       {wordless && <p className="field-note">{t('articles:writer.noText')}</p>}
       <WritingState writing={writing} problem={problemBesidesFields(problem, errors, ['remark', ...(offersTemplate ? choice.fields : [])])} />
@@ -178,7 +163,7 @@ export function PartAgain({ target, form, stored, choice: given, taking, onBusy,
             </span>}
         </Group>
       )}
-    </section>
+    </WritingPanel>
   )
 }
 

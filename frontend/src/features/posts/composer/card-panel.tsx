@@ -1,13 +1,14 @@
 import { Button, Group, Select, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { listCardPresetsOptions, saveCardMutation } from '@/api/@tanstack/react-query.gen'
 import { CardSaveInSchema } from '@/api/schemas.gen'
 import { previewCard } from '@/api/sdk.gen'
 import type { CardIn, CardPreviewOut } from '@/api/types.gen'
 import { CardNotes } from '@/components/card-notes'
+import { WritingPanel } from '@/components/writing-panel'
 import { altOf } from '@/lib/card-settings'
 import { firstSentence } from '@/lib/first-sentence'
 import { useMutateOnce } from '@/lib/one-at-a-time'
@@ -40,7 +41,6 @@ interface CardPanelProps {
 /** A card of a few words in one of the saved looks, kept in the library and added to the post. */
 export default function CardPanel({ content, onMade, onClose }: CardPanelProps) {
   const { t } = useTranslation(['common', 'errors', 'writing'])
-  const title = useId()
   const [headline, setHeadline] = useState(() => firstSentence(content, FITS))
   const [text, setText] = useState('')
   const [look, setLook] = useState<string | null>(null)
@@ -61,23 +61,7 @@ export default function CardPanel({ content, onMade, onClose }: CardPanelProps) 
     saveOnce({ body: { ...card, alt: altOf({ headline, text }), tags: [] } })
   }
   return (
-    <section
-      className="writing-panel"
-      role="group"
-      aria-labelledby={title}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && event.target instanceof HTMLElement && event.target.getAttribute('aria-expanded') !== 'true') {
-          event.stopPropagation()
-          onClose()
-        }
-        // the form around it would schedule the post
-        if (event.key === 'Enter' && event.target instanceof HTMLInputElement) {
-          event.preventDefault()
-          if (!event.target.hasAttribute('aria-haspopup')) add()
-        }
-      }}
-    >
-      <h3 id={title}>{t('writing:cardTitle')}</h3>
+    <WritingPanel title={t('writing:cardTitle')} onEnter={add} onEscape={onClose}>
       <div className="writing-fields">
         <TextInput
           label={t('writing:headline')}
@@ -129,7 +113,7 @@ export default function CardPanel({ content, onMade, onClose }: CardPanelProps) 
         </Button>
         <span className="writing-cost">{t('writing:cardFree')}</span>
       </Group>
-    </section>
+    </WritingPanel>
   )
 }
 

@@ -1,8 +1,8 @@
-import { Button, Group, Textarea } from '@mantine/core'
-import { useEffect, useId, useState } from 'react'
+import { Button, Group } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { PassageInSchema } from '@/api/schemas.gen'
 import type { WritingOut } from '@/api/types.gen'
+import { RemarkField, WritingPanel } from '@/components/writing-panel'
 import { fieldErrors } from '@/lib/problems'
 import type { Values } from './composer-values'
 import { replacePassage, passageText, type Passage } from '@/lib/passage'
@@ -24,7 +24,6 @@ interface PassagePanelProps {
 /** What should be another in a passage, which then is written anew. */
 export default function PassagePanel({ passage, values, stored, onShow, onMade, onClose }: PassagePanelProps) {
   const { t } = useTranslation(['common', 'errors', 'writing'])
-  const title = useId()
   const [remark, setRemark] = useState('')
   const [preparing, setPreparing] = useState(false)
   const writing = useWriting(onMade)
@@ -47,43 +46,22 @@ export default function PassagePanel({ passage, values, stored, onShow, onMade, 
   }
 
   return (
-    <section
-      className="writing-panel"
-      role="group"
-      aria-labelledby={title}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') {
-          event.stopPropagation()
-          if (atWork) writing.stop()
-          else onClose()
-        }
-      }}
-    >
-      <h3 id={title}>{t('writing:passageTitle')}</h3>
+    <WritingPanel title={t('writing:passageTitle')} onEscape={atWork ? writing.stop : onClose}>
       <blockquote className="writing-passage" aria-label={t('writing:selected')}>
         {passageText(passage)}
       </blockquote>
-      <Textarea
+      <RemarkField
         label={t('writing:remark')}
         description={t('writing:remarkHint')}
         value={remark}
         error={errors.remark}
-        maxLength={PassageInSchema.properties.remark.maxLength}
-        autosize
-        minRows={2}
-        maxRows={6}
         disabled={atWork}
         autoFocus
-        onChange={(event) => {
-          setRemark(event.currentTarget.value)
+        onChange={(next) => {
+          setRemark(next)
           if (rewrite.isError) rewrite.reset()
         }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-          event.preventDefault()
-          event.stopPropagation()
-          void start()
-        }}
+        onStart={() => void start()}
       />
       <WritingState writing={writing} problem={errors.remark ? null : rewrite.error} />
       {!atWork && (
@@ -99,6 +77,6 @@ export default function PassagePanel({ passage, values, stored, onShow, onMade, 
           </span>
         </Group>
       )}
-    </section>
+    </WritingPanel>
   )
 }
