@@ -11,22 +11,8 @@ from api.schemas.assistants import (
     AssistantStatusOut,
     BudgetLeftOut,
     BudgetOut,
-    CallOut,
-    ComingOut,
-    DeliveryEvidenceOut,
-    FailureOut,
-    LeftOutDayOut,
-    ListedRunOut,
-    OccurrenceOut,
     PauseOut,
     PinnedTemplateOut,
-    RunEvidenceOut,
-    RunFiguresOut,
-    RunOut,
-    ScheduleOut,
-    StepEvidenceOut,
-    TextVersionOut,
-    UsedTemplateOut,
     WebsiteRefOut,
 )
 from api.schemas.posts import (
@@ -42,6 +28,19 @@ from api.schemas.posts import (
     VariantOut,
 )
 from api.schemas.problems import FieldProblem
+from api.schemas.runs import (
+    CallOut,
+    DeliveryEvidenceOut,
+    FailureOut,
+    ListedRunOut,
+    RunEvidenceOut,
+    RunFiguresOut,
+    RunOut,
+    StepEvidenceOut,
+    TextVersionOut,
+    UsedTemplateOut,
+)
+from api.schemas.schedules import ComingOut, LeftOutDayOut, OccurrenceOut, ScheduleOut
 from api.schemas.websites import ArticleShownOut
 from core.ai.rules.usage import CURRENCY
 from core.ai.writers.base import DEMO_MODEL

@@ -3,12 +3,11 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Path, Query, status
+from fastapi import Query, status
 
 from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser, Reading, Session, Workflows
 from api.errors import problems
-from api.limits import SCHEDULES, by_user
 from api.paging import Pages
 from api.presenters import (
     approval_out,
@@ -17,11 +16,9 @@ from api.presenters import (
     coming_out,
     delivery_out,
     left_out_day_out,
-    listed_run_out,
-    occurrence_out,
-    run_evidence_out,
     run_out,
 )
+from api.routes.schedules import SHOWN_OCCURRENCES
 from api.schemas.assistants import (
     ActivationOut,
     AssistantIn,
@@ -29,34 +26,18 @@ from api.schemas.assistants import (
     AssistantOptionsOut,
     AssistantOut,
     AssistantUpdate,
-    ComingOut,
-    EndingPreviewIn,
-    EndingPreviewOut,
-    HolidayCalendarOut,
     PauseIn,
-    RegionOut,
-    RetryOut,
-    RunDetail,
-    RunEvidenceOut,
     RunNowIn,
     RunNowOut,
-    RunPage,
-    ScheduleIn,
-    SchedulePreviewOut,
     SkipIn,
     SkipOut,
-    StepOut,
 )
-from api.schemas.base import Moment, Page
-from api.schemas.problems import FieldProblem
+from api.schemas.base import Page
+from api.schemas.runs import RetryOut, RunDetail, StepOut
+from api.schemas.schedules import ComingOut
 from core.ai.rules.usage import CURRENCY
 from core.assistants.budgets import BudgetService
-from core.assistants.configuration import (
-    AssistantConfigurationService,
-    AssistantForm,
-    ending_problems,
-    schedule_from_json,
-)
+from core.assistants.configuration import AssistantConfigurationService, AssistantForm, schedule_from_json
 from core.assistants.repository import AssistantRepository, FullAssistant
 from core.assistants.rules import public_holidays
 from core.assistants.rules.assistants import OPEN_RUNS, PreparedRuns, RunState
@@ -67,19 +48,15 @@ from core.assistants.rules.own_images import MAX_OWN_IMAGES
 from core.assistants.rules.schedules import validate
 from core.assistants.skipping import next_slot
 from core.container import Services
-from core.errors import ErrorCode, NotFound, Unavailable
+from core.errors import ErrorCode, Unavailable
 from core.ids import run_workflow
-from core.languages import Language
 from core.media.pictures import MediaService
 from core.posts.repositories.posts import PostRepository
-from core.runs.drafting import LONGEST_TEXT
-from core.runs.repositories.runs import FullRun, RunFilter, RunRepository, RunSort
+from core.runs.repositories.runs import FullRun, RunRepository
 from core.runs.tables import RunStep
-from core.texts.rules.texts import finished, room_for
 
 router = Router(tags=["assistants"])
 
-_SHOWN_OCCURRENCES = 10
 _VALUES = up_to(MEGABYTE)  # for the template's variables
 
 
@@ -112,51 +89,10 @@ def assistant_form(body: AssistantIn) -> AssistantForm:
     )
 
 
-async def _one(full: FullAssistant, runs: RunRepository, services: Services) -> AssistantOut:
+async def _assistant_out(full: FullAssistant, runs: RunRepository, services: Services) -> AssistantOut:
     ids = [full.row.id]
     newest, under_way = await runs.latest(full.row.user_id, ids)
     return assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id), services.demo_texts)
-
-
-_OfHolidays = Annotated[Language, Query(description="Language of the holidays' names")]
-_Country = Annotated[str, Path(max_length=2, description="ISO 3166-1 code", examples=["DE"])]
-
-
-@router.post("/schedules/preview/", dependencies=[by_user(SCHEDULES)])
-async def preview_schedule(
-    body: ScheduleIn, user: CurrentUser, language: _OfHolidays = Language.en
-) -> SchedulePreviewOut:
-    """The next ten occurrences and the days left out between them, computed as by the workflow."""
-    schedule = body.to_domain()
-    if schedule.holiday_country:
-        await asyncio.to_thread(public_holidays.load)
-    if errors := validate(schedule):
-        return SchedulePreviewOut(occurrences=[], left_out=[], errors=[FieldProblem.of(error) for error in errors])
-    coming, left = preview(schedule, datetime.now(UTC), _SHOWN_OCCURRENCES, language)
-    return SchedulePreviewOut(
-        occurrences=[occurrence_out(found) for found in coming],
-        left_out=[left_out_day_out(day) for day in left],
-        errors=[],
-    )
-
-
-@router.get("/schedules/holidays/{country}/", responses=problems(ErrorCode.not_found))
-async def read_holiday_calendar(country: _Country, user: CurrentUser) -> HolidayCalendarOut:
-    """The regions of a country that have their own holidays."""
-    await asyncio.to_thread(public_holidays.load)
-    if not public_holidays.is_known(country, None):
-        raise NotFound(what="holiday_calendar", id=country)
-    regions = public_holidays.regions(country)
-    return HolidayCalendarOut(country=country, regions=[RegionOut.model_validate(region) for region in regions])
-
-
-@router.post("/endings/preview/", dependencies=[by_user(SCHEDULES)])
-async def preview_ending(body: EndingPreviewIn, user: CurrentUser) -> EndingPreviewOut:
-    """How a text ends, by the same rules as in a run."""
-    ending = body.to_ending()
-    if errors := ending_problems(ending):
-        return EndingPreviewOut(text=body.text, room=0, errors=[FieldProblem.of(error) for error in errors])
-    return EndingPreviewOut(text=finished(body.text, LONGEST_TEXT, ending), room=room_for(ending), errors=[])
 
 
 @router.get("/assistants/options/")
@@ -206,13 +142,13 @@ async def list_assistants(
 async def create_assistant(body: AssistantIn, user: CurrentUser, session: Session, services: Core) -> AssistantOut:
     """Create an assistant, which may be incomplete; activating it checks that nothing is missing."""
     full = await AssistantConfigurationService(session).create(user.id, assistant_form(body))
-    return await _one(full, RunRepository(session), services)
+    return await _assistant_out(full, RunRepository(session), services)
 
 
 @router.get("/assistants/{assistant_id}/", responses=problems(ErrorCode.not_found))
 async def read_assistant(assistant_id: UUID, user: CurrentUser, session: Reading, services: Core) -> AssistantOut:
     full = await AssistantRepository(session).get(user.id, assistant_id)
-    return await _one(full, RunRepository(session), services)
+    return await _assistant_out(full, RunRepository(session), services)
 
 
 @router.put(
@@ -232,7 +168,7 @@ async def update_assistant(
     """Takes effect at once on a sleeping workflow; started runs keep their configuration."""
     async with services.sessions.begin() as session:
         await AssistantConfigurationService(session).update(user.id, assistant_id, body.version, assistant_form(body))
-    return await _notify_workflow(assistant_id, user.id, services, workflows)
+    return await _send_configuration(assistant_id, user.id, services, workflows)
 
 
 @router.post(
@@ -245,7 +181,7 @@ async def activate_assistant(
     """Start the assistant's workflow. If it is incomplete, the refusal lists everything that is missing."""
     async with services.sessions.begin() as session:
         await AssistantConfigurationService(session, services.entitlements).activate(user.id, assistant_id)
-    return await _notify_workflow(assistant_id, user.id, services, workflows)
+    return await _send_configuration(assistant_id, user.id, services, workflows)
 
 
 _Prepared = Annotated[PreparedRuns, Query(description="What happens to runs that are prepared or being prepared")]
@@ -265,7 +201,7 @@ async def deactivate_assistant(
         await configuring.deactivate(user.id, assistant_id)
         cancelled = await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRuns.cancel else []
     await workflows.cancel_runs(cancelled)
-    return await _notify_workflow(assistant_id, user.id, services, workflows)
+    return await _send_configuration(assistant_id, user.id, services, workflows)
 
 
 @router.post(
@@ -289,7 +225,7 @@ async def pause_assistant(
         await configuring.pause(user.id, assistant_id, body.until)
         cancelled = await configuring.cancel_prepared(user.id, assistant_id) if prepared is PreparedRuns.cancel else []
     await workflows.cancel_runs(cancelled)
-    return await _notify_workflow(assistant_id, user.id, services, workflows)
+    return await _send_configuration(assistant_id, user.id, services, workflows)
 
 
 @router.post(
@@ -302,7 +238,7 @@ async def resume_assistant(
     """Resume from now. Slots in the pause are neither caught up nor counted as missed."""
     async with services.sessions.begin() as session:
         await AssistantConfigurationService(session, services.entitlements).resume(user.id, assistant_id)
-    return await _notify_workflow(assistant_id, user.id, services, workflows)
+    return await _send_configuration(assistant_id, user.id, services, workflows)
 
 
 @router.post(
@@ -365,14 +301,15 @@ async def unskip_slot(
     return SkipOut(slot=body.slot, undo_until=None)
 
 
-async def _notify_workflow(assistant_id: UUID, user_id: UUID, services: Core, workflows: Workflows) -> ActivationOut:
+async def _send_configuration(assistant_id: UUID, user_id: UUID, services: Core, workflows: Workflows) -> ActivationOut:
     """Notify the workflow after the commit. If that fails, the reconcile does it later."""
     async with services.sessions() as session:
         full = await AssistantRepository(session).get(user_id, assistant_id)
     confirmed = await workflows.configure(full.row, full.status, {account.kind for account in full.accounts})
     async with services.sessions() as session:
         full = await AssistantRepository(session).get(user_id, assistant_id)
-        return ActivationOut(assistant=await _one(full, RunRepository(session), services), confirmed=confirmed)
+        assistant = await _assistant_out(full, RunRepository(session), services)
+    return ActivationOut(assistant=assistant, confirmed=confirmed)
 
 
 @router.delete(
@@ -396,43 +333,6 @@ async def delete_assistant(
     await workflows.cancel_runs(cancelled)
 
 
-_State = Annotated[RunState | None, Query(description="Only runs in this state")]
-
-
-@router.get("/assistants/{assistant_id}/runs/", responses=problems(ErrorCode.not_found))
-async def list_runs(
-    assistant_id: UUID,
-    user: CurrentUser,
-    session: Reading,
-    pages: Pages,
-    state: _State = None,
-    sort: Annotated[RunSort, Query(description="Order by slot")] = RunSort.newest,
-    slot_from: Annotated[Moment | None, Query(description="Slots at or after this time")] = None,
-    slot_before: Annotated[Moment | None, Query(description="Slots before this time")] = None,
-    by_itself: Annotated[bool, Query(description="Leave out runs that a person cancelled or skipped")] = False,
-) -> RunPage:
-    """Runs with their results, newest slot first, including missed ones."""
-    await AssistantRepository(session).ensure_exists(user.id, assistant_id)
-    wanted = RunFilter(slot_from, slot_before, by_itself)
-    found, counts = await RunRepository(session).list_page(
-        user.id, assistant_id, wanted, state=state, sort=sort, offset=pages.offset, limit=pages.limit
-    )
-    total = counts.get(state, 0) if state else sum(counts.values())
-    items = [listed_run_out(run) for run in found]
-    return RunPage(items=items, next_cursor=pages.next_cursor(total), total=total, counts=counts)
-
-
-@router.get("/assistants/{assistant_id}/runs/{run_id}/", responses=problems(ErrorCode.not_found))
-async def read_run(
-    assistant_id: UUID, run_id: UUID, user: CurrentUser, services: Core, state: _State = None
-) -> RunEvidenceOut:
-    """All stored data of a run: steps, failed attempts, prompts, calls, deliveries. `state` filters its neighbours."""
-    async with services.sessions() as session:
-        evidence = await RunRepository(session).evidence(user.id, assistant_id, run_id, state)
-        post = await PostRepository(session).find_by_run(user.id, run_id, deleted=False)
-    return run_evidence_out(evidence, post, services.media)
-
-
 @router.get("/assistants/{assistant_id}/live/", responses=problems(ErrorCode.not_found))
 async def read_assistant_live(
     assistant_id: UUID, user: CurrentUser, services: Core, workflows: Workflows
@@ -447,7 +347,7 @@ async def read_assistant_live(
         detail = await _run_detail(run, user.id, session, services.media) if run else None
         budget = await BudgetService(session).left(full.row, datetime.now(UTC))
         unclear = await PostRepository(session).list_unknown(user.id, assistant_id, beside=run.row.id if run else None)
-        coming, left, next_one = await _coming(full, session, user.language)
+        coming, left, next_one = await _next_occurrences(full, session, user.language)
     live = True
     if run and detail and run.row.state in OPEN_RUNS:
         try:
@@ -469,7 +369,7 @@ async def read_assistant_live(
     )
 
 
-async def _coming(
+async def _next_occurrences(
     full: FullAssistant, session: Reading, language: str
 ) -> tuple[list[ComingOut], list[LeftOutDay], datetime | None]:
     """Return the next occurrences, the days left out between them, and the slot that skipping would skip."""
@@ -479,7 +379,7 @@ async def _coming(
     left: list[LeftOutDay] = []
     if schedule and not validate(schedule) and not (pause and pause.until is None):
         after = pause.until if pause and pause.until else now
-        coming, left = preview(schedule, after, _SHOWN_OCCURRENCES, language)
+        coming, left = preview(schedule, after, SHOWN_OCCURRENCES, language)
     slots = [found.slot for found in coming]
     runs = await RunRepository(session).by_slot(row.user_id, row.id, slots)
     shown = [

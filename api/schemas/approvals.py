@@ -2,9 +2,9 @@ from datetime import datetime
 
 from pydantic import Field
 
-from api.schemas.assistants import UsedTemplateOut
 from api.schemas.base import Out
 from api.schemas.posts import PostOut
+from api.schemas.runs import UsedTemplateOut
 from api.schemas.websites import ArticleShownOut
 
 

@@ -1,0 +1,163 @@
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field, field_validator
+
+from api.schemas.base import Out, Page
+from api.schemas.posts import ApprovalOut, DeliveryOut
+from core.ai.tables.transactions import CallOutcome, TransactionType
+from core.assistants.rules.assistants import Mode, RunState, StepKind, StepState, TextKind
+from core.errors import ErrorCode
+
+
+class StepOut(Out):
+    kind: StepKind
+    state: StepState
+    attempt: int
+    started_at: datetime
+    finished_at: datetime | None
+    facts: dict[str, str | int | float | bool | None]
+
+    @field_validator("facts", mode="before")
+    @classmethod
+    def _without_texts(cls, facts: dict[str, Any]) -> dict[str, Any]:
+        """Leave out refused texts: they are kept for the writer, and the prompt shows the last one."""
+        return {name: fact for name, fact in facts.items() if name != "refused"}
+
+
+class RetryOut(Out):
+    """A failed step that will be retried, as reported by Temporal."""
+
+    step: str = Field(description="Step such as text, image or deliver")
+    delivery_id: UUID | None
+    attempt: int = Field(description="Number of the next attempt")
+    max_attempts: int | None
+    next_try_at: datetime | None
+    code: str
+    detail: str
+
+
+class RunOut(Out):
+    id: UUID
+    assistant_id: UUID
+    slot: datetime
+    by_hand: bool = Field(description="Whether a person started the run, so that `slot` is not in the schedule")
+    planned_at: datetime | None = Field(description="When the post is published: at the slot, unless it was moved")
+    decide_until: datetime | None = Field(
+        description="Deadline of an approval that publishes the post at once instead of at `planned_at`"
+    )
+    state: RunState
+    reason: str | None
+    topic_title: str | None
+    is_article: bool = Field(description="Whether the run makes an article; false for a run that did not begin")
+    post_id: UUID | None
+    created_at: datetime
+    finished_at: datetime | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_micros: int | None = Field(description="Millionths of the currency; null: at least one cost is unknown")
+    cost_known: bool
+    currency: str
+
+
+class RunFiguresOut(RunOut):
+    """A run with its results."""
+
+    time_zone: str = Field(description="IANA name of the slot's time zone")
+    attempts: int | None = Field(
+        description="Highest number of attempts of a step or delivery; null: nothing was attempted"
+    )
+    published_at: datetime | None = Field(description="When the last publishing call was sent")
+    lateness_ms: int | None = Field(
+        description="Milliseconds from `planned_at` to `published_at`; null: not published, or started by a person"
+    )
+
+
+class ListedRunOut(RunFiguresOut):
+    deliveries: list[DeliveryOut]
+
+
+class RunPage(Page[ListedRunOut]):
+    counts: dict[RunState, int] = Field(description="Number of runs per state, without the state filter")
+
+
+class RunDetail(RunOut):
+    approval: ApprovalOut | None = Field(description="Approval of the post's current content")
+    content_hash: str | None = Field(description="Hash that an approval has to name")
+    steps: list[StepOut]
+    deliveries: list[DeliveryOut]
+    retries: list[RetryOut]
+    image_url: str | None
+    content: str | None
+
+
+class FailureOut(Out):
+    attempt: int = Field(description="Number of the attempt, from 1; 0: preparing the delivery failed")
+    code: str
+    at: datetime
+    detail: str = Field(default="", description="The provider's message, if known")
+
+
+class StepEvidenceOut(StepOut):
+    failures: list[FailureOut]
+
+
+class DeliveryEvidenceOut(DeliveryOut):
+    failures: list[FailureOut]
+
+
+class UsedTemplateOut(Out):
+    template_id: UUID
+    version_id: UUID
+    name: str = Field(description="The template's current name")
+    number: int = Field(description="Number of the version")
+
+
+class CallOut(Out):
+    """One model call that cost something, or may have."""
+
+    type: TransactionType
+    outcome: CallOutcome
+    provider: str
+    model: str
+    input_tokens: int | None
+    output_tokens: int | None
+    images: int
+    cost_micros: int | None
+    most_micros: int | None = Field(description="Estimated maximum cost if the cost is unknown, in millionths")
+    currency: str
+    duration_ms: int
+    request_id: str | None
+    created_at: datetime
+
+
+class TextVersionOut(Out):
+    """A model's answer during the writing, without its surrounding data."""
+
+    kind: TextKind
+    part: int = Field(
+        description="Section of an article, from 0; negative: the second answer for a section, counted from -1"
+    )
+    content: str | None = Field(description="null: no usable answer")
+    reason: ErrorCode | None
+    created_at: datetime
+
+
+class RunEvidenceOut(RunFiguresOut):
+    """All stored data of a run, including its prompts."""
+
+    approval: ApprovalOut | None = Field(description="Approval of the post's current content")
+    mode: Mode | None = Field(description="null: the run never began")
+    wants_image: bool
+    topic_path: list[str]
+    content: str | None
+    image_url: str | None
+    steps: list[StepEvidenceOut]
+    texts: list[TextVersionOut] = Field(description="The model's answers, earliest first")
+    deliveries: list[DeliveryEvidenceOut]
+    calls: list[CallOut]
+    text_template: UsedTemplateOut | None
+    image_template: UsedTemplateOut | None
+    earlier_id: UUID | None = Field(description="Run of the previous slot that matches the `state` filter")
+    later_id: UUID | None
