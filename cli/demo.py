@@ -58,9 +58,9 @@ async def seed(settings: Settings) -> str:
                 await write_history(services, made)
             for full in made:
                 # the worker's reconcile repeats what does not reach Temporal now
-                await gateway.configure(full.row, full.status, {account.kind for account in full.accounts})
+                await gateway.assistants.configure(full.row, full.status, {account.kind for account in full.accounts})
             # publish one post now for the user to watch; if Temporal does not answer, the next slot is the first
             with suppress(Unavailable):
-                await gateway.run_now(made[0].row.id, new_id())
+                await gateway.assistants.run_now(made[0].row.id, new_id())
         link = await services.identity.sign_in_link(user.id)
     return f"{settings.public_url}/signin?link#token={link}"

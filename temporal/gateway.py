@@ -2,62 +2,36 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TypeVar
 from uuid import UUID
 
 from temporalio.api.common.v1 import WorkflowExecution
 from temporalio.api.enums.v1 import PendingActivityState, TaskQueueType
 from temporalio.api.taskqueue.v1 import TaskQueue
 from temporalio.api.workflowservice.v1 import DeleteWorkflowExecutionRequest, DescribeTaskQueueRequest
-from temporalio.client import (
-    Client,
-    WithStartWorkflowOperation,
-    WorkflowExecutionStatus,
-    WorkflowFailureError,
-    WorkflowUpdateFailedError,
-    WorkflowUpdateRPCTimeoutOrCancelledError,
-)
+from temporalio.client import Client, WorkflowExecutionStatus, WorkflowFailureError
 from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDConflictPolicy
-from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from core.assistants.configuration import schedule_from_json, schedule_versions_of
-from core.assistants.rules.assistants import AssistantPhase
-from core.assistants.rules.planning import Outage, missed_by_replaced
-from core.assistants.tables import Assistant, AssistantStatus
-from core.clock import utcnow
-from core.errors import Conflict, ErrorCode, Unavailable
+from core.errors import ErrorCode, Unavailable
 from core.networks.rules.channels import ChannelKind
 from core.notifications.repositories.mails import PendingMail
 from core.settings import Settings
 from core.social_accounts.rules import GrantState
 from core.users.repositories.deletion import WorkflowNames
+from temporal.assistants import AssistantMessages
 from temporal.away import LATER
 from temporal.follow_ups import FollowUpStarter
-from temporal.newest import Debouncer
 from temporal.posts import PostMessages
 from temporal.registry import queues
-from workflows.assistant import AssistantWorkflow
 from workflows.comparison import ComparisonWorkflow
 from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
-from workflows.messages import (
-    AssistantState,
-    Comparison,
-    GrantOrder,
-    MailOrder,
-    RunNow,
-    Setup,
-    Skip,
-    SuggestionOrder,
-    TryoutOrder,
-)
+from workflows.messages import Comparison, GrantOrder, MailOrder, SuggestionOrder, TryoutOrder
 from workflows.names import (
-    ASSISTANT_ID,
     ASSISTANTS,
     CHANNELS,
     COMPARISON,
@@ -77,8 +51,6 @@ from workflows.tryout import TryoutWorkflow
 
 logger = logging.getLogger(__name__)
 
-Answer = TypeVar("Answer")
-
 # a poll lasts up to a minute, so after this time nobody polls
 _POLL = timedelta(seconds=70)
 # executions deleted at once, and the time-out of each
@@ -86,14 +58,6 @@ _DELETIONS = 20
 _DELETION = timedelta(seconds=10)
 # how long a user waits to see a try-out cancelled
 _STOPPING = 5.0  # seconds
-# phases of a running workflow of an active assistant
-_RUNNING_PHASES = frozenset(
-    {AssistantPhase.asleep, AssistantPhase.planning_failed, AssistantPhase.paused, AssistantPhase.finished}
-)
-# minimum seconds between two configurations sent to one assistant
-_SAVE_INTERVAL = 0.5
-# characters of a name in static summaries, which have 200 bytes
-_TITLE = 60
 
 
 @dataclass(frozen=True)
@@ -123,7 +87,7 @@ _STEPS = {
 }
 
 
-def _delivery(activity_id: str) -> UUID | None:
+def _delivery_id(activity_id: str) -> UUID | None:
     """Return the delivery's id of `deliver-<id>` and `stage-<id>`, else None."""
     kind, _, rest = activity_id.partition("-")
     return UUID(rest) if kind in ("deliver", "stage") and rest else None
@@ -142,154 +106,13 @@ async def _try_start(start: Awaitable[None]) -> bool:
     return True
 
 
-async def _await_answer(update: Awaitable[Answer]) -> Answer:
-    """Return the answer of an update within three seconds. Raises Conflict with the reason if it is refused,
-    Unavailable if nobody answers or it failed: then nothing has changed, or a repeat finds it done."""
-    try:
-        async with asyncio.timeout(3):
-            return await update
-    except WorkflowUpdateFailedError as error:
-        cause = error.cause
-        code = cause.type if isinstance(cause, ApplicationError) else None
-        if code is None or code not in set(ErrorCode) or code == ErrorCode.internal:
-            raise Unavailable from error
-        right = next(iter(cause.details), None) if isinstance(cause, ApplicationError) else None
-        raise (Conflict(ErrorCode(code), slot=str(right)) if right else Conflict(ErrorCode(code))) from error
-    except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError, RuntimeError) as error:
-        raise Unavailable from error
-    except RPCError as error:
-        if error.status not in LATER:
-            raise
-        raise Unavailable from error
-
-
-@dataclass(frozen=True)
-class _SavedConfiguration:
-    """A saved configuration to be sent to its workflow."""
-
-    row: Assistant
-    status: AssistantStatus | None
-    setup: Setup
-
-
 class Gateway:
     def __init__(self, client: Client, settings: Settings) -> None:
         self._client = client
         self._settings = settings
+        self.assistants = AssistantMessages(client, settings)
         self.posts = PostMessages(client, settings)
         self.follow_ups = FollowUpStarter(client, settings)
-        self._newest = Debouncer(self._send_configuration, pause=_SAVE_INTERVAL)
-
-    async def configure(self, row: Assistant, status: AssistantStatus | None, channels: Iterable[ChannelKind]) -> bool:
-        """Send a saved configuration to its workflow, and start that if needed.
-
-        Return True if the workflow has applied this or a later version; False if Temporal or its worker is away, and it
-        takes effect later.
-        """
-        if not row.active and row.version <= 1:
-            return True  # never was active: it has no workflow
-        saved = _SavedConfiguration(row, status, self._setup(row, channels))
-        return await self._newest.submit(row.id, row.version, saved) >= row.version
-
-    async def _send_configuration(self, saved: _SavedConfiguration) -> int:
-        """Return the version in force afterwards, 0 if nobody answered."""
-        row, setup = saved.row, saved.setup
-        if not row.active:
-            return row.version if await self._configure_running(row, setup) else 0
-        try:
-            async with asyncio.timeout(3):
-                applied = await self._client.execute_update_with_start_workflow(
-                    AssistantWorkflow.configure,
-                    setup,
-                    id=f"setup-{row.version}",
-                    start_workflow_operation=self._start_operation(row, setup, saved.status),
-                )
-        except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowUpdateFailedError, RuntimeError):
-            return 0
-        except WorkflowAlreadyStartedError:
-            return 0
-        except RPCError as error:
-            if error.status not in LATER:
-                raise
-            return 0
-        return applied
-
-    async def _configure_running(self, row: Assistant, setup: Setup) -> bool:
-        """Send the set-up to a running workflow; a closed one needs nothing. Return False if Temporal is away."""
-        handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(row.id))
-        try:
-            async with asyncio.timeout(3):
-                await handle.execute_update(AssistantWorkflow.configure, setup, id=f"setup-{row.version}")
-        except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowUpdateFailedError, RuntimeError):
-            return False
-        except RPCError as error:
-            if error.status is RPCStatusCode.NOT_FOUND:
-                return True
-            if error.status not in LATER:
-                raise
-            return False
-        return True
-
-    async def repair(self, row: Assistant, status: AssistantStatus | None, channels: Iterable[ChannelKind]) -> bool:
-        """For the reconcile: send the row's set-up as a signal, which is durable and has no answer. Return False if
-        there is no workflow and none is needed."""
-        setup = self._setup(row, channels)
-        async with asyncio.timeout(10):
-            if row.active:
-                await self._client.start_workflow(
-                    AssistantWorkflow.run,
-                    self._state(row, setup, status),
-                    id=assistant_workflow(row.id),
-                    task_queue=ASSISTANTS,
-                    id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-                    start_signal="configured",
-                    start_signal_args=[setup],
-                    static_summary=row.name[:_TITLE],
-                    search_attributes=self._search_attributes(row, setup),
-                )
-                return True
-            handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(row.id))
-            try:
-                await handle.signal(AssistantWorkflow.configured, setup)
-            except RPCError as error:
-                if error.status is not RPCStatusCode.NOT_FOUND:
-                    raise
-                return False
-            return True
-
-    async def run_now(self, assistant_id: UUID, request_id: UUID) -> UUID:
-        """Start a run outside the schedule. Return its id, the same for the same request. Raises Unavailable if it
-        cannot be started now, Conflict (assistant_inactive)."""
-        handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(assistant_id))
-        order = RunNow(request_id)
-        started = await _await_answer(handle.execute_update(AssistantWorkflow.run_now, order, id=f"now-{request_id}"))
-        return started.run_id
-
-    async def skip(self, assistant_id: UUID, slot: datetime) -> datetime | None:
-        """Skip the next slot. Return until when that can be undone, None if not.
-
-        Raises Unavailable if it cannot be done now, Conflict: skip_not_next with the actual next slot, nothing_to_skip,
-        run_armed, assistant_inactive.
-        """
-        handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(assistant_id))
-        return (await _await_answer(handle.execute_update(AssistantWorkflow.skip, Skip(slot)))).undo_until
-
-    async def unskip(self, assistant_id: UUID, slot: datetime) -> None:
-        """Undo a skip. Raises Unavailable if it cannot be done now, Conflict: undo_expired, assistant_inactive."""
-        handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(assistant_id))
-        await _await_answer(handle.execute_update(AssistantWorkflow.unskip, Skip(slot)))
-
-    async def replan(self, assistant_id: UUID) -> bool:
-        """Let the assistant plan again, with new time zone data. Return False if it is not running."""
-        handle = self._client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(assistant_id))
-        try:
-            async with asyncio.timeout(10):
-                await handle.signal(AssistantWorkflow.replan)
-        except RPCError as error:
-            if error.status is not RPCStatusCode.NOT_FOUND:
-                raise
-            return False
-        return True
 
     async def running_ids(self, kind: type) -> set[str]:
         """Return the ids of running workflows of a kind, from a list that lags behind. Raises RPCError, TimeoutError or
@@ -510,7 +333,7 @@ class Gateway:
             found.append(
                 PendingRetry(
                     step=_STEPS.get(pending.activity_type.name, pending.activity_type.name),
-                    delivery_id=_delivery(pending.activity_id),
+                    delivery_id=_delivery_id(pending.activity_id),
                     attempt=pending.attempt,
                     max_attempts=pending.maximum_attempts or None,
                     # during an attempt this is the start of that attempt, which is past
@@ -557,72 +380,3 @@ class Gateway:
             if newest is None or datetime.now(UTC) - newest > _POLL:
                 return False
         return True
-
-    def _start_operation(
-        self, row: Assistant, setup: Setup, status: AssistantStatus | None
-    ) -> WithStartWorkflowOperation[AssistantWorkflow, None]:
-        return WithStartWorkflowOperation(
-            AssistantWorkflow.run,
-            self._state(row, setup, status),
-            id=assistant_workflow(row.id),
-            task_queue=ASSISTANTS,
-            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-            static_summary=row.name[:_TITLE],
-            search_attributes=self._search_attributes(row, setup),
-        )
-
-    def _state(self, row: Assistant, setup: Setup, status: AssistantStatus | None) -> AssistantState:
-        stretches = schedule_versions_of(row)
-        cursor = stretches[-1].since if stretches else utcnow()
-        missed: tuple[Outage, ...] = ()
-        # Activating never catches up. The successor of a lost workflow continues at the old cursor, so that no slot
-        # runs twice or is lost.
-        if status and status.cursor and status.phase in _RUNNING_PHASES:
-            heard = sum(1 for stretch in stretches if stretch.version <= status.applied_version)
-            if heard == len(stretches):
-                cursor = status.cursor
-            else:
-                missed = missed_by_replaced(stretches[max(0, heard - 1) :], status.cursor)
-        return AssistantState(
-            user_id=row.user_id,
-            assistant_id=row.id,
-            setup=setup,
-            cursor=cursor,
-            revision=status.revision if status else 0,
-            replaced=missed,
-        )
-
-    def _search_attributes(self, row: Assistant, setup: Setup) -> TypedSearchAttributes:
-        return TypedSearchAttributes(
-            [
-                SearchAttributePair(USER_ID, str(row.user_id)),
-                SearchAttributePair(ASSISTANT_ID, str(row.id)),
-                SearchAttributePair(CHANNELS, list(setup.channels)),
-            ]
-        )
-
-    def _setup(self, row: Assistant, channels: Iterable[ChannelKind]) -> Setup:
-        schedule = schedule_from_json(row.schedule)
-        assert schedule is not None  # saving refuses an assistant without a schedule
-        settings = self._settings
-        stretches = schedule_versions_of(row)
-        return Setup(
-            version=row.version,
-            since=stretches[-1].since if stretches else None,
-            former=stretches[:-1],
-            name=row.name[:_TITLE],
-            schedule=schedule,
-            lead_seconds=row.lead_minutes * 60,
-            channels=tuple(sorted({kind.value for kind in channels})),
-            active=row.active,
-            catch_up_seconds=(settings.catch_up_seconds if row.catch_up_minutes is None else row.catch_up_minutes * 60),
-            jitter_seconds=settings.jitter_seconds,
-            arm_seconds=settings.arm_seconds,
-            arm_spread_seconds=settings.arm_spread_seconds,
-            stage_ahead_seconds=settings.stage_ahead_seconds,
-            paused=row.paused_at is not None,
-            paused_until=row.paused_until,
-            paused_since=row.paused_at,
-            pause_reason=row.pause_reason or "",
-            address=f"{settings.public_url}/assistants/{row.id}",
-        )

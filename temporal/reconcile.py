@@ -61,7 +61,7 @@ async def sync_assistants(services: Services, gateway: Gateway) -> int:
             async with services.sessions() as session:
                 outdated = await AssistantRepository(session).list_with_old_rules(rules())
             for assistant_id in outdated:
-                notified += await gateway.replan(assistant_id)
+                notified += await gateway.assistants.replan(assistant_id)
         except* (RPCError, TimeoutError, RuntimeError) as errors:
             logger.warning("reconcile: Temporal is unavailable (%s)", type(errors.exceptions[0]).__name__)
     if notified:
@@ -91,7 +91,7 @@ async def _sync_assistant(services: Services, gateway: Gateway, full: FullAssist
     """
     row = full.row
     try:
-        running = await gateway.repair(row, full.status, {account.kind for account in full.accounts})
+        running = await gateway.assistants.repair(row, full.status, {account.kind for account in full.accounts})
     except RPCError as error:
         if error.status in AWAY:
             raise
@@ -128,7 +128,7 @@ async def _restart(services: Services, gateway: Gateway, assistant_id: UUID, ver
     if full is None:  # saved, switched off or deleted meanwhile
         return False
     try:
-        await gateway.repair(full.row, full.status, {account.kind for account in full.accounts})
+        await gateway.assistants.repair(full.row, full.status, {account.kind for account in full.accounts})
     except (RPCError, TimeoutError, RuntimeError) as error:
         logger.warning("reconcile: assistant %s could not be restarted (%s)", assistant_id, type(error).__name__)
         return False

@@ -258,7 +258,7 @@ async def run_assistant_now(
     by the workflow; if that is unreachable, nothing starts."""
     async with services.sessions() as session:
         await AssistantConfigurationService(session, services.entitlements).ensure_can_run_now(user.id, assistant_id)
-    return RunNowOut(run_id=await workflows.run_now(assistant_id, body.request_id))
+    return RunNowOut(run_id=await workflows.assistants.run_now(assistant_id, body.request_id))
 
 
 _SKIPS = problems(
@@ -279,7 +279,7 @@ async def skip_next_slot(
     skipped. Idempotent per slot."""
     async with services.sessions() as session:
         await AssistantConfigurationService(session).get_active(user.id, assistant_id)
-    undo_until = await workflows.skip(assistant_id, body.slot.astimezone(UTC))
+    undo_until = await workflows.assistants.skip(assistant_id, body.slot.astimezone(UTC))
     if undo_until is None:
         await workflows.cancel_runs([run_workflow(assistant_id, body.slot.astimezone(UTC))])
     return SkipOut(slot=body.slot, undo_until=undo_until)
@@ -297,7 +297,7 @@ async def unskip_slot(
     """Undo a skip until the slot's run would have begun. Confirmed by the workflow."""
     async with services.sessions() as session:
         await AssistantConfigurationService(session).get_active(user.id, assistant_id)
-    await workflows.unskip(assistant_id, body.slot.astimezone(UTC))
+    await workflows.assistants.unskip(assistant_id, body.slot.astimezone(UTC))
     return SkipOut(slot=body.slot, undo_until=None)
 
 
@@ -305,7 +305,7 @@ async def _send_configuration(assistant_id: UUID, user_id: UUID, services: Core,
     """Notify the workflow after the commit. If that fails, the reconcile does it later."""
     async with services.sessions() as session:
         full = await AssistantRepository(session).get(user_id, assistant_id)
-    confirmed = await workflows.configure(full.row, full.status, {account.kind for account in full.accounts})
+    confirmed = await workflows.assistants.configure(full.row, full.status, {account.kind for account in full.accounts})
     async with services.sessions() as session:
         full = await AssistantRepository(session).get(user_id, assistant_id)
         assistant = await _assistant_out(full, RunRepository(session), services)

@@ -113,7 +113,10 @@ async def resume_assistants(user: CurrentUser, services: Core, workflows: Workfl
         found = [await assistants.get(user.id, assistant_id) for assistant_id in resumed[:_AT_ONCE]]
     # if a notification fails, the reconcile does it later
     await asyncio.gather(
-        *(workflows.configure(one.row, one.status, {account.kind for account in one.accounts}) for one in found)
+        *(
+            workflows.assistants.configure(one.row, one.status, {account.kind for account in one.accounts})
+            for one in found
+        )
     )
     return await _read(user, services)
 

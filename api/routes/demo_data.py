@@ -54,4 +54,4 @@ async def remove_demo_data(user: CurrentUser, services: Core, workflows: Workflo
 
 async def _notify_workflow(full: FullAssistant, workflows: Workflows) -> bool:
     """Notify the workflow. Return False if that failed; the reconcile does it later."""
-    return await workflows.configure(full.row, full.status, {account.kind for account in full.accounts})
+    return await workflows.assistants.configure(full.row, full.status, {account.kind for account in full.accounts})

@@ -206,7 +206,7 @@ class Life:
         slot = self.reference.comes_next()
         assert slot is not None
         had = slot in self.reference.slots
-        undo = await _again(lambda: self.stack.gateway.skip(self.assistant.id, slot))
+        undo = await _again(lambda: self.stack.gateway.assistants.skip(self.assistant.id, slot))
         if (undo is None) != had:
             raise Differs(f"skipping {slot}: can be taken back until {undo}")
         self.reference.skip(slot)
@@ -219,7 +219,7 @@ class Life:
 
     async def _runs_now(self, random: Random) -> str:
         request = uuid4()
-        await _again(lambda: self.stack.gateway.run_now(self.assistant.id, request))
+        await _again(lambda: self.stack.gateway.assistants.run_now(self.assistant.id, request))
         self.reference.run_now(self.reference.now)
         return "run now"
 
@@ -251,8 +251,10 @@ class Life:
     async def _tell(self, saved: FullAssistant) -> None:
         """As saving does it; where no worker answers, as the reconcile does it."""
         kinds = {account.kind for account in saved.accounts}
-        if not self.reference.worker or not await self.stack.gateway.configure(saved.row, saved.status, kinds):
-            await self.stack.gateway.repair(saved.row, saved.status, kinds)
+        if not self.reference.worker or not await self.stack.gateway.assistants.configure(
+            saved.row, saved.status, kinds
+        ):
+            await self.stack.gateway.assistants.repair(saved.row, saved.status, kinds)
 
     # what has come of it
 

@@ -74,7 +74,7 @@ async def activate(stack: Stack, assistant: Assistant) -> None:
         row.active, row.version = True, row.version + 1
     async with stack.services.sessions() as session:
         full = await AssistantRepository(session).get(assistant.user_id, assistant.id)
-    assert await stack.gateway.configure(full.row, full.status, {account.kind for account in full.accounts})
+    assert await stack.gateway.assistants.configure(full.row, full.status, {account.kind for account in full.accounts})
 
 
 async def a_while_ago(stack: Stack, user_id: UUID) -> None:
@@ -379,7 +379,7 @@ async def test_a_deletion_that_dies_after_any_act_is_finished_by_the_next_round(
     async with services.sessions() as session:
         full = await AssistantRepository(session).get(user_id, life.assistant.id)
     # nobody works on it: it just stands there
-    assert await stack.gateway.repair(full.row, full.status, set())
+    assert await stack.gateway.assistants.repair(full.row, full.status, set())
     run, suggestion = await order_tryout(services, life.assistant), await suggest(services, life.assistant)
     assert await stack.gateway.start_tryout(user_id, run)
     assert await stack.gateway.start_suggestion(user_id, suggestion)

@@ -83,7 +83,7 @@ async def tell(stack: Stack, saved: FullAssistant) -> None:
     """As whoever saves tells it, and then the reconcile: until it has heard, which a busy machine may take longer for
     than a person waits."""
     kinds = {account.kind for account in saved.accounts}
-    await eventually(lambda: stack.gateway.configure(saved.row, saved.status, kinds))
+    await eventually(lambda: stack.gateway.assistants.configure(saved.row, saved.status, kinds))
 
 
 async def shown(
@@ -176,7 +176,7 @@ async def test_switched_on_edited_switched_off_and_on_again(stack: Stack) -> Non
         revisions.append(second.revision)
         # an older version changes nothing any more
         older = replace(saved, row=_copy(saved.row, version=1, schedule=schedule_to_json(daily(LATER))))
-        await stack.gateway.repair(older.row, older.status, ())
+        await stack.gateway.assistants.repair(older.row, older.status, ())
         await handle.signal(AssistantWorkflow.replan)
 
         async def planned_again() -> bool:
@@ -281,7 +281,10 @@ async def test_of_many_versions_in_a_row_the_last_wins(stack: Stack) -> None:
         for at in range(0, 200, 20):
             # out of order, as retries of requests arrive
             await asyncio.wait_for(
-                asyncio.gather(*(stack.gateway.repair(row, None, ()) for row in reversed(edits[at : at + 20]))), 20
+                asyncio.gather(
+                    *(stack.gateway.assistants.repair(row, None, ()) for row in reversed(edits[at : at + 20]))
+                ),
+                20,
             )
         status = await shown(stack, assistant, AssistantPhase.asleep, last)
         wanted = f"{datetime.now(UTC) + minutes[200]:%H:%M}"
@@ -308,7 +311,7 @@ async def test_a_storm_of_saves_is_told_in_a_few_and_each_is_confirmed(stack: St
             await asyncio.sleep(number * 0.03)
             schedule = schedule_to_json(daily(timedelta(hours=2, minutes=number)))
             row = _copy(saved.row, version=saved.row.version + number, schedule=schedule)
-            return await stack.gateway.configure(row, saved.status, ())
+            return await stack.gateway.assistants.configure(row, saved.status, ())
 
         assert all(await asyncio.gather(*(save(number) for number in range(1, 101))))
         await shown(stack, assistant, AssistantPhase.asleep, saved.row.version + 100)
@@ -554,7 +557,7 @@ async def test_one_that_cannot_be_told_keeps_no_other_waiting(stack: Stack, monk
     failing, other = await automatic(stack), await automatic(stack)
     for assistant in (failing, other):
         await switch(stack, assistant, on=True)
-    repair, tried = stack.gateway.repair, []
+    repair, tried = stack.gateway.assistants.repair, []
 
     async def refused(row: Assistant, *rest: Any) -> bool:
         tried.append(row.id)
@@ -562,7 +565,7 @@ async def test_one_that_cannot_be_told_keeps_no_other_waiting(stack: Stack, monk
             raise RPCError("too many signals", RPCStatusCode.INVALID_ARGUMENT, b"")
         return await repair(row, *rest)
 
-    monkeypatch.setattr(stack.gateway, "repair", refused)
+    monkeypatch.setattr(stack.gateway.assistants, "repair", refused)
     async with workers(stack):
         assert await reconcile.sync_assistants(stack.services, stack.gateway) == 1
         await shown(stack, other, AssistantPhase.asleep, 2)
@@ -600,7 +603,7 @@ async def test_saved_while_temporal_is_away_takes_effect_later(stack: Stack, unu
     )
     cut_off = Gateway(away, stack.services.settings)
     began = time.monotonic()
-    assert await cut_off.configure(saved.row, saved.status, ()) is False
+    assert await cut_off.assistants.configure(saved.row, saved.status, ()) is False
     assert time.monotonic() - began < 30  # seconds: the link itself gives up after two
     assert not await cut_off.is_reachable()
     assert await reconcile.sync_assistants(stack.services, cut_off) == 0

@@ -214,7 +214,7 @@ async def test_run_now_is_one_run_for_each_request_even_in_a_pause(stack: Stack,
         handle, request = handle_of(stack, assistant), uuid4()
         asked = datetime.now(UTC)
         wanted = run_id(run_now_workflow(assistant.id, request))
-        same = await asyncio.gather(*(stack.gateway.run_now(assistant.id, request) for _ in range(3)))
+        same = await asyncio.gather(*(stack.gateway.assistants.run_now(assistant.id, request) for _ in range(3)))
         assert set(same) == {wanted}
         run = stack.client.get_workflow_handle_for(RunWorkflow.run, run_now_workflow(assistant.id, request))
         assert (await asyncio.wait_for(run.result(), 40)).state == RunState.published
@@ -233,7 +233,8 @@ async def test_run_now_is_one_run_for_each_request_even_in_a_pause(stack: Stack,
         await shown(stack, assistant, AssistantPhase.paused, saved.row.version)
         again = uuid4()
         second, third = await asyncio.gather(
-            stack.gateway.run_now(assistant.id, again), stack.gateway.run_now(assistant.id, uuid4())
+            stack.gateway.assistants.run_now(assistant.id, again),
+            stack.gateway.assistants.run_now(assistant.id, uuid4()),
         )
         assert second != third  # asked for in one moment, and two all the same
 
@@ -252,7 +253,7 @@ async def test_run_now_is_one_run_for_each_request_even_in_a_pause(stack: Stack,
         await tell(stack, await switch(stack, assistant, on=False))
         await asyncio.wait_for(handle.result(), 20)
         with pytest.raises(Unavailable):  # there is no workflow any more; the API refuses it before
-            await stack.gateway.run_now(assistant.id, uuid4())
+            await stack.gateway.assistants.run_now(assistant.id, uuid4())
     assert await calls(stack) == 3
 
 
@@ -262,7 +263,7 @@ async def test_what_is_asked_for_and_asks_first_goes_out_once_it_is_approved(sta
         saved = await edit(stack, assistant, daily(LATER), mode=Mode.approval)
         await tell(stack, saved)
         request = uuid4()
-        await stack.gateway.run_now(assistant.id, request)
+        await stack.gateway.assistants.run_now(assistant.id, request)
         posts: list[UUID] = []
 
         async def waiting() -> bool:
@@ -298,12 +299,12 @@ async def test_the_next_slot_is_skipped_and_taken_back(stack: Stack, record: Rec
         second = slot + LATER
 
         with pytest.raises(Conflict) as refused:
-            await stack.gateway.skip(assistant.id, second)
+            await stack.gateway.assistants.skip(assistant.id, second)
         assert (refused.value.code, refused.value.params) == (ErrorCode.skip_not_next, {"slot": slot.isoformat()})
         assert await runs(stack, assistant) == []
 
-        assert await stack.gateway.skip(assistant.id, slot) == start
-        assert await stack.gateway.skip(assistant.id, slot) == start  # asked again, it is the same
+        assert await stack.gateway.assistants.skip(assistant.id, slot) == start
+        assert await stack.gateway.assistants.skip(assistant.id, slot) == start  # asked again, it is the same
 
         async def planned(next_slot: datetime) -> bool:
             status = (await full(stack, assistant)).status
@@ -319,12 +320,12 @@ async def test_the_next_slot_is_skipped_and_taken_back(stack: Stack, record: Rec
         await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
         assert await planned(second)
         await handle.signal(AssistantWorkflow.roll)
-        assert await stack.gateway.skip(assistant.id, second) is not None
+        assert await stack.gateway.assistants.skip(assistant.id, second) is not None
         await eventually(lambda: planned(second + LATER), 5)
         before = (await handle.describe()).run_id
 
-        await stack.gateway.unskip(assistant.id, slot)
-        await stack.gateway.unskip(assistant.id, slot)
+        await stack.gateway.assistants.unskip(assistant.id, slot)
+        await stack.gateway.assistants.unskip(assistant.id, slot)
         await eventually(lambda: planned(slot), 3)
         assert [found.row.slot for found in await runs(stack, assistant)] == [second]
         await record("assistant.skipped-next", handle.id, before)
@@ -340,7 +341,7 @@ async def test_a_prepared_run_that_is_skipped_ends_with_that_reason(stack: Stack
             return any(found.row.state is RunState.ready for found in await runs(stack, assistant))
 
         await eventually(waiting)
-        assert await stack.gateway.skip(assistant.id, given["slot"]) is None
+        assert await stack.gateway.assistants.skip(assistant.id, given["slot"]) is None
         await stack.gateway.cancel_runs([name])
         run = stack.client.get_workflow_handle_for(RunWorkflow.run, name)
         result = await asyncio.wait_for(run.result(), 20)
@@ -349,7 +350,7 @@ async def test_a_prepared_run_that_is_skipped_ends_with_that_reason(stack: Stack
         assert (row.state, row.reason) == (RunState.skipped, ErrorCode.skipped_by_hand)
         assert (post.status, delivery.state) == (PostStatus.draft, DeliveryState.cancelled)
         with pytest.raises(Conflict) as refused:  # it cannot be had back
-            await stack.gateway.unskip(assistant.id, given["slot"])
+            await stack.gateway.assistants.unskip(assistant.id, given["slot"])
         assert refused.value.code is ErrorCode.undo_expired
         await record("assistant.skipped-prepared", handle_of(stack, assistant).id)
     assert await calls(stack) == 0
@@ -372,7 +373,7 @@ async def test_what_is_armed_cannot_be_skipped(stack: Stack) -> None:
 
         await eventually(armed)
         with pytest.raises(Conflict) as refused:
-            await stack.gateway.skip(assistant.id, given["slot"])
+            await stack.gateway.assistants.skip(assistant.id, given["slot"])
         assert refused.value.code is ErrorCode.run_armed
         run = stack.client.get_workflow_handle_for(RunWorkflow.run, run_workflow(assistant.id, given["slot"]))
         assert (await asyncio.wait_for(run.result(), 40)).state == RunState.published
@@ -444,7 +445,7 @@ async def test_real_runs_that_keep_waiting_in_vain_pause_their_assistant_through
             await session.execute(update(Assistant).where(Assistant.id == assistant.id).values(catch_up_minutes=0))
         requests = [uuid4() for _ in range(3)]
         for request in requests:
-            await stack.gateway.run_now(assistant.id, request)
+            await stack.gateway.assistants.run_now(assistant.id, request)
         for request in requests:
             run = stack.client.get_workflow_handle_for(RunWorkflow.run, run_now_workflow(assistant.id, request))
             result = await asyncio.wait_for(run.result(), 40)
@@ -461,7 +462,7 @@ async def test_a_slot_of_a_workflow_that_was_lost_stays_skipped(stack: Stack, mo
     async with workers(stack):
         assistant, first = await asleep(stack, daily(LATER))
         assert first.next_slot is not None
-        await stack.gateway.skip(assistant.id, first.next_slot)
+        await stack.gateway.assistants.skip(assistant.id, first.next_slot)
         name = run_workflow(assistant.id, first.next_slot)
         with pytest.raises(Conflict):
             await stack.services.drafting.begin(assistant.user_id, assistant.id, run_id(name), name, first.next_slot)

@@ -17,7 +17,7 @@ from core.assistants.tables import Assistant, AssistantStatus
 from core.errors import ErrorCode
 from core.ids import new_id
 from core.settings import Settings
-from temporal.gateway import Gateway
+from temporal.assistants import AssistantMessages
 from workflows.assistant import AssistantWorkflow
 
 START = datetime(2026, 3, 2, 6, 0, 30, tzinfo=UTC)
@@ -92,12 +92,12 @@ class Life:
 
     def hear(self) -> None:
         """The workflow is told what was saved last, starts where it does not run, and plans."""
-        row, gateway = self.row, Gateway(None, Settings(environment="test"))  # type: ignore[arg-type] # asks nobody
-        setup = replace(gateway._setup(row, ()), lead_seconds=0)
+        row, messages = self.row, AssistantMessages(None, Settings(environment="test"))  # type: ignore[arg-type] # asks nobody
+        setup = replace(messages._setup(row, ()), lead_seconds=0)
         if self.workflow is None:
             if not row.active:
                 return
-            self.workflow = AssistantWorkflow(replace(gateway._state(row, setup, self.status), setup=setup))
+            self.workflow = AssistantWorkflow(replace(messages._state(row, setup, self.status), setup=setup))
         self.workflow._apply_setup(setup)
         state = self.workflow._state
         order = PlanOrder(row.id, state.setup.schedule, state.cursor, self.now, 0, 3600, 0, state.replaced)
