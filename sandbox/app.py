@@ -13,13 +13,13 @@ from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from sandbox import (
     bluesky,
     board,
     facebook,
-    faults,
+    fault_form,
     ghost,
     graph,
     instagram,
@@ -30,20 +30,21 @@ from sandbox import (
     wordpress,
     wordpress_consent,
 )
-from sandbox.faults import LOGGED, CuttableProtocol, Faults, FaultyApp, problem
-from sandbox.networks import Refusal
-from sandbox.pages import Text, language
+from sandbox.faults import Faults
+from sandbox.faulty_app import PREFIXES, CuttableProtocol, FaultyApp
+from sandbox.http import Refusal
+from sandbox.linkedin_problems import problem
+from sandbox.pages import missing_page
 from sandbox.state import State
 from sandbox.stripe import screens
 from sandbox.stripe.standin import StandIn
+from sandbox.texts import Text
 
 MAX_BODY = 64 * 1024 * 1024
+_LOCAL_HOSTS = ["127.0.0.1", "localhost"]
 
 
-_HERE = ["127.0.0.1", "localhost"]
-
-
-def create_app(state: State, ordered: Faults, stripe: StandIn, hosts: Sequence[str] = ("*",)) -> FaultyApp:
+def create_app(state: State, faults: Faults, stripe: StandIn, hosts: Sequence[str] = ("*",)) -> FaultyApp:
     """Build the app. `hosts`: the host names that it answers to. The outbox shows sign-in links, and a foreign page
     could point its own name at this machine (DNS rebinding)."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, max_body_size=MAX_BODY)
@@ -59,30 +60,28 @@ def create_app(state: State, ordered: Faults, stripe: StandIn, hosts: Sequence[s
         webhook.routes(state),
         wordpress_consent.routes(state),
         mail.routes(state),
-        faults.routes(ordered),
-        board.routes(state, ordered, stripe),
+        fault_form.routes(faults),
+        board.routes(state, faults, stripe),
         stripe.api.routes(),
         stripe.routes(),
         screens.routes(stripe),
     ):
         app.include_router(router)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
-    app.add_exception_handler(linkedin.LinkedInError, _refusal)
-    app.add_exception_handler(graph.GraphError, _refusal)
-    app.add_exception_handler(Refusal, _refusal)
-    app.add_exception_handler(HTTPException, _nothing_here)
-    return FaultyApp(app, state, ordered)
+    app.add_exception_handler(Refusal, _answer_refusal)
+    app.add_exception_handler(HTTPException, _answer_missing)
+    return FaultyApp(app, state, faults)
 
 
-async def _refusal(_: Request, error: Exception) -> Response:
-    return cast(linkedin.LinkedInError | graph.GraphError | Refusal, error).answer
+async def _answer_refusal(_: Request, error: Exception) -> Response:
+    return cast(Refusal, error).answer
 
 
-async def _nothing_here(request: Request, error: Exception) -> Response:
+async def _answer_missing(request: Request, error: Exception) -> Response:
     status = cast(HTTPException, error).status_code
-    if request.url.path.startswith(LOGGED):
+    if request.url.path.startswith(PREFIXES):
         return problem(status)
-    return HTMLResponse(board.missing_page(Text(language(request))), status)
+    return missing_page(Text.of(request), status)
 
 
 class _Server(uvicorn.Server):
@@ -132,14 +131,14 @@ async def running(
     listening = _listen(host, port)
     try:
         state = State(folder)  # after binding the port, so that a second process fails before it opens the folder
-        ordered = Faults()
+        faults = Faults()
         stripe = StandIn(folder, stripe_webhooks, stripe_secrets)
-        smtp = await mail.serve_smtp(host, smtp_port, state, ordered)
+        smtp = await mail.serve_smtp(host, smtp_port, state, faults)
     except BaseException:
         listening.close()
         raise
     config = uvicorn.Config(
-        create_app(state, ordered, stripe, _HERE if host in _HERE else ("*",)),
+        create_app(state, faults, stripe, _LOCAL_HOSTS if host in _LOCAL_HOSTS else ("*",)),
         http=CuttableProtocol,
         ws="none",
         lifespan="off",
@@ -155,12 +154,12 @@ async def running(
     ready = asyncio.create_task(server.ready.wait())
     try:
         await asyncio.wait({serving, ready}, return_when=asyncio.FIRST_COMPLETED)
-        shown = f"[{host}]" if ":" in host else host
-        url = f"http://{shown}:{listening.getsockname()[1]}"
-        yield Sandbox(url, smtp.sockets[0].getsockname()[1], state, ordered, stripe)
+        name = f"[{host}]" if ":" in host else host
+        url = f"http://{name}:{listening.getsockname()[1]}"
+        yield Sandbox(url, smtp.sockets[0].getsockname()[1], state, faults, stripe)
     finally:
         ready.cancel()
-        ordered.closing.set()
+        faults.closing.set()
         smtp.close()
         server.should_exit = True
         await serving

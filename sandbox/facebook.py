@@ -1,6 +1,5 @@
 """Stand-in for Facebook pages: photos, unpublished and published posts, comments, and their pages."""
 
-import asyncio
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,16 +9,21 @@ from urllib.parse import urlsplit
 from fastapi import APIRouter
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from sandbox import instagram
-from sandbox.faults import ARRIVED_AT, FAULT, Fault, FaultKind
-from sandbox.feed import card
-from sandbox.fetching import fetched
-from sandbox.graph import INSTAGRAM, PAGES, Handler, add, body_of, need, origin, page_token, read_page, refuse, token_of
-from sandbox.pages import Text, is_web_address, language, missing, page
+from sandbox.faults import FaultKind, arrived_at, has_fault
+from sandbox.feed import PagePost, live, post_card
+from sandbox.fetching import fetch
+from sandbox.graph import add_graph_handlers, read_body, read_page
+from sandbox.graph_problems import refuse
+from sandbox.graph_tokens import need, page_token, token_of
+from sandbox.http import Handler, is_web_address, origin
+from sandbox.pages import cards_page, missing_page, post_page
+from sandbox.people import INSTAGRAM, PAGES
 from sandbox.pictures import inspect
-from sandbox.state import Image, PagePost, State
+from sandbox.state import Image, State
+from sandbox.texts import Text
 
 MAX_MESSAGE = 63_206
 MAX_COMMENT = 8_000
@@ -43,41 +47,39 @@ async def add_photo(request: Request, state: State) -> Response:
         async with request.form() as form:
             source = form.get("source")
             data = await source.read() if isinstance(source, UploadFile) else b""
-            told = {name: value for name, value in form.items() if isinstance(value, str)}
+            fields = {name: value for name, value in form.items() if isinstance(value, str)}
     else:
-        body = await body_of(request)
-        told = {name: value if isinstance(value, str) else str(value).lower() for name, value in body.items()}
+        body = await read_body(request)
+        fields = {name: value if isinstance(value, str) else str(value).lower() for name, value in body.items()}
         try:
-            data = await fetched(told.get("url", ""))
+            data = await fetch(fields.get("url", ""))
         except ValueError as error:
             raise refuse(100, 2061006, f"(#100) The url could not be read: {error}") from error
-    if told.get("published") != "false":
-        raise refuse(100, None, "(#100) The sandbox takes photos for posts alone: published must be false")
-    image = Image(str(state.new_number()), page_id, time.time() + PHOTO_SECONDS)
-    media_type = await asyncio.to_thread(_kept, state, image, data)
-    state.add_image(replace(image, media_type=media_type, uploaded_at=time.time(), alt=told.get("alt_text_custom", "")))
-    return JSONResponse({"id": image.id})
-
-
-def _kept(state: State, image: Image, data: bytes) -> str:
-    """Store a photo and return its media type. Raise GraphError if it is not a photo or too large."""
+    if fields.get("published") != "false":
+        raise refuse(100, None, "(#100) The sandbox accepts photos for posts only: published must be false")
     if len(data) >= MAX_PHOTO_BYTES:
         raise refuse(1, 1366046, "The photo is 10 MB or larger")
-    path = state.image_file(image.id)
-    path.write_bytes(data)
     try:
-        with path.open("rb") as file:
-            media_type, _, _ = inspect(file)
+        media_type, _, _ = inspect(data)
     except ValueError as error:
-        path.unlink()
         raise refuse(1, 1366046, f"The photo is {error}") from error
-    return media_type
+    now = time.time()
+    image = Image(
+        str(state.new_number()),
+        page_id,
+        now + PHOTO_SECONDS,
+        media_type=media_type,
+        uploaded_at=now,
+        alt=fields.get("alt_text_custom", ""),
+    )
+    await state.store_image(image, data)
+    return JSONResponse({"id": image.id})
 
 
 async def add_post(request: Request, state: State) -> Response:
     page_id = request.path_params["page_id"]
     page_token(request, state, page_id, "pages_manage_posts")
-    body = await body_of(request)
+    body = await read_body(request)
     message, attached = body.get("message", ""), body.get("attached_media", [])
     if not isinstance(message, str) or len(message) > MAX_MESSAGE:
         raise refuse(100, None, f"(#100) message must be a text of at most {MAX_MESSAGE} characters")
@@ -97,20 +99,19 @@ async def add_post(request: Request, state: State) -> Response:
     if not isinstance(published, bool):
         raise refuse(100, None, "(#100) published must be true or false")
     now = time.time()
-    arrived_at = request.scope.get(ARRIVED_AT, now)
-    post = PagePost(f"{page_id}_{state.new_number()}", page_id, message, images, now, arrived_at, link=link)
-    state.keep_page_post(replace(post, published_at=now) if published else post)
+    post = PagePost(f"{page_id}_{state.new_number()}", page_id, message, images, now, arrived_at(request), link=link)
+    state.save(replace(post, published_at=now) if published else post)
     return JSONResponse({"id": post.id, "post_supports_client_mutation_id": True})
 
 
 def _photo(state: State, page_id: str, value: object) -> list[str]:
-    image = state.images.get(str(value.get("media_fbid"))) if isinstance(value, dict) else None
+    image = state.table(Image).get(str(value.get("media_fbid"))) if isinstance(value, dict) else None
     if image is None or image.owner != page_id:
         raise refuse(100, 33)
     if image.upload_expires_at < time.time():
-        raise refuse(100, 33, "The photo was kept for a day and has no post")
+        raise refuse(100, 33, "The photo was deleted after a day without a post")
     # a retry may attach the same photo to two unpublished posts, but only one of them can be published
-    if any(image.id == found for post in state.live_page_posts() for found, _ in post.images):
+    if any(image.id == found for post in live(state) for found, _ in post.images):
         raise refuse(1, 1366051, "These photos were already posted.")
     return [image.id, image.alt]
 
@@ -119,45 +120,43 @@ def read(request: Request, state: State) -> Response:
     """Return a page or a post by its id."""
     if "_" not in request.path_params["id"]:
         return instagram.read(request, state) or read_page(request, state)
-    post = _wanted(request, state, "pages_read_engagement")
-    asked = request.query_params.get("fields", "id,message,created_time").split(",")
+    post = _post_of(request, state, "pages_read_engagement")
+    fields = request.query_params.get("fields", "id,message,created_time").split(",")
     everything: dict[str, Any] = {
         "is_published": post.published_at is not None,
         "permalink_url": f"{origin(request)}/{post.id}",
         "message": post.text,
         "created_time": datetime.fromtimestamp(post.created_at, UTC).strftime("%Y-%m-%dT%H:%M:%S+0000"),
     }
-    return JSONResponse({"id": post.id, **{name: everything[name] for name in asked if name in everything}})
+    return JSONResponse({"id": post.id, **{name: everything[name] for name in fields if name in everything}})
 
 
 async def change_post(request: Request, state: State) -> Response:
     """Publish a post. Publishing it again changes nothing."""
-    post = _wanted(request, state, "pages_manage_posts")
-    body = await body_of(request)
+    post = _post_of(request, state, "pages_manage_posts")
+    body = await read_body(request)
     if body.get("is_published") not in (True, "true"):
-        raise refuse(100, None, "(#100) The sandbox changes is_published alone, to true")
+        raise refuse(100, None, "(#100) The sandbox changes only is_published, to true")
     if post.published_at is None:
-        arrived_at = request.scope.get(ARRIVED_AT, time.time())
-        post = replace(post, published_at=time.time(), arrived_at=arrived_at)
-        state.keep_page_post(post)
-    fault: Fault | None = request.scope.get(FAULT)
-    if fault is not None and fault.kind is FaultKind.vanish:
-        state.keep_page_post(replace(post, deleted=True))
-    if fault is not None and fault.kind is FaultKind.no_id:
+        post = replace(post, published_at=time.time(), arrived_at=arrived_at(request))
+        state.save(post)
+    if has_fault(request, FaultKind.vanish):
+        state.save(replace(post, deleted=True))
+    if has_fault(request, FaultKind.no_id):
         return JSONResponse({})
     return JSONResponse({"success": True})
 
 
 def delete_post(request: Request, state: State) -> Response:
-    post = _wanted(request, state, "pages_manage_posts")
-    state.keep_page_post(replace(post, deleted=True))
+    post = _post_of(request, state, "pages_manage_posts")
+    state.save(replace(post, deleted=True))
     return JSONResponse({"success": True})
 
 
 async def add_comment(request: Request, state: State) -> Response:
     """Add a comment to a published post; the same text twice is two comments."""
-    post = _wanted(request, state, "pages_manage_engagement")
-    body = await body_of(request)
+    post = _post_of(request, state, "pages_manage_engagement")
+    body = await read_body(request)
     message = body.get("message", "")
     if not isinstance(message, str) or not message.strip() or len(message) > MAX_COMMENT:
         raise refuse(100, None, f"(#100) message must be a text of at most {MAX_COMMENT} characters")
@@ -165,14 +164,14 @@ async def add_comment(request: Request, state: State) -> Response:
         raise refuse(100, 33)
     made = f"{post.id.rpartition('_')[2]}_{state.new_number()}"
     comment = {"id": made, "from": post.page, "text": message, "at": time.time()}
-    state.keep_page_post(replace(post, comments=[*post.comments, comment]))
+    state.save(replace(post, comments=[*post.comments, comment]))
     return JSONResponse({"id": made})
 
 
-def comments(request: Request, state: State) -> Response:
+def list_comments(request: Request, state: State) -> Response:
     """Return a post's comments, newest first if requested."""
-    post = _wanted(request, state, "pages_read_engagement")
-    asked = request.query_params.get("fields", "id,message,created_time").split(",")
+    post = _post_of(request, state, "pages_read_engagement")
+    fields = request.query_params.get("fields", "id,message,created_time").split(",")
     newest_first = request.query_params.get("order") == "reverse_chronological"
     rows = [
         {
@@ -187,13 +186,13 @@ def comments(request: Request, state: State) -> Response:
     limit = request.query_params.get("limit", "25")
     if not limit.isdigit() or not 1 <= int(limit) <= MOST_COMMENTS:
         raise refuse(100, None, f"(#100) limit must be 1 to {MOST_COMMENTS}")
-    shown = [{name.partition("{")[0]: row[name] for name in asked if name in row} for row in rows[: int(limit)]]
+    shown = [{name.partition("{")[0]: row[name] for name in fields if name in row} for row in rows[: int(limit)]]
     return JSONResponse({"data": shown})
 
 
-def _wanted(request: Request, state: State, scope: str) -> PagePost:
+def _post_of(request: Request, state: State, scope: str) -> PagePost:
     post_id = request.path_params["id"]
-    post = state.page_posts.get(post_id)
+    post = state.table(PagePost).get(post_id)
     if post and (account := INSTAGRAM.get(post.page)):
         token = token_of(request, state)
         if token.page not in (None, account.page):
@@ -210,7 +209,7 @@ HANDLERS: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/{page_id}/photos", add_photo),
     ("POST", "/{page_id}/feed", add_post),
     ("POST", "/{id}/comments", add_comment),
-    ("GET", "/{id}/comments", comments),
+    ("GET", "/{id}/comments", list_comments),
     ("GET", "/{id}", read),
     ("POST", "/{id}", change_post),
     ("DELETE", "/{id}", delete_post),
@@ -219,26 +218,21 @@ HANDLERS: tuple[tuple[str, str, Handler], ...] = (
 
 def routes(state: State) -> APIRouter:
     router = APIRouter()
-    add(router, state, HANDLERS)
+    add_graph_handlers(router, state, HANDLERS)
 
     @router.get("/{page_id:int}")
     async def posts_of_page(request: Request, page_id: int) -> Response:
-        text = Text(language(request))
-        found = PAGES.get(str(page_id))
+        text, found = Text.of(request), PAGES.get(str(page_id))
         if found is None:
-            return missing(text)
-        cards = "".join(card(text, post) for post in state.live_page_posts() if post.page == found.id)
-        listed = cards or f'<p class="card">{text("no_posts")}</p>'
-        name = text.escape(found.name)
-        return HTMLResponse(page(text, name, f"<h1>{name}</h1>{listed}", live=True))
+            return missing_page(text)
+        cards = [post_card(post) for post in live(state) if post.page == found.id]
+        return cards_page(text, text.escape(found.name), cards)
 
     @router.get("/{page_id:int}_{number:int}")
     async def permalink(request: Request, page_id: int, number: int) -> Response:
-        text = Text(language(request))
-        post = state.page_posts.get(f"{page_id}_{number}")
+        text, post = Text.of(request), state.table(PagePost).get(f"{page_id}_{number}")
         if post is None or post.deleted or post.published_at is None:
-            return missing(text)
-        title = f"{text('post_by')} {text.escape(PAGES[post.page].name)}"
-        return HTMLResponse(page(text, title, f"<h1>{title}</h1>{card(text, post)}"))
+            return missing_page(text)
+        return post_page(text, PAGES[post.page].name, post_card(post))
 
     return router

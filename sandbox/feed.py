@@ -1,10 +1,44 @@
 """Posts of Facebook pages and Instagram accounts as cards and as JSON."""
 
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
-from sandbox.graph import INSTAGRAM, PAGES, GraphPage, InstagramAccount
-from sandbox.pages import Text, iso, link_card, linked, moment
-from sandbox.state import PagePost
+from sandbox.cards import card, image_grid, image_path, link_card, linked, paragraph, picture_of
+from sandbox.networks import Network
+from sandbox.pages import iso
+from sandbox.people import INSTAGRAM, PAGES, GraphPage, InstagramAccount
+from sandbox.state import Row, State
+from sandbox.texts import Text
+
+
+@dataclass(frozen=True)
+class PagePost(Row):
+    """A post of a Facebook page or an Instagram account. `images` are (id, alt text). Times are epoch seconds;
+    `published_at` None: not published."""
+
+    table: ClassVar[str] = "page_posts"
+    id: str
+    page: str
+    text: str
+    images: list[list[str]]
+    created_at: float
+    arrived_at: float
+    published_at: float | None = None
+    deleted: bool = False
+    link: str = ""
+    """A link, shown as a card."""
+    comments: list[dict[str, Any]] = field(default_factory=list)
+    """Comments with id, from (a page's id), text and at (epoch seconds), oldest first."""
+
+    @property
+    def key(self) -> str:
+        return self.id
+
+
+def live(state: State) -> list[PagePost]:
+    """Return the published posts, newest first."""
+    found = [post for post in state.table(PagePost).values() if post.published_at is not None and not post.deleted]
+    return sorted(found, key=lambda post: post.published_at or 0, reverse=True)
 
 
 def author_of(post: PagePost) -> GraphPage | InstagramAccount:
@@ -24,7 +58,26 @@ def path_of(post: PagePost) -> str:
     return f"/p/{code_of(post)}/" if post.page in INSTAGRAM else f"/{post.id}"
 
 
-def as_json(post: PagePost, base: str) -> dict[str, Any]:
+def post_card(post: PagePost) -> str:
+    author = author_of(post)
+    comments = "".join(
+        f'<p class="text comment"><strong>{Text.escape(author.name)}</strong> {linked(one["text"], tags=True)}</p>'
+        for one in post.comments
+    )
+    return card(
+        author=author.name,
+        picture=picture_of(author.slug),
+        permalink=path_of(post),
+        at=post.published_at or post.created_at,
+        notes=[network_of(post)],
+        body=paragraph(post.text)
+        + image_grid((image_path(one), alt) for one, alt in post.images)
+        + link_card({"source": post.link} if post.link else None)
+        + comments,
+    )
+
+
+def _as_json(post: PagePost, base: str) -> dict[str, Any]:
     return {
         "id": post.id,
         "author": post.page,
@@ -32,30 +85,19 @@ def as_json(post: PagePost, base: str) -> dict[str, Any]:
         "text": post.text,
         "commentary": post.text,
         "visibility": "PUBLIC",
-        "images": [
-            {"id": found, "alt_text": alt, "url": f"{base}/sandbox/images/{found}"} for found, alt in post.images
-        ],
+        "images": [{"id": one, "alt_text": alt, "url": base + image_path(one)} for one, alt in post.images],
         "article": {"source": post.link} if post.link else None,
         "comments": [one["text"] for one in post.comments],
         "created_at": iso(post.published_at or post.created_at),
         "arrived_at": post.arrived_at,
-        "permalink": f"{base}{path_of(post)}",
+        "permalink": base + path_of(post),
         "deleted": post.deleted,
     }
 
 
-def card(text: Text, post: PagePost) -> str:
-    card_of_link = link_card({"source": post.link} if post.link else None)
-    author, when = author_of(post), moment(post.published_at or post.created_at)
-    images = "".join(
-        f'<img src="/sandbox/images/{found}" alt="{text.escape(alt)}" loading="lazy">' for found, alt in post.images
-    )
-    shown = f'<div class="images">{images}</div>' if images else ""
-    below = "".join(
-        f'<p class="text comment"><strong>{text.escape(author.name)}</strong> {linked(one["text"], tags=True)}</p>'
-        for one in post.comments
-    )
-    return f"""<article class="card"><div class="author"><img src="/sandbox/pictures/{author.slug}.svg" alt="">
-<div><strong>{text.escape(author.name)}</strong>
-<span><a href="{path_of(post)}">{when}</a> · {network_of(post)}</span></div></div>
-<p class="text">{linked(post.text, tags=True)}</p>{shown}{card_of_link}{below}</article>"""
+NETWORK = Network(
+    cards=lambda state, _: [(post.published_at or post.created_at, post_card(post)) for post in live(state)],
+    as_json=lambda state, base: [
+        _as_json(post, base) for post in state.table(PagePost).values() if post.published_at is not None
+    ],
+)

@@ -1,7 +1,5 @@
 """Stand-in for a Ghost site: its Admin API with the real errors, and its articles as readers see them."""
 
-import asyncio
-import html
 import json
 import re
 import secrets
@@ -15,16 +13,20 @@ from uuid import uuid4
 from fastapi import APIRouter
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 
-from sandbox.faults import ARRIVED_AT, FAULT, Fault, FaultKind
+from sandbox.cards import card, image_grid, picture_of
+from sandbox.faults import FaultKind, arrived_at, has_fault
 from sandbox.ghost_keys import KEYS, ROLES, GhostKey, key_of
 from sandbox.ghost_problems import ghost_problem, refuse
-from sandbox.linkedin import origin
+from sandbox.http import origin
 from sandbox.networks import Network
-from sandbox.pages import Text, iso, language, missing, moment, page
+from sandbox.pages import cards_page, iso, missing_page
+from sandbox.people import PEOPLE
 from sandbox.pictures import inspect
-from sandbox.state import PEOPLE, Image, State
+from sandbox.sites import article_page, excerpt, plain, slug, unique_slug
+from sandbox.state import Image, Row, State
+from sandbox.texts import Text
 
 TITLE = "Sandbox Gazette"
 MAX_LENGTHS = {
@@ -38,17 +40,17 @@ MAX_LENGTHS = {
     "canonical_url": 2000,
 }
 KNOWN = {*MAX_LENGTHS, "html", "status", "tags", "updated_at"}
+MAX_SLUG = 185
 STATUSES = {"published", "draft", "scheduled", "sent"}
 IMAGE_TYPES = {"image/jpeg", "image/png", "image/gif", "image/webp", "image/svg+xml"}
 _CARD = re.compile(r"<!--kg-card-(begin|end): html-->")
 
 
 @dataclass(frozen=True)
-class File:
+class File(Row):
     """An image; `name` is the last part of its URL."""
 
     table: ClassVar[str] = "ghost_files"
-    lasting: ClassVar[bool] = False
     name: str
     image: str
 
@@ -58,11 +60,10 @@ class File:
 
 
 @dataclass(frozen=True)
-class Article:
+class Article(Row):
     """Times are epoch seconds, whole ones where Ghost stores whole ones; `published_at` None: never published."""
 
     table: ClassVar[str] = "ghost_posts"
-    lasting: ClassVar[bool] = False
     id: str
     uuid: str
     author: str
@@ -82,21 +83,21 @@ class Article:
         return self.id
 
 
-def site(request: Request, state: State) -> Response:
+def read_site(request: Request, state: State) -> Response:
     base = origin(request)
-    told = {
+    facts = {
         "title": TITLE,
         "description": "Thoughts, stories and ideas",
         "logo": None,
-        "icon": f"{base}/sandbox/pictures/mara-lind.svg",
+        "icon": base + picture_of("mara-lind"),
         "accent_color": "#15171A",
         "url": f"{base}/",
         "version": state.settings.ghost_version,
     }
-    return JSONResponse({"site": told})
+    return JSONResponse({"site": facts})
 
 
-def me(request: Request, state: State) -> Response:
+def read_me(request: Request, state: State) -> Response:
     key = key_of(request, state)
     if not key.person:
         raise refuse(404, "NotFoundError", message="User not found.")
@@ -113,10 +114,10 @@ async def upload(request: Request, state: State) -> Response:
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
         raise refuse(422, "ValidationError", message="Please select an image.")
     async with request.form() as form:
-        return await _uploaded(request, state, key, form)
+        return await _store_upload(request, state, key, form)
 
 
-async def _uploaded(request: Request, state: State, key: GhostKey, form: FormData) -> Response:
+async def _store_upload(request: Request, state: State, key: GhostKey, form: FormData) -> Response:
     file, purpose = form.get("file"), form.get("purpose", "image")
     if not isinstance(file, UploadFile) or not file.filename:
         raise refuse(422, "ValidationError", message="Please select an image.")
@@ -124,37 +125,29 @@ async def _uploaded(request: Request, state: State, key: GhostKey, form: FormDat
         raise refuse(422, "ValidationError", message="Validation failed for purpose.")
     if file.content_type not in IMAGE_TYPES:
         raise refuse(415, message="Please select a valid image.")
-    image = Image(str(state.new_number()), key.author, 0.0)
-    media_type = await asyncio.to_thread(_kept, state, image, await file.read())
-    state.add_image(replace(image, media_type=media_type, uploaded_at=time.time()))
+    data = await file.read()
+    try:
+        media_type, _, _ = inspect(data)
+    except ValueError as error:
+        raise refuse(415, message="Please select a valid image.") from error
+    image = Image(str(state.new_number()), key.author, media_type=media_type, uploaded_at=time.time())
+    await state.store_image(image, data)
     stem, _, ending = file.filename.rpartition(".")
     name, count = file.filename, 0
     while name in state.table(File):
         count += 1
         name = f"{stem}-{count}.{ending}"
-    state.keep(File(name, image.id))
-    fault: Fault | None = request.scope.get(FAULT)
-    if fault is not None and fault.kind is FaultKind.processing_failed:  # the file is stored anyway
+    state.save(File(name, image.id))
+    if has_fault(request, FaultKind.processing_failed):  # the file is stored anyway
         return ghost_problem(500, message="Image processing failed.")
     address = f"{origin(request)}/content/images/2026/11/{name}"
     return JSONResponse({"images": [{"url": address, "ref": form.get("ref")}]}, 201)
 
 
-def _kept(state: State, image: Image, data: bytes) -> str:
-    path = state.image_file(image.id)
-    path.write_bytes(data)
-    try:
-        with path.open("rb") as file:
-            return inspect(file)[0]
-    except ValueError as error:
-        path.unlink()
-        raise refuse(415, message="Please select a valid image.") from error
-
-
 # Articles
 
 
-async def _given(request: Request) -> dict[str, Any]:
+async def _read_post(request: Request) -> dict[str, Any]:
     if request.query_params.get("source") not in (None, "html"):
         raise refuse(422, "ValidationError", message="Validation (AllowedValues) failed for source")
     try:
@@ -169,7 +162,7 @@ async def _given(request: Request) -> dict[str, Any]:
     return rows[0]
 
 
-def _fields(row: dict[str, Any], before: dict[str, str | None]) -> dict[str, str | None]:
+def _check_fields(row: dict[str, Any], before: dict[str, str | None]) -> dict[str, str | None]:
     found = dict(before)
     for name, most in MAX_LENGTHS.items():
         value = row.get(name, before.get(name))
@@ -183,19 +176,19 @@ def _fields(row: dict[str, Any], before: dict[str, str | None]) -> dict[str, str
     return found
 
 
-def _tags(row: dict[str, Any], before: list[str]) -> list[str]:
+def _check_tags(row: dict[str, Any], before: list[str]) -> list[str]:
     """Return the names of the new tags (given in the short or long form), or the present tags if none are given."""
     if "tags" not in row:
         return before
-    given = row["tags"]
-    names = [one.get("name") if isinstance(one, dict) else one for one in given] if isinstance(given, list) else [None]
+    tags = row["tags"]
+    names = [one.get("name") if isinstance(one, dict) else one for one in tags] if isinstance(tags, list) else [None]
     if not all(isinstance(one, str) and 0 < len(one) <= 191 and not one.startswith(",") for one in names):
         raise refuse(422, "ValidationError", message="Validation failed for tags.")
     return list(dict.fromkeys(str(one) for one in names))
 
 
-def _changed(request: Request, state: State, article: Article, row: dict[str, Any]) -> Article:
-    fields = _fields(row, article.fields)
+def _apply(request: Request, state: State, article: Article, row: dict[str, Any]) -> Article:
+    fields = _check_fields(row, article.fields)
     title, status = fields.pop("title") or article.title, row.get("status", article.status)
     if not title:
         raise refuse(422, "ValidationError", message="Validation failed for title.")
@@ -205,53 +198,55 @@ def _changed(request: Request, state: State, article: Article, row: dict[str, An
     # Ghost ignores HTML without `source=html`
     if "html" in row and request.query_params.get("source") == "html":
         body = _CARD.sub("", str(row["html"]))
-    slug = _unique(state, _slug(fields.pop("slug", None) or article.slug or title), article.id)
+    wanted = slug(fields.pop("slug", None) or article.slug or title)[:MAX_SLUG]
+    taken = {one.slug for one in _all(state) if one.id != article.id}  # drafts count too
     return replace(
-        article, title=title, slug=slug, html=body, status=status, tags=_tags(row, article.tags), fields=fields
+        article,
+        title=title,
+        slug=unique_slug(wanted, taken),
+        html=body,
+        status=status,
+        tags=_check_tags(row, article.tags),
+        fields=fields,
     )
 
 
 async def add_post(request: Request, state: State) -> Response:
-    key, row = key_of(request, state), await _given(request)
+    key, row = key_of(request, state), await _read_post(request)
     now = time.time()
     empty = Article(
         secrets.token_hex(12), str(uuid4()), key.author, "", "", "", "draft", [], {}, now, int(now), arrived_at=0.0
     )
-    return _kept_article(request, state, key, empty, _changed(request, state, empty, row), 201)
+    return _save(request, state, key, empty, _apply(request, state, empty, row), 201)
 
 
 async def change_post(request: Request, state: State, post_id: str) -> Response:
-    key, row = key_of(request, state), await _given(request)
-    found = _wanted(state, post_id)
+    key, row = key_of(request, state), await _read_post(request)
+    found = _article_of(state, post_id)
     if not isinstance(row.get("updated_at"), str):
         raise refuse(422, "ValidationError", message="Validation failed for updated_at.")
-    changed = _changed(request, state, found, row)
+    changed = _apply(request, state, found, row)
     if changed != found and row["updated_at"] != iso(found.updated_at):
-        words = "Saving failed! Someone else is editing this post."
-        raise refuse(409, message=words)
-    return _kept_article(request, state, key, found, changed, 200)
+        raise refuse(409, message="Saving failed! Someone else is editing this post.")
+    return _save(request, state, key, found, changed, 200)
 
 
-def _kept_article(
-    request: Request, state: State, key: GhostKey, before: Article, after: Article, status: int
-) -> Response:
+def _save(request: Request, state: State, key: GhostKey, before: Article, after: Article, status: int) -> Response:
     now = time.time()
     if after.status == "published" and before.status != "published":
         if not key.publishes:
             raise refuse(403, "NoPermissionError", message="You do not have permission to edit posts")
-        after = replace(after, published_at=now, arrived_at=request.scope.get(ARRIVED_AT, now))
+        after = replace(after, published_at=now, arrived_at=arrived_at(request))
     if after != before:
         after = replace(after, updated_at=int(now))
-    fault: Fault | None = request.scope.get(FAULT)
-    vanishes = fault is not None and fault.kind is FaultKind.vanish
-    state.keep(replace(after, status="deleted") if vanishes else after)
+    state.save(replace(after, status="deleted") if has_fault(request, FaultKind.vanish) else after)
     shown = _row(after, request)
-    if fault is not None and fault.kind is FaultKind.no_id:
+    if has_fault(request, FaultKind.no_id):
         del shown["id"]
     return JSONResponse({"posts": [shown]}, status)
 
 
-def _wanted(state: State, post_id: str) -> Article:
+def _article_of(state: State, post_id: str) -> Article:
     found = state.table(Article).get(post_id)
     if found is None or found.status == "deleted":
         raise refuse(404, message="Post not found.")
@@ -260,7 +255,7 @@ def _wanted(state: State, post_id: str) -> Article:
 
 def read_post(request: Request, state: State, post_id: str) -> Response:
     key_of(request, state)
-    return JSONResponse({"posts": [_row(_wanted(state, post_id), request)]})
+    return JSONResponse({"posts": [_row(_article_of(state, post_id), request)]})
 
 
 def read_by_slug(request: Request, state: State, slug: str) -> Response:
@@ -283,29 +278,15 @@ def list_posts(request: Request, state: State) -> Response:
 
 
 def delete_post(request: Request, state: State, post_id: str) -> Response:
-    key, found = key_of(request, state), _wanted(state, post_id)
+    key, found = key_of(request, state), _article_of(state, post_id)
     if not key.publishes:
         raise refuse(403, message="You do not have permission to destroy posts")
-    state.keep(replace(found, status="deleted"))
+    state.save(replace(found, status="deleted"))
     return Response(status_code=204)
 
 
 def _all(state: State) -> list[Article]:
     return [one for one in state.table(Article).values() if one.status != "deleted"]
-
-
-def _slug(words: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:185]
-
-
-def _unique(state: State, slug: str, own: str) -> str:
-    """Return a slug that no other article has; drafts count too."""
-    taken = {one.slug for one in _all(state) if one.id != own}
-    free, count = slug, 1
-    while free in taken:
-        count += 1
-        free = f"{slug}-{count}"
-    return free
 
 
 def _address(article: Article, base: str) -> str:
@@ -328,7 +309,7 @@ def _row(article: Article, request: Request) -> dict[str, Any]:
     }
     if request.method != "GET" or "tags" in request.query_params.get("include", "").split(","):
         shown["tags"] = [
-            {"name": name, "slug": _slug(name.replace("#", "hash-")), "visibility": _visibility(name)}
+            {"name": name, "slug": slug(name.replace("#", "hash-")), "visibility": _visibility(name)}
             for name in article.tags
         ]
     formats = request.query_params.get("formats", "lexical").split(",")
@@ -353,8 +334,8 @@ Handler = Callable[..., Response | Awaitable[Response]]
 HANDLERS: tuple[tuple[str, re.Pattern[str], Handler], ...] = tuple(
     (method, re.compile(route), handler)
     for method, route, handler in (
-        ("GET", "site/", site),
-        ("GET", "users/me/", me),
+        ("GET", "site/", read_site),
+        ("GET", "users/me/", read_me),
         ("POST", "images/upload/", upload),
         ("GET", "posts/", list_posts),
         ("POST", "posts/", add_post),
@@ -371,7 +352,7 @@ async def _answer(request: Request, state: State, route: str) -> Response:
         return ghost_problem(503, message="Ghost is currently in maintenance mode.")
     accepted = re.fullmatch(r"v(\d+)\.\d+", request.headers.get("accept-version", ""))
     if accepted is None:
-        raise refuse(400, "BadRequestError", message="The sandbox wants an Accept-Version")
+        raise refuse(400, "BadRequestError", message="The sandbox needs the header Accept-Version")
     for method, pattern, handler in HANDLERS:
         if method == request.method and (found := pattern.fullmatch(route)):
             answer = handler(request, state, *found.groups())
@@ -393,28 +374,27 @@ def routes(state: State) -> APIRouter:
     @router.get("/content/images/2026/11/{name}")
     async def picture(name: str) -> Response:
         found = state.table(File).get(name)
-        image = state.images.get(found.image) if found else None
+        image = state.table(Image).get(found.image) if found else None
         if image is None:
             return Response(status_code=404)
-        return Response(state.image_file(image.id).read_bytes(), media_type=image.media_type)
+        return FileResponse(state.path(image), media_type=image.media_type)
 
     @router.get("/journal/{slug}/")
     async def permalink(request: Request, slug: str) -> Response:
         found = next((one for one in live(state) if one.slug == slug), None)
-        return _shown(Text(language(request)), found)
+        return _page(Text.of(request), found)
 
     @router.get("/ghost/")
     async def all_posts(request: Request) -> Response:
         """All articles and all keys: there is no sign-in here."""
-        text = Text(language(request))
+        text = Text.of(request)
         rows = "".join(
             f"<li><strong>{text.escape(PEOPLE[key.person].name if key.person else text('ghost_integration'))}</strong> "
             f"<span>{ROLES.get(key.person, 'Admin Integration')}</span><br><code>{key}</code></li>"
             for key in KEYS.values()
         )
-        cards = "".join(card(text, one) for one in live(state)) or f'<p class="card">{text("no_posts")}</p>'
-        body = f'<h1>{text("ghost")}</h1><p>{text("ghost_intro")}</p><ul class="rows">{rows}</ul>{cards}'
-        return HTMLResponse(page(text, text("ghost"), body, live=True))
+        above = f'<p>{text("ghost_intro")}</p><ul class="rows">{rows}</ul>'
+        return cards_page(text, text("ghost"), map(_card, live(state)), above)
 
     return router
 
@@ -425,40 +405,36 @@ def live(state: State) -> list[Article]:
     return sorted(seen, key=lambda one: one.published_at or 0, reverse=True)
 
 
-def plain(markup: str) -> str:
-    return html.unescape(re.sub(r"<[^>]*>", "", markup))
-
-
-def _image(text: Text, article: Article) -> str:
+def _image(article: Article) -> str:
     source = article.fields.get("feature_image")
-    if not source:
-        return ""
-    alt = text.escape(article.fields.get("feature_image_alt") or "")
-    return f'<div class="images"><img src="{text.escape(source)}" alt="{alt}"></div>'
+    return image_grid([(source, article.fields.get("feature_image_alt") or "")] if source else [])
 
 
-def _shown(text: Text, article: Article | None) -> Response:
-    """Return an article's page with its body as sent. A policy keeps its scripts and forms from running."""
+def _page(text: Text, article: Article | None) -> Response:
     if article is None:
-        return missing(text)
-    title, author = text.escape(article.title), text.escape(PEOPLE[article.author].name)
-    seen = [name for name in article.tags if _visibility(name) == "public"]
-    tags = " ".join(f'<span class="tag">#{text.escape(name)}</span>' for name in seen)
-    excerpt = article.fields.get("custom_excerpt")
-    summary = f'<p class="text">{text.escape(excerpt)}</p>' if excerpt else ""
-    body = f"""<article class="card"><h1>{title}</h1><p>{author} · {moment(article.published_at or 0)}</p>{summary}
-{_image(text, article)}<div class="body">{article.html}</div><p>{tags}</p></article>"""
-    policy = "script-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-src 'none'"
-    return HTMLResponse(page(text, title, body), headers={"Content-Security-Policy": policy})
+        return missing_page(text)
+    summary = article.fields.get("custom_excerpt")
+    return article_page(
+        text,
+        article.title,
+        author=PEOPLE[article.author].name,
+        at=article.published_at or 0,
+        above=(f'<p class="text">{text.escape(summary)}</p>' if summary else "") + _image(article),
+        markup=article.html,
+        tags=[name for name in article.tags if _visibility(name) == "public"],
+    )
 
 
-def card(text: Text, article: Article) -> str:
+def _card(article: Article) -> str:
     person = PEOPLE[article.author]
-    return f"""<article class="card"><div class="author"><img src="/sandbox/pictures/{person.sub}.svg" alt="">
-<div><strong>{text.escape(person.name)}</strong> <span><a href="/journal/{article.slug}/">
-{moment(article.published_at or 0)}</a> · Ghost</span></div></div>
-<h2>{text.escape(article.title)}</h2><p class="text">{text.escape(plain(article.html)[:600])}</p>
-{_image(text, article)}</article>"""
+    return card(
+        author=person.name,
+        picture=picture_of(person.sub),
+        permalink=f"/journal/{article.slug}/",
+        at=article.published_at or 0,
+        notes=["Ghost"],
+        body=excerpt(article.title, article.html, _image(article)),
+    )
 
 
 def _as_json(article: Article, base: str) -> dict[str, Any]:
@@ -484,9 +460,9 @@ def _as_json(article: Article, base: str) -> dict[str, Any]:
 
 
 NETWORK = Network(
-    shown=lambda state, text: [(one.published_at or 0, card(text, one)) for one in live(state)],
+    cards=lambda state, _: [(one.published_at or 0, _card(one)) for one in live(state)],
     as_json=lambda state, base: [
         _as_json(one, base) for one in state.table(Article).values() if one.published_at is not None
     ],
-    unseen=lambda state: [(one.id, one.slug) for one in _all(state) if one.status == "draft"],
+    drafts=lambda state: [(one.id, one.slug) for one in _all(state) if one.status == "draft"],
 )

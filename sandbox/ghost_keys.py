@@ -13,7 +13,8 @@ from typing import Any
 from starlette.requests import Request
 
 from sandbox.ghost_problems import refuse
-from sandbox.state import PEOPLE, State
+from sandbox.people import PEOPLE
+from sandbox.state import State
 
 ROLES = {
     "ada-lindqvist": "Owner",
@@ -22,7 +23,7 @@ ROLES = {
     "tom-okafor": "Contributor",
     "nora-feld": "Author",
 }
-LONGEST = 300
+MAX_SECONDS = 300
 """Seconds that a token is valid for, whatever its `exp` says."""
 
 
@@ -78,21 +79,21 @@ def key_of(request: Request, state: State) -> GhostKey:
     now, issued, ends = time.time(), claims.get("iat"), claims.get("exp")
     if not isinstance(issued, int) or (ends is not None and not isinstance(ends, int)):
         raise _invalid("iat required when maxAge is specified")
-    if now > issued + LONGEST or (ends is not None and now >= ends):
+    if now > issued + MAX_SECONDS or (ends is not None and now >= ends):
         raise _invalid("jwt expired")
     return key
 
 
-def _invalid(words: str) -> Exception:
-    return refuse(401, "UnauthorizedError", "INVALID_JWT", f"Invalid token: {words}")
+def _invalid(reason: str) -> Exception:
+    return refuse(401, "UnauthorizedError", "INVALID_JWT", f"Invalid token: {reason}")
 
 
 def _parts(token: str) -> tuple[dict[str, Any], dict[str, Any], bytes]:
     try:
         head, claims, signature = (base64.urlsafe_b64decode(one + "=" * (-len(one) % 4)) for one in token.split("."))
-        read = json.loads(head), json.loads(claims)
+        parts = json.loads(head), json.loads(claims)
     except (ValueError, binascii.Error) as error:
         raise refuse(400, "BadRequestError", "INVALID_JWT", "Invalid token") from error
-    if not all(isinstance(one, dict) for one in read):
+    if not all(isinstance(one, dict) for one in parts):
         raise refuse(400, "BadRequestError", "INVALID_JWT", "Invalid token")
-    return read[0], read[1], signature
+    return parts[0], parts[1], signature

@@ -2,23 +2,67 @@
 
 import asyncio
 import re
+import time
 from base64 import b64encode
+from dataclasses import dataclass
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, Session
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
+from sandbox.cards import linked
 from sandbox.faults import Faults, Target
-from sandbox.pages import Text, iso, language, linked, moment, page
-from sandbox.state import Mail, State
+from sandbox.pages import iso, missing_page, moment, page
+from sandbox.state import Row, State
+from sandbox.texts import Text
 
 MAX_BYTES = 32 * 1024 * 1024
+MAX_MAILS = 2_000
+
+
+@dataclass(frozen=True)
+class Mail(Row):
+    """The envelope of a mail; the message is the file `mails/<id>.eml`."""
+
+    table: ClassVar[str] = "mails"
+    id: int
+    sender: str
+    recipients: list[str]
+    subject: str
+    message_id: str
+    received_at: float
+
+    @property
+    def key(self) -> str:
+        return str(self.id)
+
+    @property
+    def file(self) -> str:
+        return f"mails/{self.id}.eml"
+
+
+def store(state: State, raw: bytes, envelope: Envelope) -> Mail:
+    """Store a mail; beyond 2,000 delete the oldest."""
+    mails, message = state.table(Mail), _parse(raw)
+    mail = Mail(
+        max((one.id for one in mails.values()), default=0) + 1,
+        envelope.mail_from or "",
+        list(envelope.rcpt_tos),
+        _one_line(message.get("Subject", "")),
+        _one_line(message.get("Message-ID", "")),
+        time.time(),
+    )
+    state.path(mail).write_bytes(raw)
+    state.save(mail)
+    if len(mails) > MAX_MAILS:
+        state.delete(next(iter(mails.values())))
+    return mail
 
 
 class Inbox:
@@ -31,16 +75,8 @@ class Inbox:
         fault = self.faults.take([Target.mail])
         if fault is not None:
             return f"{fault.status} {_one_line(fault.message or 'Sandbox fault')}"
-        raw = envelope.original_content or b""
-        message = _parsed(raw)
-        mail = self.state.new_mail(
-            raw,
-            envelope.mail_from or "",
-            list(envelope.rcpt_tos),
-            _one_line(message.get("Subject", "")),
-            _one_line(message.get("Message-ID", "")),
-        )
-        return f"250 Kept as {mail.id}"
+        mail = store(self.state, envelope.original_content or b"", envelope)
+        return f"250 Stored as {mail.id}"
 
 
 async def serve_smtp(host: str, port: int, state: State, faults: Faults) -> asyncio.Server:
@@ -60,7 +96,7 @@ async def serve_smtp(host: str, port: int, state: State, faults: Faults) -> asyn
     return await loop.create_server(protocol, host, port)
 
 
-def _parsed(raw: bytes) -> EmailMessage:
+def _parse(raw: bytes) -> EmailMessage:
     return message_from_bytes(raw, policy=default)
 
 
@@ -73,8 +109,8 @@ def _part(message: EmailMessage, kind: str) -> str:
     return str(part.get_content()) if part is not None else ""
 
 
-def as_json(mail: Mail, state: State) -> dict[str, Any]:
-    message = _parsed(state.mail_file(mail.id).read_bytes())
+def _as_json(mail: Mail, state: State) -> dict[str, Any]:
+    message = _parse(state.path(mail).read_bytes())
     return {
         "id": mail.id,
         "from": _one_line(message.get("From", mail.sender)),
@@ -95,31 +131,30 @@ def routes(state: State) -> APIRouter:
     @router.get("/sandbox/mails")
     async def mails(to: str | None = None, limit: int = 100) -> Response:
         """The mails with their text, newest first."""
-        wanted = [mail for mail in reversed(state.mails.values()) if to is None or to in mail.recipients]
-        return JSONResponse([as_json(mail, state) for mail in wanted[:limit]])
+        found = [mail for mail in reversed(state.table(Mail).values()) if to is None or to in mail.recipients]
+        return JSONResponse([_as_json(mail, state) for mail in found[:limit]])
 
     @router.get("/outbox")
     async def outbox(request: Request) -> Response:
-        text = Text(language(request))
+        text = Text.of(request)
         rows = "".join(
             f'<li><a href="/outbox/{mail.id}">{text.escape(mail.subject) or text("no_subject")}</a><br>'
             f"<span>{text('to')} {text.escape(', '.join(mail.recipients))} · "
             f"{moment(mail.received_at)}</span></li>"
-            for mail in reversed(state.mails.values())
+            for mail in reversed(state.table(Mail).values())
         )
         listed = f'<ul class="rows">{rows}</ul>' if rows else f'<p class="card">{text("no_mails")}</p>'
         body = f"<h1>{text('outbox')}</h1><p>{text('outbox_intro')}</p>{listed}"
         return HTMLResponse(page(text, text("outbox"), body, live=True))
 
     @router.get("/outbox/{mail_id}")
-    async def one(request: Request, mail_id: int) -> Response:
-        text = Text(language(request))
-        mail = state.mails.get(mail_id)
+    async def show_mail(request: Request, mail_id: int) -> Response:
+        text = Text.of(request)
+        mail = state.table(Mail).get(str(mail_id))
         if mail is None:
-            body = f"<h1>{text('missing')}</h1><p>{text('missing_text')}</p>"
-            return HTMLResponse(page(text, text("missing"), body), 404)
-        message = _parsed(state.mail_file(mail.id).read_bytes())
-        return HTMLResponse(_mail_page(text, mail, as_json(mail, state), _inline_pictures(message)))
+            return missing_page(text)
+        message = _parse(state.path(mail).read_bytes())
+        return HTMLResponse(_mail_page(text, mail, _as_json(mail, state), _inline_pictures(message)))
 
     return router
 
@@ -127,30 +162,30 @@ def routes(state: State) -> APIRouter:
 def _inline_pictures(message: EmailMessage) -> dict[str, str]:
     """Return the mail's pictures as data URLs by content id."""
     return {
-        part["Content-ID"].strip("<> "): _data_address(part)
+        part["Content-ID"].strip("<> "): _data_url(part)
         for part in message.walk()
         if part.get_content_maintype() == "image" and part["Content-ID"]
     }
 
 
-def _data_address(part: EmailMessage) -> str:
+def _data_url(part: EmailMessage) -> str:
     return f"data:{part.get_content_type()};base64,{b64encode(part.get_content()).decode()}"
 
 
-def _mail_page(text: Text, mail: Mail, shown: dict[str, Any], pictures: dict[str, str]) -> str:
+def _mail_page(text: Text, mail: Mail, fields: dict[str, Any], pictures: dict[str, str]) -> str:
     subject = text.escape(mail.subject) or text("no_subject")
-    plain = f'<p class="text">{linked(shown["text"])}</p>' if shown["text"] else ""
+    plain = f'<p class="text">{linked(fields["text"])}</p>' if fields["text"] else ""
     # the sandboxed frame can neither run scripts nor access this page; its links open in a new tab
-    html = re.sub(r"cid:([^\"'\s>]+)", lambda found: pictures.get(found[1], found[0]), shown["html"])
+    html = re.sub(r"cid:([^\"'\s>]+)", lambda found: pictures.get(found[1], found[0]), fields["html"])
     source = text.escape('<base target="_blank">' + html)
     framed = (
         f'<h2>{text("html")}</h2><iframe sandbox="allow-popups allow-popups-to-escape-sandbox" '
         f'title="{text("html")}" srcdoc="{source}"></iframe>'
-        if shown["html"]
+        if fields["html"]
         else ""
     )
     body = f"""<h1>{subject}</h1><div class="card"><dl>
-<dt>{text("from")}</dt><dd>{text.escape(shown["from"])}</dd>
+<dt>{text("from")}</dt><dd>{text.escape(fields["from"])}</dd>
 <dt>{text("to")}</dt><dd>{text.escape(", ".join(mail.recipients))} · {moment(mail.received_at)}</dd></dl>
 {plain}{framed}</div><a href="/outbox">{text("back")}</a>"""
     return page(text, subject, body)

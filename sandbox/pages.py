@@ -1,212 +1,11 @@
-"""Layout, texts and styles of the sandbox's pages."""
+"""Layout and styles of the sandbox's pages."""
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterable
 from datetime import UTC, datetime
-from html import escape
-from urllib.parse import urlsplit
 
-from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-WORDS = {
-    "access": ("This app would like to:", "Diese App möchte:"),
-    "allow": ("Allow", "Erlauben"),
-    "as_whom": ("Continue as", "Weiter als"),
-    "back": ("All mails", "Alle Mails"),
-    "bluesky": ("Sandbox Bluesky", "Sandbox Bluesky"),
-    "bluesky_intro": (
-        "With one of these handles and any app password, such as abcd-efgh-ijkl-mnop, an account is connected.",
-        "Ein Konto verbindest du mit einem dieser Profilnamen und irgendeinem App-Passwort, etwa abcd-efgh-ijkl-mnop.",
-    ),
-    "board": ("Posts", "Beiträge"),
-    "board_intro": (
-        "What was published to the sandbox, newest first.",
-        "Was in der Sandbox veröffentlicht wurde, das Neueste zuerst.",
-    ),
-    "buy": ("Pay and subscribe", "Bezahlen und abonnieren"),
-    "buy_trial": ("Start trial", "Testphase starten"),
-    "cancel": ("Cancel", "Abbrechen"),
-    "cancel_at_end": ("Cancel at the end of the period", "Zum Ende des Zeitraums kündigen"),
-    "card_asks": (
-        "Card that asks for a confirmation at each later payment",
-        "Karte, die bei jeder späteren Zahlung eine Bestätigung verlangt",
-    ),
-    "card_declined": ("Card that is declined", "Karte, die abgelehnt wird"),
-    "card_fails_later": (
-        "Card that works now and fails at each later payment",
-        "Karte, die jetzt funktioniert und bei jeder späteren Zahlung scheitert",
-    ),
-    "card_good": ("Card that works", "Karte, die funktioniert"),
-    "card_none": ("No card: start the trial without one", "Keine Karte: Testphase ohne beginnen"),
-    "checkout": ("Sandbox checkout", "Sandbox-Kasse"),
-    "checkout_intro": (
-        "No card is asked, nothing is charged and nothing is sent to Stripe.",
-        "Es wird keine Karte verlangt, nichts abgebucht und nichts an Stripe gesendet.",
-    ),
-    "clear": ("Clear all", "Alle löschen"),
-    "clock": ("Clock", "Uhr"),
-    "closed": ("This checkout is over", "Diese Kasse ist geschlossen"),
-    "closed_text": (
-        "It was completed or has expired. Start again from the app.",
-        "Sie wurde abgeschlossen oder ist abgelaufen. Beginne noch einmal in der App.",
-    ),
-    "consent": ("Sign in to Sandbox LinkedIn", "Bei Sandbox LinkedIn anmelden"),
-    "consent_intro": (
-        "These people are invented. No password is asked, nothing is sent to LinkedIn.",
-        "Diese Personen sind erfunden. Es wird kein Passwort verlangt und nichts an LinkedIn gesendet.",
-    ),
-    "customers": ("Customers", "Kunden"),
-    "date": ("Date", "Datum"),
-    "day": ("day", "Tag"),
-    "day_free": ("day free, then", "Tag kostenlos, danach"),
-    "days": ("days", "Tage"),
-    "days_free": ("days free, then", "Tage kostenlos, danach"),
-    "declined": (
-        "The card was declined. Choose another one.",
-        "Die Karte wurde abgelehnt. Wähle eine andere.",
-    ),
-    "declines": ("declines that posts are published", "lehnt das Veröffentlichen ab"),
-    "delete_customer": ("Delete", "Löschen"),
-    "each_day": ("a day", "am Tag"),
-    "each_month": ("a month", "im Monat"),
-    "each_week": ("a week", "in der Woche"),
-    "each_year": ("a year", "im Jahr"),
-    "edited": ("edited", "bearbeitet"),
-    "email": ("E-mail address", "E-Mail-Adresse"),
-    "ended": ("Ended", "Beendet"),
-    "ends_on": ("Ends", "Endet"),
-    "events": ("Events", "Ereignisse"),
-    "fault_effect": ("Carry the request out", "Anfrage trotzdem ausführen"),
-    "fault_kind": ("What goes wrong", "Was schiefgeht"),
-    "fault_minutes": ("Minutes until a limit ends", "Minuten bis zum Ende eines Limits"),
-    "fault_percent": ("Percent of a limit", "Prozent eines Limits"),
-    "fault_message": ("Message", "Meldung"),
-    "fault_on": ("Which request", "Welche Anfrage"),
-    "fault_order": ("Order this fault", "Störung anordnen"),
-    "fault_seconds": ("Seconds", "Sekunden"),
-    "fault_status": ("Status", "Status"),
-    "fault_times": ("How many times", "Wie oft"),
-    "fault_waiting": ("Still to happen", "Noch ausstehend"),
-    "faults": ("Faults", "Störungen"),
-    "faults_intro": (
-        "Make the next requests fail, to see what the app does about it.",
-        "Lass die nächsten Anfragen scheitern und sieh, was die App daraus macht.",
-    ),
-    "from": ("From", "Von"),
-    "graph_consent": ("Log in to Sandbox Facebook", "Bei Sandbox Facebook anmelden"),
-    "graph_consent_intro": (
-        "These people are invented. No password is asked, nothing is sent to Facebook.",
-        "Diese Personen sind erfunden. Es wird kein Passwort verlangt und nichts an Facebook gesendet.",
-    ),
-    "mastodon_consent": ("Log in to Sandbox Mastodon", "Bei Sandbox Mastodon anmelden"),
-    "mastodon_consent_intro": (
-        "These people are invented. No password is asked, nothing leaves this machine.",
-        "Diese Personen sind erfunden. Es wird kein Passwort verlangt, nichts verlässt diesen Rechner.",
-    ),
-    "html": ("As formatted", "Formatiert"),
-    "invoice": ("Invoice", "Rechnung"),
-    "invoices": ("Invoices", "Rechnungen"),
-    "keep": ("Keep the subscription", "Abo behalten"),
-    "leave": ("Leave", "Verlassen"),
-    "ghost": ("Sandbox Ghost", "Sandbox Ghost"),
-    "ghost_integration": ("Integration", "Integration"),
-    "ghost_intro": (
-        "With the address of this page and one of these Admin API keys a site is connected.",
-        "Eine Website verbindest du mit der Adresse dieser Seite und einem dieser Admin-API-Schlüssel.",
-    ),
-    "missing": ("Not here", "Nicht hier"),
-    "missing_text": ("There is nothing at this address.", "Unter dieser Adresse gibt es nichts."),
-    "mode_at_once": ("At once", "Sofort"),
-    "mode_forged": ("Forged", "Gefälscht"),
-    "mode_held": ("Held back", "Zurückgehalten"),
-    "mode_lost": ("Lost", "Verloren"),
-    "mode_shuffled": ("Shuffled", "Durcheinander"),
-    "mode_twice": ("Twice", "Doppelt"),
-    "next_asks": ("Next payment asks for a confirmation", "Nächste Zahlung verlangt eine Bestätigung"),
-    "next_declined": ("Next payment fails", "Nächste Zahlung scheitert"),
-    "no": ("no", "nein"),
-    "no_card": ("No payment method.", "Kein Zahlungsmittel."),
-    "no_customers": ("No customers yet.", "Noch keine Kunden."),
-    "no_endpoint": (
-        "No endpoint: events are kept and not sent.",
-        "Kein Endpunkt: Ereignisse werden aufgehoben und nicht gesendet.",
-    ),
-    "no_events": ("Nothing has happened yet.", "Es ist noch nichts passiert."),
-    "no_faults": ("No fault is waiting.", "Keine Störung steht aus."),
-    "no_invoices": ("No invoices yet.", "Noch keine Rechnungen."),
-    "no_mails": (
-        "No mails yet. What the app sends appears here.",
-        "Noch keine Mails. Was die App sendet, erscheint hier.",
-    ),
-    "no_posts": (
-        "No posts yet. The first one appears here by itself.",
-        "Noch keine Beiträge. Der erste erscheint hier von selbst.",
-    ),
-    "no_subject": ("(no subject)", "(kein Betreff)"),
-    "no_subscription": ("No subscription.", "Kein Abo."),
-    "outbox": ("Outbox", "Postausgang"),
-    "outbox_intro": (
-        "Mails the app sent. None of them left this machine.",
-        "Mails, die die App gesendet hat. Keine davon hat diesen Rechner verlassen.",
-    ),
-    "page": ("Page", "Unternehmensseite"),
-    "pay_now": ("Pay now", "Jetzt bezahlen"),
-    "pay_with": ("Pay with", "Bezahlen mit"),
-    "payment_method": ("Payment method", "Zahlungsmittel"),
-    "portal": ("Sandbox customer portal", "Sandbox-Kundenportal"),
-    "portal_back": ("Back to the app", "Zurück zur App"),
-    "portal_intro": (
-        "Invented invoices, invented cards. Nothing is sent to Stripe.",
-        "Erfundene Rechnungen, erfundene Karten. Nichts wird an Stripe gesendet.",
-    ),
-    "post_by": ("Post by", "Beitrag von"),
-    "price": ("Price", "Preis"),
-    "refund_last": ("Refund the last payment", "Letzte Zahlung erstatten"),
-    "release": ("Deliver what is held", "Zurückgehaltene zustellen"),
-    "remove_card": ("Remove", "Entfernen"),
-    "renews_on": ("Renews", "Verlängert sich"),
-    "resume": ("Resume", "Fortsetzen"),
-    "role_too_low": ("may only look", "darf nur zusehen"),
-    "sandbox": ("Sandbox: nothing leaves this machine", "Sandbox: nichts verlässt diesen Rechner"),
-    "save_card": ("Save", "Speichern"),
-    "status": ("Status", "Status"),
-    "stripe": ("Stripe", "Stripe"),
-    "stripe_intro": (
-        "Move the time of the subscriptions, and make events and payments go wrong.",
-        "Stell die Zeit der Abos vor und lass Ereignisse und Zahlungen scheitern.",
-    ),
-    "subscription": ("Subscription", "Abo"),
-    "to": ("To", "An"),
-    "usual": ("as usual for the kind", "wie bei dieser Art üblich"),
-    "webhooks": ("Webhooks", "Webhooks"),
-    "without_page": ("without a page", "ohne Seite"),
-    "webhook": ("Sandbox webhook", "Sandbox-Webhook"),
-    "webhook_believe": ("Accept it", "Annehmen"),
-    "webhook_intro": (
-        "A receiver at /hooks/journal, or any other name there. It accepts messages that are signed by one of these"
-        " secrets.",
-        "Ein Empfänger unter /hooks/journal oder irgendeinem anderen Namen dort. Er nimmt Nachrichten an, die mit einem"
-        " dieser Geheimnisse signiert sind.",
-    ),
-    "webhook_secret": ("Another secret", "Weiteres Geheimnis"),
-    "wordpress": ("Sandbox WordPress", "Sandbox WordPress"),
-    "wordpress_consent": ("Let an application in", "Eine Anwendung hereinlassen"),
-    "wordpress_consent_intro": (
-        "It gets a password of its own, which you can take back at any time.",
-        "Sie bekommt ein eigenes Passwort, das du jederzeit zurücknehmen kannst.",
-    ),
-    "wordpress_intro": (
-        "With one of these names and any application password of 24 letters and digits, the site is connected.",
-        "Die Website verbindest du mit einem dieser Namen und irgendeinem Anwendungspasswort aus 24 Buchstaben und"
-        " Ziffern.",
-    ),
-    "wrong_link": (
-        "The app sent an authorisation request that LinkedIn would refuse.",
-        "Die App hat eine Anfrage geschickt, die LinkedIn ablehnen würde.",
-    ),
-    "yes": ("yes", "ja"),
-}
+from sandbox.texts import Text
 
 STYLE = """
 :root {
@@ -300,31 +99,6 @@ if (main.dataset.live) setInterval(renew, 5000)
 """
 
 
-class Text:
-    """Texts of one language, escaped for HTML."""
-
-    def __init__(self, code: str) -> None:
-        self.code = code
-
-    def __call__(self, key: str) -> str:
-        return escape(WORDS[key][self.code == "de"])
-
-    @staticmethod
-    def escape(value: object) -> str:
-        return escape(str(value))
-
-
-def language(request: Request) -> str:
-    """Return `de` if the browser prefers German to English, else `en`."""
-    liked: dict[str, float] = {}
-    for part in request.headers.get("accept-language", "").lower().split(","):
-        match = re.fullmatch(r"\s*(de|en)(?:-[a-z0-9-]+)?\s*(?:;\s*q=([0-9.]{1,5}))?\s*", part)
-        if match:
-            weight = float(match[2]) if re.fullmatch(r"\d(\.\d*)?", match[2] or "") else 1.0
-            liked[match[1]] = max(weight, liked.get(match[1], 0.0))
-    return "de" if liked.get("de", 0.0) > liked.get("en", 0.0) else "en"
-
-
 def page(text: Text, title: str, body: str, *, live: bool = False, navigation: bool = True) -> str:
     """Return a whole document. `title` and `body` are HTML; a live page reloads itself every 5 s."""
     links = (
@@ -354,43 +128,19 @@ def iso(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def linked(value: str, *, tags: bool = False) -> str:
-    """Return plain text as HTML, with links for web addresses and, with `tags`, coloured hashtags."""
-    parts = re.split(r"(https?://[^\s<>\"']*[^\s<>\"'.,;:!?)])", value)
-    return "".join(
-        f'<a href="{escape(part)}" rel="noreferrer">{escape(part)}</a>' if number % 2 else _plain(part, tags)
-        for number, part in enumerate(parts)
-    )
+def cards_page(text: Text, title: str, cards: Iterable[str], above: str = "") -> HTMLResponse:
+    """Return a live page of cards below the heading and `above`, which are HTML."""
+    listed = "".join(cards) or f'<p class="card">{text("no_posts")}</p>'
+    return HTMLResponse(page(text, title, f"<h1>{title}</h1>{above}{listed}", live=True))
 
 
-def is_web_address(value: object) -> bool:
-    if not isinstance(value, str):
-        return False
-    try:
-        parts = urlsplit(value)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and not any(one.isspace() for one in value)
+def post_page(text: Text, author: str, card: str) -> HTMLResponse:
+    """Return the page of one post."""
+    title = f"{text('post_by')} {text.escape(author)}"
+    return HTMLResponse(page(text, title, f"<h1>{title}</h1>{card}"))
 
 
-def link_card(article: Mapping[str, str] | None, picture: str = "") -> str:
-    """Return a link card with title and description as sent to the network, and the link's host."""
-    if article is None:
-        return ""
-    source = article["source"]
-    host = escape(urlsplit(source).netloc)
-    shown = f'<img src="{escape(picture)}" alt="" loading="lazy">' if picture else ""
-    title = f"<strong>{escape(article['title'])}</strong>" if article.get("title") else ""
-    told = f"<span>{escape(article['description'])}</span>" if article.get("description") else ""
-    return f'<a class="link" href="{escape(source)}" rel="noreferrer">{shown}{title}{told}<span>{host}</span></a>'
-
-
-def _plain(part: str, tags: bool) -> str:
-    # "&#" begins an escaped quotation mark, not a hashtag
-    shown = escape(part)
-    return re.sub(r"(?<![\w&])#(\w*[^\W\d_]\w*)", r'<span class="tag">#\1</span>', shown) if tags else shown
-
-
-def missing(text: Text) -> HTMLResponse:
-    """Return the page for a missing or deleted post or person, with status 404."""
-    return HTMLResponse(page(text, text("missing"), f"<h1>{text('missing')}</h1><p>{text('missing_text')}</p>"), 404)
+def missing_page(text: Text, status: int = 404, *, navigation: bool = True) -> HTMLResponse:
+    """Return the page for a missing or deleted post or person."""
+    body = f"<h1>{text('missing')}</h1><p>{text('missing_text')}</p>"
+    return HTMLResponse(page(text, text("missing"), body, navigation=navigation), status)

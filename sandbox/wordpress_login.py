@@ -13,8 +13,10 @@ from uuid import uuid4
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from sandbox.linkedin import origin
-from sandbox.state import PEOPLE, Person, State
+from sandbox.cards import picture_of
+from sandbox.http import origin
+from sandbox.people import PEOPLE, Person
+from sandbox.state import Row, State
 from sandbox.wordpress_problems import refuse
 
 WRONG = "0" * 24
@@ -39,7 +41,7 @@ _APP_PASSWORD = re.compile(r"[a-zA-Z0-9]{24}")
 
 
 @dataclass(frozen=True)
-class Password:
+class Password(Row):
     """An application password that was used to sign in."""
 
     table: ClassVar[str] = "wordpress_passwords"
@@ -68,52 +70,52 @@ def password_of(request: Request, state: State) -> Password | None:
     if scheme.lower() != "basic" or state.settings.wordpress_strips_login or not state.settings.wordpress_passwords:
         return None
     try:
-        name, _, given = base64.b64decode(value, validate=True).decode().partition(":")
+        name, _, typed = base64.b64decode(value, validate=True).decode().partition(":")
     except ValueError:
         return None
     of_mail = {person.email: person for person in PEOPLE.values()}
     if (person := PEOPLE.get(name) or of_mail.get(name)) is None:
         raise refuse(401, "invalid_email" if "@" in name else "invalid_username", "Unknown username.")
-    password = re.sub(r"[^a-zA-Z0-9]", "", given)
+    password = re.sub(r"[^a-zA-Z0-9]", "", typed)
     digest = hashlib.sha256(password.encode()).hexdigest()
-    kept = state.table(Password).get(f"{person.sub} {digest}")
-    if not _APP_PASSWORD.fullmatch(password) or password == WRONG or (kept and kept.revoked):
+    known = state.table(Password).get(f"{person.sub} {digest}")
+    if not _APP_PASSWORD.fullmatch(password) or password == WRONG or (known and known.revoked):
         raise refuse(401, "incorrect_password", "The provided password is an invalid application password.")
-    if kept is None:
-        kept = Password(person.sub, digest, str(uuid4()))
-        state.keep(kept)
-    return kept
+    if known is None:
+        known = Password(person.sub, digest, str(uuid4()))
+        state.save(known)
+    return known
 
 
 def person_of(request: Request, state: State, may: str = "", code: str = "rest_forbidden") -> Person:
-    kept = password_of(request, state)
-    if kept is None:
+    password = password_of(request, state)
+    if password is None:
         raise refuse(401, code if may else "rest_not_logged_in", "You are not currently logged in.")
-    person = PEOPLE[kept.person]
+    person = PEOPLE[password.person]
     if may and may not in capabilities(person):
         raise refuse(403, code, "Sorry, you are not allowed to do that.")
     return person
 
 
-def me(request: Request, state: State) -> Response:
+def read_me(request: Request, state: State) -> Response:
     person = person_of(request, state)
     shown: dict[str, Any] = {
         "id": number_of(person),
         "name": person.name,
         "slug": person.sub,
-        "avatar_urls": {"96": f"{origin(request)}/sandbox/pictures/{person.sub}.svg"},
+        "avatar_urls": {"96": origin(request) + picture_of(person.sub)},
     }
     if request.query_params.get("context") == "edit":
         shown["username"], shown["email"], shown["roles"] = person.sub, person.email, [ROLES[person.sub]]
         shown["capabilities"] = dict.fromkeys((*capabilities(person), ROLES[person.sub]), True)
-    return told(request, shown)
+    return respond(request, shown)
 
 
-def introspect(request: Request, state: State) -> Response:
-    kept = password_of(request, state)
-    if kept is None:
+def read_password(request: Request, state: State) -> Response:
+    password = password_of(request, state)
+    if password is None:
         raise refuse(401, "rest_not_logged_in", "You are not currently logged in.")
-    return told(request, {"uuid": kept.uuid, "app_id": "", "name": "Postloom", "last_ip": "127.0.0.1"})
+    return respond(request, {"uuid": password.uuid, "app_id": "", "name": "Postloom", "last_ip": "127.0.0.1"})
 
 
 def remove_password(request: Request, state: State, uuid: str) -> Response:
@@ -121,14 +123,15 @@ def remove_password(request: Request, state: State, uuid: str) -> Response:
     found = next((one for one in state.table(Password).values() if (one.person, one.uuid) == (person.sub, uuid)), None)
     if found is None or found.revoked:
         raise refuse(404, "rest_application_password_not_found", "Application password not found.")
-    state.keep(replace(found, revoked=True))
+    state.save(replace(found, revoked=True))
     return JSONResponse({"deleted": True, "previous": {"uuid": uuid, "name": "Postloom"}})
 
 
-def told(request: Request, body: dict[str, Any], status: int = 200) -> Response:
-    return JSONResponse(chosen(request, body), status)
+def respond(request: Request, body: dict[str, Any], status: int = 200) -> Response:
+    return JSONResponse(select_fields(request, body), status)
 
 
-def chosen(request: Request, body: dict[str, Any]) -> dict[str, Any]:
+def select_fields(request: Request, body: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that the request asks for."""
     wanted = request.query_params.get("_fields")
     return {name: body[name] for name in wanted.split(",") if name in body} if wanted else body

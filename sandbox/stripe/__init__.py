@@ -15,5 +15,5 @@ people at `/stripe/` (`screens.py`):
     DELETE /stripe/state/?all=true
 
 Customers, subscriptions, events and the clock outlive a restart; the endpoint, held events, settings and idempotency
-keys do not. Faults (`on`: `stripe`, `stripe_checkout` and so on) are in `faults.py`.
+keys do not. Faults (`on`: `stripe`, `stripe_checkout` and so on) are added as for the networks (`sandbox/faults.py`).
 """

@@ -10,8 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from sandbox.state import Journal
-from sandbox.stripe.forms import StripeError
+from sandbox.journal import Journal
+from sandbox.stripe.problems import StripeError
 
 Thing = dict[str, Any]
 
@@ -133,18 +133,18 @@ class Book:
     def save(self, thing: Thing) -> None:
         """Store an object; beyond 10,000 of a kind delete the oldest one that can no longer change."""
         kind = Kind(thing["object"])
-        kept = self.things[kind]
-        kept[thing["id"]] = thing
+        things = self.things[kind]
+        things[thing["id"]] = thing
         self._journal.write(kind, thing["id"], thing)
-        if len(kept) > MAX_OF_A_KIND:
-            oldest = next((id_ for id_, one in kept.items() if _is_over(one)), None)
+        if len(things) > MAX_OF_A_KIND:
+            oldest = next((id_ for id_, one in things.items() if _is_over(one)), None)
             if oldest is not None:
-                del kept[oldest]
+                del things[oldest]
                 self._journal.write(kind, oldest, None)
 
     def find(self, id_: str) -> Thing | None:
         """Return the object of any kind with that id."""
-        return next((kept[id_] for kept in self.things.values() if id_ in kept), None)
+        return next((things[id_] for things in self.things.values() if id_ in things), None)
 
     def get(self, kind: Kind, id_: str | None, *, livemode: bool, param: str, status: int = 400) -> Thing:
         """Return an object. Raise StripeError resource_missing if unknown or of the other mode (test, live)."""
@@ -162,17 +162,17 @@ class Book:
             return thing
         raise StripeError(message, status=status, code="resource_missing", param=param)
 
-    def listed(self, kind: Kind, wanted: Callable[[Thing], bool] = lambda _: True) -> Iterator[Thing]:
+    def listed(self, kind: Kind, matches: Callable[[Thing], bool] = lambda _: True) -> Iterator[Thing]:
         """Yield the matching objects, newest first."""
-        return (thing for thing in reversed(self.things[kind].values()) if wanted(thing))
+        return (thing for thing in reversed(self.things[kind].values()) if matches(thing))
 
     def reset(self, *, everything: bool) -> None:
         """Delete all but products and prices, with `everything` these too; reset the clock to real time."""
-        for kind, kept in self.things.items():
+        for kind, things in self.things.items():
             if everything or kind not in (Kind.product, Kind.price):
-                for id_ in kept:
+                for id_ in things:
                     self._journal.write(kind, id_, None)
-                kept.clear()
+                things.clear()
         self.move(0.0)
         if everything:
             self._first_price()
@@ -199,6 +199,6 @@ def _is_over(thing: Thing) -> bool:
     return kind not in over or thing["status"] in over[kind]
 
 
-def shown(thing: Thing) -> Thing:
+def public_fields(thing: Thing) -> Thing:
     """Return the object without internal fields."""
     return {name: value for name, value in thing.items() if not name.startswith("_")}

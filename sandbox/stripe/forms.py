@@ -1,37 +1,15 @@
-"""Parameters of Stripe's API: parsing of `a[b][0][c]=1` into objects and lists, validation, and Stripe's errors."""
+"""Parameters of Stripe's API: parsing of `a[b][0][c]=1` into objects and lists, and validation."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from starlette.responses import JSONResponse
+from sandbox.stripe.problems import StripeError
 
 Kind = Callable[[Any, str], Any]
 """Parses one value; the second argument is its name, for errors."""
 
 MAX_DEPTH = 8
-
-
-class StripeError(Exception):
-    """An error in Stripe's format."""
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        status: int = 400,
-        code: str | None = None,
-        param: str | None = None,
-        kind: str = "invalid_request_error",
-    ) -> None:
-        super().__init__(message)
-        self.status = status
-        self.answer = {"message": message, "type": kind, "code": code, "param": param}
-
-
-def stripe_problem(error: StripeError) -> JSONResponse:
-    shown = {name: value for name, value in error.answer.items() if value is not None}
-    return JSONResponse({"error": shown}, error.status)
 
 
 def nested(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
@@ -100,7 +78,7 @@ def one_of(*choices: str) -> Kind:
     return read
 
 
-def words(value: Any, name: str) -> dict[str, str]:
+def metadata(value: Any, name: str) -> dict[str, str]:
     """Return `metadata`: at most 50 keys with texts."""
     if value == "":
         return {}
@@ -130,16 +108,12 @@ def shape(names: Mapping[str, Kind]) -> Callable[[Any, str], dict[str, Any]]:
     def read(value: Any, name: str = "") -> dict[str, Any]:
         if not isinstance(value, dict):
             raise StripeError("Invalid object", param=name)
-        said = {}
+        found = {}
         for inner, item in value.items():
             full = f"{name}[{inner}]" if name else inner
             if inner not in names:
                 raise StripeError(f"Received unknown parameter: {full}", code="parameter_unknown", param=full)
-            said[inner] = names[inner](item, full)
-        return said
+            found[inner] = names[inner](item, full)
+        return found
 
     return read
-
-
-def missing(name: str) -> StripeError:
-    return StripeError(f"Missing required param: {name}.", code="parameter_missing", param=name)

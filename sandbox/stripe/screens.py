@@ -1,18 +1,21 @@
 """Stripe's pages: the checkout, the customer portal, an invoice, and the stand-in's own controls."""
 
 import re
-from urllib.parse import parse_qsl
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from sandbox.pages import Text, language, moment, page
-from sandbox.stripe.billing import CARDS, FINAL, OUTCOMES, Billing, Declined, period
+from sandbox.http import form_fields
+from sandbox.pages import missing_page, moment, page
+from sandbox.stripe.billing import OUTCOMES, Billing
 from sandbox.stripe.book import DAY, Kind, Thing
-from sandbox.stripe.forms import StripeError
+from sandbox.stripe.customers import Declined
+from sandbox.stripe.objects import CARDS, FINAL, period
+from sandbox.stripe.problems import StripeError
 from sandbox.stripe.standin import StandIn
 from sandbox.stripe.webhooks import Mode
+from sandbox.texts import Text
 
 PORTAL_SECONDS = 3600
 EVENTS_SHOWN = 50
@@ -28,27 +31,27 @@ def routes(standin: StandIn) -> APIRouter:
     @router.get("/checkout/{checkout_id}")
     async def checkout(request: Request, checkout_id: str) -> Response:
         billing.catch_up()
-        text = Text(language(request))
+        text = Text.of(request)
         session = billing.book.things[Kind.session].get(checkout_id)
         return _checkout(text, billing, session)
 
     @router.post("/checkout/{checkout_id}")
-    async def choose(request: Request, checkout_id: str) -> Response:
+    async def pay(request: Request, checkout_id: str) -> Response:
         """Buy or leave. `card` is one of `good`, `declined`, `fails_later`, `asks`, `none`; `leave` buys nothing."""
         billing.catch_up()
-        given, text = await _form(request), Text(language(request))
+        fields, text = await form_fields(request), Text.of(request)
         session = billing.book.things[Kind.session].get(checkout_id)
         if session is None or session["status"] != "open":
             return _checkout(text, billing, session)
-        if "leave" in given:
+        if "leave" in fields:
             if session["cancel_url"] is None:
                 return _checkout(text, billing, session)
             return RedirectResponse(session["cancel_url"], 303)
-        card = given.get("card", "good")
+        card = fields.get("card", "good")
         if card not in (*CARDS, "none"):
             return _checkout(text, billing, session, text.escape(f"card: {card}"), 422)
         try:
-            billing.complete(session, None if card == "none" else card, given.get("email"))
+            billing.complete(session, None if card == "none" else card, fields.get("email") or None)
         except Declined:
             return _checkout(text, billing, session, text("declined"), 402)
         except StripeError as error:
@@ -58,18 +61,18 @@ def routes(standin: StandIn) -> APIRouter:
     @router.get("/portal/{portal_id}")
     async def portal(request: Request, portal_id: str) -> Response:
         billing.catch_up()
-        return _portal(Text(language(request)), billing, portal_id)
+        return _portal(Text.of(request), billing, portal_id)
 
     @router.post("/portal/{portal_id}")
-    async def serve(request: Request, portal_id: str) -> Response:
+    async def change(request: Request, portal_id: str) -> Response:
         """`do` is `card`, `remove`, `cancel:sub_…`, `keep:sub_…`, `resume:sub_…` or `pay:in_…`."""
         billing.catch_up()
-        given, text = await _form(request), Text(language(request))
+        fields, text = await form_fields(request), Text.of(request)
         customer = _customer_of(billing, portal_id)
         if customer is None:
             return _portal(text, billing, portal_id)
         try:
-            _serve(billing, customer, given)
+            _change(billing, customer, fields)
         except Declined:
             return _portal(text, billing, portal_id, text("declined"), 402)
         except StripeError as error:
@@ -79,46 +82,37 @@ def routes(standin: StandIn) -> APIRouter:
 
     @router.get("/invoice/{invoice_id}")
     async def invoice(request: Request, invoice_id: str) -> Response:
-        text = Text(language(request))
+        text = Text.of(request)
         found = billing.book.things[Kind.invoice].get(invoice_id)
         if found is None or found["number"] is None:
-            return _nothing(text)
+            return missing_page(text, navigation=False)
         title = f"{text('invoice')} {text.escape(found['number'])}"
         body = f'<h1>{title}</h1><div class="card"><dl>{_invoice_facts(text, found)}</dl></div>'
         return HTMLResponse(page(text, title, body, navigation=False))
 
     @router.get("/")
-    async def switches(request: Request) -> Response:
+    async def controls(request: Request) -> Response:
         billing.catch_up()
-        return HTMLResponse(_switches(Text(language(request)), standin))
+        return HTMLResponse(_controls_page(Text.of(request), standin))
 
     @router.post("/")
-    async def switch(request: Request) -> Response:
+    async def control(request: Request) -> Response:
         """`do` is `forward:DAYS`, `mode:MODE`, `release`, `refund:cus_…`, `delete:cus_…` or `OUTCOME:cus_…`."""
         billing.catch_up()
-        given, text = await _form(request), Text(language(request))
+        fields, text = await form_fields(request), Text.of(request)
         try:
-            _switch(standin, *given.get("do", "").partition(":")[::2])
+            _apply_control(standin, *fields.get("do", "").partition(":")[::2])
         except (StripeError, ValueError) as error:
-            return HTMLResponse(_switches(text, standin, str(error)), 422)
+            return HTMLResponse(_controls_page(text, standin, str(error)), 422)
         return RedirectResponse("/stripe/", 303)
 
     return router
 
 
-async def _form(request: Request) -> dict[str, str]:
-    return dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
-
-
-def _nothing(text: Text) -> Response:
-    body = f"<h1>{text('missing')}</h1><p>{text('missing_text')}</p>"
-    return HTMLResponse(page(text, text("missing"), body, navigation=False), 404)
-
-
 def amount(text: Text, units: int, currency: str) -> str:
     """Return the amount in whole currency, with the decimal separator of the language."""
-    shown = str(units) if currency in WHOLE_UNITS else f"{units / 100:.2f}"
-    return f"{shown.replace('.', ',') if text.code == 'de' else shown}\u00a0{currency.upper()}"
+    number = str(units) if currency in WHOLE_UNITS else f"{units / 100:.2f}"
+    return f"{number.replace('.', ',') if text.code == 'de' else number}\u00a0{currency.upper()}"
 
 
 def _every(text: Text, price: Thing) -> str:
@@ -132,7 +126,7 @@ def _every(text: Text, price: Thing) -> str:
 
 def _checkout(text: Text, billing: Billing, session: Thing | None, error: str = "", status: int = 200) -> Response:
     if session is None:
-        return _nothing(text)
+        return missing_page(text, navigation=False)
     if session["status"] != "open":
         body = f"<h1>{text('closed')}</h1><p>{text('closed_text')}</p>"
         return HTMLResponse(page(text, text("closed"), body, navigation=False), 410)
@@ -143,7 +137,7 @@ def _checkout(text: Text, billing: Billing, session: Thing | None, error: str = 
     if trial is not None:
         days = round((trial - billing.book.now) / DAY)
         terms = f"{days} {text('day_free' if days == 1 else 'days_free')} {terms}"
-    offered = [*CARDS, "none"] if billing.goes_without_card(session) else list(CARDS)
+    cards = [*CARDS, "none"] if billing.needs_no_card(session) else list(CARDS)
     email = ""
     if session["customer"] is None:
         known = text.escape(session["customer_email"] or "")
@@ -158,7 +152,7 @@ def _checkout(text: Text, billing: Billing, session: Thing | None, error: str = 
     )
     body = f"""<h1>{text("checkout")}</h1><p>{text("checkout_intro")}</p>{_problem(error)}
 <form method="post" class="card"><p class="text"><strong>{text.escape(product["name"])}</strong></p><p>{terms}</p>
-{email}<fieldset><legend>{text("pay_with")}</legend>{_cards(text, offered)}</fieldset>
+{email}<fieldset><legend>{text("pay_with")}</legend>{_cards(text, cards)}</fieldset>
 <div class="buttons"><button>{text("buy" if trial is None else "buy_trial")}</button>{leave}</div></form>"""
     return HTMLResponse(page(text, text("checkout"), body, navigation=False), status)
 
@@ -167,11 +161,11 @@ def _problem(error: str) -> str:
     return f'<p class="error" role="alert">{error}</p>' if error else ""
 
 
-def _cards(text: Text, offered: list[str]) -> str:
+def _cards(text: Text, cards: list[str]) -> str:
     return "".join(
         f'<label class="choice"><input type="radio" name="card" value="{name}"{"" if number else " checked"}>'
         f"<span>{text('card_' + name)}{f'<small>{CARDS[name].number}</small>' if name in CARDS else ''}</span></label>"
-        for number, name in enumerate(offered)
+        for number, name in enumerate(cards)
     )
 
 
@@ -187,33 +181,33 @@ def _customer_of(billing: Billing, portal_id: str) -> Thing | None:
     return None if customer is None or "deleted" in customer else customer
 
 
-def _serve(billing: Billing, customer: Thing, given: dict[str, str]) -> None:
-    do, _, id_ = given.get("do", "").partition(":")
+def _change(billing: Billing, customer: Thing, fields: dict[str, str]) -> None:
+    do, _, id_ = fields.get("do", "").partition(":")
     own = {
         thing["id"]: thing
         for kind in (Kind.subscription, Kind.invoice)
         for thing in billing.book.listed(kind, lambda one: one["customer"] == customer["id"])
     }
-    if do == "card" and given.get("card") in CARDS:
-        billing.set_card(customer, given["card"])
+    if do == "card" and fields.get("card") in CARDS:
+        billing.customers.set_card(customer, fields["card"])
     elif do == "remove":
-        billing.remove_cards(customer)
+        billing.customers.remove_cards(customer)
     elif do in ("cancel", "keep") and own.get(id_, {}).get("status") not in (None, *FINAL):
         if (own[id_]["cancel_at"] is not None) is not (do == "cancel"):
-            with billing.changing(own[id_]):
+            with billing.events.changing(own[id_]):
                 billing.cancel_at_period_end(own[id_], do == "cancel")
     elif do == "resume" and id_ in own:
         billing.resume(own[id_], "resume_on_payment_success")
     elif do == "pay" and id_ in own:
         billing.pay(own[id_], on_session=True)
     else:
-        raise StripeError(f"do: {given.get('do')}", status=422)
+        raise StripeError(f"do: {fields.get('do')}", status=422)
 
 
 def _portal(text: Text, billing: Billing, portal_id: str, error: str = "", status: int = 200) -> Response:
     customer = _customer_of(billing, portal_id)
     if customer is None:
-        return _nothing(text)
+        return missing_page(text, navigation=False)
     portal = billing.book.things[Kind.portal][portal_id]
 
     def mine(one: Thing) -> bool:
@@ -257,8 +251,8 @@ def _subscription(text: Text, subscription: Thing) -> str:
 
 
 def _button(do: str, label: str, *, quiet: bool = False) -> str:
-    shown = ' class="quiet"' if quiet else ""
-    return f'<div class="buttons"><button{shown} name="do" value="{do}">{label}</button></div>'
+    style = ' class="quiet"' if quiet else ""
+    return f'<div class="buttons"><button{style} name="do" value="{do}">{label}</button></div>'
 
 
 def _invoice_facts(text: Text, invoice: Thing) -> str:
@@ -278,14 +272,14 @@ def _invoice(text: Text, invoice: Thing) -> str:
     )
 
 
-# Switches
+# Controls
 
 
-def _switch(standin: StandIn, do: str, what: str) -> None:
+def _apply_control(standin: StandIn, do: str, what: str) -> None:
     """Apply a control of the page. Raise StripeError or ValueError if it is invalid."""
     billing, webhooks = standin.billing, standin.webhooks
     if do == "forward" and re.fullmatch("[0-9]{1,4}", what):
-        standin.forward(int(what) * DAY)
+        standin.move_clock(int(what) * DAY)
     elif do == "mode":
         webhooks.delivery.mode = Mode(what)
     elif do == "release":
@@ -300,7 +294,7 @@ def _switch(standin: StandIn, do: str, what: str) -> None:
         raise ValueError(f"do: {do}:{what}")
 
 
-def _switches(text: Text, standin: StandIn, error: str = "") -> str:
+def _controls_page(text: Text, standin: StandIn, error: str = "") -> str:
     book, webhooks = standin.billing.book, standin.webhooks
     forward = "".join(
         f'<button class="quiet" name="do" value="forward:{days}">+{days} {text("days" if days > 1 else "day")}</button>'

@@ -17,8 +17,8 @@ from starlette.responses import JSONResponse, Response
 from sandbox.pages import iso
 from sandbox.stripe.api import Api
 from sandbox.stripe.billing import AFTER_RETRIES, OUTCOMES, Billing
-from sandbox.stripe.book import DAY, PRICE, Book, Kind, Thing, shown
-from sandbox.stripe.forms import StripeError
+from sandbox.stripe.book import DAY, PRICE, Book, Kind, Thing, public_fields
+from sandbox.stripe.problems import StripeError
 from sandbox.stripe.webhooks import Delivery, Mode, Webhooks
 
 TICK_SECONDS = 5.0
@@ -31,9 +31,9 @@ class StandIn:
 
     def __init__(self, folder: Path, url: str = "", secrets: Sequence[str] = ()) -> None:
         self.webhooks = Webhooks()
-        self.listen(url, secrets)
+        self.set_endpoint(url, secrets)
         self.book = Book(folder)
-        self.billing = Billing(self.book, self.webhooks.tell)
+        self.billing = Billing(self.book, self.webhooks.send)
         self.api = Api(self.billing)
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -62,9 +62,9 @@ class StandIn:
         if everything:
             self.webhooks.url, self.webhooks.secrets, self.api.keys = "", (), frozenset()
 
-    # Switches
+    # Controls
 
-    def forward(self, seconds: float) -> None:
+    def move_clock(self, seconds: float) -> None:
         """Move the clock forward. Raise ValueError if `seconds` is negative or too large."""
         if not 0 <= seconds <= MAX_DAYS * DAY:
             raise ValueError(f"the clock goes forward only, at most {MAX_DAYS} days at a time")
@@ -94,26 +94,26 @@ class StandIn:
         customer["_next"] = [*customer["_next"], *([outcome] * times)][:100]
         self.book.save(customer)
 
-    def change_price(self, said: dict[str, Any]) -> Thing:
+    def change_price(self, body: dict[str, Any]) -> Thing:
         """Change the price with the given or default id, or create it. Existing subscriptions keep their price. Raise
         ValueError if it is invalid."""
-        if unknown := set(said) - PRICE_NAMES:
+        if unknown := set(body) - PRICE_NAMES:
             raise ValueError(f"unknown: {', '.join(sorted(unknown))}")
-        id_ = str(said.get("id", PRICE))
+        id_ = str(body.get("id", PRICE))
         price = dict(self.book.things[Kind.price].get(id_) or self.book.things[Kind.price][PRICE])
         price["id"] = id_
         recurring = dict(price["recurring"])
-        if "unit_amount" in said:
-            price["unit_amount"] = int(said["unit_amount"])
+        if "unit_amount" in body:
+            price["unit_amount"] = int(body["unit_amount"])
             price["unit_amount_decimal"] = str(price["unit_amount"])
-        if "currency" in said:
-            price["currency"] = str(said["currency"]).lower()
-        if "interval" in said:
-            recurring["interval"] = str(said["interval"])
-        if "interval_count" in said:
-            recurring["interval_count"] = int(said["interval_count"])
-        if "active" in said:
-            price["active"] = said["active"] is True
+        if "currency" in body:
+            price["currency"] = str(body["currency"]).lower()
+        if "interval" in body:
+            recurring["interval"] = str(body["interval"])
+        if "interval_count" in body:
+            recurring["interval_count"] = int(body["interval_count"])
+        if "active" in body:
+            price["active"] = body["active"] is True
         if recurring["interval"] not in ("day", "week", "month", "year") or recurring["interval_count"] < 1:
             raise ValueError("interval is day, week, month or year, interval_count 1 or more")
         if price["unit_amount"] < 1 or not re.fullmatch("[a-z]{3}", price["currency"]):
@@ -121,15 +121,15 @@ class StandIn:
         price["recurring"] = recurring
         known = id_ in self.book.things[Kind.price]
         self.book.save(price)
-        self.billing.event("price.updated" if known else "price.created", price)
-        if "name" in said:
+        self.billing.events.add("price.updated" if known else "price.created", price)
+        if "name" in body:
             product = self.book.things[Kind.product][price["product"]]
-            product["name"] = str(said["name"])
+            product["name"] = str(body["name"])
             self.book.save(product)
-            self.billing.event("product.updated", product)
+            self.billing.events.add("product.updated", product)
         return price
 
-    def listen(self, url: str, secrets: Sequence[str]) -> None:
+    def set_endpoint(self, url: str, secrets: Sequence[str]) -> None:
         """Set the webhook endpoint. Raise ValueError if it is invalid or has no secret."""
         try:
             address = httpx2.URL(url)
@@ -153,21 +153,21 @@ class StandIn:
             return JSONResponse(self.clock())
 
         @router.post("/clock/")
-        @_told
-        async def move(said: Any) -> Any:
+        @_json_endpoint
+        async def move(body: Any) -> Any:
             """Move the clock by `days` or `seconds`, or `to` a time (ISO 8601 with zone, or epoch seconds)."""
-            match said:
+            match body:
                 case {"days": int() | float() as days}:
-                    self.forward(days * DAY)
+                    self.move_clock(days * DAY)
                 case {"seconds": int() | float() as seconds}:
-                    self.forward(seconds)
+                    self.move_clock(seconds)
                 case {"to": int() | float() as seconds}:
-                    self.forward(seconds - self.book.now)
-                case {"to": str() as written}:
-                    to = datetime.fromisoformat(written)
+                    self.move_clock(seconds - self.book.now)
+                case {"to": str() as value}:
+                    to = datetime.fromisoformat(value)
                     if to.tzinfo is None:
                         raise ValueError("to has no zone")
-                    self.forward(to.timestamp() - self.book.now)
+                    self.move_clock(to.timestamp() - self.book.now)
                 case _:
                     raise ValueError("days, seconds or to is missing")
             return self.clock()
@@ -177,9 +177,9 @@ class StandIn:
             return JSONResponse({"url": self.webhooks.url, "secrets": len(self.webhooks.secrets)})
 
         @router.post("/endpoint/")
-        @_told
-        async def listen(said: Any) -> Any:
-            self.listen(str(said["url"]), [str(secret) for secret in said.get("secrets", [])])
+        @_json_endpoint
+        async def listen(body: Any) -> Any:
+            self.set_endpoint(str(body["url"]), [str(secret) for secret in body.get("secrets", [])])
             return {"url": self.webhooks.url, "secrets": len(self.webhooks.secrets)}
 
         @router.get("/delivery/")
@@ -187,29 +187,29 @@ class StandIn:
             return JSONResponse(self.webhooks.as_json())
 
         @router.post("/delivery/")
-        @_told
-        async def deliver(said: Any) -> Any:
-            if unknown := set(said) - {"mode", "skew_seconds", "seed"}:
+        @_json_endpoint
+        async def deliver(body: Any) -> Any:
+            if unknown := set(body) - {"mode", "skew_seconds", "seed"}:
                 raise ValueError(f"unknown: {', '.join(sorted(unknown))}")
-            seed = said.get("seed")
+            seed = body.get("seed")
             self.webhooks.delivery = Delivery(
-                Mode(said.get("mode", self.webhooks.delivery.mode)),
-                float(said.get("skew_seconds", 0.0)),
+                Mode(body.get("mode", self.webhooks.delivery.mode)),
+                float(body.get("skew_seconds", 0.0)),
                 None if seed is None else int(seed),
             )
             return self.webhooks.as_json()
 
         @router.post("/delivery/release/")
-        @_told
-        async def release(said: Any) -> Any:
+        @_json_endpoint
+        async def release(body: Any) -> Any:
             """Send the held events, in their order or `order` (`reversed`, `shuffled`), or the events of `ids`."""
             if not self.webhooks.url:
                 raise ValueError("there is no endpoint")
-            if "ids" in said:
-                events = [self._event(str(id_)) for id_ in said["ids"]]
+            if "ids" in body:
+                events = [self._event(str(id_)) for id_ in body["ids"]]
             else:
-                events = self.webhooks.in_order(str(said.get("order", "same")))
-            times = int(said.get("times", 1))
+                events = self.webhooks.in_order(str(body.get("order", "same")))
+            times = int(body.get("times", 1))
             if not 1 <= times <= 10:
                 raise ValueError("times is 1 to 10")
             return {"sent": self.webhooks.release(events, times=times)}
@@ -219,36 +219,36 @@ class StandIn:
             return JSONResponse(self._settings())
 
         @router.post("/settings/")
-        @_told
-        async def change(said: Any) -> Any:
-            if unknown := set(said) - {"after_retries", "keys"}:
+        @_json_endpoint
+        async def change(body: Any) -> Any:
+            if unknown := set(body) - {"after_retries", "keys"}:
                 raise ValueError(f"unknown: {', '.join(sorted(unknown))}")
-            if said.get("after_retries", AFTER_RETRIES[0]) not in AFTER_RETRIES:
+            if body.get("after_retries", AFTER_RETRIES[0]) not in AFTER_RETRIES:
                 raise ValueError(f"after_retries is one of {', '.join(AFTER_RETRIES)}")
-            self.billing.after_retries = said.get("after_retries", self.billing.after_retries)
-            if "keys" in said:
-                self.api.keys = frozenset(str(key) for key in said["keys"])
+            self.billing.after_retries = body.get("after_retries", self.billing.after_retries)
+            if "keys" in body:
+                self.api.keys = frozenset(str(key) for key in body["keys"])
             return self._settings()
 
         @router.post("/prices/")
-        @_told
-        async def price(said: Any) -> Any:
-            return shown(self.change_price(said))
+        @_json_endpoint
+        async def price(body: Any) -> Any:
+            return public_fields(self.change_price(body))
 
         @router.post("/customers/{name}/next-payment/")
         async def next_payment(request: Request, name: str) -> Response:
-            async def order(said: Any) -> Any:
-                self.next_payment(self.customer(name), str(said.get("outcome")), int(said.get("times", 1)))
+            async def order(body: Any) -> Any:
+                self.next_payment(self.customer(name), str(body.get("outcome")), int(body.get("times", 1)))
                 return {"next": self.customer(name)["_next"]}
 
-            return await _told(order)(request)
+            return await _json_endpoint(order)(request)
 
         @router.post("/customers/{name}/refund/")
         async def refund(request: Request, name: str) -> Response:
-            async def order(said: Any) -> Any:
-                return shown(self.refund_last(self.customer(name), said.get("amount")))
+            async def order(body: Any) -> Any:
+                return public_fields(self.refund_last(self.customer(name), body.get("amount")))
 
-            return await _told(order)(request)
+            return await _json_endpoint(order)(request)
 
         @router.delete("/customers/{name}/")
         async def delete(name: str) -> Response:
@@ -274,15 +274,15 @@ class StandIn:
         return self.book.things[Kind.event][id_]
 
 
-def _told(change: Callable[[Any], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
+def _json_endpoint(change: Callable[[Any], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
     """Return an endpoint that calls `change` with the JSON body; an invalid body is answered with 422."""
 
     async def endpoint(request: Request) -> Response:
         try:
-            said = json.loads(await request.body() or b"{}")
-            if not isinstance(said, dict):
+            body = json.loads(await request.body() or b"{}")
+            if not isinstance(body, dict):
                 raise TypeError("the body must be an object")
-            return JSONResponse(await change(said))
+            return JSONResponse(await change(body))
         except KeyError as error:
             return JSONResponse({"error": f"missing: {error.args[0]}"}, 422)
         except (TypeError, ValueError, OverflowError) as error:

@@ -14,14 +14,14 @@ from typing import Any
 
 import httpx2
 
-from sandbox.stripe.book import Thing, shown
+from sandbox.stripe.book import Thing, public_fields
 
 PAUSES = (0.3, 1.0, 3.0)
 """Seconds before each retry."""
 ANSWER_SECONDS = 10.0
 GATHER_SECONDS = 0.5
 MAX_HELD = 10_000
-MAX_TRIES_SHOWN = 1_000
+MAX_TRIES = 1_000
 WRONG_SECRET = "whsec_of_somebody_else"
 
 
@@ -70,15 +70,15 @@ class Webhooks:
         self.secrets: tuple[str, ...] = ()
         self.delivery = Delivery()
         self.held: deque[Thing] = deque(maxlen=MAX_HELD)
-        self.tries: deque[Try] = deque(maxlen=MAX_TRIES_SHOWN)
+        self.tries: deque[Try] = deque(maxlen=MAX_TRIES)
         self._queue: asyncio.Queue[tuple[Thing, bool]] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._on_its_way = 0
+        self._unfinished = 0
 
     @property
     def waiting(self) -> int:
         """Number of unfinished deliveries, with retries and a pending shuffle."""
-        return self._on_its_way
+        return self._unfinished
 
     def reset(self) -> None:
         """Discard held events and return to immediate delivery; keep the endpoint."""
@@ -86,7 +86,8 @@ class Webhooks:
         self.held.clear()
         self.tries.clear()
 
-    def tell(self, event: Thing) -> None:
+    def send(self, event: Thing) -> None:
+        """Send or hold the event, as the mode says."""
         if not self.url:
             return
         mode = self.delivery.mode
@@ -95,19 +96,19 @@ class Webhooks:
         elif mode is Mode.shuffled:
             self.held.append(event)
             if len(self.held) == 1:
-                self._on_its_way += 1
+                self._unfinished += 1
                 self._start(self._shuffle_soon())
         elif mode is not Mode.lost:
             for _ in range(2 if mode is Mode.twice else 1):
-                self._put(event, forged=mode is Mode.forged)
+                self._queue_event(event, forged=mode is Mode.forged)
 
-    def _put(self, event: Thing, *, forged: bool = False) -> None:
-        self._on_its_way += 1
+    def _queue_event(self, event: Thing, *, forged: bool = False) -> None:
+        self._unfinished += 1
         self._queue.put_nowait((event, forged))
 
     async def _shuffle_soon(self) -> None:
         await asyncio.sleep(GATHER_SECONDS)
-        self._on_its_way -= 1
+        self._unfinished -= 1
         self.release(self.in_order("shuffled"))
 
     def in_order(self, order: str) -> list[Thing]:
@@ -125,11 +126,11 @@ class Webhooks:
         """Send the events in this order and remove them from the held ones. Return the number of deliveries."""
         for event in events:
             for _ in range(times):
-                self._put(event)
+                self._queue_event(event)
         sent = {event["id"] for event in events}
-        kept = [event for event in self.held if event["id"] not in sent]
+        held = [event for event in self.held if event["id"] not in sent]
         self.held.clear()
-        self.held.extend(kept)
+        self.held.extend(held)
         return len(events) * times
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
@@ -144,7 +145,7 @@ class Webhooks:
                 while True:
                     event, forged = await self._queue.get()
                     if await self._send(http, event, 1, forged=forged) or forged:
-                        self._on_its_way -= 1
+                        self._unfinished -= 1
                     else:
                         self._start(self._repeat(http, event))
         finally:
@@ -159,12 +160,12 @@ class Webhooks:
                 if await self._send(http, event, number):
                     return
         finally:
-            self._on_its_way -= 1
+            self._unfinished -= 1
 
     async def _send(self, http: httpx2.AsyncClient, event: Thing, number: int, *, forged: bool = False) -> bool:
         """Send the event once. Return whether the app answered 2xx."""
         now = time.time()
-        body = json.dumps(shown(event), indent=2, ensure_ascii=False).encode()
+        body = json.dumps(public_fields(event), indent=2, ensure_ascii=False).encode()
         secrets = (WRONG_SECRET,) if forged else self.secrets
         headers = {
             "Content-Type": "application/json; charset=utf-8",

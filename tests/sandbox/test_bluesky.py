@@ -63,13 +63,13 @@ async def test_there_is_never_a_second_record_under_a_key(app: App) -> None:
         (a_record("👩🏽‍🚒" * 250), "3000 characters"),
         (a_record("👩🏽‍🚒" * 190), ""),
         (a_record(createdAt="yesterday"), "createdAt"),
-        (a_record("ä", facets=[{"index": {"byteStart": 0, "byteEnd": 1}, "features": []}]), "inside of a character"),
+        (a_record("ä", facets=[{"index": {"byteStart": 0, "byteEnd": 1}, "features": []}]), "inside a character"),
         (a_record("a", langs=["German"]), "language tags"),
         (a_record("a", langs=["de", "en", "fr", "it"]), "more than 3"),
-        (a_record("a", facets=[{"index": {"byteStart": 0, "byteEnd": 2}, "features": []}]), "out of the text"),
+        (a_record("a", facets=[{"index": {"byteStart": 0, "byteEnd": 2}, "features": []}]), "outside the text"),
         (
             a_record("a", facets=[{"index": {"byteStart": 0, "byteEnd": 1}, "features": [{"$type": "x"}]}]),
-            "a feature is none",
+            "unknown feature",
         ),
         (a_record(embed={"$type": "app.bsky.embed.images", "images": [{}] * 5}), "4 elements"),
         (

@@ -6,6 +6,7 @@ import httpx2
 import pytest
 
 from sandbox.app import running
+from sandbox.linkedin_posts import Post
 from tests.sandbox.conftest import App
 
 
@@ -105,7 +106,7 @@ async def test_stopping_does_not_wait_for_a_hanging_answer(tmp_path: Path) -> No
             headers = await App(http).headers()
             await App(http).order_fault(on="posts", kind="timeout", seconds=30, effect=True)
             hanging = asyncio.create_task(App(http).publish(headers, "Hello"))
-            while not sandbox.state.posts:  # noqa: ASYNC110  # the fault's effect comes before its silence
+            while not sandbox.state.table(Post):  # noqa: ASYNC110  # the fault's effect comes before its silence
                 await asyncio.sleep(0.01)
             before = time.monotonic()
         assert time.monotonic() - before < 10

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from sqlalchemy import text
 
 from core.errors import DomainError
-from sandbox.stripe.billing import CARDS
+from sandbox.stripe.objects import CARDS
 from sandbox.stripe.webhooks import signature
 from tests.api.test_no_secrets import Everything
 from tests.billing.stories.shop import KEY, SECRETS, Rewired, Shop, session_of
