@@ -2,7 +2,7 @@
 
 A separate program, because running code between fork and exec is unsafe in a process with threads. The command gets
 SIGNAL when PARENT dies, by kill -9 too; UID and GID are -1 to keep the current user. Only Linux has such signals;
-elsewhere the next start ends the leftovers of an earlier one (`cli/run.py`).
+elsewhere the next start ends the leftovers of an earlier one (`cli/supervisor.py`).
 """
 
 import ctypes

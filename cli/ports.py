@@ -3,33 +3,28 @@
 import errno
 import fcntl
 import os
-import pwd
-import shutil
 import socket
-import subprocess
-import sys
 import tempfile
 import textwrap
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-_LISTEN = "0A"
+import psutil
+
 _BACKLOG = 2048  # connections that wait to be accepted
 
 
 @dataclass(frozen=True)
 class Owner:
-    """The process that listens on a port. Of other users' processes only the user is known."""
+    """The process that listens on a port."""
 
+    pid: int
     user: str
-    pid: int | None = None
-    command: str | None = None
+    command: str
 
     def __str__(self) -> str:
-        if self.pid is None:
-            return f"a process of user {self.user}"
-        return f"process {self.pid} of user {self.user} ({textwrap.shorten(self.command or '?', 80)})"
+        return f"process {self.pid} of user {self.user} ({textwrap.shorten(self.command, 80)})"
 
 
 def is_free(host: str, port: int) -> bool:
@@ -92,8 +87,14 @@ def _reserve(port: int) -> bool:
 
 
 def owner_of(port: int) -> Owner | None:
-    """Return the owner of a TCP port of this machine; None if the port is free or its owner is unknown."""
-    return _owner_on_linux(port) if sys.platform == "linux" else _owner_by_lsof(port)
+    """Return the owner of a TCP port of this machine; None if the port is free or its owner cannot be seen: another
+    user's process, or on macOS any process unless root asks."""
+    with suppress(psutil.Error):
+        for one in psutil.net_connections("tcp"):
+            if one.status == psutil.CONN_LISTEN and one.laddr.port == port and one.pid:
+                process = psutil.Process(one.pid)
+                return Owner(process.pid, process.username(), " ".join(process.cmdline()))
+    return None
 
 
 def _binds(host: str, port: int) -> bool:
@@ -108,49 +109,3 @@ def _binds(host: str, port: int) -> bool:
                 return False
             raise
     return True
-
-
-def _owner_on_linux(port: int) -> Owner | None:
-    for table in ("tcp", "tcp6"):
-        path = Path("/proc/net") / table
-        rows = path.read_text().splitlines()[1:] if path.exists() else []
-        for row in map(str.split, rows):
-            if row[3] == _LISTEN and int(row[1].rpartition(":")[2], 16) == port:
-                pid = _holder(f"socket:[{row[9]}]")
-                return Owner(_user(int(row[7])), pid, _command(pid) if pid else None)
-    return None
-
-
-def _holder(link: str) -> int | None:
-    for process in Path("/proc").iterdir():
-        if process.name.isdigit():
-            # processes end and files close meanwhile; other users' processes are unreadable
-            with suppress(OSError):
-                for handle in (process / "fd").iterdir():
-                    with suppress(FileNotFoundError):
-                        if os.readlink(handle) == link:
-                            return int(process.name)
-    return None
-
-
-def _command(pid: int) -> str:
-    with suppress(OSError):
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
-        return " ".join(words).strip()
-    return "?"
-
-
-def _user(uid: int) -> str:
-    try:
-        return pwd.getpwuid(uid).pw_name
-    except KeyError:
-        return str(uid)
-
-
-def _owner_by_lsof(port: int) -> Owner | None:
-    if not shutil.which("lsof"):
-        return None
-    asked = ["lsof", "-nP", f"-iTCP:{port}", "-sTCP:LISTEN", "-FpcL"]
-    shown = subprocess.run(asked, capture_output=True, text=True).stdout.splitlines()
-    fields = {line[0]: line[1:] for line in reversed(shown) if line}
-    return Owner(fields["L"], int(fields["p"]), fields["c"]) if {"L", "p", "c"} <= set(fields) else None

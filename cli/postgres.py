@@ -15,7 +15,6 @@ import pwd
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -24,6 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
+
+import psutil
 
 from cli.children import Command, Mark, end
 
@@ -354,13 +355,11 @@ def _clear(data: Path) -> None:
 
 def _serves(pid: int, data: Path) -> bool:
     """Return whether the process is a PostgreSQL on this data folder."""
-    if sys.platform == "linux":
-        with suppress(OSError):
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
-            return Path(words[0]).name == "postgres" and str(data) in words
+    try:
+        words = psutil.Process(pid).cmdline()
+    except psutil.Error:
         return False
-    shown = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True).stdout
-    return "postgres" in shown and str(data) in shown
+    return bool(words) and Path(words[0]).name == "postgres" and str(data) in words
 
 
 def _lines(path: Path) -> list[str]:

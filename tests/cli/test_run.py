@@ -17,8 +17,9 @@ from sqlalchemy.pool import QueuePool
 
 from cli import ports
 from cli.children import Mark
-from cli.peek import newest_revision
-from cli.run import API_CONNECTIONS, OTHERS_CONNECTIONS, listen, make_plan
+from cli.plan import make_plan
+from cli.run import listen
+from cli.stack import API_CONNECTIONS, OTHERS_CONNECTIONS
 from cli.stand_ins import STAND_INS
 from cli.supervisor import StartFailed
 from core.container import Services, open_services
@@ -157,9 +158,6 @@ class Started:
 @pytest.mark.slow
 def test_it_survives_a_kill_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     port = ports.choose(0, {0})
-    # as after somebody took the database away: what the note says is looked at before anything is served
-    (tmp_path / "data").mkdir(mode=0o711)
-    (tmp_path / "data" / "schema.revision").write_text(newest_revision())
     killed = Started(tmp_path / "data", port)
     assert killed.serves()
     left = killed.children().values()
