@@ -1,39 +1,47 @@
 import { useForm } from '@mantine/form'
 import { useQueryClient, type QueryKey } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useDraft } from '@/lib/drafts'
 import { changedFields, withLaterEdits } from '@/lib/edits'
-import { problemText, toProblem, type Problem } from '@/lib/problems'
+import { useQueue } from '@/lib/one-at-a-time'
+import { toProblem, type Problem } from '@/lib/problems'
 import { newRequestId } from '@/lib/request-id'
-import { withRemedy } from './problem-text'
 import { showUndo } from './undo'
 import { useKeptNotice } from './use-kept-notice'
+import { useSaveErrors, type ErrorOptions } from './use-save-errors'
 
-const REST = 1_500 // ms without a keystroke before a draft is saved automatically
-const AGAIN = 10_000 // ms until a failed save is retried
+const TYPING_PAUSE = 1_500 // ms without a keystroke before a draft is saved automatically
+const RETRY_PAUSE = 10_000 // ms until a failed save is retried, unless the server names a time
 const SECOND = 1_000 // ms
 
 /** Id of the element with both versions. */
 export const NEWER_VERSION_ID = 'newer-version'
 
-/** Focus the input of a field, else its first button or link. */
-export function focusField(field: string) {
-  const place = document.querySelector(`[data-field="${field}"]`)
-  const typed = 'textarea, input, [contenteditable="true"]'
-  const able = place?.matches(typed) ? place : (place?.querySelector(typed) ?? place?.querySelector('button, a'))
-  // open collapsed parts, which cannot take the focus
-  place?.closest('details')?.setAttribute('open', '')
-  if (able instanceof HTMLElement) able.focus()
-}
-
+/** An unsaved draft. */
 interface Kept<Values> {
   values: Values
   /** The version that the values are based on. */
   version: number
 }
 
-interface Options<Thing, Values> {
+/** What the values in the form are based on. */
+interface Base<Thing, Values> {
+  /** The server's object; undefined for a new one. */
+  thing: Thing | undefined
+  values: Values
+  /** Zero for a new object. A kept draft may be based on an older version than that of `thing`. */
+  version: number
+}
+
+/** A save that is in progress or has failed. */
+interface Attempt<Values> {
+  values: Values
+  /** Why it failed; absent while it is in progress. */
+  problem?: Problem
+}
+
+interface Options<Thing, Values> extends ErrorOptions<Values> {
   /** The server's current object; undefined for a new one. */
   thing: Thing | undefined
   /** The object was deleted on the server. */
@@ -47,8 +55,6 @@ interface Options<Thing, Values> {
   emptyLike: (values: Values) => Values
   /** Return whether the values are not worth a draft. */
   isBlank: (values: Values) => boolean
-  /** Return errors by field that are known without the server. */
-  lacks?: (values: Values) => Record<string, string>
   /** Return whether it is saved automatically: drafts are, scheduled posts only on request. */
   savesItself: (known: Thing | undefined) => boolean
   create: (id: string, values: Values) => Promise<Thing>
@@ -56,83 +62,66 @@ interface Options<Thing, Values> {
   queryKey: (id: string) => QueryKey
   /** Called once the server has the object. */
   onCreated: (id: string) => void
-  /** Return a refusal's errors by field. */
-  errorsOf: (problem: Problem) => Record<string, string>
-  /** The fields that show errors, in visual order. */
-  fields: readonly string[]
   /** Shown to users who leave the page with unsaved changes. */
   kept: string
 }
 
 /** State of a form that is saved automatically as a draft, with handling of changes made elsewhere meanwhile. */
 export function useSelfSaving<Thing extends { id: string; version: number }, Values extends object>(options: Options<Thing, Values>) {
-  const { thing, gone, valuesOf, isBlank, lacks } = options
-  const { t } = useTranslation(['common', 'errors'])
+  const { thing, gone, valuesOf, isBlank } = options
+  const { t } = useTranslation()
   const queryClient = useQueryClient()
-  const [id, setId] = useState(() => thing?.id ?? newRequestId())
-  /** Whether the server has it. */
-  const [stored, setStored] = useState(thing !== undefined)
-  const draft = useDraft<Kept<Values>>(options.draftName(stored ? id : null))
-  const [kept] = useState(draft.read)
-  const [answered, setKnown] = useState(thing)
-  /** The server's object. A change of state, such as publishing, does not change its version. */
-  const known = thing && thing.id === id && thing.version === answered?.version ? thing : answered
-  const [saved, setSaved] = useState(() => (thing ? valuesOf(thing) : options.empty))
+  const { id, draft, kept, markStored, startNew } = useDraftOf<Kept<Values>>(thing?.id, options.draftName)
+  const [base, setBase] = useState<Base<Thing, Values>>(() => ({
+    thing,
+    values: thing ? valuesOf(thing) : options.empty,
+    version: kept?.version ?? thing?.version ?? 0,
+  }))
+  const { version } = base
+  /** The version of the base, for calls that begin before the next render. */
+  const latestVersion = useRef(version)
+  const [attempt, setAttempt] = useState<Attempt<Values>>()
   const [savedAt, setSavedAt] = useState<Date>()
-  const [saving, setSaving] = useState(false)
-  const [message, setMessage] = useState<ReactNode>()
-  /** Set if the server was unreachable or busy: ms until the next try. */
-  const [away, setAway] = useState<{ again: number }>()
-  /** The values sent last, while it is unknown whether they arrived. */
-  const [unanswered, setUnanswered] = useState<Values>()
-  /** The values and version sent last: values that were refused permanently are not sent again unchanged. */
-  const [tried, setTried] = useState<string>()
-  /** The version that the values in the form are based on. */
-  const [version, setVersion] = useState(kept?.version ?? thing?.version ?? 0)
-  /** The same version for calls that begin before the next render. */
-  const latest = useRef(version)
-  const form = useForm<Values>({ initialValues: kept?.values ?? saved })
-  const underWay = useRef<Promise<unknown>>(undefined)
-  /** Number of saves in progress. */
-  const begun = useRef(0)
+  const form = useForm<Values>({ initialValues: kept?.values ?? base.values })
+  const errors = useSaveErrors(form, options)
+  const queue = useQueue()
+
   const { values } = form
-  const changes = changedFields(values, saved).length
+  const changes = changedFields(values, base.values).length
+  const saving = attempt !== undefined && !attempt.problem
+  const retryIn = attempt?.problem && retryDelay(attempt.problem)
+  /** Whether the values sent last may have reached the server, which has not confirmed it. */
+  const mayHaveArrived = saving || retryIn !== undefined
+  /** The object of the page, unless the form has become a new one. */
+  const current = thing?.id === id ? thing : undefined
+  /** The server's object. A change of state, such as publishing, does not change its version. */
+  const known = current?.version === base.thing?.version ? current : base.thing
   const savesItself = options.savesItself(known)
-  const isGone = gone && thing?.id === id
-  const newer = thing && thing.id === id && thing.version > version && !saving ? thing : undefined
+  const isGone = gone && current !== undefined
+  const newer = current && current.version > version && !saving ? current : undefined
 
-  const typedOver = (next: number) => {
-    latest.current = next
-    setVersion(next)
-  }
-
-  /** Set the server's object to `next` and the form's values to `shown`. */
-  const begin = (next: Thing, shown: Values) => {
-    typedOver(next.version)
-    setKnown(next)
-    setSaved(valuesOf(next))
-    setMessage(undefined)
-    setUnanswered(undefined)
+  const baseOf = (next: Thing) => ({ thing: next, values: valuesOf(next), version: next.version })
+  /** Base the form on `next`, and show `shown` in it. */
+  const rebase = (next: Thing, shown: Values) => {
+    latestVersion.current = next.version
+    setBase(baseOf(next))
+    setAttempt(undefined)
+    errors.clear()
     form.setValues(shown)
-    form.clearErrors()
   }
-  // changed elsewhere without changes here: show the newer version
   if (newer && changes === 0) {
-    setVersion(newer.version)
-    setKnown(newer)
-    setSaved(valuesOf(newer))
+    // changed elsewhere without changes here: show the newer version
+    setBase(baseOf(newer))
+    setAttempt(undefined)
     form.setValues(valuesOf(newer))
-  } else if (newer && unanswered && changedFields(unanswered, valuesOf(newer)).length === 0) {
+  } else if (newer && attempt && mayHaveArrived && changedFields(attempt.values, valuesOf(newer)).length === 0) {
     // the newer version is the one sent from here, whose response was lost
-    setVersion(newer.version)
-    setKnown(newer)
-    setSaved(valuesOf(newer))
-    setUnanswered(undefined)
-    setAway(undefined)
-    setMessage(undefined)
+    setBase(baseOf(newer))
+    setAttempt(undefined)
+    errors.clear()
   }
   useEffect(() => {
-    latest.current = version
+    latestVersion.current = version
   }, [version])
 
   useEffect(() => {
@@ -143,90 +132,45 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
 
   const send = async (approved: boolean): Promise<Thing> => {
     const sent = form.getValues()
-    const isNew = latest.current === 0
-    setSaving(true)
-    setUnanswered(sent)
-    setTried(JSON.stringify([id, latest.current, sent]))
+    const isNew = latestVersion.current === 0
+    setAttempt({ values: sent })
     try {
       const answer = isNew
         ? await options.create(id, sent)
-        : await options.edit({ id, values: sent, known, version: latest.current, approved })
+        : await options.edit({ id, values: sent, known, version: latestVersion.current, approved })
       const theirs = valuesOf(answer)
       // the response to a repeated create is the existing object; changes since the first try are still unsaved
-      const isAnswered = isNew && unanswered !== undefined
-      begin(answer, withLaterEdits(theirs, isAnswered ? theirs : sent, form.getValues()))
+      const before = isNew && mayHaveArrived ? theirs : sent
+      rebase(answer, withLaterEdits(theirs, before, form.getValues()))
       setSavedAt(new Date())
-      setAway(undefined)
       queryClient.setQueryData(options.queryKey(id), answer)
       if (isNew) {
-        draft.drop()
-        setStored(true)
+        markStored()
         options.onCreated(id)
       }
       return answer
-    } finally {
-      setSaving(false)
+    } catch (error) {
+      setAttempt({ values: sent, problem: toProblem(error) })
+      throw error
     }
   }
   /** Save after the save in progress. Reject with the server's problem. */
-  const save = (approved = false): Promise<Thing> => {
-    const before = underWay.current
-    begun.current += 1
-    const next = (async () => {
-      try {
-        await before?.catch(() => undefined)
-        return await send(approved)
-      } finally {
-        begun.current -= 1
-      }
-    })()
-    underWay.current = next
-    return next
-  }
-  const lead = (errors: Record<string, string>) => {
-    const wrong = options.fields.find((field) => field in errors)
-    if (wrong) requestAnimationFrame(() => focusField(wrong))
-  }
+  const save = (approved = false) => queue.run(() => send(approved))
+
   /** Show a failed save. `leads`: focus the first invalid field, after an action of the user. */
   const show = (error: unknown, leads = true) => {
-    const problem: Problem = toProblem(error)
+    const problem = toProblem(error)
     if (problem.code === 'stale_version') void queryClient.invalidateQueries({ queryKey: options.queryKey(id) })
-    const passes = problem.status === 0 || problem.status === 429 || problem.status >= 500
-    setAway(passes ? { again: Number(problem.params.retry_after) * SECOND || AGAIN } : undefined)
-    // the server refused the values, so they did not arrive
-    if (!passes) setUnanswered(undefined)
-    const errors = options.errorsOf(problem)
-    form.setErrors(errors)
-    if (leads) lead(errors)
-    // with this code the object is saved, and only the publishing is refused
-    const said = problem.code === 'subscription_required' ? 'drafts.notOut' : 'drafts.saveFailed'
-    setMessage(problem.errors.length === 0 ? withRemedy(problem.code, `${t(said)} ${problemText(t, problem)}`) : undefined)
+    errors.show(problem, leads)
   }
-  /** Return undefined if the values can be saved; else show and return the errors. */
-  const lacking = () => {
-    const errors = lacks?.(form.getValues()) ?? {}
-    if (Object.keys(errors).length === 0) return undefined
-    form.setErrors(errors)
-    return errors
-  }
-  const saveItself = useEffectEvent(() => {
-    if (lacking()) return
+
+  const isRefused = attempt?.problem && !mayHaveArrived && changedFields(values, attempt.values).length === 0
+  const due = savesItself && !saving && changes > 0 && !newer && !isGone && !isRefused && !(isBlank(values) && version === 0)
+  useAutosave({ due, values, retryIn }, () => {
+    if (errors.showMissing(false)) return
     // not after a requested save: it would make another version of the object that is about to be published
-    if (begun.current === 0) save().catch((error: unknown) => show(error, false))
+    if (!queue.isBusy()) save().catch((error: unknown) => show(error, false))
   })
-  const isWorthIt = away !== undefined || tried !== JSON.stringify([id, version, values])
-  const due = savesItself && !saving && changes > 0 && !newer && !isGone && isWorthIt && !(isBlank(values) && version === 0)
-  useEffect(() => {
-    if (!due) return
-    const timer = setTimeout(saveItself, away?.again ?? REST)
-    const online = () => saveItself()
-    if (away) window.addEventListener('online', online)
-    return () => {
-      clearTimeout(timer)
-      window.removeEventListener('online', online)
-    }
-    // debounce: restart on every keystroke
-  }, [due, values, away])
 
   /** Save if needed and return the saved object for the next action; undefined if that failed, which is shown. */
   const settle = async (approved = false): Promise<Thing | undefined> => {
@@ -235,15 +179,10 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
       document.getElementById(NEWER_VERSION_ID)?.focus()
       return undefined
     }
-    const errors = lacking()
-    if (errors) {
-      lead(errors)
-      return undefined
-    }
+    if (errors.showMissing(true)) return undefined
+    if (changes === 0 && !approved && version > 0 && !queue.isBusy()) return known
     try {
-      if (changes > 0 || approved || version === 0) return await save(approved)
-      await underWay.current
-      return known
+      return await save(approved)
     } catch (error) {
       show(error)
       return undefined
@@ -258,43 +197,87 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
     saving,
     savedAt,
     savesItself,
-    message,
+    message: errors.message,
     /** Whether a failed save is retried automatically. */
-    triesAgain: away !== undefined && due,
+    triesAgain: retryIn !== undefined && due,
     /** Whether the object was deleted elsewhere. */
     isGone,
     /** Turn the values into a new draft. */
     asNew: () => {
-      draft.drop()
-      setId(newRequestId())
-      typedOver(0)
-      setStored(false)
-      setKnown(undefined)
-      setSaved(options.emptyLike(values))
+      startNew()
+      latestVersion.current = 0
+      setBase({ thing: undefined, values: options.emptyLike(values), version: 0 })
+      setAttempt(undefined)
       setSavedAt(undefined)
-      setMessage(undefined)
-      setUnanswered(undefined)
-      form.clearErrors()
+      errors.clear()
     },
-    /** The version saved elsewhere while there are changes here. */
-    newer: changes > 0 ? newer : undefined,
-    saved,
     settle,
     /** Return the id; a new object is saved as a draft first, an existing one is not saved. */
     stored: async (): Promise<string | undefined> => {
-      await underWay.current?.catch(() => undefined)
-      return latest.current > 0 || (await settle()) ? id : undefined
+      await queue.idle()
+      return latestVersion.current > 0 || (await settle()) ? id : undefined
     },
     show,
-    /** Drop the typed changes, because the object is deleted. */
-    forget: () => draft.drop(),
-    /** Load the newer version, with an undo that restores the typed values. */
-    loadNewer: (next: Thing) => {
-      const mine = form.getValues()
-      begin(next, valuesOf(next))
-      showUndo({ message: t('drafts.loadedNewer'), label: t('undo'), undo: () => form.setValues(mine) })
-    },
-    /** Keep the changes made here, over the newer version. */
-    keepMine: (next: Thing) => begin(next, withLaterEdits(valuesOf(next), saved, form.getValues())),
+    /** The version saved elsewhere while there are changes here, and the ways to go on. */
+    conflict:
+      newer && changes > 0
+        ? {
+            theirs: newer,
+            /** The values that both versions are based on. */
+            before: base.values,
+            /** Load the newer version, with an undo that restores the typed values. */
+            load: () => {
+              rebase(newer, valuesOf(newer))
+              showUndo({ message: t('drafts.loadedNewer'), label: t('undo'), undo: () => form.setValues(values) })
+            },
+            /** Keep the changes made here, over the newer version. */
+            keepMine: () => rebase(newer, withLaterEdits(valuesOf(newer), base.values, values)),
+          }
+        : undefined,
   }
+}
+
+/** Return the id of the object and its draft, whose name tells whether the server has the object. */
+function useDraftOf<Kept>(storedId: string | undefined, nameOf: (id: string | null) => string) {
+  const [id, setId] = useState(() => storedId ?? newRequestId())
+  const [isStored, setStored] = useState(storedId !== undefined)
+  const draft = useDraft<Kept>(nameOf(isStored ? id : null))
+  const [kept] = useState(draft.read)
+  return {
+    id,
+    draft,
+    /** The draft as it was when the form was opened. */
+    kept,
+    markStored: () => {
+      draft.drop()
+      setStored(true)
+    },
+    startNew: () => {
+      draft.drop()
+      setId(newRequestId())
+      setStored(false)
+    },
+  }
+}
+
+/** Return the ms until a failed save is retried; undefined if the server refused the values. */
+function retryDelay({ status, params }: Problem): number | undefined {
+  const isAway = status === 0 || status === 429 || status >= 500
+  return isAway ? Number(params.retry_after) * SECOND || RETRY_PAUSE : undefined
+}
+
+/** Save changed values after a pause in typing; after a failed save later, or as soon as the browser is online. */
+function useAutosave({ due, values, retryIn }: { due: boolean; values: object; retryIn: number | undefined }, save: () => void) {
+  const saveNow = useEffectEvent(save)
+  useEffect(() => {
+    if (!due) return
+    const timer = setTimeout(() => saveNow(), retryIn ?? TYPING_PAUSE)
+    const onOnline = () => saveNow()
+    if (retryIn) window.addEventListener('online', onOnline)
+    return () => {
+      clearTimeout(timer)
+      window.removeEventListener('online', onOnline)
+    }
+    // debounce: restart on every keystroke
+  }, [due, values, retryIn])
 }

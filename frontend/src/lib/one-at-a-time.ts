@@ -18,6 +18,28 @@ export function useOneAtATime<Given extends unknown[], Result>(act: (...given: G
   }
 }
 
+/** Return a queue that runs tasks one after the other, whether or not the one before has failed. */
+export function useQueue() {
+  const last = useRef<Promise<unknown>>(undefined)
+  const idle = async () => {
+    await last.current?.catch(() => undefined)
+  }
+  return {
+    isBusy: () => last.current !== undefined,
+    /** Resolve when the tasks queued so far have ended. */
+    idle,
+    run: <Result>(task: () => Promise<Result>): Promise<Result> => {
+      const next: Promise<Result> = idle()
+        .then(task)
+        .finally(() => {
+          if (last.current === next) last.current = undefined
+        })
+      last.current = next
+      return next
+    },
+  }
+}
+
 /** Return a mutation's `mutate` that ignores calls while one runs. */
 export function useMutateOnce<Data, Failure, Given, Context>(
   mutation: UseMutationResult<Data, Failure, Given, Context>,

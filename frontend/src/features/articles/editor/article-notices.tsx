@@ -20,17 +20,17 @@ interface ArticleNoticesProps {
 /** What the writer has to know above the form: a newer version, a deleted article, a site that is not connected, errors. */
 export function ArticleNotices({ edited, website, websites }: ArticleNoticesProps) {
   const { t } = useTranslation(['common', 'articles'])
-  const { form, newer } = edited
+  const { form, conflict } = edited
   return (
     <>
-      {newer && (
+      {conflict && (
         <BothVersions
-          theirs={valuesOf(newer)}
+          theirs={valuesOf(conflict.theirs)}
           mine={form.values}
-          before={edited.saved}
+          before={conflict.before}
           websites={websites ?? []}
-          onLoad={() => edited.loadNewer(newer)}
-          onKeep={() => edited.keepMine(newer)}
+          onLoad={conflict.load}
+          onKeep={conflict.keepMine}
         />
       )}
       {edited.isGone && (
@@ -60,7 +60,7 @@ export function ArticleNotices({ edited, website, websites }: ArticleNoticesProp
         </Banner>
       )}
       {/* the notice about a newer version or a deleted article says what to do, so the message stays away */}
-      <FormErrors message={newer || edited.isGone ? undefined : edited.message} fields={form.errors} />
+      <FormErrors message={conflict || edited.isGone ? undefined : edited.message} fields={form.errors} />
     </>
   )
 }

@@ -17,17 +17,17 @@ interface NoticesProps {
 /** Tells that the post was changed, published or deleted elsewhere while it is edited here. */
 export function Notices({ edited, accounts }: NoticesProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
-  const { form, now, known, newer } = edited
-  if (newer && !edited.isOver)
+  const { form, now, known, conflict } = edited
+  if (conflict && !edited.isOver)
     return (
       <>
         <NewerBanner
-          title={t(newerTitle(newer, known))}
+          title={t(newerTitle(conflict.theirs, known))}
           loadLabel={t('drafts.loadNewer')}
-          onLoad={() => edited.loadNewer(newer)}
-          onKeep={() => edited.keepMine(newer)}
+          onLoad={conflict.load}
+          onKeep={conflict.keepMine}
         />
-        <BothVersions theirs={valuesOf(newer)} mine={form.values} before={edited.saved} accounts={accounts} />
+        <BothVersions theirs={valuesOf(conflict.theirs)} mine={form.values} before={conflict.before} accounts={accounts} />
       </>
     )
   // the same words in which the server refuses a change

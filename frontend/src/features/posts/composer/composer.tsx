@@ -64,7 +64,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
   const fit = useFit(values, edited.known?.id ?? null)
   const shown = useMemo(() => (fit.hasBadLink ? { ...values, link: null } : values), [fit.hasBadLink, values])
   const tags = useStableValue(values.tags)
-  const noticed = edited.newer || edited.isGone || (isOver && changes > 0)
+  const noticed = edited.conflict || edited.isGone || (isOver && changes > 0)
   useOnlyAccount(form, !post && connected.length === 1 ? connected[0]?.id : undefined)
 
   return (

@@ -58,7 +58,7 @@ export function useComposer({ post, gone, at, onCreated }: Options) {
     kept: t('posts:composer.kept'),
   })
   /** The newest version that is known, also while an older one is edited here. */
-  const now = writing.newer ?? writing.known
+  const now = writing.conflict?.theirs ?? writing.known
   /** The post is out, at least in part, or may be: it can't be changed any more. */
   const isOver = now !== undefined && !mayEdit(now)
   const onItsWay = !isOver && now !== undefined && isOnItsWay(now)
