@@ -45,6 +45,17 @@ function variable(text: string, written: string | undefined): Segment {
   return { kind: isReserved(name) ? 'reserved' : 'own', text, name }
 }
 
+/** Return the start and end of the first place of a variable. */
+export function rangeOf(body: string, name: string): [start: number, end: number] | undefined {
+  let start = 0
+  for (const segment of segmentsOf(body)) {
+    const end = start + segment.text.length
+    if (segment.name && sameName(segment.name, name)) return [start, end]
+    start = end
+  }
+  return undefined
+}
+
 /** Return the text with values filled in, for previews; a variable without a value stays as written. */
 export function withValues(body: string, valueOf: (name: string) => string | undefined): string {
   const shown = segmentsOf(body).map(({ kind, text, name }) => {

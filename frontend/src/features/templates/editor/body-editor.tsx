@@ -4,46 +4,57 @@ import { useImperativeHandle, useRef, useState, type ReactNode, type Ref } from 
 import { useTranslation } from 'react-i18next'
 import { TemplateInSchema } from '@/api/schemas.gen'
 import type { TemplateCheckOut, TemplateType } from '@/api/types.gen'
-import { positionOf, RESERVED, segmentsOf } from '@/lib/template-segments'
+import { indexOf, positionOf, rangeOf, RESERVED, segmentsOf } from '@/lib/template-segments'
 import { PromptLength } from './prompt-length'
+import { TemplateErrors } from './template-errors'
 
 export interface BodyEditorHandle {
-  /** Selects a part of the text and brings it into view. */
-  select: (start: number, end: number) => void
+  /** Select the first place of a variable in the text, and bring it into view. */
+  showVariable: (name: string) => void
   focus: () => void
 }
 
 const LONGEST = TemplateInSchema.properties.body.maxLength
 
 interface BodyEditorProps {
-  /** Of the template: a text is written before there is any content. */
+  /** Of the template. A text template has no variable for the content, which does not exist yet. */
   type: TemplateType
   value: string
   onChange: (body: string) => void
   onBlur: () => void
-  /** What the server says of it; missing until its first answer. */
+  /** The server's check of the text; undefined until its first response. */
   check: TemplateCheckOut | undefined
-  /** Why it can't be saved. */
+  /** Why the text can't be saved. Errors of the check are listed instead. */
   error?: ReactNode
-  /** Stands between the text and the insert buttons. */
-  children?: ReactNode
   ref: Ref<BodyEditorHandle>
 }
 
 /** A plain text area; a layer behind it draws the same text with its variables in colour. */
-export function BodyEditor({ type, value, onChange, onBlur, check, error, children, ref }: BodyEditorProps) {
+export function BodyEditor({ type, value, onChange, onBlur, check, error, ref }: BodyEditorProps) {
   const { t } = useTranslation(['common', 'templates'])
   const hint = useId()
   const area = useRef<HTMLTextAreaElement>(null)
   const [caret, setCaret] = useState(0)
-  // before that the browser has its caret at the front, where nobody has put it
+  // until the first focus, the browser's caret is at the front, where nobody has put it
   const entered = useRef(false)
   const select = (start: number, end: number) => {
     area.current?.focus()
     area.current?.setSelectionRange(start, end)
     area.current?.closest('.code')?.scrollIntoView({ block: 'nearest' })
   }
-  useImperativeHandle(ref, () => ({ select, focus: () => area.current?.focus() }))
+  useImperativeHandle(ref, () => ({
+    showVariable: (name) => {
+      const range = rangeOf(value, name)
+      if (range) select(...range)
+    },
+    focus: () => area.current?.focus(),
+  }))
+  const goTo = (line: number, column: number) => {
+    const start = indexOf(value, line, column)
+    select(start, start + 2)
+  }
+  const problems = check?.errors ?? []
+  const shownError = problems.length === 0 && error
 
   const insert = (name: string) => {
     const atEnd = { selectionStart: value.length, selectionEnd: value.length }
@@ -51,7 +62,7 @@ export function BodyEditor({ type, value, onChange, onBlur, check, error, childr
     const text = `((${name}))`
     area.current?.focus()
     area.current?.setSelectionRange(start, end)
-    // typed as if by hand, so that the browser's own undo takes it back
+    // inserted as if typed, so that the browser's undo reverts it
     if (typeof document.execCommand === 'function' && document.execCommand('insertText', false, text)) return
     onChange(value.slice(0, start) + text + value.slice(end))
     // after the new text is in the field
@@ -67,15 +78,7 @@ export function BodyEditor({ type, value, onChange, onBlur, check, error, childr
       </div>
       <div className="code-body">
         <div className="code-layer" aria-hidden="true">
-          {segmentsOf(value).map((segment, index) =>
-            segment.kind === 'text' ? (
-              segment.text
-            ) : (
-              <mark key={index} data-kind={segment.kind}>
-                {segment.text}
-              </mark>
-            ),
-          )}
+          <Highlighted body={value} />
           {'\n'}
         </div>
         <textarea
@@ -86,7 +89,7 @@ export function BodyEditor({ type, value, onChange, onBlur, check, error, childr
           maxLength={LONGEST}
           spellCheck={false}
           aria-describedby={hint}
-          aria-invalid={Boolean(error) || undefined}
+          aria-invalid={Boolean(shownError) || undefined}
           onChange={(event) => {
             setCaret(event.currentTarget.selectionStart)
             onChange(event.currentTarget.value)
@@ -99,25 +102,45 @@ export function BodyEditor({ type, value, onChange, onBlur, check, error, childr
         />
       </div>
       <p className="code-hint" id={hint}>
-        {error ? <span className="code-error">{error}</span> : t('templates:bodyHint')}
+        {shownError ? <span className="code-error">{shownError}</span> : t('templates:bodyHint')}
       </p>
       <PromptLength body={value} limit={LONGEST} check={check} />
-      {children}
-      <div className="code-foot" role="group" aria-label={t('templates:insert')}>
-        <span className="dim" aria-hidden="true">
-          {t('templates:insert')}
-        </span>
-        {RESERVED.filter((name) => type === 'image' || name !== 'Content').map((name) => (
-          <UnstyledButton
-            key={name}
-            className="var"
-            aria-label={t('templates:insertVariable', { name })}
-            onClick={() => insert(name)}
-          >
-            {name}
-          </UnstyledButton>
-        ))}
-      </div>
+      <TemplateErrors errors={problems} onGoTo={goTo} />
+      <InsertButtons type={type} onInsert={insert} />
     </section>
+  )
+}
+
+function Highlighted({ body }: { body: string }) {
+  return segmentsOf(body).map(({ kind, text }, index) =>
+    kind === 'text' ? (
+      text
+    ) : (
+      <mark key={index} data-kind={kind}>
+        {text}
+      </mark>
+    ),
+  )
+}
+
+/** A button for each variable that Postloom fills in. */
+function InsertButtons({ type, onInsert }: { type: TemplateType; onInsert: (name: string) => void }) {
+  const { t } = useTranslation(['common', 'templates'])
+  return (
+    <div className="code-foot" role="group" aria-label={t('templates:insert')}>
+      <span className="dim" aria-hidden="true">
+        {t('templates:insert')}
+      </span>
+      {RESERVED.filter((name) => type === 'image' || name !== 'Content').map((name) => (
+        <UnstyledButton
+          key={name}
+          className="var"
+          aria-label={t('templates:insertVariable', { name })}
+          onClick={() => onInsert(name)}
+        >
+          {name}
+        </UnstyledButton>
+      ))}
+    </div>
   )
 }

@@ -10,7 +10,7 @@ import { startServer } from '@/test/server'
 import type { LogoField } from './card-panel'
 import { ModelPanel } from './model-panel'
 import { settingsOf } from './settings'
-import type { Values } from './use-template-form'
+import type { Values } from './template-values'
 
 const server = startServer()
 

@@ -39,7 +39,7 @@ export function ModelPanel({ form, words, logoField }: ModelPanelProps) {
   const { card } = settings.image
   const setCard = (next: CardSettings) => {
     form.setFieldValue('settings.image.card', next)
-    // the form itself forgets only what was wrong with the card as a whole
+    // the form clears only the error of the card as a whole
     for (const name of keysOf(next))
       if (next[name] !== card[name]) form.clearFieldError(`settings.image.card.${name}`)
   }
@@ -79,8 +79,7 @@ interface PartProps {
 function TextModel({ form, models }: PartProps) {
   const { t } = useTranslation(['common', 'templates'])
   const format = useFormat()
-  const temperatureId = useId()
-  const { model, temperature, max_characters, effort } = form.values.settings.text
+  const { model, max_characters, effort } = form.values.settings.text
   const used = models?.text.find((choice) => (model === null ? choice.default : choice.name === model))
   const demo = models?.text_provider === DEMO
   return (
@@ -115,43 +114,7 @@ function TextModel({ form, models }: PartProps) {
           }
         />
       </div>
-      {used?.takes_temperature && (
-        <div>
-          <div className="setting-head">
-            <span className="field-label" id={temperatureId}>
-              {t('templates:settings.temperature')}
-            </span>
-            <Switch
-              size="xs"
-              labelPosition="left"
-              label={t('templates:settings.setTemperature')}
-              checked={temperature !== null}
-              onChange={(event) =>
-                form.setFieldValue('settings.text.temperature', event.currentTarget.checked ? USUAL : null)
-              }
-            />
-          </div>
-          {temperature === null ? (
-            <p className="field-note">{t('templates:settings.temperatureOwn')}</p>
-          ) : (
-            <div className="temperature">
-              <Slider
-                className="grow"
-                min={TEMPERATURE.minimum}
-                max={TEMPERATURE.maximum}
-                step={0.1}
-                label={null}
-                thumbLabel={t('templates:settings.temperature')}
-                value={temperature}
-                onChange={(value) =>
-                  form.setFieldValue('settings.text.temperature', Math.round(value * 10) / 10)
-                }
-              />
-              <span className="num">{format.number(temperature)}</span>
-            </div>
-          )}
-        </div>
-      )}
+      {used?.takes_temperature && <TemperatureField form={form} />}
       {used && !used.takes_temperature && !demo && (
         <p className="field-note">{t('templates:settings.noTemperature', { model: used.name })}</p>
       )}
@@ -180,6 +143,45 @@ function TextModel({ form, models }: PartProps) {
         {...form.getInputProps('settings.text.tone')}
       />
     </>
+  )
+}
+
+/** The temperature, which the model chooses unless it is set here. */
+function TemperatureField({ form }: { form: TemplateForm }) {
+  const { t } = useTranslation(['common', 'templates'])
+  const format = useFormat()
+  const { temperature } = form.values.settings.text
+  const set = (value: number | null) => form.setFieldValue('settings.text.temperature', value)
+  return (
+    <div>
+      <div className="setting-head">
+        <span className="field-label">{t('templates:settings.temperature')}</span>
+        <Switch
+          size="xs"
+          labelPosition="left"
+          label={t('templates:settings.setTemperature')}
+          checked={temperature !== null}
+          onChange={(event) => set(event.currentTarget.checked ? USUAL : null)}
+        />
+      </div>
+      {temperature === null ? (
+        <p className="field-note">{t('templates:settings.temperatureOwn')}</p>
+      ) : (
+        <div className="temperature">
+          <Slider
+            className="grow"
+            min={TEMPERATURE.minimum}
+            max={TEMPERATURE.maximum}
+            step={0.1}
+            label={null}
+            thumbLabel={t('templates:settings.temperature')}
+            value={temperature}
+            onChange={(value) => set(Math.round(value * 10) / 10)}
+          />
+          <span className="num">{format.number(temperature)}</span>
+        </div>
+      )}
+    </div>
   )
 }
 
@@ -260,7 +262,7 @@ interface ModelSelectProps {
   onChange: (name: string | null) => void
 }
 
-const SERVERS = ' ' // no model and no effort is called so
+const SERVERS = ' ' // the server's choice; no model and no effort has this name
 
 function ModelSelect({ choices = [], value, error, onChange }: ModelSelectProps) {
   const { t } = useTranslation(['common', 'templates'])
@@ -291,7 +293,7 @@ function ModelSelect({ choices = [], value, error, onChange }: ModelSelectProps)
   )
 }
 
-/** A feature that this server was not given what it needs for: labelled, with what to set. */
+/** A feature that is not configured on this server, and what the operator has to set. */
 function NotConfigured({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="not-set" role="note">

@@ -4,11 +4,7 @@ import { IconArrowDown } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useRef, type ComponentType, type KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { TemplateOut } from '@/api/types.gen'
-import { Banner } from '@/components/banner'
-import { FormErrors } from '@/components/form-errors'
-import { NewerBanner } from '@/components/newer-banner'
 import { PageHeader } from '@/components/page'
 import { lazyPart } from '@/components/lazy-part'
 import { Panel } from '@/components/panel'
@@ -16,86 +12,74 @@ import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
 import { cardWords } from '@/lib/card-settings'
 import { paths } from '@/lib/paths'
-import { indexOf, sameName, segmentsOf, withValues } from '@/lib/template-segments'
+import { withValues } from '@/lib/template-segments'
 import { templateCheckQuery } from '@/features/templates/api'
 import { BodyEditor, type BodyEditorHandle } from './body-editor'
 import type { LogoField } from './card-panel'
 import type { DetailsPanelProps } from './details-panel'
-import { comparePath } from '@/features/templates/links'
-import { TemplateErrors } from './template-errors'
 import type { TemplateHeaderProps } from './template-header'
 import { TemplateInputs } from './template-inputs'
+import { TemplateNotices } from './template-notices'
 import '@/features/templates/templates.css'
 import type { TryoutPanelHandle, TryoutPanelProps } from '@/features/templates/tryouts/tryout-panel'
 import { inputOf } from '@/features/templates/tryouts/tryout-values'
 import { useTemplateForm } from './use-template-form'
 import { useTryoutInputs } from '@/features/templates/tryouts/use-tryout-inputs'
 
-/** Below the text, and filled by what the server says of its models. */
+/** Below the text. Its content needs the models that the server offers. */
 export const ModelPanel = lazyPart(
   async () =>
     (await import('./model-panel')).ModelPanel,
   <section className="panel model-space" />,
 )
 
-const CHECK_AFTER = 300 // ms without a key
+const CHECK_PAUSE = 300 // ms without a keystroke before the text is checked
 
 interface TemplateEditorProps {
-  /** Nothing for a new one. */
+  /** Undefined for a new template. */
   template?: TemplateOut
-  /** It was deleted elsewhere. */
+  /** The template was deleted elsewhere. */
   gone?: boolean
   onCreated: (templateId: string) => void
   logoField: LogoField
-  /** Its name and what it is for: beside the text of a new one, below that of another. */
+  /** Name and purpose of the template: beside the text of a new one, below the text of a saved one. */
   detailsPanel: ComponentType<DetailsPanelProps>
-  /** Of one that is saved. */
+  /** The header of a saved template. */
   header?: ComponentType<TemplateHeaderProps>
-  /** Where one that is saved can be tried. */
+  /** Where a saved template is tried. */
   tryoutPanel?: ComponentType<TryoutPanelProps>
 }
 
-/** The text and how its model works on the left; on the right what comes of it. */
+/** The text and the settings of its model on the left, the try-out on the right. */
 export function TemplateEditor({ template, gone = false, onCreated, logoField, ...panels }: TemplateEditorProps) {
   const { t } = useTranslation(['common', 'templates'])
   const { header: Header, detailsPanel: DetailsPanel, tryoutPanel: TryoutPanel } = panels
   const editor = useRef<BodyEditorHandle>(null)
   const panel = useRef<TryoutPanelHandle>(null)
+  const notices = useRef<HTMLDivElement>(null)
   const focusFirst = (errors: Record<string, unknown>) => {
     if ('name' in errors) form.getInputNode('name')?.focus()
     else if ('body' in errors) editor.current?.focus()
     else if ('tags' in errors) form.getInputNode('tags')?.focus()
   }
-  const notices = useRef<HTMLDivElement>(null)
   const showNotices = () => {
     notices.current?.focus()
     notices.current?.scrollIntoView({ block: 'center' })
   }
-  const state = useTemplateForm({ template, gone, onCreated, onInvalid: focusFirst, onRefused: showNotices })
-  const { form, changes, newer, version } = state
+  const edited = useTemplateForm({ template, gone, onCreated, onInvalid: focusFirst, onRefused: showNotices })
+  const { form, changes, version, submit } = edited
   const { values } = form
-  const [checkedBody] = useDebouncedValue(values.body, CHECK_AFTER)
+  /** The template on the server; undefined for a new or a deleted one. */
+  const stored = gone ? undefined : template
+  const [checkedBody] = useDebouncedValue(values.body, CHECK_PAUSE)
   const check = useQuery(templateCheckQuery(values.type, checkedBody))
-  const inputs = useTryoutInputs(template?.id, check.data?.variables ?? [], values)
-  // nothing until the variables are known: a card of bare names would be drawn for nobody
+  const variables = check.data?.variables ?? []
+  const inputs = useTryoutInputs(template?.id, variables, values)
+  // empty until the variables are known, since a card of bare names is of no use
   const words = cardWords(check.data ? withValues(values.body, (name) => inputOf(inputs.values, name)) : '')
-  // in the text as well as in every field
-  useHotkeys([['mod+S', () => changes > 0 && state.submit()]], [], true)
+  // also while a field has the focus
+  useHotkeys([['mod+S', () => changes > 0 && submit()]], [], true)
 
-  const showVariable = (name: string) => {
-    let at = 0
-    for (const segment of segmentsOf(values.body)) {
-      if (segment.name && sameName(segment.name, name)) {
-        editor.current?.select(at, at + segment.text.length)
-        return
-      }
-      at += segment.text.length
-    }
-  }
-  const goTo = (line: number, column: number) => {
-    const at = indexOf(values.body, line, column)
-    editor.current?.select(at, at + 2)
-  }
   const startByKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault()
@@ -105,55 +89,22 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField, .
     if (gone) return t('templates:saveAsNew')
     return template && t('templates:saveVersion', { number: Math.max(version, template.version) + 1 })
   }
-  const details = <DetailsPanel form={form} />
-  const model = <ModelPanel form={form} words={words} logoField={logoField} />
+  const settings = (
+    <>
+      <DetailsPanel form={form} />
+      <ModelPanel form={form} words={words} logoField={logoField} />
+    </>
+  )
   return (
     <div className="page-wide">
-      {Header && template && !gone ? (
-        <Header template={template} tab="editor" version={version} unsaved={changes > 0} />
+      {Header && stored ? (
+        <Header template={stored} tab="editor" version={version} unsaved={changes > 0} />
       ) : (
         <PageHeader crumbs={[{ label: t('templates:title'), to: paths.templates }]} title={template?.name ?? t('templates:newTitle')} />
       )}
-      <div className="notices" ref={notices} tabIndex={-1}>
-        {gone && (
-          <Banner
-            tone="warn"
-            title={t('templates:goneTitle')}
-            action={
-              <span className="banner-actions">
-                <Button size="xs" variant="default" loading={state.saving} onClick={() => state.submit()}>
-                  {t('templates:saveAsNew')}
-                </Button>
-                <Button size="xs" variant="default" component={Link} to={paths.templates}>
-                  {t('templates:backToList')}
-                </Button>
-              </span>
-            }
-          >
-            {t('templates:goneText')}
-          </Banner>
-        )}
-        {newer && (
-          <NewerBanner
-            title={t('templates:staleTitle', { number: newer.version })}
-            loadLabel={t('templates:loadNewer', { number: newer.version })}
-            onLoad={() => state.loadNewer(newer)}
-            onKeep={() => state.keepMine(newer)}
-          >
-            <Button size="xs" variant="default" component={Link} to={comparePath(newer.id, version, newer.version)}>
-              {t('templates:seeChanges')}
-            </Button>
-          </NewerBanner>
-        )}
-        {state.message && (
-          <div className="form-errors" role="alert">
-            {state.message}
-          </div>
-        )}
-        <FormErrors fields={form.errors} />
-      </div>
+      <TemplateNotices ref={notices} edited={edited} gone={gone} />
       <div className="editor" onKeyDown={startByKey}>
-        <form className="stack" onSubmit={state.submit} noValidate>
+        <form className="stack" onSubmit={submit} noValidate>
           <BodyEditor
             ref={editor}
             type={values.type}
@@ -161,12 +112,9 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField, .
             onChange={(body) => form.setFieldValue('body', body)}
             onBlur={() => form.validateField('body')}
             check={check.data}
-            // the syntax has its own list below
-            error={check.data?.errors.length ? undefined : form.errors.body}
-          >
-            <TemplateErrors errors={check.data?.errors ?? []} onGoTo={goTo} />
-          </BodyEditor>
-          {template && !gone && (
+            error={form.errors.body}
+          />
+          {stored && (
             <Button
               className="to-try"
               variant="default"
@@ -176,38 +124,36 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField, .
               {t('templates:tryout.goThere')}
             </Button>
           )}
-          <TemplateInputs check={check.data} failed={check.isError} onShow={showVariable} />
-          {template && details}
-          {template && model}
+          <TemplateInputs check={check.data} failed={check.isError} onShow={(name) => editor.current?.showVariable(name)} />
+          {template && settings}
         </form>
-        {TryoutPanel && template && !gone ? (
+        {TryoutPanel && stored ? (
           <Suspense fallback={<RowSkeletons />}>
             <TryoutPanel
               ref={panel}
-              template={template}
+              template={stored}
               values={values}
               changes={changes}
-              variables={check.data?.variables ?? []}
-              // what was checked may be some keys behind
+              variables={variables}
+              // the checked text may be older than the typed one
               broken={(check.data?.errors.length ?? 0) > 0}
               inputs={inputs}
             />
           </Suspense>
         ) : (
-          <form className="stack" onSubmit={state.submit} noValidate>
-            {!template && details}
-            {!template && model}
+          <form className="stack" onSubmit={submit} noValidate>
+            {!template && settings}
             <Panel title={t('templates:tryout.title')}>
               <p className="inputs-none">{t('templates:tryout.saveFirst')}</p>
             </Panel>
           </form>
         )}
       </div>
-      <form className="save-form" onSubmit={state.submit} noValidate>
+      <form className="save-form" onSubmit={submit} noValidate>
         <SaveBar
           changes={changes}
-          saving={state.saving}
-          onDiscard={state.discard}
+          saving={edited.saving}
+          onDiscard={edited.discard}
           saveLabel={saveLabel()}
           isNew={!template}
         />

@@ -1,84 +1,49 @@
 import { isNotEmpty, useForm, type UseFormReturnType } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { TemplateOut, TemplateType } from '@/api/types.gen'
+import type { TemplateOut } from '@/api/types.gen'
 import { showUndo } from '@/components/undo'
 import { useKeptNotice } from '@/components/use-kept-notice'
-import type { Language } from '@/i18n/languages'
+import { templateQuery } from '@/features/templates/api'
 import { useLanguage } from '@/i18n/locale'
 import { keepDraft, useDraft } from '@/lib/drafts'
 import { withLaterEdits } from '@/lib/edits'
 import { errorAt, fieldErrors, problemText, type Problem } from '@/lib/problems'
-import { templateQuery, useCreateTemplate, useUpdateTemplate } from '@/features/templates/api'
-import { differences, settingsOf, type Settings } from './settings'
-
-const NEW = 'new'
-
-export interface Values {
-  name: string
-  type: TemplateType
-  language: Language
-  tags: string[]
-  description: string
-  body: string
-  settings: Settings
-}
+import { differences } from './settings'
+import { draftName, emptyValues, valuesOf, type Kept, type Values } from './template-values'
+import { useSaveTemplate } from './use-save-template'
 
 export type TemplateForm = UseFormReturnType<Values>
 
-interface Kept {
-  values: Values
-  /** The version that the values were typed over. */
-  version: number
-}
-
-const valuesOf = ({ name, type, language, tags, description, body, settings }: TemplateOut): Values => ({
-  name,
-  type,
-  language,
-  tags,
-  description,
-  body,
-  settings: settingsOf(settings),
-})
-
-export const draftName = (templateId: string | undefined) => `template:${templateId ?? NEW}`
-
 interface Options {
-  /** Nothing for a new one. */
+  /** Undefined for a new template. */
   template: TemplateOut | undefined
-  /** It was deleted elsewhere: what was typed can only be saved as a new one. */
+  /** The template was deleted elsewhere, so the values can only be saved as a new one. */
   gone: boolean
   onCreated: (templateId: string) => void
   onInvalid: (errors: Record<string, unknown>) => void
-  /** Why it was not saved stands over the form, which is long: its save button may be far below. */
+  /** Called when a notice above the form, which may be far from the save button, says why it was not saved. */
   onRefused: () => void
 }
 
-/** The editor's values: kept while they are not saved, never over a version that was not seen. */
+/** The values of a template in its editor: kept as a draft until they are saved, and never saved over an unseen version. */
 export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefused }: Options) {
   const { t } = useTranslation(['common', 'errors', 'templates'])
-  const interfaceLanguage = useLanguage()
+  const language = useLanguage()
   const queryClient = useQueryClient()
   const draft = useDraft<Kept>(draftName(template?.id))
-  const create = useCreateTemplate()
-  const update = useUpdateTemplate()
-  const saving = create.isPending || update.isPending
-  const underWay = useRef(false)
-  /** Handed in while a save was under way: it follows. */
-  const next = useRef<Values>(undefined)
   const [kept] = useState(draft.read)
-  const [version, setVersion] = useState(kept?.version ?? template?.version ?? 0)
+  /** What the values in the form are based on. */
+  const [base, setBase] = useState<Kept>(() => ({
+    values: template ? valuesOf(template) : emptyValues(language),
+    version: kept?.version ?? template?.version ?? 0,
+  }))
+  const { version } = base
   const [message, setMessage] = useState<string>()
-  const [saved, setSaved] = useState<Values>(
-    template
-      ? valuesOf(template)
-      : { name: '', type: 'text', language: interfaceLanguage, tags: [], description: '', body: '', settings: settingsOf() },
-  )
   const form = useForm<Values>({
-    initialValues: kept?.values ?? saved,
+    initialValues: kept?.values ?? base.values,
     validateInputOnBlur: true,
     validate: {
       name: isNotEmpty(t('validation.name')),
@@ -86,42 +51,53 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefuse
     },
   })
   const { values } = form
-  const changes = differences(values, saved)
-  const isNewer = template !== undefined && template.version > version && !saving
+  const changes = differences(values, base.values)
+  const { save, saving } = useSaveTemplate({
+    templateId: gone ? undefined : template?.id,
+    onSaved,
+    onFailed: (problem, over) => void showFailure(problem, over),
+  })
+  const newer = template && template.version > version && !saving ? template : undefined
 
-  const show = (next: TemplateOut) => {
-    draft.drop()
-    setVersion(next.version)
-    setSaved(valuesOf(next))
-    setMessage(undefined)
-    form.setInitialValues(valuesOf(next))
-    form.setValues(valuesOf(next))
-    form.clearErrors()
+  const baseOn = (next: TemplateOut) => setBase({ values: valuesOf(next), version: next.version })
+  // saved elsewhere without changes here: show the newer version
+  if (newer && changes === 0) {
+    baseOn(newer)
+    form.setValues(valuesOf(newer))
   }
-  // saved elsewhere while nothing was typed here: the newer one is simply shown
-  if (isNewer && changes === 0) {
-    setVersion(template.version)
-    setSaved(valuesOf(template))
-    form.setInitialValues(valuesOf(template))
-    form.setValues(valuesOf(template))
-  }
-
   useEffect(() => {
     if (changes > 0) draft.keep({ values, version })
     else draft.drop()
   }, [draft, changes, values, version])
   useKeptNotice(changes > 0, t('templates:kept', { name: values.name || t('templates:unnamed') }))
 
-  /** Whether it was saved or deleted elsewhere, which the page tells as soon as it is known. */
-  const overtaken = async (templateId: string, over: number) => {
+  function onSaved(saved: TemplateOut, sent: Values) {
+    const shown = withLaterEdits(valuesOf(saved), sent, form.getValues())
+    if (template && !gone) {
+      baseOn(saved)
+      form.setValues(shown)
+      form.clearErrors()
+      notifications.show({ message: t('templates:saved', { number: saved.version }) })
+      return
+    }
+    draft.drop()
+    // what was typed during the save is kept for the editor of the created template
+    if (differences(shown, valuesOf(saved)) > 0)
+      keepDraft<Kept>(queryClient, draftName(saved.id), { values: shown, version: saved.version })
+    setBase({ values: form.getValues(), version })
+    onCreated(saved.id)
+  }
+
+  /** Return whether the template was saved or deleted elsewhere, which the page shows as soon as it is known. */
+  const isOutdated = async (templateId: string, over: number) => {
     const { queryKey } = templateQuery(templateId)
     await queryClient.invalidateQueries({ queryKey })
-    const known = queryClient.getQueryState<TemplateOut, Problem>(queryKey)
-    return known?.error?.code === 'not_found' || (known?.data?.version ?? 0) > over
+    const state = queryClient.getQueryState<TemplateOut, Problem>(queryKey)
+    return state?.error?.code === 'not_found' || (state?.data?.version ?? 0) > over
   }
-  const failed = async (problem: Problem, over: number) => {
+  async function showFailure(problem: Problem, over: number) {
     const elsewhere = problem.code === 'stale_version' || problem.code === 'not_found'
-    if (elsewhere && template && !gone && (await overtaken(template.id, over))) return onRefused()
+    if (elsewhere && template && !gone && (await isOutdated(template.id, over))) return onRefused()
     const found = fieldErrors(t, problem)
     const tags = errorAt(found, 'tags')
     const errors = tags ? { ...found, tags } : found
@@ -131,86 +107,40 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefuse
     setMessage(`${t('templates:saveFailed')} ${reason}`.trim())
     if (reason) onRefused()
   }
-  const savedAs = (result: TemplateOut, sent: Values) => {
-    const theirs = valuesOf(result)
-    setVersion(result.version)
-    setSaved(theirs)
-    form.setInitialValues(theirs)
-    form.setValues(withLaterEdits(theirs, sent, form.getValues()))
-    form.clearErrors()
-    notifications.show({ message: t('templates:saved', { number: result.version }) })
-    const later = next.current && withLaterEdits(theirs, sent, next.current)
-    if (later && differences(later, theirs) > 0) save(later, result.version)
-  }
-  const createdAs = (result: TemplateOut, sent: Values) => {
-    const now = withLaterEdits(valuesOf(result), sent, form.getValues())
-    draft.drop()
-    // what was typed since goes on where the new one is edited
-    if (differences(now, valuesOf(result)) > 0)
-      keepDraft<Kept>(queryClient, draftName(result.id), { values: now, version: result.version })
-    setSaved(form.getValues())
-    onCreated(result.id)
-  }
-  const save = (body: Values, over: number) => {
-    if (underWay.current) {
-      next.current = body
-      return
-    }
-    underWay.current = true
-    next.current = undefined
+  const submit = form.onSubmit((submitted) => {
     setMessage(undefined)
-    const answered = {
-      onSuccess: (result: TemplateOut) => {
-        underWay.current = false
-        if (template && !gone) savedAs(result, body)
-        else createdAs(result, body)
-      },
-      onError: (problem: Problem) => {
-        underWay.current = false
-        void failed(problem, over)
-      },
-    }
-    if (template && !gone)
-      update.mutate({ path: { template_id: template.id }, body: { ...body, version: over } }, answered)
-    else create.mutate({ body }, answered)
-  }
-  const discard = () => {
-    const typed = values
-    draft.drop()
+    save(submitted, version)
+  }, onInvalid)
+
+  /** Show `saved` instead of the typed values, with an undo that restores them. */
+  const replaceTyped = (saved: Values) => {
     setMessage(undefined)
     form.setValues(saved)
     form.clearErrors()
-    showUndo({
-      message: t('discarded'),
-      label: t('undo'),
-      undo: () => form.setValues(typed),
-    })
+    showUndo({ message: t('discarded'), label: t('undo'), undo: () => form.setValues(values) })
   }
   return {
     form,
-    saved,
     version,
     changes,
     saving,
     message,
-    /** Saved elsewhere while something was typed here. */
-    newer: isNewer && changes > 0 ? template : undefined,
-    submit: (event?: FormEvent<HTMLFormElement>) => form.onSubmit((body) => save(body, version), onInvalid)(event),
-    discard,
-    /** Take the newer version, and give up what was typed; it can be taken back. */
-    loadNewer: (next: TemplateOut) => {
-      const typed = values
-      show(next)
-      showUndo({
-        message: t('discarded'),
-        label: t('undo'),
-        undo: () => form.setValues(typed),
-      })
-    },
-    /** Go on with what was typed, over the newer version. */
-    keepMine: (next: TemplateOut) => {
-      setVersion(next.version)
-      setSaved(valuesOf(next))
-    },
+    submit,
+    discard: () => replaceTyped(base.values),
+    /** The version saved elsewhere while there are changes here, and the ways to go on. */
+    conflict:
+      newer && changes > 0
+        ? {
+            theirs: newer,
+            load: () => {
+              baseOn(newer)
+              replaceTyped(valuesOf(newer))
+            },
+            /** Keep the changes made here, over the newer version. */
+            keepMine: () => baseOn(newer),
+          }
+        : undefined,
   }
 }
+
+export type EditedTemplate = ReturnType<typeof useTemplateForm>

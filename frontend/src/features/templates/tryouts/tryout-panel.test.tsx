@@ -11,7 +11,7 @@ import { Questions } from '@/test/questions'
 import { startServer } from '@/test/server'
 import { settingsOf } from '@/features/templates/editor/settings'
 import { TryoutPanel, type TryoutPanelHandle } from './tryout-panel'
-import type { Values } from '@/features/templates/editor/use-template-form'
+import type { Values } from '@/features/templates/editor/template-values'
 import { useTryoutInputs } from './use-tryout-inputs'
 
 const TEMPLATE = '0190a000-0000-7000-8000-000000000001'

@@ -15,7 +15,7 @@ import { isReserved, keyOf } from '@/lib/template-segments'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useLastTryout, useStartTryout } from '@/features/templates/api'
 import { LANGUAGE_VALUES } from './tryout-values'
-import type { Values } from '@/features/templates/editor/use-template-form'
+import type { Values } from '@/features/templates/editor/template-values'
 import type { TryoutInputs } from './use-tryout-inputs'
 
 /** They wait for what the server knows of them. */

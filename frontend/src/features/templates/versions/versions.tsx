@@ -22,7 +22,7 @@ import { comparePath, templatePath } from '@/features/templates/links'
 import { settingRows, type SettingRow } from '@/features/templates/editor/setting-rows'
 import { TemplateHeader } from '@/features/templates/editor/template-header'
 import '@/features/templates/templates.css'
-import { draftName } from '@/features/templates/editor/use-template-form'
+import { draftName } from '@/features/templates/editor/template-values'
 import { changedLines, comparedVersions } from './version-diff'
 
 /** Every saved change, what it changed, and the way back to it. */

@@ -1,0 +1,45 @@
+import type { TemplateOut, TemplateType } from '@/api/types.gen'
+import type { Language } from '@/i18n/languages'
+import { settingsOf, type Settings } from './settings'
+
+/** What the editor of a template edits. */
+export interface Values {
+  name: string
+  type: TemplateType
+  language: Language
+  tags: string[]
+  description: string
+  body: string
+  settings: Settings
+}
+
+/** Return the values of a template as the server has it. */
+export const valuesOf = ({ name, type, language, tags, description, body, settings }: TemplateOut): Values => ({
+  name,
+  type,
+  language,
+  tags,
+  description,
+  body,
+  settings: settingsOf(settings),
+})
+
+/** Return the initial values of a new template. */
+export const emptyValues = (language: Language): Values => ({
+  name: '',
+  type: 'text',
+  language,
+  tags: [],
+  description: '',
+  body: '',
+  settings: settingsOf(),
+})
+
+/** Unsaved values, and the version that they are based on. */
+export interface Kept {
+  values: Values
+  version: number
+}
+
+/** Return the name of the draft in which unsaved values are kept. */
+export const draftName = (templateId: string | undefined) => `template:${templateId ?? 'new'}`
