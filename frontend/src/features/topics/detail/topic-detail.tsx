@@ -2,6 +2,7 @@ import { Button, NumberInput, Switch, Textarea, TextInput } from '@mantine/core'
 import { IconCornerDownRight, IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { TopicUpdateSchema } from '@/api/schemas.gen'
+import type { TopicOut } from '@/api/types.gen'
 import { Facts } from '@/components/facts'
 import { sentenceStart } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
@@ -11,36 +12,8 @@ import { useKeptField } from '@/features/topics/tree/use-kept-field'
 import type { TreeActions } from '@/features/topics/tree/use-tree-actions'
 
 const FIELDS = TopicUpdateSchema.properties
-const PAUSE = 1_200 // ms without a key
+const PAUSE = 1_200 // ms without a keystroke before a field is saved
 const WEIGHT = { min: FIELDS.weight.anyOf[0].minimum, max: FIELDS.weight.anyOf[0].maximum }
-
-interface NewerNotesProps {
-  /** As another tab has saved them. */
-  notes: string
-  onTake: () => void
-  onKeep: () => void
-}
-
-/** Below the notes that are being typed: those of another tab, and which of the two count. */
-function NewerNotes({ notes, onTake, onKeep }: NewerNotesProps) {
-  const { t } = useTranslation(['common', 'topics'])
-  return (
-    <div className="newer-notes" role="alert">
-      <p>{t('topics:newerNotes')}</p>
-      <blockquote tabIndex={0} aria-label={t('topics:theirNotes')}>
-        {notes || <span className="dim">{t('topics:noNotes')}</span>}
-      </blockquote>
-      <div className="topic-actions">
-        <Button size="xs" variant="default" onClick={onTake}>
-          {t('topics:takeNewer')}
-        </Button>
-        <Button size="xs" variant="default" onClick={onKeep}>
-          {t('topics:keepMine')}
-        </Button>
-      </div>
-    </div>
-  )
-}
 
 interface TopicDetailProps {
   topicKey: string
@@ -53,85 +26,23 @@ interface TopicDetailProps {
 
 /** All of one topic; every field saves itself. */
 export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete }: TopicDetailProps) {
-  const { t } = useTranslation(['common', 'errors', 'topics'])
+  const { t } = useTranslation(['common', 'topics'])
   const format = useFormat()
   const topic = shape.topics[at]!
-  const title = useKeptField({
-    name: `topic-title:${topicKey}`,
-    saved: topic.title,
-    save: (text) => actions.save(topic.id, { title: text.trim() }),
-    wrong: (text) => (text.trim() ? undefined : t('topics:titleMissing')),
-  })
-  const notes = useKeptField({
-    name: `topic-notes:${topicKey}`,
-    saved: topic.notes,
-    pause: PAUSE,
-    careful: true,
-    save: (text, over) => actions.save(topic.id, { notes: text }, over),
-  })
-  const weight = useKeptField({
-    name: `topic-weight:${topicKey}`,
-    saved: String(topic.weight),
-    pause: PAUSE,
-    save: (text) => actions.save(topic.id, { weight: Number(text) }),
-    wrong: (text) => {
-      const value = Number(text)
-      return Number.isInteger(value) && value >= WEIGHT.min && value <= WEIGHT.max
-        ? undefined
-        : t('topics:weightWrong', WEIGHT)
-    },
-  })
   const times = (count: number) => (count ? t('topics:timesUsed', { count }) : sentenceStart(t('topics:neverUsed')))
   const above = pathTo(shape, at).slice(0, -1)
   const disabledAbove = above.find((one) => !one.enabled)
+  const field = { topicKey, topic, actions }
   return (
     <div className="stack">
-      <TextInput
-        label={t('topics:titleOf')}
-        maxLength={FIELDS.title.anyOf[0].maxLength}
-        value={title.text}
-        error={title.blocked ?? (title.problem && problemText(t, { ...title.problem, field: 'title' }))}
-        onChange={(event) => title.change(event.currentTarget.value)}
-        onBlur={title.flush}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && !event.nativeEvent.isComposing) title.flush()
-        }}
-      />
-      <Textarea
-        label={`${t('topics:notes')} ${t('optional')}`}
-        autosize
-        minRows={3}
-        maxRows={10}
-        maxLength={FIELDS.notes.anyOf[0].maxLength}
-        value={notes.text}
-        error={
-          notes.newer === undefined && notes.problem && problemText(t, { ...notes.problem, field: 'notes' })
-        }
-        onChange={(event) => notes.change(event.currentTarget.value)}
-        onBlur={notes.flush}
-      />
-      {notes.newer !== undefined && (
-        <NewerNotes notes={notes.newer} onTake={notes.takeNewer} onKeep={notes.keepMine} />
-      )}
+      <TitleField {...field} />
+      <NotesField {...field} />
       <div className="topic-weight">
-        <NumberInput
-          label={t('topics:weight')}
-          description={t('topics:weightHint')}
-          min={WEIGHT.min}
-          max={WEIGHT.max}
-          clampBehavior="none"
-          allowDecimal={false}
-          value={weight.text}
-          error={weight.blocked ?? (weight.problem && problemText(t, weight.problem))}
-          onChange={(value) => weight.change(String(value))}
-          onBlur={weight.flush}
-        />
+        <WeightField {...field} />
         <Switch
           label={t('topics:enabled')}
           checked={topic.enabled}
-          description={
-            disabledAbove ? t('topics:disabledBy', { title: disabledAbove.title }) : undefined
-          }
+          description={disabledAbove ? t('topics:disabledBy', { title: disabledAbove.title }) : undefined}
           onChange={(event) => actions.change(topic.id, { enabled: event.currentTarget.checked })}
         />
       </div>
@@ -167,3 +78,102 @@ export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete
     </div>
   )
 }
+
+interface FieldProps {
+  topicKey: string
+  topic: TopicOut
+  actions: TreeActions
+}
+
+function TitleField({ topicKey, topic, actions }: FieldProps) {
+  const { t } = useTranslation(['common', 'errors', 'topics'])
+  const { text, change, flush, blocked, problem } = useKeptField({
+    name: `topic-title:${topicKey}`,
+    saved: topic.title,
+    save: (title) => actions.save(topic.id, { title: title.trim() }),
+    wrong: (title) => (title.trim() ? undefined : t('topics:titleMissing')),
+  })
+  return (
+    <TextInput
+      label={t('topics:titleOf')}
+      maxLength={FIELDS.title.anyOf[0].maxLength}
+      value={text}
+      error={blocked ?? (problem && problemText(t, { ...problem, field: 'title' }))}
+      onChange={(event) => change(event.currentTarget.value)}
+      onBlur={flush}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && !event.nativeEvent.isComposing) flush()
+      }}
+    />
+  )
+}
+
+/** The notes. If another tab has saved others while they are typed, a person chooses between both. */
+function NotesField({ topicKey, topic, actions }: FieldProps) {
+  const { t } = useTranslation(['common', 'errors', 'topics'])
+  const { text, change, flush, problem, newer, takeNewer, keepMine } = useKeptField({
+    name: `topic-notes:${topicKey}`,
+    saved: topic.notes,
+    pause: PAUSE,
+    careful: true,
+    save: (notes, over) => actions.save(topic.id, { notes }, over),
+  })
+  return (
+    <>
+      <Textarea
+        label={`${t('topics:notes')} ${t('optional')}`}
+        autosize
+        minRows={3}
+        maxRows={10}
+        maxLength={FIELDS.notes.anyOf[0].maxLength}
+        value={text}
+        error={newer === undefined && problem && problemText(t, { ...problem, field: 'notes' })}
+        onChange={(event) => change(event.currentTarget.value)}
+        onBlur={flush}
+      />
+      {newer !== undefined && (
+        <div className="newer-notes" role="alert">
+          <p>{t('topics:newerNotes')}</p>
+          <blockquote tabIndex={0} aria-label={t('topics:theirNotes')}>
+            {newer || <span className="dim">{t('topics:noNotes')}</span>}
+          </blockquote>
+          <div className="topic-actions">
+            <Button size="xs" variant="default" onClick={takeNewer}>
+              {t('topics:takeNewer')}
+            </Button>
+            <Button size="xs" variant="default" onClick={keepMine}>
+              {t('topics:keepMine')}
+            </Button>
+          </div>
+        </div>
+      )}
+    </>
+  )
+}
+
+function WeightField({ topicKey, topic, actions }: FieldProps) {
+  const { t } = useTranslation(['common', 'errors', 'topics'])
+  const { text, change, flush, blocked, problem } = useKeptField({
+    name: `topic-weight:${topicKey}`,
+    saved: String(topic.weight),
+    pause: PAUSE,
+    save: (weight) => actions.save(topic.id, { weight: Number(weight) }),
+    wrong: (weight) => (isWeight(Number(weight)) ? undefined : t('topics:weightWrong', WEIGHT)),
+  })
+  return (
+    <NumberInput
+      label={t('topics:weight')}
+      description={t('topics:weightHint')}
+      min={WEIGHT.min}
+      max={WEIGHT.max}
+      clampBehavior="none"
+      allowDecimal={false}
+      value={text}
+      error={blocked ?? (problem && problemText(t, problem))}
+      onChange={(value) => change(String(value))}
+      onBlur={flush}
+    />
+  )
+}
+
+const isWeight = (value: number) => Number.isInteger(value) && value >= WEIGHT.min && value <= WEIGHT.max

@@ -75,7 +75,7 @@ function Page() {
       editor={editor}
       suggestions={suggestions}
       listed
-      onAsked={() => undefined}
+      onRequested={() => undefined}
     />
   )
 }

@@ -23,20 +23,20 @@ interface SuggestionsPanelProps {
   topic: TopicOut
   editor: TreeEditor
   suggestions: Suggestions
-  /** The titles stand here too, where the tree with its rows is not in sight. */
+  /** List the titles here, too, because the tree is not in view. */
   listed: boolean
-  /** They are on their way: the tree shows where. */
-  onAsked: () => void
+  /** Called when suggestions are requested; the tree shows where. */
+  onRequested: () => void
 }
 
-/** Asks the text model for subtopics of a topic, and says how that goes. None enters the tree by itself. */
-export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, onAsked }: SuggestionsPanelProps) {
+/** Request subtopics of a topic from the text model, and show the state of the request. */
+export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, onRequested }: SuggestionsPanelProps) {
   const { t } = useTranslation(['common', 'topics'])
   const language = useLanguage()
   const suggest = useSuggest(treeId)
   const suggestOnce = useMutateOnce(suggest)
   const [wanted, setWanted] = useState<number | string>(WANTED.default)
-  const [wordsIn, setWordsIn] = useState(language)
+  const [titleLanguage, setTitleLanguage] = useState(language)
   const round = suggestions.rounds.find(({ topic_id }) => topic_id === topic.id)
   const problem = suggest.error ?? suggestions.problem
   return (
@@ -48,9 +48,9 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
           suggestOnce(
             {
               path: { tree_id: treeId, topic_id: topic.id },
-              body: { wanted: Number(wanted) || WANTED.default, language: wordsIn },
+              body: { wanted: Number(wanted) || WANTED.default, language: titleLanguage },
             },
-            { onSuccess: onAsked },
+            { onSuccess: onRequested },
           )
         }}
       >
@@ -68,9 +68,9 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
           label={t('topics:suggest.language')}
           size="xs"
           data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
-          value={wordsIn}
+          value={titleLanguage}
           allowDeselect={false}
-          onChange={(value) => value && isLanguage(value) && setWordsIn(value)}
+          onChange={(value) => value && isLanguage(value) && setTitleLanguage(value)}
         />
         <Button
           type="submit"

@@ -1,19 +1,16 @@
 import type { CSSProperties } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Draft } from '@/features/topics/suggestions/offers'
-import { TitleInput, type Then } from './title-input'
+import { TitleInput, type TitleInputProps } from './title-input'
 
-interface DraftRowProps {
+interface DraftRowProps extends Omit<TitleInputProps, 'title'> {
   draft: Draft
   top: number
   height: number
   deepest: number
-  onDone: (title: string, then: Then) => void
-  onTakenAway: (title: string) => void
-  onCancel: () => void
 }
 
-/** Where the title of a new topic is typed. */
+/** The row in which the title of a new topic is typed. */
 export function DraftRow({ draft, top, height, deepest, ...input }: DraftRowProps) {
   const { t } = useTranslation(['common', 'topics'])
   const style = { top, height, '--d': Math.min(draft.depth, deepest) } as CSSProperties

@@ -1,18 +1,25 @@
 import { notifications } from '@mantine/notifications'
+import type { TFunction } from 'i18next'
 import { useRef } from 'react'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
+import { problemText, toProblem } from '@/lib/problems'
 
 interface LostText {
   title: string
-  /** In front of the text. */
+  /** Before the text. */
   message: string
   text: string
   copy: string
 }
 
-/** What was typed and has no place any more: it stays on the screen, to be copied, until a person closes it. */
+/** Show a typed text whose place is gone, until a person closes it, so that the text can be copied. */
 export function showLost(lost: LostText): void {
   notifications.show({ color: 'orange', title: lost.title, message: <Lost {...lost} />, autoClose: false })
+}
+
+/** Show why the server refused a change of the tree. */
+export function showRefusal(t: TFunction<['common', 'errors']>, title: string, error: unknown): void {
+  notifications.show({ color: 'red', title, message: problemText(t, toProblem(error)), autoClose: 12_000 })
 }
 
 function Lost({ message, text, copy }: LostText) {

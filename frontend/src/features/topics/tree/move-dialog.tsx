@@ -2,7 +2,7 @@ import { Button, Modal, TextInput } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useDeferredValue, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import { useDeferredValue, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TopicOut } from '@/api/types.gen'
 import { lowerTitles, pathText, pathTo, type TreeShape } from './tree-rows'
@@ -12,13 +12,13 @@ const ROW = 48 // px, as in the styles
 interface MoveDialogProps {
   opened: boolean
   shape: TreeShape
-  /** The topic that is moved; none while it is closed. */
+  /** The moved topic; undefined while the dialog is closed. */
   topic: TopicOut | undefined
   onMove: (targetId: string) => void
   onClose: () => void
 }
 
-/** Chooses the topic under which another one goes. */
+/** Choose the new parent of a topic. */
 export function MoveDialog({ opened, shape, topic, onMove, onClose }: MoveDialogProps) {
   const { t } = useTranslation(['common', 'topics'])
   return (
@@ -40,38 +40,15 @@ interface TargetsProps {
   onCancel: () => void
 }
 
+/** Search for a topic and choose one of those found. */
 function Targets({ shape, topic, onMove, onCancel }: TargetsProps) {
   const { t } = useTranslation(['common', 'topics'])
   const id = useId()
-  const scroller = useRef<HTMLDivElement>(null)
   const [search, setSearch] = useState('')
   const [active, setActive] = useState(0)
-  const wanted = useDeferredValue(search.trim().toLocaleLowerCase())
-  const titles = useMemo(() => lowerTitles(shape.topics), [shape.topics])
-  const targets = useMemo(() => {
-    const own = shape.indexOf.get(topic.id) ?? -1
-    const end = shape.end[own] ?? own
-    const found: number[] = []
-    // not below itself
-    titles.forEach((title, at) => (at < own || at >= end) && title.includes(wanted) && found.push(at))
-    return found
-  }, [shape, titles, wanted, topic.id])
+  const targets = useTargets(shape, topic, search)
   const chosen = Math.min(active, targets.length - 1)
-  // eslint-disable-next-line react-hooks/incompatible-library -- nothing that it returns is memoised
-  const virtual = useVirtualizer({
-    count: targets.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
-    overscan: 6,
-  })
-  useEffect(() => {
-    if (chosen >= 0) virtual.scrollToIndex(chosen, { align: 'auto' })
-  }, [chosen, virtual])
 
-  const move = () => {
-    const target = shape.topics[targets[chosen] ?? -1]
-    if (target) onMove(target.id)
-  }
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Partial<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 6, PageUp: -6 }
     const step = steps[event.key]
@@ -84,7 +61,8 @@ function Targets({ shape, topic, onMove, onCancel }: TargetsProps) {
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        move()
+        const target = shape.topics[targets[chosen] ?? -1]
+        if (target) onMove(target.id)
       }}
     >
       <TextInput
@@ -104,42 +82,9 @@ function Targets({ shape, topic, onMove, onCancel }: TargetsProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div
-        ref={scroller}
-        className="move-list"
-        id={`${id}-list`}
-        role="listbox"
-        aria-label={t('topics:moveUnder')}
-        tabIndex={-1}
-      >
-        <div className="tree-rows" role="presentation" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, start }) => {
-            const at = targets[index] ?? -1
-            const target = shape.topics[at]
-            if (!target) return null
-            return (
-              <div
-                key={target.id}
-                id={`${id}-${at}`}
-                role="option"
-                aria-selected={index === chosen}
-                aria-setsize={targets.length}
-                aria-posinset={index + 1}
-                className="move-target"
-                style={{ top: start }}
-                onClick={() => setActive(index)}
-                onDoubleClick={() => onMove(target.id)}
-              >
-                <span className="clip">{target.title}</span>
-                <small className="clip">
-                  {target.parent_id === null ? t('topics:root') : pathText(pathTo(shape, at).slice(0, -1))}
-                </small>
-              </div>
-            )
-          })}
-        </div>
+      <TargetList id={id} shape={shape} targets={targets} chosen={chosen} onChoose={setActive} onMove={onMove}>
         {targets.length === 0 && <p className="tree-none dim">{t('topics:noTopicFound', { search })}</p>}
-      </div>
+      </TargetList>
       <div className="dialog-foot">
         <Button variant="default" onClick={onCancel}>
           {t('cancel')}
@@ -149,5 +94,75 @@ function Targets({ shape, topic, onMove, onCancel }: TargetsProps) {
         </Button>
       </div>
     </form>
+  )
+}
+
+/** Return the indices of the topics with `search` in their title, without the moved branch itself. */
+function useTargets(shape: TreeShape, moved: TopicOut, search: string): readonly number[] {
+  const wanted = useDeferredValue(search.trim().toLocaleLowerCase())
+  return useMemo(() => {
+    const own = shape.indexOf.get(moved.id) ?? -1
+    const end = shape.end[own] ?? own
+    const found: number[] = []
+    lowerTitles(shape.topics).forEach((title, at) => (at < own || at >= end) && title.includes(wanted) && found.push(at))
+    return found
+  }, [shape, wanted, moved.id])
+}
+
+interface TargetListProps {
+  /** Prefix of the ids of the list and its options. */
+  id: string
+  shape: TreeShape
+  targets: readonly number[]
+  /** Position of the chosen one among the targets. */
+  chosen: number
+  onChoose: (position: number) => void
+  onMove: (targetId: string) => void
+  children: ReactNode
+}
+
+function TargetList({ id, shape, targets, chosen, onChoose, onMove, children }: TargetListProps) {
+  const { t } = useTranslation(['common', 'topics'])
+  const scroller = useRef<HTMLDivElement>(null)
+  // eslint-disable-next-line react-hooks/incompatible-library -- nothing that it returns is memoised
+  const virtual = useVirtualizer({
+    count: targets.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 6,
+  })
+  useEffect(() => {
+    if (chosen >= 0) virtual.scrollToIndex(chosen, { align: 'auto' })
+  }, [chosen, virtual])
+  return (
+    <div ref={scroller} className="move-list" id={`${id}-list`} role="listbox" aria-label={t('topics:moveUnder')} tabIndex={-1}>
+      <div className="tree-rows" role="presentation" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const at = targets[index] ?? -1
+          const target = shape.topics[at]
+          if (!target) return null
+          return (
+            <div
+              key={target.id}
+              id={`${id}-${at}`}
+              role="option"
+              aria-selected={index === chosen}
+              aria-setsize={targets.length}
+              aria-posinset={index + 1}
+              className="move-target"
+              style={{ top: start }}
+              onClick={() => onChoose(index)}
+              onDoubleClick={() => onMove(target.id)}
+            >
+              <span className="clip">{target.title}</span>
+              <small className="clip">
+                {target.parent_id === null ? t('topics:root') : pathText(pathTo(shape, at).slice(0, -1))}
+              </small>
+            </div>
+          )
+        })}
+      </div>
+      {children}
+    </div>
   )
 }

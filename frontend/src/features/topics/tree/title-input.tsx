@@ -2,44 +2,44 @@ import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 
 import { useTranslation } from 'react-i18next'
 import { TopicAddSchema } from '@/api/schemas.gen'
 
-/** What to do once the title is there. */
+/** What to do after the title is entered. */
 export type Then = 'nothing' | 'sibling' | 'child'
 
-interface TitleInputProps {
+export interface TitleInputProps {
   title: string
-  /** Not called for a title that is empty or as before: that is `onCancel`. */
+  /** Called with a new title; for an empty or unchanged one, `onCancel` is called. */
   onDone: (title: string, then: Then) => void
   onCancel: () => void
-  /** Its row goes while it is typed in: another tab has deleted the topic, or a person goes to another page. */
-  onTakenAway: (title: string) => void
+  /** Called with an unfinished title if the row disappears: the topic is deleted elsewhere, or the page is left. */
+  onUnmount: (title: string) => void
 }
 
-/** A topic's title, edited in its row. Enter and leaving it take what was typed, Escape doesn't. */
-export function TitleInput({ title, onDone, onCancel, onTakenAway }: TitleInputProps) {
+/** A topic's title, edited in its row. Enter and leaving the input finish it, Escape cancels it. */
+export function TitleInput({ title, onDone, onCancel, onUnmount }: TitleInputProps) {
   const { t } = useTranslation(['common', 'topics'])
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(title)
-  const over = useRef(false)
+  const finished = useRef(false)
   const leave = useEffectEvent(() => {
     const typed = text.trim()
-    if (!over.current && typed && typed !== title) onTakenAway(typed)
+    if (!finished.current && typed && typed !== title) onUnmount(typed)
   })
   useEffect(() => {
-    over.current = false
+    finished.current = false
     input.current?.focus()
     input.current?.select()
     return () => leave()
   }, [])
 
   const finish = (then: Then) => {
-    if (over.current) return
-    over.current = true
+    if (finished.current) return
+    finished.current = true
     const typed = text.trim()
     if (typed && (typed !== title || then !== 'nothing')) onDone(typed, then)
     else onCancel()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // the tree has keys of its own
+    // the tree handles keys, too
     event.stopPropagation()
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter') {
@@ -49,7 +49,7 @@ export function TitleInput({ title, onDone, onCancel, onTakenAway }: TitleInputP
     }
     if (event.key === 'Escape') {
       event.preventDefault()
-      over.current = true
+      finished.current = true
       onCancel()
     }
   }

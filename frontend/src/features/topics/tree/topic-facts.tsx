@@ -22,20 +22,20 @@ interface TopicFactsProps {
   actions: TreeActions
   onAddChild: () => void
   onDelete: () => void
-  /** The element where subtopics are asked for. */
-  asking: RefObject<HTMLDivElement | null>
+  /** The element with the form that requests subtopics. */
+  suggestForm: RefObject<HTMLDivElement | null>
   suggestions: Suggestions
-  onAsked: (topicKey: string) => void
-  /** The facts stand in panels beside the tree; otherwise they fill a drawer. */
+  onRequested: (topicKey: string) => void
+  /** The facts are panels beside the tree, not the content of a drawer. */
   inPanels: boolean
 }
 
 /** The chosen topic and its suggestions. */
 export const TopicFacts = memo(function TopicFacts(props: TopicFactsProps) {
-  const { treeId, topicKey, shape, editor, actions, onAddChild, onDelete, asking, suggestions, onAsked, inPanels } =
+  const { treeId, topicKey, shape, editor, actions, onAddChild, onDelete, suggestForm, suggestions, onRequested, inPanels } =
     props
   const { t } = useTranslation(['common', 'topics'])
-  // never fall back to another topic: what is typed here would be saved there
+  // no fallback to another topic, which would get what is typed here
   const at = shape.indexOf.get(topicKey) ?? shape.indexOf.get(editor.idOf(topicKey)) ?? -1
   const topic = shape.topics[at]
   if (!topic) return null
@@ -53,7 +53,7 @@ export const TopicFacts = memo(function TopicFacts(props: TopicFactsProps) {
     </Suspense>
   )
   const suggested = (
-    <div ref={asking}>
+    <div ref={suggestForm}>
       <SuggestionsPanel
         key={topicKey}
         treeId={treeId}
@@ -61,7 +61,7 @@ export const TopicFacts = memo(function TopicFacts(props: TopicFactsProps) {
         editor={editor}
         suggestions={suggestions}
         listed={!inPanels}
-        onAsked={() => onAsked(topicKey)}
+        onRequested={() => onRequested(topicKey)}
       />
     </div>
   )

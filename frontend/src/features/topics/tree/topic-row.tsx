@@ -13,7 +13,7 @@ export interface RowWords {
   suggested: (count: number) => string
 }
 
-interface TopicRowProps {
+export interface TopicRowProps {
   id: string
   topicKey: string
   topic: TopicOut

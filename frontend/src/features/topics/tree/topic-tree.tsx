@@ -7,7 +7,7 @@ import type { TreeEditor } from './tree-editor'
 import { TreeItems } from './tree-items'
 import type { TreeShape } from './tree-rows'
 import type { Suggestions } from '@/features/topics/suggestions/use-suggestions'
-import type { Done, TreeActions } from './use-tree-actions'
+import type { Change, TreeActions } from './use-tree-actions'
 import { useTreeMutations, type OutsideAct } from './use-tree-mutations'
 import { useTreeDrag } from './use-tree-drag'
 import { useTreeKeyboard } from './use-tree-keyboard'
@@ -15,14 +15,14 @@ import { useTreeView } from './use-tree-view'
 import { useTreeWindow } from './use-tree-window'
 
 export interface TopicTreeHandle {
-  /** Asks for the title of a new topic, behind the chosen one or under it. */
+  /** Show the row of a new topic, after the chosen one or inside it. */
   add: (where: 'sibling' | 'child') => void
   remove: () => void
-  /** Opens a topic that is closed. */
+  /** Open a closed topic. */
   open: (key: string) => void
   focus: () => void
-  /** Goes to what was taken back, and says it. */
-  showUndone: (done: Done | undefined) => void
+  /** Go to the topic of an undone change, and announce the change. */
+  showUndone: (change: Change | undefined) => void
 }
 
 interface TopicTreeProps {
@@ -38,7 +38,7 @@ interface TopicTreeProps {
   search: string
   onSearch: (text: string) => void
   onAct: (act: OutsideAct, key: string) => void
-  /** A touch of a row opens its facts, where they have no place beside the tree. */
+  /** A tap on a row opens its facts, which are not beside the tree. */
   touchOpens: boolean
   ref: Ref<TopicTreeHandle>
 }
@@ -51,20 +51,29 @@ export function TopicTree(props: TopicTreeProps) {
   const prefix = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const [help, setHelp] = useState(false)
+  /** Key of the topic whose menu is open. */
+  const [menu, setMenu] = useState<string>()
   const focus = () => scroller.current?.focus({ preventScroll: true })
 
   const view = useTreeView({ shape, editor, suggested: suggestions.rounds, chosen, onChoose, search })
   const rows = useTreeWindow(view, chosen, scroller)
-  const mutations = useTreeMutations({ view, actions, suggestions, onSearch, onAct, focus })
-  const onKeyDown = useTreeKeyboard({ view, rows, mutations, scroller, onHelp: () => setHelp(true) })
-  const scope = useTreeDrag({ treeId, editor, actions, scroller, setOpen: view.setOpen, onChoose, onSaid: mutations.setSaid })
+  const mutations = useTreeMutations({
+    view,
+    actions,
+    suggestions: suggestions.actions,
+    clearSearch: () => onSearch(''),
+    onAct,
+    focus,
+  })
+  const onKeyDown = useTreeKeyboard({ view, rows, mutations, scroller, onMenu: setMenu, onHelp: () => setHelp(true) })
+  const scope = useTreeDrag({ treeId, editor, actions, scroller, setOpen: view.setOpen, onChoose, announce: mutations.announce })
 
   useImperativeHandle(ref, () => ({
-    add: (where) => mutations.startDraft(where),
+    add: (where) => mutations.titles.startDraft(where),
     remove: () => mutations.remove(chosen),
     open: (key) => view.setOpen([key], true),
     focus,
-    showUndone: mutations.showUndone,
+    showUndone: mutations.showTurn,
   }))
 
   const onClick = (event: MouseEvent) => {
@@ -79,13 +88,13 @@ export function TopicTree(props: TopicTreeProps) {
     }
     if (key === undefined) return
     view.choose(key)
-    if (part === 'menu') return mutations.setMenu((before) => (before === key ? undefined : key))
+    if (part === 'menu') return setMenu((before) => (before === key ? undefined : key))
     if (part === 'arrow' && view.isBranch(view.indexOf(key)) && !view.hits) return view.setOpen([key], view.isClosed(key))
     if (touchOpens && part === 'title') onAct('open', key)
   }
   const onDoubleClick = (event: MouseEvent) => {
     const { key, part } = targetOf(event)
-    if (key !== undefined && part === 'title' && !touchOpens) mutations.setRenaming(key)
+    if (key !== undefined && part === 'title' && !touchOpens) mutations.titles.startRename(key)
   }
 
   const activeId = view.offer?.id ?? (view.activeTopic && editor.keyOf(view.activeTopic.id))
@@ -103,7 +112,7 @@ export function TopicTree(props: TopicTreeProps) {
         onHelp={setHelp}
       />
       <div className="vh" role="status">
-        {mutations.said}
+        {mutations.announcement}
       </div>
       {view.rows.length === 0 && <p className="tree-none dim">{t('topics:noTopicFound', { search: view.found })}</p>}
       <DragScopeContext value={scope}>
@@ -119,7 +128,17 @@ export function TopicTree(props: TopicTreeProps) {
           onDoubleClick={onDoubleClick}
         >
           <div className="tree-rows" role="presentation" style={{ height: rows.totalHeight }}>
-            <TreeItems view={view} rows={rows} mutations={mutations} prefix={prefix} />
+            <TreeItems
+              view={view}
+              rows={rows}
+              mutations={mutations}
+              menu={menu}
+              onCloseMenu={() => {
+                setMenu(undefined)
+                focus()
+              }}
+              prefix={prefix}
+            />
           </div>
         </div>
       </DragScopeContext>
@@ -127,7 +146,7 @@ export function TopicTree(props: TopicTreeProps) {
   )
 }
 
-/** What was clicked: rows have no handlers of their own. */
+/** Return what was clicked in the tree. Rows have no handlers of their own. */
 function targetOf({ target }: MouseEvent) {
   const above = (name: string) => (target as HTMLElement).closest<HTMLElement>(`[data-${name}]`)?.dataset[name]
   return { key: above('key'), part: above('part'), offer: above('offer') }

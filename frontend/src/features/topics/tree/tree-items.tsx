@@ -5,7 +5,7 @@ import { lazyPart } from '@/components/lazy-part'
 import { DraftRow } from './draft-row'
 import { OfferRow } from './offer-row'
 import { TitleInput } from './title-input'
-import { TopicRow, type RowWords } from './topic-row'
+import { TopicRow, type RowWords, type TopicRowProps } from './topic-row'
 import type { TreeMutations } from './use-tree-mutations'
 import { titlesWithin, type TreeView } from './use-tree-view'
 import type { TreeWindow } from './use-tree-window'
@@ -15,53 +15,30 @@ const RowMenu = lazyPart(
   <button type="button" className="tree-dots" data-part="menu" tabIndex={-1} aria-hidden />,
 )
 
-const DEEPEST = { wide: 12, narrow: 5 } // further levels are told by a number
+const DEEPEST = { wide: 12, narrow: 5 } // deeper levels show a number instead of an indent
 
 interface TreeItemsProps {
   view: TreeView
   rows: TreeWindow
   mutations: TreeMutations
-  /** The tree points to its active row: each row's id is made of this and its own. */
+  /** Key of the topic whose menu is open. */
+  menu: string | undefined
+  onCloseMenu: () => void
+  /** Prefix of the ids of the rows, by which the tree names its active row. */
   prefix: string
 }
 
-interface Place {
-  top: number
-  height: number
-  deepest: number
-}
-
-/** The rows that are in the page: topics, what is suggested among them, and a new one without a title yet. */
-export function TreeItems({ view, rows, mutations, prefix }: TreeItemsProps) {
-  const { t } = useTranslation(['common', 'topics'])
+/** The rows that are in the page: topics, suggestions among them, and a new topic without a title. */
+export function TreeItems({ view, rows, mutations, menu, onCloseMenu, prefix }: TreeItemsProps) {
   const narrow = useMediaQuery('(max-width: 48em)') ?? false
   const deepest = narrow ? DEEPEST.narrow : DEEPEST.wide
-  const words = useMemo<RowWords>(
-    () => ({
-      disabled: t('topics:disabled'),
-      disabledAbove: t('topics:disabledAbove'),
-      neverUsed: t('topics:neverUsed'),
-      actions: t('topics:actions'),
-      timesUsed: (times) => t('topics:timesUsed', { count: times }),
-      below: (topics) => t('topics:below', { count: topics }),
-      suggested: (titles) => t('topics:suggest.below', { count: titles }),
-    }),
-    [t],
-  )
+  const words = useRowWords()
+  const { titles } = mutations
   return rows.inPage.map(({ index, start }) => {
     const place = { top: start, height: rows.rowHeight, deepest }
     const guest = view.guestAt(index)
     if (guest?.kind === 'draft')
-      return (
-        <DraftRow
-          key="draft"
-          draft={guest}
-          {...place}
-          onDone={mutations.finishDraft}
-          onTakenAway={(title) => mutations.addAt(guest.place, title)}
-          onCancel={mutations.cancelDraft}
-        />
-      )
+      return <DraftRow key="draft" draft={guest} {...place} {...titles.draftHandlers(guest.place)} />
     if (guest) {
       const set = view.guests.filter((one) => one.kind !== 'draft' && one.round.id === guest.round.id)
       return (
@@ -77,60 +54,67 @@ export function TreeItems({ view, rows, mutations, prefix }: TreeItemsProps) {
         />
       )
     }
-    return topicItem(view.drawn[index] ?? -1, place)
-  })
-
-  function topicItem(at: number, place: Place) {
-    const { shape } = view
-    const topic = shape.topics[at]
+    const at = view.drawn[index] ?? -1
+    const topic = view.shape.topics[at]
     if (!topic) return null
     const key = view.editor.keyOf(topic.id)
-    const isClosed = view.hits === undefined && view.isClosed(key)
     return (
       <TopicRow
         key={key}
         id={`${prefix}-${key}`}
         topicKey={key}
         topic={topic}
-        off={shape.off[at] === 1}
-        position={shape.position[at] ?? 1}
-        siblings={shape.siblings[at] ?? 1}
-        state={!view.isBranch(at) ? 'leaf' : isClosed ? 'closed' : 'open'}
-        below={(shape.end[at] ?? 0) - at - 1}
-        suggested={isClosed ? titlesWithin(view, at) : 0}
-        usedWithin={shape.usedWithin[at] ?? 0}
-        chosen={!view.offer && topic === view.activeTopic}
+        {...rowFacts(view, at, key)}
         words={words}
-        found={view.hits ? view.found : ''}
         {...place}
-        input={
-          mutations.renaming === key ? (
-            <TitleInput
-              title={topic.title}
-              onDone={(title, then) => mutations.finishRename(key, title, then)}
-              onTakenAway={(title) => mutations.rename(key, title)}
-              onCancel={mutations.cancelRename}
-            />
-          ) : undefined
-        }
+        input={titles.renaming === key ? <TitleInput title={topic.title} {...titles.renameHandlers(key)} /> : undefined}
         menu={
-          mutations.menu === key ? (
+          menu === key ? (
             <RowMenu
               topic={topic}
               onAct={(what) => {
-                closeMenu()
+                onCloseMenu()
                 mutations.act(what, key)
               }}
-              onClose={closeMenu}
+              onClose={onCloseMenu}
             />
           ) : undefined
         }
       />
     )
-  }
+  })
+}
 
-  function closeMenu() {
-    mutations.setMenu(undefined)
-    mutations.focus()
+/** Return what the row of the topic at `at` shows beside its title. */
+function rowFacts(view: TreeView, at: number, key: string) {
+  const { shape } = view
+  const isClosed = view.hits === undefined && view.isClosed(key)
+  const state: TopicRowProps['state'] = !view.isBranch(at) ? 'leaf' : isClosed ? 'closed' : 'open'
+  return {
+    state,
+    off: shape.off[at] === 1,
+    position: shape.position[at] ?? 1,
+    siblings: shape.siblings[at] ?? 1,
+    below: (shape.end[at] ?? 0) - at - 1,
+    suggested: isClosed ? titlesWithin(view, at) : 0,
+    usedWithin: shape.usedWithin[at] ?? 0,
+    chosen: !view.offer && shape.topics[at] === view.activeTopic,
+    found: view.hits ? view.found : '',
   }
+}
+
+function useRowWords(): RowWords {
+  const { t } = useTranslation(['common', 'topics'])
+  return useMemo(
+    () => ({
+      disabled: t('topics:disabled'),
+      disabledAbove: t('topics:disabledAbove'),
+      neverUsed: t('topics:neverUsed'),
+      actions: t('topics:actions'),
+      timesUsed: (times) => t('topics:timesUsed', { count: times }),
+      below: (topics) => t('topics:below', { count: topics }),
+      suggested: (titles) => t('topics:suggest.below', { count: titles }),
+    }),
+    [t],
+  )
 }

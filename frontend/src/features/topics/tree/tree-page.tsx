@@ -25,7 +25,6 @@ import '@/features/topics/topics.css'
 import { paths } from '@/lib/paths'
 import { isMissing, isProblem, problemText, toProblem } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
-import type { RowAct } from './row-menu'
 import { copyText, saveAs } from './save-as'
 import { TopicFacts } from './topic-facts'
 import { TopicTree, type TopicTreeHandle } from './topic-tree'
@@ -35,7 +34,8 @@ import { TreeGone } from './tree-gone'
 import { TreeHeader } from './tree-header'
 import { enabledCount, treeShape, type TreeShape } from './tree-rows'
 import { useChosenTopic } from './use-chosen-topic'
-import { useTreeActions, type Done } from './use-tree-actions'
+import { useTreeActions, type Change } from './use-tree-actions'
+import type { OutsideAct } from './use-tree-mutations'
 
 const TopicDrawer = lazy(async () => ({ default: (await import('@/features/topics/detail/topic-drawer')).TopicDrawer }))
 const ImportDialog = lazyPart(async () => (await import('@/features/topics/import/import-dialog')).ImportDialog)
@@ -124,77 +124,69 @@ interface TreeBodyProps {
   onCopy: (topicId: string) => void
 }
 
+/** The tree with the facts of the chosen topic and its dialogs. */
 function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
   const { t } = useTranslation(['common', 'topics'])
   const { filter, change } = useUrlFilters()
-  const asking = useRef<HTMLDivElement>(null)
   const suggestions = useSuggestions(tree.id, editor)
   const beside = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
-  const showUndone = useCallback((done: Done | undefined) => handle.current?.showUndone(done), [handle])
+  const showUndone = useCallback((undone: Change | undefined) => handle.current?.showUndone(undone), [handle])
   const actions = useTreeActions(editor, showUndone)
   const [chosen, choose] = useChosenTopic(editor)
-  const [facts, showFacts] = useDisclosure(filter('topic') !== '')
+  const [facts, { open: openFacts, close: closeFacts }] = useDisclosure(filter('topic') !== '')
   const [moving, setMoving] = useState<string>()
-  const [asked, setAsked] = useState(false) // a menu asked for suggestions, and their panel may not be loaded yet
+  const suggestForm = useFocusOnRequest()
 
   const indexOf = (key: string) => shape.indexOf.get(key) ?? shape.indexOf.get(editor.idOf(key)) ?? -1
   const topic = shape.topics[Math.max(0, indexOf(chosen))]
   const key = editor.keyOf(topic?.id ?? '')
+  // arrow keys pass many topics: the tree is drawn at once, and the facts of the last topic follow
+  const deferredKey = useDeferredValue<string | null>(key, null)
+  const factsKey = deferredKey !== null && indexOf(deferredKey) < 0 ? key : deferredKey // the topic has just been deleted
+
   const movingTopic = moving === undefined ? undefined : shape.topics[indexOf(moving)]
-
-  const goToSuggestions = () => {
-    const button = asking.current?.querySelector<HTMLElement>('[type=submit]')
-    if (!asked || !button) return
-    setAsked(false)
-    button.scrollIntoView({ block: 'nearest' })
-    button.focus()
+  const closeMove = () => {
+    setMoving(undefined)
+    handle.current?.focus()
   }
-
-  const act = (what: Extract<RowAct, 'open' | 'moveTo' | 'suggest' | 'import' | 'copy'>, on: string) => {
+  const act = (what: OutsideAct, on: string) => {
     switch (what) {
       case 'open':
-        return showFacts.open()
+        return openFacts()
       case 'moveTo':
         return setMoving(on)
       case 'suggest':
-        showFacts.open()
-        return setAsked(true)
+        openFacts()
+        return suggestForm.requestFocus()
       case 'import':
         return change({ topic: editor.idOf(on), import: 'branch' })
       case 'copy':
         return onCopy(on)
     }
   }
-  const hideFacts = showFacts.close
   const addChild = useCallback(() => {
-    hideFacts()
+    closeFacts()
     handle.current?.add('child')
-  }, [handle, hideFacts])
+  }, [handle, closeFacts])
   const remove = useCallback(() => {
-    hideFacts()
+    closeFacts()
     handle.current?.remove()
     handle.current?.focus()
-  }, [handle, hideFacts])
+  }, [handle, closeFacts])
   const openTopic = useCallback((topicKey: string) => handle.current?.open(topicKey), [handle])
-  const here = useEffectEvent(goToSuggestions)
-  useEffect(() => {
-    if (asked) requestAnimationFrame(here)
-  }, [asked])
-  // arrow keys pass many topics: the tree is drawn at once, and the facts of the last topic follow
-  const lately = useDeferredValue<string | null>(key, null)
-  const factsOf = lately !== null && indexOf(lately) < 0 ? key : lately // the topic has just been deleted
-  const chosenFacts = factsOf !== null && (
+
+  const chosenFacts = factsKey !== null && (
     <TopicFacts
       treeId={tree.id}
-      topicKey={factsOf}
+      topicKey={factsKey}
       shape={shape}
       editor={editor}
       actions={actions}
       onAddChild={addChild}
       onDelete={remove}
-      asking={asking}
+      suggestForm={suggestForm.ref}
       suggestions={suggestions}
-      onAsked={openTopic}
+      onRequested={openTopic}
       inPanels={beside}
     />
   )
@@ -223,10 +215,10 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
           <TopicDrawer
             opened={facts}
             onClose={() => {
-              hideFacts()
+              closeFacts()
               handle.current?.focus()
             }}
-            onOpened={goToSuggestions}
+            onOpened={suggestForm.focusIfRequested}
           >
             {chosenFacts}
           </TopicDrawer>
@@ -236,15 +228,11 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
         opened={movingTopic !== undefined}
         shape={shape}
         topic={movingTopic}
-        onClose={() => {
-          setMoving(undefined)
-          handle.current?.focus()
-        }}
+        onClose={closeMove}
         onMove={(targetId) => {
           const place = placeInside(editor.topics, targetId)
           if (movingTopic && place) actions.moveTo(movingTopic.id, place)
-          setMoving(undefined)
-          handle.current?.focus()
+          closeMove()
         }}
       />
       <ImportDialog
@@ -255,4 +243,22 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
       />
     </>
   )
+}
+
+/** Focus the submit button in an element on request, as soon as the element is loaded and shown. */
+function useFocusOnRequest() {
+  const ref = useRef<HTMLDivElement>(null)
+  const [requested, setRequested] = useState(false)
+  const focusIfRequested = () => {
+    const button = ref.current?.querySelector<HTMLElement>('[type=submit]')
+    if (!requested || !button) return
+    setRequested(false)
+    button.scrollIntoView({ block: 'nearest' })
+    button.focus()
+  }
+  const onRequest = useEffectEvent(focusIfRequested)
+  useEffect(() => {
+    if (requested) requestAnimationFrame(onRequest)
+  }, [requested])
+  return { ref, requestFocus: () => setRequested(true), focusIfRequested }
 }

@@ -1,13 +1,12 @@
-import { notifications } from '@mantine/notifications'
+import type { TFunction } from 'i18next'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { showUndo } from '@/components/undo'
-import { isProblem, problemText, toProblem } from '@/lib/problems'
-import { showLost } from './lost-text'
+import { toProblem } from '@/lib/problems'
+import { showLost, showRefusal } from './lost-text'
 import type { TreeEditor, Turn } from './tree-editor'
 import {
   branchEnd,
-  branchOf,
   indexOfTopic,
   placeOf,
   placeStill,
@@ -16,181 +15,159 @@ import {
   type Edit,
   type Place,
   type TopicChanges,
-  type Topics,
 } from './tree-edits'
+import { changedSentence, movedSentence, removedSentence } from './tree-sentences'
 
-/** What was done: the topic to go to by its key, and the sentence that tells it to those who listen. */
-export interface Done {
+/** A change that was made: the key of the topic to go to, and the sentence that announces the change to screen readers. */
+export interface Change {
   key: string
-  said: string
+  announcement: string
 }
 
-/** What a person can do to a topic. Each shows at once, and most return the sentence that tells it. */
+/** Changes of a tree. Each one shows at once, and most return the sentence that announces it. */
 export interface TreeActions {
-  /** Undefined where the place is gone. */
-  add: (place: Place, title: string) => Done | undefined
+  /** Undefined if the place no longer exists. */
+  add: (place: Place, title: string) => Change | undefined
   change: (id: string, changes: TopicChanges) => string
-  /** For a field that tells by itself what is refused. `over`: what notes were typed over. */
+  /** For a field that shows a refusal itself. `over`: the notes that the new ones replace. */
   save: (id: string, changes: TopicChanges, over?: string) => Promise<unknown>
   step: (id: string, direction: Direction) => string
-  /** By the mouse or a dialog, so that a slip can be taken back. */
+  /** Move with the mouse or a dialog, with an undo. */
   moveTo: (id: string, place: Place) => string
-  remove: (id: string) => Done | undefined
-  /** Takes back what was done last, and what was done before. */
-  undo: () => Done | undefined
-  redo: () => Done | undefined
+  remove: (id: string) => Change | undefined
+  /** Undo the last change. */
+  undo: () => Change | undefined
+  redo: () => Change | undefined
 }
 
-/** `onUndone` hears what was taken back by the offer that follows a deed. */
-export function useTreeActions(editor: TreeEditor, onUndone: (done: Done | undefined) => void): TreeActions {
+/** Return the changes that a person can make to a tree. `onUndone` is called after an undo by a notification. */
+export function useTreeActions(editor: TreeEditor, onUndone: (change: Change | undefined) => void): TreeActions {
   const { t } = useTranslation(['common', 'errors', 'topics'])
-  return useMemo(() => {
-    const offers = new Map<Edit, () => void>()
-
-    const topicOf = (id: string) => editor.topics[indexOfTopic(editor.topics, editor.idOf(id))]
-    const titleOf = (id: string) => topicOf(id)?.title ?? ''
-
-    /** It went in another tab. */
-    const sayGone = (text: string) =>
-      showLost({ title: t('topics:goneTitle'), message: t('topics:goneText'), text, copy: t('copy') })
-
-    const withdraw = (edit: Edit) => {
-      offers.get(edit)?.()
-      offers.delete(edit)
-    }
-    const sayRefused = (done: Promise<unknown>, edit: Edit, title: string) => {
-      done.catch((error: unknown) => {
-        withdraw(edit)
-        const problem = isProblem(error) ? error : toProblem(error)
-        const typed = edit.kind === 'change' || edit.kind === 'add' ? typedIn(edit) : undefined
-        if (problem.status === 404 && typed) return sayGone(typed)
-        notifications.show({
-          color: 'red',
-          title: t('topics:editRefused', { title }),
-          message: problemText(t, problem),
-          autoClose: 12_000,
-        })
-      })
-    }
-    const run = (edit: Edit, title: string) => sayRefused(editor.run(edit), edit, title)
-    const stands = (id: string) => {
-      const { title, position, siblings, parent } = standing(editor.topics, editor.idOf(id))
-      return t('topics:said.moved', { title, position, siblings, parent })
-    }
-    const changed = (title: string, changes: TopicChanges) => {
-      if (changes.enabled !== undefined)
-        return t(changes.enabled ? 'topics:said.enabled' : 'topics:said.disabled', { title })
-      return t('topics:said.renamed', { title: changes.title ?? title })
-    }
-    const removed = (topics: Topics, id: string) => {
-      const branch = branchOf(topics, id)
-      return t('topics:said.removed', { title: branch[0]?.title ?? '', count: branch.length - 1 })
-    }
-    const tell = (turn: Turn | undefined): Done | undefined => {
-      if (!turn) return undefined
-      const { made, back, before } = turn
-      withdraw(made)
-      const id = editor.idOf(back.id)
-      sayRefused(turn.done, back, titleOf(id) || (before[indexOfTopic(before, id)]?.title ?? ''))
-      const key = editor.keyOf(id)
-      switch (back.kind) {
-        case 'remove': {
-          const { parentId, afterId } = 'place' in made ? made.place : { parentId: '', afterId: null }
-          const near = afterId !== null && topicOf(afterId) ? afterId : parentId
-          return { key: editor.keyOf(editor.idOf(near)), said: removed(before, id) }
-        }
-        case 'change':
-          return { key, said: changed(titleOf(id), back.changes) }
-        case 'move':
-          return { key, said: stands(id) }
-        default:
-          return { key, said: t('topics:said.restored', { title: titleOf(id) }) }
-      }
-    }
-    const offerUndo = (edit: Edit, message: string) => {
-      const undo = () => onUndone(tell(editor.undo(edit)))
-      offers.set(edit, showUndo({ message, label: t('undo'), undo }))
-    }
-
-    return {
-      add: (wanted, title) => {
-        const afterId = wanted.afterId && editor.idOf(wanted.afterId)
-        const place = placeStill(editor.topics, { parentId: editor.idOf(wanted.parentId), afterId })
-        if (!place) {
-          sayGone(title)
-          return undefined
-        }
-        const id = editor.newId()
-        run({ kind: 'add', id, place, title }, title)
-        return { key: id, said: t('topics:said.added', { title }) }
-      },
-      change: (id, changes) => {
-        const before = topicOf(id)
-        if (before) run({ kind: 'change', id, changes }, before.title)
-        else if (changes.title) sayGone(changes.title)
-        return before ? changed(before.title, changes) : t('topics:goneTitle')
-      },
-      save: (id, changes, over) => {
-        const edit = { kind: 'change' as const, id, changes, over }
-        const typed = typedIn(edit)
-        if (!topicOf(id)) {
-          if (typed) sayGone(typed)
-          return Promise.resolve()
-        }
-        const done = editor.run(edit)
-        done.catch((error: unknown) => {
-          if (typed && isProblem(error) && error.status === 404) sayGone(typed)
-        })
-        return done
-      },
-      step: (id, direction) => {
-        const title = titleOf(id)
-        const place = placeTowards(editor.topics, id, direction)
-        if (!place) return t(`topics:said.stuck.${direction}`, { title })
-        run({ kind: 'move', id, place }, title)
-        return stands(id)
-      },
-      moveTo: (id, place) => {
-        const title = titleOf(id)
-        const edit = { kind: 'move' as const, id, place }
-        run(edit, title)
-        if (!editor.canUndo(edit)) return t('topics:said.staysThere', { title })
-        const said = stands(id)
-        offerUndo(edit, said)
-        return said
-      },
-      remove: (id) => {
-        const { topics } = editor
-        const place = placeOf(topics, id)
-        if (!place) return undefined
-        const next = topics[branchEnd(topics, indexOfTopic(topics, id))]
-        const nextId = next?.parent_id === place.parentId ? next.id : (place.afterId ?? place.parentId)
-        const edit = { kind: 'remove' as const, id }
-        run(edit, titleOf(id))
-        const said = removed(topics, id)
-        offerUndo(edit, said)
-        return { key: editor.keyOf(nextId), said }
-      },
-      undo: () => tell(editor.undo()),
-      redo: () => tell(editor.redo()),
-    }
-  }, [editor, onUndone, t])
+  return useMemo(() => createTreeActions(editor, onUndone, t), [editor, onUndone, t])
 }
 
-/** The words in an edit. */
-const typedIn = (edit: Extract<Edit, { kind: 'add' | 'change' }>) =>
-  edit.kind === 'add' ? edit.title : (edit.changes.title ?? edit.changes.notes)
+function createTreeActions(
+  editor: TreeEditor,
+  onUndone: (change: Change | undefined) => void,
+  t: TFunction<['common', 'errors', 'topics']>,
+): TreeActions {
+  /** Closes the notification that offers to undo an edit. */
+  const closeUndo = new Map<Edit, () => void>()
 
-/** Where a topic stands, for a sentence. */
-function standing(topics: Topics, id: string) {
-  const at = indexOfTopic(topics, id)
-  const topic = topics[at]
-  const parentId = topic?.parent_id ?? ''
-  const siblings = topics.filter((other) => other.parent_id === parentId)
-  return {
-    title: topic?.title ?? '',
-    position: siblings.findIndex((other) => other.id === id) + 1,
-    siblings: siblings.length,
-    parent: topics[indexOfTopic(topics, parentId)]?.title ?? '',
+  const topicOf = (id: string) => editor.topics[indexOfTopic(editor.topics, editor.idOf(id))]
+  const titleOf = (id: string) => topicOf(id)?.title ?? ''
+  const moved = (id: string) => movedSentence(t, editor.topics, editor.idOf(id))
+
+  /** Show a text whose topic was deleted in another tab. */
+  const showTopicGone = (text: string) =>
+    showLost({ title: t('topics:goneTitle'), message: t('topics:goneText'), text, copy: t('copy') })
+
+  const withdrawUndo = (edit: Edit) => {
+    closeUndo.get(edit)?.()
+    closeUndo.delete(edit)
   }
+  const watchRefusal = (done: Promise<unknown>, edit: Edit, title: string) => {
+    done.catch((error: unknown) => {
+      withdrawUndo(edit)
+      const typed = typedText(edit)
+      if (typed && toProblem(error).status === 404) showTopicGone(typed)
+      else showRefusal(t, t('topics:editRefused', { title }), error)
+    })
+  }
+  const run = (edit: Edit, title: string) => watchRefusal(editor.run(edit), edit, title)
+
+  const finishTurn = (turn: Turn | undefined): Change | undefined => {
+    if (!turn) return undefined
+    const { made, back, before } = turn
+    withdrawUndo(made)
+    const id = editor.idOf(back.id)
+    watchRefusal(turn.done, back, titleOf(id) || (before[indexOfTopic(before, id)]?.title ?? ''))
+    const key = editor.keyOf(id)
+    switch (back.kind) {
+      case 'remove': {
+        const { parentId, afterId } = 'place' in made ? made.place : { parentId: '', afterId: null }
+        const near = afterId !== null && topicOf(afterId) ? afterId : parentId
+        return { key: editor.keyOf(editor.idOf(near)), announcement: removedSentence(t, before, id) }
+      }
+      case 'change':
+        return { key, announcement: changedSentence(t, titleOf(id), back.changes) }
+      case 'move':
+        return { key, announcement: moved(id) }
+      default:
+        return { key, announcement: t('topics:said.restored', { title: titleOf(id) }) }
+    }
+  }
+  const offerUndo = (edit: Edit, message: string) => {
+    const undo = () => onUndone(finishTurn(editor.undo(edit)))
+    closeUndo.set(edit, showUndo({ message, label: t('undo'), undo }))
+  }
+
+  return {
+    add: (wanted, title) => {
+      const afterId = wanted.afterId && editor.idOf(wanted.afterId)
+      const place = placeStill(editor.topics, { parentId: editor.idOf(wanted.parentId), afterId })
+      if (!place) {
+        showTopicGone(title)
+        return undefined
+      }
+      const id = editor.newId()
+      run({ kind: 'add', id, place, title }, title)
+      return { key: id, announcement: t('topics:said.added', { title }) }
+    },
+    change: (id, changes) => {
+      const before = topicOf(id)
+      if (before) run({ kind: 'change', id, changes }, before.title)
+      else if (changes.title) showTopicGone(changes.title)
+      return before ? changedSentence(t, before.title, changes) : t('topics:goneTitle')
+    },
+    save: (id, changes, over) => {
+      const edit = { kind: 'change' as const, id, changes, over }
+      const typed = typedText(edit)
+      if (!topicOf(id)) {
+        if (typed) showTopicGone(typed)
+        return Promise.resolve()
+      }
+      const done = editor.run(edit)
+      done.catch((error: unknown) => {
+        if (typed && toProblem(error).status === 404) showTopicGone(typed)
+      })
+      return done
+    },
+    step: (id, direction) => {
+      const title = titleOf(id)
+      const place = placeTowards(editor.topics, id, direction)
+      if (!place) return t(`topics:said.stuck.${direction}`, { title })
+      run({ kind: 'move', id, place }, title)
+      return moved(id)
+    },
+    moveTo: (id, place) => {
+      const title = titleOf(id)
+      const edit = { kind: 'move' as const, id, place }
+      run(edit, title)
+      if (!editor.canUndo(edit)) return t('topics:said.staysThere', { title })
+      const announcement = moved(id)
+      offerUndo(edit, announcement)
+      return announcement
+    },
+    remove: (id) => {
+      const { topics } = editor
+      const place = placeOf(topics, id)
+      if (!place) return undefined
+      const next = topics[branchEnd(topics, indexOfTopic(topics, id))]
+      const nextId = next?.parent_id === place.parentId ? next.id : (place.afterId ?? place.parentId)
+      const edit = { kind: 'remove' as const, id }
+      run(edit, titleOf(id))
+      const announcement = removedSentence(t, topics, id)
+      offerUndo(edit, announcement)
+      return { key: editor.keyOf(nextId), announcement }
+    },
+    undo: () => finishTurn(editor.undo()),
+    redo: () => finishTurn(editor.redo()),
+  }
+}
+
+/** Return the text that a person typed for an edit. */
+function typedText(edit: Edit): string | undefined {
+  if (edit.kind === 'add') return edit.title
+  return edit.kind === 'change' ? (edit.changes.title ?? edit.changes.notes) : undefined
 }

@@ -3,19 +3,19 @@ import type * as rowDragging from './row-dragging'
 import type { TreeEditor } from './tree-editor'
 import type { TreeActions } from './use-tree-actions'
 
-interface Means {
+interface Options {
   treeId: string
   editor: TreeEditor
   actions: TreeActions
   scroller: RefObject<HTMLDivElement | null>
-  /** They are the same from one drawing to the next: a drag under way goes on. */
+  /** These functions stay the same between renders, so that a drag in progress goes on. */
   setOpen: (keys: readonly string[], open: boolean) => void
   onChoose: (key: string) => void
-  onSaid: (sentence: string) => void
+  announce: (sentence: string) => void
 }
 
-/** Move topics by dragging them. Returns what rows need for it, once the code of dragging is loaded. */
-export function useTreeDrag({ treeId, editor, actions, scroller, setOpen, onChoose, onSaid }: Means) {
+/** Move topics by dragging them. Return what the rows need for it, once its code is loaded. */
+export function useTreeDrag({ treeId, editor, actions, scroller, setOpen, onChoose, announce }: Options) {
   const [dragging, setDragging] = useState<typeof rowDragging>()
   useEffect(() => {
     void import('./row-dragging').then(setDragging)
@@ -31,11 +31,11 @@ export function useTreeDrag({ treeId, editor, actions, scroller, setOpen, onChoo
         const id = editor.idOf(key)
         const place = dragging.dropPlace(editor.topics, id, target.data, editor.idOf(target.key))
         if (!place) return
-        onSaid(actions.moveTo(id, place))
+        announce(actions.moveTo(id, place))
         setOpen([editor.keyOf(place.parentId)], true)
       },
     })
-  }, [dragging, treeId, editor, actions, scroller, setOpen, onChoose, onSaid])
+  }, [dragging, treeId, editor, actions, scroller, setOpen, onChoose, announce])
   return useMemo(() => {
     if (!dragging) return undefined
     const { makeDraggable, makeTarget } = dragging

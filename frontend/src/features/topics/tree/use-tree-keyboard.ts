@@ -8,20 +8,22 @@ import type { TreeWindow } from './use-tree-window'
 
 const TYPING = 700 // ms between two letters of one title
 
-interface Means {
+interface Options {
   view: TreeView
   rows: TreeWindow
   mutations: TreeMutations
   scroller: RefObject<HTMLDivElement | null>
+  /** Opens the menu of the topic with this key. */
+  onMenu: (key: string) => void
   onHelp: () => void
 }
 
-/** The tree by keyboard: what `treeAction` says of a key is done. */
-export function useTreeKeyboard({ view, rows: { show, page }, mutations, scroller, onHelp }: Means) {
+/** Return the handler of the tree's keys. */
+export function useTreeKeyboard({ view, rows: { show, page }, mutations, scroller, onMenu, onHelp }: Options) {
   const typed = useRef({ text: '', at: 0 })
   const { shape, drawn, offer, keyAt } = view
 
-  /** Goes to what is drawn there. */
+  /** Go to the topic or the suggestion in a row. */
   const goTo = (row: number) => {
     const guest = view.guestAt(row)
     const topic = shape.topics[drawn[row] ?? -1]
@@ -60,16 +62,16 @@ export function useTreeKeyboard({ view, rows: { show, page }, mutations, scrolle
       case 'discard':
         return offer && mutations.decide(offer, action.kind === 'keep')
       case 'rename':
-        return mutations.setRenaming(key)
+        return mutations.titles.startRename(key)
       case 'sibling':
       case 'child':
-        return mutations.startDraft(action.kind)
+        return mutations.titles.startDraft(action.kind)
       case 'remove':
         return mutations.remove(key)
       case 'toggle':
         return mutations.toggle(key)
       case 'menu':
-        return mutations.setMenu(key)
+        return onMenu(key)
       case 'help':
         return onHelp()
       case 'nothing':
