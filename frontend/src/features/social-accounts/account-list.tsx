@@ -36,19 +36,14 @@ export function AccountList({ accounts }: { accounts: readonly AccountOut[] }) {
 function Account({ account }: { account: AccountOut }) {
   const { t } = useTranslation(['common', 'socialAccounts', 'errors'])
   const format = useFormat()
-  const confirm = useConfirm()
-  const disconnect = useDisconnect()
-  const start = useStartConnecting()
-  const channel = useQuery(channelsQuery).data?.find(({ kind }) => kind === account.kind)
-  const [asking, setAsking] = useState(false)
-  const { name, used_by: count } = account
-  const needsLogin = account.state !== 'connected' || account.expires_soon
-
-  const reconnect = () => {
-    if (channel && channel.connection.fields.length > 0) setAsking(true)
-    else start.mutate({ path: { kind: account.kind }, body: {} })
-  }
-
+  const { reconnect, isConnecting, error, dialog } = useReconnect(account)
+  const { name } = account
+  const facts = [
+    t('socialAccounts:usedBy', { count: account.used_by }),
+    account.last_used_at
+      ? t('socialAccounts:lastPost', { when: format.dayAndTime(account.last_used_at) })
+      : t('socialAccounts:notUsed'),
+  ]
   const check = () => {
     openDialog((close) => ({
       title: t('socialAccounts:check.title', { name }),
@@ -64,41 +59,7 @@ function Account({ account }: { account: AccountOut }) {
       ),
     }))
   }
-
-  const askToDisconnect = async () => {
-    const sure = await confirm({
-      title: t('socialAccounts:disconnectTitle', { name }),
-      text: t('socialAccounts:disconnectText', { count }),
-      action: t('socialAccounts:disconnectAction'),
-      danger: true,
-    })
-    if (!sure) return
-    disconnect.mutate(
-      { path: { account_id: account.id } },
-      {
-        onSuccess: ({ access }) => {
-          const left = stillOpen(access)
-          notifications.show({
-            message: left
-              ? `${t('socialAccounts:disconnected', { name })} ${t(left, { network: channelName(account.kind) })}`
-              : t('socialAccounts:disconnected', { name }),
-            ...(left && { color: 'yellow', autoClose: 12_000 }),
-          })
-        },
-        onError: (problem) =>
-          notifications.show({
-            color: 'red',
-            message: `${t('socialAccounts:disconnectFailed', { name })} ${problemText(t, problem)}`,
-          }),
-      },
-    )
-  }
-  const facts = [
-    t('socialAccounts:usedBy', { count }),
-    account.last_used_at
-      ? t('socialAccounts:lastPost', { when: format.dayAndTime(account.last_used_at) })
-      : t('socialAccounts:notUsed'),
-  ]
+  const needsLogin = account.state !== 'connected' || account.expires_soon
   return (
     <li className="acc">
       <span className="acc-pic">
@@ -116,9 +77,9 @@ function Account({ account }: { account: AccountOut }) {
       <div className="acc-mid two">
         <span>{useValidity(account)}</span>
         <small className="num">{facts.join(' · ')}</small>
-        {start.error && (
+        {error && (
           <small className="acc-error" role="alert">
-            {problemText(t, start.error)}
+            {problemText(t, error)}
           </small>
         )}
       </div>
@@ -135,7 +96,7 @@ function Account({ account }: { account: AccountOut }) {
             size="xs"
             variant={account.state === 'needs_reconnecting' ? 'filled' : 'default'}
             leftSection={<IconPlugConnected size={14} aria-hidden />}
-            loading={start.isPending || Boolean(start.data?.authorize_url)}
+            loading={isConnecting}
             onClick={reconnect}
           >
             {t('socialAccounts:reconnect')}
@@ -151,43 +112,101 @@ function Account({ account }: { account: AccountOut }) {
             {t('socialAccounts:check.short')}
           </Button>
         )}
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon size={36} aria-label={t('socialAccounts:more', { name })} loading={disconnect.isPending}>
-              <IconDots size={17} aria-hidden />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {needsLogin && (
-              <Menu.Item leftSection={<IconStethoscope size={16} aria-hidden />} onClick={check}>
-                {t('socialAccounts:check.action')}
-              </Menu.Item>
-            )}
-            <Menu.Item
-              c="var(--mantine-color-error)"
-              leftSection={<IconPlugConnectedX size={16} aria-hidden />}
-              onClick={() => void askToDisconnect()}
-            >
-              {t('socialAccounts:disconnect')}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <AccountMenu account={account} onCheck={needsLogin ? check : undefined} />
       </span>
-      {channel && channel.connection.fields.length > 0 && (
-        <ConnectDialog
-          channel={channel}
-          known={account.form}
-          opened={asking}
-          onClose={() => setAsking(false)}
-          onConnected={() => setAsking(false)}
-        />
-      )}
+      {dialog}
     </li>
   )
 }
 
-/** What a person has to know of access that the network has not taken back. */
-function stillOpen(access: GivenBack) {
+/** Return what starts to connect an account again, and the dialog of a network that needs a form for it. */
+function useReconnect(account: AccountOut) {
+  const { mutate, data, error, isPending } = useStartConnecting()
+  const channel = useQuery(channelsQuery).data?.find(({ kind }) => kind === account.kind)
+  const [isAsking, setAsking] = useState(false)
+  const hasForm = channel !== undefined && channel.connection.fields.length > 0
+  const close = () => setAsking(false)
+  return {
+    reconnect: () => {
+      if (hasForm) setAsking(true)
+      else mutate({ path: { kind: account.kind }, body: {} })
+    },
+    /** Also while the browser leaves for the network's page. */
+    isConnecting: isPending || Boolean(data?.authorize_url),
+    error,
+    dialog: hasForm && (
+      <ConnectDialog channel={channel} known={account.form} opened={isAsking} onClose={close} onConnected={close} />
+    ),
+  }
+}
+
+interface AccountMenuProps {
+  account: AccountOut
+  /** Absent if the check has a button of its own. */
+  onCheck: (() => void) | undefined
+}
+
+function AccountMenu({ account, onCheck }: AccountMenuProps) {
+  const { t } = useTranslation(['common', 'socialAccounts', 'errors'])
+  const confirm = useConfirm()
+  const disconnect = useDisconnect()
+  const { name } = account
+
+  const askToDisconnect = async () => {
+    const sure = await confirm({
+      title: t('socialAccounts:disconnectTitle', { name }),
+      text: t('socialAccounts:disconnectText', { count: account.used_by }),
+      action: t('socialAccounts:disconnectAction'),
+      danger: true,
+    })
+    if (!sure) return
+    disconnect.mutate(
+      { path: { account_id: account.id } },
+      {
+        onSuccess: ({ access }) => {
+          const left = remainingAccess(access)
+          notifications.show({
+            message: left
+              ? `${t('socialAccounts:disconnected', { name })} ${t(left, { network: channelName(account.kind) })}`
+              : t('socialAccounts:disconnected', { name }),
+            ...(left && { color: 'yellow', autoClose: 12_000 }),
+          })
+        },
+        onError: (problem) =>
+          notifications.show({
+            color: 'red',
+            message: `${t('socialAccounts:disconnectFailed', { name })} ${problemText(t, problem)}`,
+          }),
+      },
+    )
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon size={36} aria-label={t('socialAccounts:more', { name })} loading={disconnect.isPending}>
+          <IconDots size={17} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {onCheck && (
+          <Menu.Item leftSection={<IconStethoscope size={16} aria-hidden />} onClick={onCheck}>
+            {t('socialAccounts:check.action')}
+          </Menu.Item>
+        )}
+        <Menu.Item
+          c="var(--mantine-color-error)"
+          leftSection={<IconPlugConnectedX size={16} aria-hidden />}
+          onClick={() => void askToDisconnect()}
+        >
+          {t('socialAccounts:disconnect')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Return the text for access that the network has not withdrawn. */
+function remainingAccess(access: GivenBack) {
   if (access === 'waiting') return 'socialAccounts:accessWaiting'
   if (access === 'refused') return 'socialAccounts:accessRefused'
   return null

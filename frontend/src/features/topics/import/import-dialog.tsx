@@ -68,7 +68,7 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
   const [fileName, setFileName] = useState('')
   const [nameMissing, setNameMissing] = useState(false)
   const [text, setText] = useState('')
-  // a name that only the lines give is in the lines already
+  // a name that only the lines give is left out, because the server reads it from the lines
   const preview = useLinesPreview(text, (typedName ?? fileName).trim(), under !== undefined)
   const { tree, problems, isReady } = preview
   const name = typedName ?? (tree?.root || fileName)
@@ -89,22 +89,11 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
     document.getElementById(`${id}-lines`)?.focus()
   }
 
-  const newTree = useImportTopics()
-  const branch = useImportBranch(under?.treeId ?? '')
-  const importing = under ? branch : newTree
-  const importBranch = useMutateOnce(branch)
-  const importTree = useMutateOnce(newTree)
+  const { importLines, error, isPending } = useImport(under, onImported)
   const submit = () => {
-    if (under) {
-      importBranch({ topicId: under.topicId, text }, { onSuccess: () => onImported(under.treeId) })
-      return
-    }
-    if (!name.trim()) {
-      setNameMissing(true)
-      document.getElementById(`${id}-name`)?.focus()
-      return
-    }
-    importTree({ body: { name: name.trim(), text } }, { onSuccess: (tree) => onImported(tree.id) })
+    if (under || name.trim()) return importLines(name.trim(), text)
+    setNameMissing(true)
+    document.getElementById(`${id}-name`)?.focus()
   }
   const goTo = (line: number) => editor.current?.goTo(line)
   return (
@@ -162,9 +151,9 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
       <div role="alert">
         {problems[0] && <FirstProblem problem={problems[0]} onGoTo={goTo} />}
         {file.problem && <div className="form-errors">{file.problem}</div>}
-        {importing.error && (
+        {error && (
           <div className="form-errors">
-            {t('topics:importFailed')} {problemText(t, importing.error)}
+            {t('topics:importFailed')} {problemText(t, error)}
           </div>
         )}
       </div>
@@ -172,7 +161,7 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
         <Button variant="default" onClick={onCancel}>
           {t('cancel')}
         </Button>
-        <Button type="submit" disabled={!isReady} loading={importing.isPending}>
+        <Button type="submit" disabled={!isReady} loading={isPending}>
           {isReady ? t('topics:importCount', { count: preview.total }) : t('topics:import')}
         </Button>
       </div>
@@ -185,7 +174,21 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
   )
 }
 
-/** Which encoding a file is in, where its bytes do not say. */
+/** Return what imports lines as children of the topic `under`, else as a new tree. */
+function useImport(under: ImportTarget | undefined, onImported: (treeId: string) => void) {
+  const tree = useImportTopics()
+  const branch = useImportBranch(under?.treeId ?? '')
+  const importTree = useMutateOnce(tree)
+  const importBranch = useMutateOnce(branch)
+  const { error, isPending } = under ? branch : tree
+  const importLines = (name: string, text: string) => {
+    if (under) importBranch({ topicId: under.topicId, text }, { onSuccess: () => onImported(under.treeId) })
+    else importTree({ body: { name, text } }, { onSuccess: ({ id }) => onImported(id) })
+  }
+  return { importLines, error, isPending }
+}
+
+/** The encoding of a file whose bytes do not tell it. */
 function EncodingSelect({ value, onChange }: { value: Encoding; onChange: (encoding: Encoding) => void }) {
   const { t } = useTranslation(['common', 'topics'])
   return (

@@ -6,22 +6,22 @@ import type { TopicPreviewOut } from '@/api/types.gen'
 import { importPreviewQuery } from '@/features/topics/api'
 import { lineProblems } from './import-lines'
 
-const PREVIEW_AFTER = 300 // ms without a key
+const PREVIEW_PAUSE = 300 // ms without a keystroke before the preview
 
 /** Ask the server what the lines would make: a tree, or problems of single lines. */
 export function useLinesPreview(text: string, name: string, isBranch: boolean) {
   const { t } = useTranslation(['common', 'errors', 'topics'])
-  const [askedText] = useDebouncedValue(text, PREVIEW_AFTER)
-  const [askedName] = useDebouncedValue(name, PREVIEW_AFTER)
+  const [debouncedText] = useDebouncedValue(text, PREVIEW_PAUSE)
+  const [debouncedName] = useDebouncedValue(name, PREVIEW_PAUSE)
   const preview = useQuery({
-    ...importPreviewQuery(askedName, askedText, isBranch),
-    enabled: askedText.trim() !== '',
+    ...importPreviewQuery(debouncedName, debouncedText, isBranch),
+    enabled: debouncedText.trim() !== '',
   })
   const isEmpty = text.trim() === ''
   const found = isEmpty ? undefined : preview.data
   // the name has a field of its own, which shows its problems
   const problems = lineProblems(t, found?.errors.filter((error) => error.field !== 'name') ?? [])
-  const isCurrent = askedText === text && askedName === name && !preview.isPlaceholderData && preview.isSuccess
+  const isCurrent = debouncedText === text && debouncedName === name && !preview.isPlaceholderData && preview.isSuccess
 
   // while a line is wrong the server makes no tree, so the last one stays in sight
   const [lastTree, setLastTree] = useState<TopicPreviewOut>()
