@@ -8,50 +8,51 @@ import type { ArticleForm } from './use-article'
 
 export type Changes = Partial<Pick<Values, 'title' | 'content' | 'summary' | 'seo_title' | 'seo_description' | 'featured'>>
 
-interface Taken {
-  /** What was written. */
+interface Applied {
+  /** What was changed: a step, a part, a field. */
   what: string
   before: Changes
   after: Changes
 }
 
-/** Where what a writer has made is put, and taken back by one press as long as nothing of it was changed since. */
+/** Apply what a writer has written to the form, with an undo as long as none of it was changed since. */
 export function useAppliedText(form: ArticleForm, text: RefObject<TextHandle | null>) {
   const { t } = useTranslation(['common', 'articles'])
-  const [last, setLast] = useState<Taken>()
-  const endOffer = useRef<() => void>(undefined)
-  const stands = last !== undefined && names(last.after).every((name) => form.values[name] === last.after[name])
+  const [last, setLast] = useState<Applied>()
+  /** Closes the notification with the undo. */
+  const closeUndo = useRef<() => void>(undefined)
+  const isUnchanged = last !== undefined && names(last.after).every((name) => form.values[name] === last.after[name])
   useEffect(() => {
-    if (!stands) endOffer.current?.()
-  }, [stands])
+    if (!isUnchanged) closeUndo.current?.()
+  }, [isUnchanged])
 
   const put = (changes: Changes) => {
     for (const name of names(changes)) {
-      // with what can be undone in it
+      // as a step in the undo history of the text
       if (name === 'content' && text.current) text.current.put(changes.content ?? '', true)
       else form.setFieldValue(name, changes[name] as never)
       form.clearFieldError(name)
     }
   }
-  const back = ({ before }: Taken) => {
-    endOffer.current?.()
+  const undo = ({ before }: Applied) => {
+    closeUndo.current?.()
     setLast(undefined)
     put(before)
     notifications.show({ message: t('articles:writer.undone') })
   }
   return {
-    /** `before`, where other steps of the same have been put already; without a `message` nothing is told. */
+    /** `before`: the values that the undo restores, if earlier steps belong to it. Without a message there is no undo. */
     take: (what: string, changes: Changes, message = '', before: Changes = pick(form.getValues(), changes)) => {
       put(changes)
-      // as the fields have it: an editor may have changed the ends of lines
-      const taken = { what, before, after: pick(form.getValues(), changes) }
-      setLast(taken)
-      endOffer.current?.()
-      endOffer.current = message ? showUndo({ message, label: t('undo'), undo: () => back(taken) }) : undefined
+      // the values of the fields, since an editor may have changed line endings
+      const applied = { what, before, after: pick(form.getValues(), changes) }
+      setLast(applied)
+      closeUndo.current?.()
+      closeUndo.current = message ? showUndo({ message, label: t('undo'), undo: () => undo(applied) }) : undefined
     },
-    /** What was written last and can be taken back. */
-    standing: stands ? last.what : undefined,
-    back: () => last && back(last),
+    /** What the undo reverts; undefined if there is none. */
+    undoable: isUnchanged ? last.what : undefined,
+    undo: () => last && undo(last),
   }
 }
 

@@ -32,44 +32,31 @@ interface ArticleWriterProps {
   onBusy: (busy: boolean) => void
 }
 
-/** The writer of an article: writes each part when asked, and writes it again with a remark. */
+/** The writer of an article: writes each part on request, and writes it again with a remark. */
 export function ArticleWriter({ articleId, form, text, stored, places, onBusy }: ArticleWriterProps) {
   const { t } = useTranslation(['common', 'articles', 'writing'])
-  const draft = useDraft<ChosenTemplate>(`article-writing:${articleId}`)
-  const [kept] = useState(draft.read)
-  const choice = useTemplateChoice('text', kept)
-  const { chosen } = choice
-  const [panel, setPanel] = useState<'flow' | 'image' | Target>()
+  const choice = useKeptChoice(articleId)
+  const { panel, open, close: closePanel } = usePanel(() => places.tools?.querySelector('button'))
   const [partBusy, setPartBusy] = useState(false)
-  const opener = useRef<HTMLElement>(null)
-  const taking = useAppliedText(form, text)
-  const flow = useFlow({ form, text, stored, choice, taking, hidden: panel !== 'flow' })
+  const applied = useAppliedText(form, text)
+  const flow = useFlow({ form, text, stored, choice, applied, hidden: panel !== 'flow' })
   const { values } = form
   const target = typeof panel === 'object' ? panel : undefined
   const busy = flow.busy || partBusy
-  const writesText = flow.busy && flow.asked?.step === 'sections'
+  const writesText = flow.busy && flow.requested?.step === 'sections'
 
-  useEffect(() => {
-    if (chosen.templateId !== null || chosen.treeId !== null || Object.keys(chosen.inputs).length > 0) draft.keep(chosen)
-  }, [draft, chosen])
   useEffect(() => {
     onBusy(writesText)
     return () => onBusy(false)
   }, [onBusy, writesText])
 
-  const open = (next: typeof panel) => {
-    opener.current = document.activeElement instanceof HTMLElement ? document.activeElement : null
-    setPanel(next)
-  }
   const close = () => {
-    setPanel(undefined)
     setPartBusy(false)
-    keepFocus(() => (opener.current?.isConnected ? opener.current : places.tools?.querySelector('button')))
+    closePanel()
   }
-
   const takeImage = ({ state, media_id, alt }: WritingOut) => {
     if (state !== 'succeeded' || !media_id) return
-    taking.take('featured', { featured: { media_id, alt } }, t('articles:writer.done.image'))
+    applied.take('featured', { featured: { media_id, alt } }, t('articles:writer.done.image'))
     close()
   }
   const again = target && (
@@ -79,76 +66,97 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
       form={form}
       stored={stored}
       choice={choice}
-      taking={taking}
+      applied={applied}
       onBusy={setPartBusy}
       onClose={close}
     />
   )
-  const searched = (values.seo_title + values.seo_description).trim() !== ''
+  const hasSearch = (values.seo_title + values.seo_description).trim() !== ''
   const atField = target?.part === 'summary' || target?.part === 'search' ? target.part : undefined
 
   return (
     <>
-      {places.tools &&
-        createPortal(
-          <WriterTools
+      <InPlace element={places.tools}>
+        <WriterTools
+          flow={flow}
+          values={values}
+          isPanelOpen={panel === 'flow'}
+          isPartBusy={partBusy}
+          selection={() => text.current?.selected() ?? [0, 0]}
+          onTogglePanel={() => (panel === 'flow' ? close() : open('flow'))}
+          onChoose={open}
+        />
+      </InPlace>
+      <InPlace element={places.panel}>
+        {panel === 'flow' && (
+          <FlowPanel
             flow={flow}
+            choice={choice}
+            applied={applied}
             values={values}
-            isPanelOpen={panel === 'flow'}
-            isPartBusy={partBusy}
-            selection={() => text.current?.selected() ?? [0, 0]}
-            onTogglePanel={() => (panel === 'flow' ? close() : open('flow'))}
-            onChoose={open}
-          />,
-          places.tools,
-        )}
-      {places.panel &&
-        createPortal(
-          <>
-            {panel === 'flow' && (
-              <FlowPanel
-                flow={flow}
-                choice={choice}
-                taking={taking}
-                values={values}
-                onContent={(content) => (text.current ? text.current.put(content, true) : form.setFieldValue('content', content))}
-                onClose={close}
-              />
-            )}
-            {target && !atField && <div className="panel writing-flow writing-popover">{again}</div>}
-          </>,
-          places.panel,
-        )}
-      {places.summary &&
-        createPortal(
-          <AtField part="summary" label={t(values.summary.trim() ? 'articles:writer.summaryAgain' : 'articles:writer.writeSummary')} disabled={busy} onOpen={open}>
-            {atField === 'summary' && again}
-          </AtField>,
-          places.summary,
-        )}
-      {places.search &&
-        createPortal(
-          <AtField part="search" label={t(searched ? 'articles:writer.searchAgain' : 'articles:writer.writeSearch')} disabled={busy} onOpen={open}>
-            {atField === 'search' && again}
-          </AtField>,
-          places.search,
-        )}
-      {places.featured &&
-        createPortal(
-          <ImageWriter
-            form={form}
-            stored={stored}
-            isOpen={panel === 'image'}
-            isBusy={busy}
-            onOpen={() => open('image')}
-            onAtWork={setPartBusy}
-            onMade={takeImage}
+            onContent={(content) => (text.current ? text.current.put(content, true) : form.setFieldValue('content', content))}
             onClose={close}
-          />,
-          places.featured,
+          />
         )}
+        {target && !atField && <div className="panel writing-flow writing-popover">{again}</div>}
+      </InPlace>
+      <InPlace element={places.summary}>
+        <AtField part="summary" label={t(values.summary.trim() ? 'articles:writer.summaryAgain' : 'articles:writer.writeSummary')} disabled={busy} onOpen={open}>
+          {atField === 'summary' && again}
+        </AtField>
+      </InPlace>
+      <InPlace element={places.search}>
+        <AtField part="search" label={t(hasSearch ? 'articles:writer.searchAgain' : 'articles:writer.writeSearch')} disabled={busy} onOpen={open}>
+          {atField === 'search' && again}
+        </AtField>
+      </InPlace>
+      <InPlace element={places.featured}>
+        <ImageWriter
+          form={form}
+          stored={stored}
+          isOpen={panel === 'image'}
+          isBusy={busy}
+          onOpen={() => open('image')}
+          onAtWork={setPartBusy}
+          onMade={takeImage}
+          onClose={close}
+        />
+      </InPlace>
     </>
   )
+}
+
+/** Draw in an element of the editor, as soon as the editor has it. */
+const InPlace = ({ element, children }: { element: HTMLElement | null | undefined; children: ReactNode }) =>
+  element && createPortal(children, element)
+
+/** Return the choice of a template, kept for the article while the app is open. */
+function useKeptChoice(articleId: string) {
+  const draft = useDraft<ChosenTemplate>(`article-writing:${articleId}`)
+  const [kept] = useState(draft.read)
+  const choice = useTemplateChoice('text', kept)
+  const { chosen } = choice
+  useEffect(() => {
+    if (chosen.templateId !== null || chosen.treeId !== null || Object.keys(chosen.inputs).length > 0) draft.keep(chosen)
+  }, [draft, chosen])
+  return choice
+}
+
+/** Return which panel is open. Closing it returns the focus to its opener, or to `fallback` if the opener is gone. */
+function usePanel(fallback: () => HTMLElement | null | undefined) {
+  const [panel, setPanel] = useState<'flow' | 'image' | Target>()
+  const opener = useRef<HTMLElement>(null)
+  return {
+    panel,
+    open: (next: typeof panel) => {
+      opener.current = document.activeElement instanceof HTMLElement ? document.activeElement : null
+      setPanel(next)
+    },
+    close: () => {
+      setPanel(undefined)
+      keepFocus(() => (opener.current?.isConnected ? opener.current : fallback()))
+    },
+  }
 }
 
 interface WriterToolsProps {
@@ -165,7 +173,7 @@ interface WriterToolsProps {
 /** The tools above the text: write the article, write a part again, and what the writer is doing. */
 function WriterTools({ flow, values, isPanelOpen, isPartBusy, selection, onTogglePanel, onChoose }: WriterToolsProps) {
   const { t } = useTranslation(['common', 'articles', 'writing'])
-  const { step = 'outline', number = 0 } = flow.asked ?? {}
+  const { step = 'outline', number = 0 } = flow.requested ?? {}
   const headings = step === 'sections' ? headingsOf(values.content) : []
   const atWork = step === 'sections'
     ? t('articles:writer.atWork.section', { number: number + 1, count: headings.length })

@@ -16,14 +16,14 @@ import type { Flow, StepName } from './use-flow'
 interface FlowPanelProps {
   flow: Flow
   choice: TemplateChoice
-  taking: AppliedText
+  applied: AppliedText
   values: FlowValues
   onContent: (content: string) => void
   onClose: () => void
 }
 
 /** The panel that writes an article by a template, step by step: outline, sections, summary, search result. */
-export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: FlowPanelProps) {
+export function FlowPanel({ flow, choice, applied, values, onContent, onClose }: FlowPanelProps) {
   const { t } = useTranslation(['common', 'articles', 'errors'])
   const title = useId()
   const panel = useRef<HTMLElement>(null)
@@ -36,7 +36,7 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
   const progress = flowProgress(values)
   usePanelFocus(panel, flow)
 
-  // values that are missing are asked for, and stay in sight while they are typed
+  // values that are missing are requested for, and stay in sight while they are typed
   if (!choice.complete && !isBriefOpen && !busy) setBriefOpen(true)
   // once there is an outline, the fields that it was made from are folded away
   const showsBrief = isBriefOpen || !choice.order || !progress.done.outline || choice.fields.some((field) => field in errors)
@@ -47,7 +47,7 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
     setBriefOpen(false)
     setRemark('')
   }
-  const step = { flow, choice, taking, values, progress, errors, onStart: start }
+  const step = { flow, choice, applied, values, progress, errors, onStart: start }
   return (
     <section
       ref={panel}
@@ -65,7 +65,7 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
       </div>
       {showsBrief ? (
         <div className="writing-by">
-          <TemplateFields choice={choice} errors={errors} disabled={busy} onChange={flow.forgive} />
+          <TemplateFields choice={choice} errors={errors} disabled={busy} onChange={flow.clearProblem} />
           <p className="writing-cost">
             <WriterNote />
           </p>

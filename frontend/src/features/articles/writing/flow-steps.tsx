@@ -18,7 +18,7 @@ import type { Flow, StepName } from './use-flow'
 export interface FlowStepProps {
   flow: Flow
   choice: TemplateChoice
-  taking: AppliedText
+  applied: AppliedText
   values: FlowValues
   progress: FlowProgress
   /** The errors of the fields, by the name of the field. */
@@ -26,11 +26,11 @@ export interface FlowStepProps {
   onStart: (step: StepName) => void
 }
 
-const isAtWork = ({ busy, asked }: Flow, step: StepName) => busy && asked?.step === step
+const isAtWork = ({ busy, requested }: Flow, step: StepName) => busy && requested?.step === step
 
 function stepState({ flow, progress }: FlowStepProps, step: StepName): StepState {
-  const { asked, busy, writing, offer } = flow
-  if (asked?.step === step) {
+  const { requested, busy, writing, offer } = flow
+  if (requested?.step === step) {
     if (busy) return writing.writing?.next_try_at ? 'retrying' : 'active'
     if (writing.writing?.state === 'failed' || writing.problem || writing.gone) return 'failed'
   }
@@ -38,7 +38,7 @@ function stepState({ flow, progress }: FlowStepProps, step: StepName): StepState
   return progress.done[step] ? 'done' : 'todo'
 }
 
-/** A remark on the outline, which is asked for when it is to be written again. */
+/** A remark on the outline, which is requested for when it is to be written again. */
 export interface OutlineRemark {
   isOpen: boolean
   text: string
@@ -53,7 +53,7 @@ interface OutlineStepProps extends FlowStepProps {
 
 export function OutlineStep({ remark, onContent, ...props }: OutlineStepProps) {
   const { t } = useTranslation(['common', 'articles'])
-  const { flow, choice, taking, values, progress } = props
+  const { flow, choice, applied, values, progress } = props
   const isOffered = !isAtWork(flow, 'outline') && !flow.offer
   const mayStart = !progress.done.outline || remark.isOpen
   return (
@@ -64,7 +64,7 @@ export function OutlineStep({ remark, onContent, ...props }: OutlineStepProps) {
             content={values.content}
             disabled={flow.busy}
             onChange={onContent}
-            onRemove={(content) => taking.take('removed', { content }, t('articles:writer.removed'))}
+            onRemove={(content) => applied.take('removed', { content }, t('articles:writer.removed'))}
           />
         )}
         {isOffered && mayStart && (
@@ -104,7 +104,7 @@ export function SectionsStep(props: FlowStepProps) {
   const { t } = useTranslation(['common', 'articles'])
   const { flow, values, progress } = props
   const { sections, written, done } = progress
-  const heading = sectionsOf(values.content)[flow.asked?.number ?? 0]?.heading.trim() ?? ''
+  const heading = sectionsOf(values.content)[flow.requested?.number ?? 0]?.heading.trim() ?? ''
   return (
     <Step
       state={stepState(props, 'sections')}
@@ -192,12 +192,12 @@ function StartButton({ flow, choice, progress, onStart, step, label, isNext }: S
 }
 
 /** What the writer is doing for a step, or has done, below that step. */
-function StepOutcome({ flow, choice, taking, values, progress, errors, step }: FlowStepProps & { step: StepName }) {
+function StepOutcome({ flow, choice, applied, values, progress, errors, step }: FlowStepProps & { step: StepName }) {
   const { t } = useTranslation(['common', 'articles', 'writing'])
-  const { asked, busy, writing, offer } = flow
+  const { requested, busy, writing, offer } = flow
   return (
     <>
-      {asked?.step === step && (
+      {requested?.step === step && (
         <WritingState
           writing={{ ...writing, atWork: busy }}
           withoutStop
@@ -219,15 +219,15 @@ function StepOutcome({ flow, choice, taking, values, progress, errors, step }: F
             <Button size="xs" data-next onClick={flow.takeOffer}>
               {t('articles:writer.take')}
             </Button>
-            <Button size="xs" variant="default" onClick={flow.discard}>
+            <Button size="xs" variant="default" onClick={flow.discardOffer}>
               {t('articles:writer.discard')}
             </Button>
           </Group>
         </>
       )}
       {!isAtWork(flow, step) && <MadeBy made={flow.made[step] ?? []} />}
-      {taking.standing === step && !busy && (
-        <Button size="compact-xs" variant="subtle" className="writing-back" onClick={taking.back}>
+      {applied.undoable === step && !busy && (
+        <Button size="compact-xs" variant="subtle" className="writing-back" onClick={applied.undo}>
           {t('articles:writer.back')}
         </Button>
       )}

@@ -18,7 +18,7 @@ import { changesOf } from './use-flow'
 import { usePartWriting } from './use-part-writing'
 import type { Changes, AppliedText } from '@/features/articles/editor/use-applied-text'
 
-/** What is written again: a passage of the text, which may be what stands below a heading, or a part. */
+/** What is written again: a part of the article, or a passage of the text, such as the one below a heading. */
 export type Target = { part: Exclude<Part, 'section'> } | { part: 'passage'; passage: Passage; heading?: string }
 
 interface PartAgainProps {
@@ -26,35 +26,31 @@ interface PartAgainProps {
   form: ArticleForm
   stored: () => Promise<string | undefined>
   choice: TemplateChoice
-  taking: AppliedText
+  applied: AppliedText
   onBusy: (busy: boolean) => void
   onClose: () => void
 }
 
-/** What should be another in a part of the article, and the new version of it, which is taken or discarded. */
-export function PartAgain({ target, form, stored, choice: given, taking, onBusy, onClose }: PartAgainProps) {
+/** The panel that writes a part of the article again: a remark, and the new version, which is taken or discarded. */
+export function PartAgain({ target, form, stored, choice: given, applied, onBusy, onClose }: PartAgainProps) {
   const { t } = useTranslation(['common', 'articles', 'errors', 'writing'])
   const panel = useRef<HTMLElement>(null)
   const [remark, setRemark] = useState('')
-  const [preparing, setPreparing] = useState(false)
-  /** The version that is shown; what was written before it cost, too. */
-  const [made, setMade] = useState<WritingOut[]>([])
-  const writing = usePartWriting((one) => setMade((before) => [...before, one]))
   const { part } = target
   const { values } = form
+  const needsTemplate = part === 'outline'
+  const choice = needsTemplate ? given : optionalChoice(given)
+  const offersTemplate = needsTemplate || (part !== 'passage' && given.found.length > 0)
+  const { writing, busy, made, start } = usePartAgain({ target, form, stored, by: choice.order })
   const { problem } = writing
   const errors = problem ? fieldErrors(t, problem) : {}
-  const busy = preparing || writing.atWork
   const last = writing.writing
   const ready = !busy && last?.state === 'succeeded' ? last : undefined
   const changes = ready && changesFor(target, ready, values)
+
   const needsRemark = part === 'passage' || part === 'revision'
-  const needsTemplate = part === 'outline'
-  const choice = needsTemplate ? given : optionalChoice(given)
-  // a passage is rewritten without one
-  const offersTemplate = part !== 'passage' && (needsTemplate || given.found.length > 0)
-  const wordless = part !== 'outline' && part !== 'passage' && values.content.trim() === ''
-  const held = needsRemark && remark.trim() === ''
+  const lacksText = part !== 'outline' && part !== 'passage' && values.content.trim() === ''
+  const mayStart = !lacksText && !(needsRemark && remark.trim() === '') && !(needsTemplate && !choice.order)
 
   useEffect(() => {
     onBusy(busy)
@@ -67,45 +63,22 @@ export function PartAgain({ target, form, stored, choice: given, taking, onBusy,
     if (ready) panel.current?.querySelector<HTMLElement>('[data-next]')?.focus()
   }, [ready])
 
-  async function start() {
-    if (busy || held || wordless || (needsTemplate && !choice.order)) return
-    writing.reset()
-    setPreparing(true)
-    const articleId = await stored().finally(() => setPreparing(false))
-    if (!articleId) return
-    const { title: told, content, language, zone, planned } = form.getValues()
-    const path = { article_id: articleId }
-    const wish = { remark: remark.trim(), language }
-    if (target.part === 'passage') {
-      const passage = passageNow(target.passage, content) ?? target.passage
-      writing.rewrite.mutate({ path, body: { ...passage, ...wish } })
-    } else
-      writing.make.mutate({
-        path,
-        body: {
-          part: target.part,
-          by: choice.order ?? null,
-          title: told,
-          text: content,
-          ...wish,
-          time_zone: zone,
-          planned_at: plannedAt({ planned, zone })?.toISOString() ?? null,
-        },
-      })
+  const startIfReady = () => {
+    if (mayStart && !busy) void start(remark.trim())
   }
   const take = () => {
     if (!changes) return
-    taking.take(part, changes, t(DONE[part]))
+    applied.take(part, changes, t(DONE[part]))
     onClose()
   }
-
+  const heading = target.part === 'passage' ? target.heading : undefined
   return (
     <WritingPanel
       ref={panel}
-      title={target.part === 'passage' && target.heading ? t('articles:writer.again.section', { heading: target.heading }) : t(AGAIN[part])}
+      title={heading ? t('articles:writer.again.section', { heading }) : t(AGAIN[part])}
       onEscape={busy ? writing.stop : onClose}
     >
-      {target.part === 'passage' && !target.heading && (
+      {target.part === 'passage' && !heading && (
         <blockquote className="writing-passage" aria-label={t('writing:selected')}>
           {passageText(target.passage)}
         </blockquote>
@@ -115,7 +88,7 @@ export function PartAgain({ target, form, stored, choice: given, taking, onBusy,
       )}
       <RemarkField
         label={needsRemark ? t('articles:writer.remark') : t('articles:writer.remarkOptional')}
-        description={t(target.part === 'passage' && target.heading ? 'articles:writer.remarkSection' : HINTS[part])}
+        description={t(heading ? 'articles:writer.remarkSection' : HINTS[part])}
         value={remark}
         error={errors.remark}
         disabled={busy}
@@ -124,9 +97,9 @@ export function PartAgain({ target, form, stored, choice: given, taking, onBusy,
           setRemark(next)
           if (problem) writing.reset()
         }}
-        onStart={() => void start()}
+        onStart={startIfReady}
       />
-      {wordless && <p className="field-note">{t('articles:writer.noText')}</p>}
+      {lacksText && <p className="field-note">{t('articles:writer.noText')}</p>}
       <WritingState writing={writing} problem={problemBesidesFields(problem, errors, ['remark', ...(offersTemplate ? choice.fields : [])])} />
       {busy && last?.text && <NewVersion made={last} language={values.language} />}
       {ready && (
@@ -147,27 +120,73 @@ export function PartAgain({ target, form, stored, choice: given, taking, onBusy,
               {t('articles:writer.take')}
             </Button>
           )}
-          <Button
-            size="xs"
-            variant={changes ? 'default' : 'filled'}
-            disabled={held || wordless || (needsTemplate && !choice.order)}
-            onClick={() => void start()}
-          >
+          <Button size="xs" variant={changes ? 'default' : 'filled'} disabled={!mayStart} onClick={startIfReady}>
             {t(ready ? 'articles:writer.onceMore' : 'articles:writer.writeAgain')}
           </Button>
           <Button size="xs" variant="default" onClick={onClose}>
             {t(ready ? 'articles:writer.discard' : 'close')}
           </Button>
-          {!ready && <span className="writing-cost">
+          {!ready && (
+            <span className="writing-cost">
               <WriterNote />
-            </span>}
+            </span>
+          )}
         </Group>
       )}
     </WritingPanel>
   )
 }
 
-/** What it would change; nothing where its passage stands in the text no more. */
+interface PartAgainOptions {
+  target: Target
+  form: ArticleForm
+  stored: () => Promise<string | undefined>
+  /** The chosen template, if any. */
+  by: TemplateChoice['order']
+}
+
+/** Save the article, request a part again with a remark, and follow how it is written. */
+function usePartAgain({ target, form, stored, by }: PartAgainOptions) {
+  const [preparing, setPreparing] = useState(false)
+  const [made, setMade] = useState<WritingOut[]>([])
+  const writing = usePartWriting((one) => setMade((before) => [...before, one]))
+
+  async function start(remark: string) {
+    writing.reset()
+    setPreparing(true)
+    const articleId = await stored().finally(() => setPreparing(false))
+    if (!articleId) return
+    const { title, content, language, zone, planned } = form.getValues()
+    const path = { article_id: articleId }
+    if (target.part === 'passage') {
+      const passage = passageNow(target.passage, content) ?? target.passage
+      writing.rewrite.mutate({ path, body: { ...passage, remark, language } })
+      return
+    }
+    writing.make.mutate({
+      path,
+      body: {
+        part: target.part,
+        by: by ?? null,
+        title,
+        text: content,
+        remark,
+        language,
+        time_zone: zone,
+        planned_at: plannedAt({ planned, zone })?.toISOString() ?? null,
+      },
+    })
+  }
+  return {
+    writing,
+    busy: preparing || writing.atWork,
+    /** All versions so far, since each one has a cost. */
+    made,
+    start,
+  }
+}
+
+/** Return the changes that a new version makes; undefined if its passage is no longer in the text. */
 function changesFor(target: Target, made: WritingOut, { title, content }: Values): Changes | undefined {
   if (target.part === 'passage') {
     const passage = passageNow(target.passage, content)

@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'rea
 import { useTranslation } from 'react-i18next'
 import type { WritingOut } from '@/api/types.gen'
 import type { TemplateChoice } from '@/components/template-fields'
+import type { FollowedWriting } from '@/components/use-writing'
 import { plannedAt } from '@/lib/time-zones'
 import { headingsOf, nextToWrite, overwritten, sectionsOf, skeletonOf, withSection } from './article-parts'
 import type { Values } from '@/features/articles/editor/article-values'
@@ -20,153 +21,161 @@ interface Options {
   text: RefObject<TextHandle | null>
   stored: () => Promise<string | undefined>
   choice: TemplateChoice
-  taking: AppliedText
-  /** The panel is closed: then it is told elsewhere what became of it. */
+  applied: AppliedText
+  /** The panel is closed, so a notification says how a step ended. */
   hidden: boolean
 }
 
-interface Asked {
+/** A step that was requested from a model. */
+interface RequestedStep {
   step: StepName
-  /** Of the section, with the article's text before it. */
+  /** The number of the section, and the text of the article before it. */
   number: number
   base: string
   /** The text before the first of the sections that are written one after the other. */
   first: string
 }
 
-/** An article written by a template, one step after the other; each goes on from what stands in the article. */
-export function useFlow({ form, text, stored, choice, taking, hidden }: Options) {
+/** An article written by a template, step by step; each step continues what is in the article. */
+export function useFlow({ form, text, stored, choice, applied, hidden }: Options) {
   const { t } = useTranslation(['common', 'articles', 'writing'])
-  const [asked, setAsked] = useState<Asked>()
-  /** From the press to the end of the last that is to be written: also between two sections. */
+  const [requested, setRequested] = useState<RequestedStep>()
+  /** From the start to the end of the last step, also between two sections. */
   const [running, setRunning] = useState(false)
   const [stopping, setStopping] = useState(false)
-  /** What was asked of a model for each step since the panel was opened. */
+  /** What models have written for each step since the panel was opened. */
   const [made, setMade] = useState<Partial<Record<StepName, WritingOut[]>>>({})
-  const [offer, setOffer] = useState<{ step: StepName; changes: Changes; writing: WritingOut }>()
-  /** Somebody wants no more than what is on its way. */
-  const stops = useRef(false)
-  const writing = usePartWriting(over)
+  const [offer, setOffer] = useState<{ step: Exclude<StepName, 'sections'>; changes: Changes; writing: WritingOut }>()
+  /** A person has stopped the flow, so no further section is requested. */
+  const isStopped = useRef(false)
+  const writing = usePartWriting(onWritten)
   const { gone, problem } = writing
   const busy = running && !gone && !problem
   const end = () => {
     setRunning(false)
     setStopping(false)
   }
+  useSectionText(text, requested, writing)
 
-  /** Without a trace in what can be undone. */
-  const show = (content: string) => text.current?.put(content, false)
-  const coming = writing.writing?.text ?? ''
-  const stream = useEffectEvent((written: string) => {
-    if (asked?.step === 'sections' && writing.atWork && written) show(withSection(asked.base, asked.number, written))
-  })
-  useEffect(() => stream(coming), [coming])
-
-  const lost = useEffectEvent(() => {
-    if (asked?.step === 'sections') show(asked.base)
-  })
-  useEffect(() => {
-    if (gone) lost()
-  }, [gone])
-
-  const tell = (step: StepName) => {
+  const notifyFailure = (step: StepName) => {
     if (hidden) notifications.show({ color: 'red', message: t(FAILED[step]) })
   }
-  const refused = useEffectEvent(() => {
-    if (asked) tell(asked.step)
-  })
+  const onProblem = useEffectEvent(() => requested && notifyFailure(requested.step))
   useEffect(() => {
-    if (problem) refused()
+    if (problem) onProblem()
   }, [problem])
 
-  async function start(step: StepName, remark = '', first?: string): Promise<void> {
-    if (busy && first === undefined) return
-    const number = step === 'sections' ? nextToWrite(form.getValues().content) : 0
+  const start = (step: StepName, remark = '') => {
+    if (busy) return
+    isStopped.current = false
+    setStopping(false)
+    void request(step, form.getValues().content, remark)
+  }
+  /** Request a step or the next section. `first`: the text before the first section. */
+  async function request(step: StepName, first: string, remark = ''): Promise<void> {
+    const base = form.getValues().content
+    const number = step === 'sections' ? nextToWrite(base) : 0
     if (number === undefined) return end()
-    if (first === undefined) stops.current = false
     setRunning(true)
-    if (first === undefined) setStopping(false)
     writing.reset()
     setOffer(undefined)
-    const base = form.getValues().content
-    setAsked({ step, number, base, first: first ?? base })
+    setRequested({ step, number, base, first })
     const articleId = await stored()
-    if (!articleId || stops.current) return end()
-    const values = form.getValues()
+    if (!articleId || isStopped.current) return end()
     if (step === 'sections') text.current?.reveal?.(sectionsOf(base)[number]?.from ?? 0)
-    writing.make.mutate({ path: { article_id: articleId }, body: bodyOf(step, number, values, choice, remark) })
+    writing.make.mutate({ path: { article_id: articleId }, body: bodyOf(step, number, form.getValues(), choice, remark) })
   }
 
-  // asked for before it had begun
-  const begun = writing.writing?.id
+  // stopped before the server had the request
+  const writingId = writing.writing?.id
   const stopLate = useEffectEvent(() => {
     if (stopping && writing.atWork && !writing.stopping) writing.stop()
   })
   useEffect(() => {
-    if (begun) stopLate()
-  }, [begun])
+    if (writingId) stopLate()
+  }, [writingId])
 
-  // whoever leaves the page has it stopped, and is told
-  const leave = useRef<() => void>(undefined)
-  useEffect(() => {
-    leave.current = busy
-      ? () => {
-          writing.stop()
-          notifications.show({ message: t(asked?.step === 'sections' ? 'writing:stopped' : 'writing:stoppedEmpty') })
-        }
-      : undefined
+  useOnLeave(() => {
+    if (!busy) return
+    writing.stop()
+    notifications.show({ message: t(requested?.step === 'sections' ? 'writing:stopped' : 'writing:stoppedEmpty') })
   })
-  useEffect(() => {
-    const page = location.pathname
-    // still the same address: React only tries out that this effect can be repeated
-    return () => {
-      if (page !== location.pathname) leave.current?.()
-    }
-  }, [])
 
-  function over(one: WritingOut) {
-    if (!asked) return
-    const { step, number, base, first } = asked
-    setMade((before) => ({ ...before, [step]: [...(first === base ? [] : (before[step] ?? [])), one] }))
+  function onWritten(one: WritingOut) {
+    if (!requested) return
+    const { step, base, first } = requested
+    const isFurtherSection = base !== first
+    setMade((before) => ({ ...before, [step]: [...(isFurtherSection ? (before[step] ?? []) : []), one] }))
     if (step === 'sections') {
-      show(base)
-      if (one.state !== 'failed' && one.text.trim()) {
-        const content = withSection(base, number, one.text)
-        const left = nextToWrite(content)
-        const goesOn = one.state === 'succeeded' && left !== undefined && !stops.current
-        taking.take(step, { content }, goesOn ? '' : t(left === undefined ? 'articles:writer.done.sections' : 'writing:stopped'), { content: first })
-        if (goesOn) return void start(step, '', first)
-      } else if (one.state === 'cancelled') notifications.show({ message: t('writing:stoppedEmpty') })
+      if (applySection(one, requested)) return void request(step, first)
     } else if (one.state === 'succeeded') {
       const changes = changesOf(step, one)
-      if (overwritten(step, form.getValues()).length === 0) taking.take(step, changes, t(DONE[step]))
+      if (overwritten(step, form.getValues()).length === 0) applied.take(step, changes, t(DONE[step]))
       else setOffer({ step, changes, writing: one })
     }
     end()
-    if (one.state === 'failed') tell(step)
+    if (one.state === 'failed') notifyFailure(step)
+  }
+  /** Put a section into the article. Return whether another section follows. */
+  function applySection({ state, text: section }: WritingOut, { step, number, base, first }: RequestedStep): boolean {
+    text.current?.put(base, false)
+    if (state === 'failed' || section.trim() === '') {
+      if (state === 'cancelled') notifications.show({ message: t('writing:stoppedEmpty') })
+      return false
+    }
+    const content = withSection(base, number, section)
+    const isLast = nextToWrite(content) === undefined
+    const goesOn = state === 'succeeded' && !isLast && !isStopped.current
+    const message = goesOn ? '' : t(isLast ? 'articles:writer.done.sections' : 'writing:stopped')
+    applied.take(step, { content }, message, { content: first })
+    return goesOn
   }
 
   return {
-    asked,
+    requested,
     busy,
     stopping: stopping && !writing.stopProblem,
     writing,
     made,
     offer,
-    start: (step: StepName, remark?: string) => void start(step, remark),
+    start,
     stop: () => {
-      stops.current = true
+      isStopped.current = true
       setStopping(true)
       writing.stop()
     },
     takeOffer: () => {
-      if (offer && offer.step !== 'sections') taking.take(offer.step, offer.changes, t(DONE[offer.step]))
+      if (offer) applied.take(offer.step, offer.changes, t(DONE[offer.step]))
       setOffer(undefined)
     },
-    discard: () => setOffer(undefined),
-    /** What was wrong may be right now. */
-    forgive: () => writing.make.isError && writing.make.reset(),
+    discardOffer: () => setOffer(undefined),
+    /** Hide why a step was refused, after a change that may have fixed it. */
+    clearProblem: () => writing.make.isError && writing.make.reset(),
   }
+}
+
+/** Show a section in the text while it is written, without a step in the text's undo history. */
+function useSectionText(text: RefObject<TextHandle | null>, requested: RequestedStep | undefined, { writing, atWork, gone }: FollowedWriting) {
+  const section = requested?.step === 'sections' ? requested : undefined
+  const written = atWork ? writing?.text : undefined
+  useEffect(() => {
+    if (section && written) text.current?.put(withSection(section.base, section.number, written), false)
+  }, [text, section, written])
+  useEffect(() => {
+    if (section && gone) text.current?.put(section.base, false)
+  }, [text, section, gone])
+}
+
+/** Call `onLeave` when a person goes to another page. */
+function useOnLeave(onLeave: () => void) {
+  const leave = useEffectEvent(onLeave)
+  useEffect(() => {
+    const page = location.pathname
+    return () => {
+      // same address: a clean-up by React's strict mode
+      if (page !== location.pathname) leave()
+    }
+  }, [])
 }
 
 export type Flow = ReturnType<typeof useFlow>
@@ -191,7 +200,7 @@ function bodyOf(step: StepName, number: number, values: Values, { order }: Templ
     part: step === 'sections' ? ('section' as const) : step,
     by: order ?? null,
     title,
-    headings: section ? headingsOf(content) : [], // nothing else is told them
+    headings: section ? headingsOf(content) : [], // only a section needs them
     number,
     text: section ? content.slice(0, section.from).trim() : content,
     remark,
@@ -201,7 +210,7 @@ function bodyOf(step: StepName, number: number, values: Values, { order }: Templ
   }
 }
 
-/** What a part that is not of the text becomes in the fields. */
+/** Return the changes of the fields for a written step. */
 export function changesOf(step: Exclude<StepName, 'sections'>, { text, outline, search }: WritingOut): Changes {
   if (step === 'outline') return { title: outline?.title ?? '', content: skeletonOf(outline?.headings ?? []) }
   if (step === 'summary') return { summary: text }

@@ -15,13 +15,13 @@ interface PassagePanelProps {
   passage: Passage
   values: () => Values
   stored: () => Promise<string | undefined>
-  /** Whether it is on its way, and the whole text with what has come of it. */
+  /** Called with whether writing is in progress, and the whole text with the passage so far. */
   onShow: (busy: boolean, text: string | null) => void
   onMade: (made: WritingOut) => void
   onClose: () => void
 }
 
-/** What should be another in a passage, which then is written anew. */
+/** The panel that writes a passage again, with a remark on what to change. */
 export default function PassagePanel({ passage, values, stored, onShow, onMade, onClose }: PassagePanelProps) {
   const { t } = useTranslation(['common', 'errors', 'writing'])
   const [remark, setRemark] = useState('')
