@@ -55,7 +55,7 @@ export const useEditArticle = () => useMutation({ ...editArticleMutation(), onSe
 export const useTerms = (websiteId: string) =>
   useQuery({ ...readWebsiteTermsOptions({ path: { website_id: websiteId } }), enabled: websiteId !== '', staleTime: 60_000 })
 
-/** The same, asked of the site now. */
+/** Read them from the site now. */
 export function useReadTermsAgain() {
   const queryClient = useQueryClient()
   return useMutation({
@@ -92,19 +92,19 @@ export function useDeleteArticle() {
   })
 }
 
-const REST = 400 // ms without a key before the server is asked
+const TYPING_PAUSE = 400 // ms without a keystroke before a text is sent
 
-const previewQuery = (asked: PreviewIn) =>
+const previewQuery = (body: PreviewIn) =>
   queryOptions({
-    queryKey: ['article-preview', asked],
-    queryFn: async ({ signal }) => (await previewArticle({ body: asked, signal })).data,
+    queryKey: ['article-preview', body],
+    queryFn: async ({ signal }) => (await previewArticle({ body, signal })).data,
     placeholderData: keepPreviousData,
     staleTime: Infinity,
-    gcTime: 60_000, // ms: there is one for each rest of the fingers
+    gcTime: 60_000, // ms: each pause in typing makes another preview
   })
 
-/** What the text will look like and what can be said of it, once the fingers rest. */
+/** Return how the text will look and the remarks on it, after a pause in typing. */
 export function usePreview(content: string, title: string) {
-  const [asked] = useDebouncedValue(JSON.stringify({ content, title }), REST)
-  return useQuery(previewQuery(JSON.parse(asked) as PreviewIn))
+  const [body] = useDebouncedValue(JSON.stringify({ content, title }), TYPING_PAUSE)
+  return useQuery(previewQuery(JSON.parse(body) as PreviewIn))
 }

@@ -81,37 +81,37 @@ export const useRetryPost = () => useMutation({ ...retryPostMutation(), ...usePo
 /** The article that a post announces. */
 export const announcedQuery = (articleId: string) => readArticleOptions({ path: { article_id: articleId } })
 
-const REST = 300 // ms without a key before the server is asked
-
 export const useCreatePost = () => useMutation({ ...createPostMutation(), onSettled: useRefetchPosts() })
 
 export const useEditPost = () => useMutation({ ...editPostMutation(), ...usePostChange() })
 
-const fitQuery = (asked: FitIn) =>
-  queryOptions({
-      queryKey: ['fit', asked],
-      queryFn: async ({ signal }) => (await fitPost({ body: asked, signal })).data,
-      enabled: asked.account_ids.length > 0,
-      placeholderData: keepPreviousData,
-      staleTime: Infinity,
-      gcTime: 60_000, // ms: there is one for each rest of the fingers
-    })
+const TYPING_PAUSE = 300 // ms without a keystroke before a post is checked
 
-/** What the server would say of each account's rules, once the fingers rest. */
+const fitQuery = (body: FitIn) =>
+  queryOptions({
+    queryKey: ['fit', body],
+    queryFn: async ({ signal }) => (await fitPost({ body, signal })).data,
+    enabled: body.account_ids.length > 0,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+    gcTime: 60_000, // ms: each pause in typing makes another check
+  })
+
+/** Return the server's check of the post by the rules of each account, after a pause in typing. */
 export function useFit(values: Values, post_id: string | null) {
   const { content, variants, files, account_ids, first_comment, link } = values
   const media_ids = files.map(({ media_id }) => media_id)
-  // half an address is none yet
   const alts = files.map(({ alt }) => alt)
   const planned_at = plannedAt(values)?.toISOString() ?? null
+  // an unfinished address is not sent
   const usable = link && addressOf(link.url) ? link : null
-  const told = { content, variants, media_ids, alts, account_ids, first_comment, link: usable, planned_at, post_id }
-  const [rested] = useDebouncedValue(JSON.stringify(told), REST)
-  const asked = JSON.parse(rested) as FitIn
-  const fit = useQuery(fitQuery(asked))
-  // what the server does not take as an address is told at its field: the rest of the post is still looked at
-  const failed = asked.link !== null && fit.isError
-  const without = useQuery({ ...fitQuery({ ...asked, link: null }), enabled: failed && asked.account_ids.length > 0 })
-  const hasBadLink = failed && without.isSuccess
-  return { ...(hasBadLink ? without : fit), hasBadLink }
+  const post = { content, variants, media_ids, alts, account_ids, first_comment, link: usable, planned_at, post_id }
+  const [debounced] = useDebouncedValue(JSON.stringify(post), TYPING_PAUSE)
+  const body = JSON.parse(debounced) as FitIn
+  const fit = useQuery(fitQuery(body))
+  // an address that the server refuses is shown at its field, and the post is checked without it
+  const failed = body.link !== null && fit.isError
+  const withoutLink = useQuery({ ...fitQuery({ ...body, link: null }), enabled: failed && body.account_ids.length > 0 })
+  const hasBadLink = failed && withoutLink.isSuccess
+  return { ...(hasBadLink ? withoutLink : fit), hasBadLink }
 }

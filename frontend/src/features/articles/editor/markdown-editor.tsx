@@ -4,11 +4,11 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { Compartment, EditorState, Transaction, type ChangeSpec } from '@codemirror/state'
 import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { useEffect, useEffectEvent, useImperativeHandle, useRef, type Ref } from 'react'
+import { useEffect, useEffectEvent, useImperativeHandle, useRef, useState, type Ref, type RefObject } from 'react'
 import type { MakeEdit } from './markdown-edits'
 import type { TextFieldProps, TextHandle } from './text-handle'
 
-/** Colours are those of the app, which follow its scheme. */
+/** The colours of the app, which follow its colour scheme. */
 const theme = EditorView.theme({
   '&': { background: 'transparent', color: 'var(--pl-text)', fontSize: '15px' },
   '&.cm-focused': { outline: 'none' },
@@ -35,43 +35,26 @@ const looks = HighlightStyle.define([
   { tag: [tags.processingInstruction, tags.contentSeparator, tags.labelName], ...mark },
 ])
 
-const BELOW_TOOLS = 200 // px that the head of the page and the tools cover
+const BELOW_TOOLS = 200 // px that are covered by the head of the page and the tools
 
-/** Where long texts in Markdown are written. */
-export function MarkdownEditor(props: TextFieldProps & { ref: Ref<TextHandle> }) {
-  const { value, onChange, label, placeholder, describedBy, isWrong, isBusy, language, keys, caret, ref } = props
+/** The editor of long texts in Markdown. */
+export function MarkdownEditor({ value, onChange, keys, caret: caretRef, ref, ...field }: TextFieldProps & { ref: Ref<TextHandle> }) {
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
-  const said = useRef<Compartment>(null)
-  const first = useRef(value)
-  const changed = useEffectEvent(onChange)
-  const keyed = useEffectEvent((key: string) => {
+  const firstValue = useRef(value)
+  const onText = useEffectEvent(onChange)
+  const onKey = useEffectEvent((key: string) => {
     const make = keys[key]
-    if (make) edit(make)
+    if (make && view.current) applyEdit(view.current, make)
     return Boolean(make)
   })
-  const words = () => [
-    placeholderText(placeholder),
-    EditorState.readOnly.of(isBusy),
-    EditorView.contentAttributes.of({
-      'aria-label': label,
-      ...(describedBy && { 'aria-describedby': describedBy }),
-      ...(isWrong && { 'aria-invalid': 'true' }),
-      ...(isBusy && { 'aria-readonly': 'true', 'aria-busy': 'true' }),
-      lang: language,
-      spellcheck: 'true',
-      autocapitalize: 'sentences',
-      autocorrect: 'on',
-    }),
-  ]
-  const firstWords = useEffectEvent(words)
+  const [attributes] = useState(() => new Compartment())
 
   useEffect(() => {
     const parent = place.current
     if (!parent) return
-    const doc = first.current
-    const selected = caret.current
-    const compartment = new Compartment()
+    const doc = firstValue.current
+    const selected = caretRef.current
     const made = new EditorView({
       parent,
       state: EditorState.create({
@@ -79,57 +62,68 @@ export function MarkdownEditor(props: TextFieldProps & { ref: Ref<TextHandle> })
         selection: selected && { anchor: Math.min(selected[0], doc.length), head: Math.min(selected[1], doc.length) },
         extensions: [
           history(),
-          // ours first: one of the usual keys is another one's
-          keymap.of(['b', 'i', 'k'].map((key) => ({ key: `Mod-${key}`, run: () => keyed(key) }))),
+          // before the default keys, one of which has another meaning
+          keymap.of(['b', 'i', 'k'].map((key) => ({ key: `Mod-${key}`, run: () => onKey(key) }))),
           keymap.of([...markdownKeymap, ...defaultKeymap, ...historyKeymap]),
           markdownLanguage,
           syntaxHighlighting(looks),
           EditorView.lineWrapping,
           theme,
-          compartment.of(firstWords()),
+          attributes.of([]),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) changed(update.state.doc.toString())
+            if (update.docChanged) onText(update.state.doc.toString())
           }),
         ],
       }),
     })
     view.current = made
-    said.current = compartment
     if (selected) made.focus()
-    caret.current = undefined
+    caretRef.current = undefined
     return () => {
-      first.current = made.state.doc.toString()
+      firstValue.current = made.state.doc.toString()
       made.destroy()
       view.current = null
     }
-  }, [caret])
+  }, [caretRef, attributes])
 
-  useEffect(() => {
-    view.current?.dispatch({ effects: said.current?.reconfigure(words()) })
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `words` is made of these
-  }, [label, placeholder, describedBy, isWrong, isBusy, language])
-
-  // what was changed elsewhere, such as by an undo of the page
+  useFieldAttributes(view, attributes, field)
+  // changed outside of the editor, such as by an undo of the page
   useEffect(() => {
     const shown = view.current?.state.doc.toString()
     if (shown !== undefined && shown !== value) view.current?.dispatch({ changes: changeOf(shown, value) })
   }, [value])
+  useTextHandle(ref, view)
+  return <div className="article-code" ref={place} />
+}
 
-  function edit(make: MakeEdit) {
-    const { current } = view
-    if (!current || current.state.readOnly) return
-    const { from: start, to: end } = current.state.selection.main
-    const { from, to, insert, select } = make(current.state.doc.toString(), start, end)
-    current.dispatch({
-      changes: { from, to, insert },
-      selection: { anchor: select[0], head: select[1] },
-      scrollIntoView: true,
-      userEvent: 'input',
-    })
-    current.focus()
-  }
+/** Keep the label and the state of the text field up to date. `attributes`: the part of the view that has them. */
+function useFieldAttributes(
+  view: RefObject<EditorView | null>,
+  attributes: Compartment,
+  { label, placeholder, describedBy, isWrong, isBusy, language }: Omit<TextFieldProps, 'value' | 'onChange' | 'keys' | 'caret'>,
+): void {
+  useEffect(() => {
+    const field = [
+      placeholderText(placeholder),
+      EditorState.readOnly.of(isBusy),
+      EditorView.contentAttributes.of({
+        'aria-label': label,
+        ...(describedBy && { 'aria-describedby': describedBy }),
+        ...(isWrong && { 'aria-invalid': 'true' }),
+        ...(isBusy && { 'aria-readonly': 'true', 'aria-busy': 'true' }),
+        lang: language,
+        spellcheck: 'true',
+        autocapitalize: 'sentences',
+        autocorrect: 'on',
+      }),
+    ]
+    view.current?.dispatch({ effects: attributes.reconfigure(field) })
+  }, [view, attributes, label, placeholder, describedBy, isWrong, isBusy, language])
+}
+
+function useTextHandle(ref: Ref<TextHandle>, view: RefObject<EditorView | null>): void {
   useImperativeHandle(ref, () => ({
-    edit,
+    edit: (make) => view.current && applyEdit(view.current, make),
     undo: () => {
       if (view.current) undo(view.current)
       view.current?.focus()
@@ -152,10 +146,22 @@ export function MarkdownEditor(props: TextFieldProps & { ref: Ref<TextHandle> })
         effects: EditorView.scrollIntoView(Math.min(at, view.current.state.doc.length), { y: 'start', yMargin: BELOW_TOOLS }),
       }),
   }))
-  return <div className="article-code" ref={place} />
 }
 
-/** Only what differs is replaced, so that the caret stays. */
+function applyEdit(view: EditorView, make: MakeEdit): void {
+  if (view.state.readOnly) return
+  const { from: start, to: end } = view.state.selection.main
+  const { from, to, insert, select } = make(view.state.doc.toString(), start, end)
+  view.dispatch({
+    changes: { from, to, insert },
+    selection: { anchor: select[0], head: select[1] },
+    scrollIntoView: true,
+    userEvent: 'input',
+  })
+  view.focus()
+}
+
+/** Return the change from one text to another that replaces only what differs, so that the caret stays. */
 function changeOf(shown: string, text: string): ChangeSpec {
   const shorter = Math.min(shown.length, text.length)
   let start = 0

@@ -1,20 +1,20 @@
 import type { RefObject } from 'react'
 import type { MakeEdit } from './markdown-edits'
 
-/** What is done to a text from outside of its field, whichever field that is. */
+/** What can be done to a text from outside of its field. */
 export interface TextHandle {
   edit: (make: MakeEdit) => void
   undo: () => void
   redo: () => void
-  /** The text becomes this one. `asStep`: one undo takes all of it back; else no undo knows of it. */
+  /** Replace the text. `asStep`: as one step in the undo history, else outside of it. */
   put: (text: string, asStep: boolean) => void
-  /** What is selected, also where the focus has gone since. */
+  /** Return the selection, also while another element has the focus. */
   selected: () => Caret
-  /** That place comes into view, where the field can do that. */
+  /** Scroll a position into view, if the field can. */
   reveal?: (at: number) => void
 }
 
-/** What is selected in a field. */
+/** The selection in a field. */
 export type Caret = readonly [start: number, end: number]
 
 export interface TextFieldProps {
@@ -22,14 +22,14 @@ export interface TextFieldProps {
   onChange: (text: string) => void
   label: string
   placeholder: string
-  /** Ids of what is said of it. */
+  /** Ids of the elements that describe the field. */
   describedBy?: string
   isWrong: boolean
   language: string
-  /** Somebody else writes in it. */
+  /** A writer is writing in the field. */
   isBusy: boolean
-  /** What a combination of Ctrl or ⌘ and a letter does. */
+  /** What a letter with Ctrl or ⌘ does. */
   keys: Readonly<Record<string, MakeEdit>>
-  /** Left by the field that goes for the one that comes in its place, so that nobody loses their line. */
+  /** The selection that one field passes to the field that replaces it. */
   caret: RefObject<Caret | undefined>
 }

@@ -14,7 +14,7 @@ import { firstSentence } from '@/lib/first-sentence'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, problemText } from '@/lib/problems'
 
-const REST = 300 // ms without a key before a preview is asked for
+const TYPING_PAUSE = 300 // ms without a keystroke before a preview is requested
 const FITS = 100 // characters: more of them are too small to be read in a feed
 const FIELDS = CardSaveInSchema.properties
 
@@ -47,8 +47,8 @@ export default function CardPanel({ content, onMade, onClose }: CardPanelProps) 
   const presets = useQuery(presetsQuery)
   const settings = presets.data?.find(({ id }) => id === look)?.settings
   const card = { headline, text, ...(settings && { settings }) }
-  const [asked] = useDebouncedValue(JSON.stringify(card), REST)
-  const preview = useQuery(previewQuery(JSON.parse(asked) as CardIn))
+  const [previewed] = useDebouncedValue(JSON.stringify(card), TYPING_PAUSE)
+  const preview = useQuery(previewQuery(JSON.parse(previewed) as CardIn))
   const save = useMutation({ ...saveCardMutation(), onSuccess: ({ id, alt }) => onMade(id, alt) })
   const saveOnce = useMutateOnce(save)
   const problem = save.error ?? preview.error
