@@ -6,13 +6,13 @@ import { passwordRules } from './password-rules'
 import './session.css'
 
 interface NewPasswordProps extends PasswordInputProps {
-  /** What stands in the field now. */
+  /** The current content of the field. */
   typed: string
-  /** The address that the password must not contain, where it is known. */
+  /** The address that the password must not contain, if it is known. */
   email?: string
 }
 
-/** The field for a new password, with the rules under it: each says whether it is met, while one types. */
+/** The field for a new password, and below it the rules, each with whether it is met. */
 export function NewPassword({ typed, email, ...input }: NewPasswordProps) {
   const { t } = useTranslation(['common', 'session'])
   return (

@@ -1,10 +1,9 @@
 import { Checkbox, Input, SegmentedControl, TextInput, Title, type TextInputProps } from '@mantine/core'
-import { isNotEmpty, useForm } from '@mantine/form'
+import { isNotEmpty, useForm, type UseFormReturnType } from '@mantine/form'
 import { useId } from '@mantine/hooks'
 import { useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import type { InvitationCodeOut } from '@/api/types.gen'
 import { FormErrors } from '@/components/form-errors'
 import { useProblemText } from '@/components/use-problem-text'
 import { changeLanguage } from '@/i18n'
@@ -18,26 +17,28 @@ import { NewPassword } from './new-password'
 import { WaitButton, waitEnd } from './wait-button'
 
 interface SignUpFormProps {
-  /** From the invitation's link, as is the address. */
+  /** Code and address from the link of the invitation. */
   invitationCode: string
   email: string
-  /** From the link of the invitation's mail: it proves the address that it was sent to. */
+  /** From the link in the mail of the invitation: proves that the address is the person's. */
   proof?: string
   onSignedUp: () => void
+}
+
+interface Values {
+  invitation_code: string
+  email: string
+  password: string
+  consent: boolean
 }
 
 export function SignUpForm({ invitationCode, email, proof = '', onSignedUp }: SignUpFormProps) {
   const { t } = useTranslation(['common', 'errors', 'navigation', 'session'])
   const language = useLanguage()
-  const languageLabel = useId()
   const textOf = useProblemText()
   const signUp = useSignUp()
-  const checkCode = useCheckCode()
   const [wait, setWait] = useState(0)
-  const [languageMissing, setLanguageMissing] = useState(false)
-  const [typed, setTyped] = useState({ email, password: '' })
-  const form = useForm({
-    mode: 'uncontrolled',
+  const form = useForm<Values>({
     initialValues: { invitation_code: invitationCode, email, password: '', consent: false },
     validateInputOnBlur: true,
     validate: {
@@ -47,8 +48,6 @@ export function SignUpForm({ invitationCode, email, proof = '', onSignedUp }: Si
       consent: (given) => (given ? null : t('session:consentRequired')),
     },
   })
-  form.watch('email', ({ value }) => setTyped((before) => ({ ...before, email: value })))
-  form.watch('password', ({ value }) => setTyped((before) => ({ ...before, password: value })))
   const focusFirst = (errors: Record<string, unknown>) => {
     const first = Object.keys(form.getValues()).find((field) => field in errors)
     if (first) form.getInputNode(first)?.focus()
@@ -67,22 +66,6 @@ export function SignUpForm({ invitationCode, email, proof = '', onSignedUp }: Si
       },
     )
   }, focusFirst)
-  const speak = (other: Language) =>
-    changeLanguage(other).then(
-      () => {
-        setLanguageMissing(false)
-        form.clearErrors() // they are sentences in the language before
-      },
-      () => setLanguageMissing(true),
-    )
-  const code = form.getInputProps('invitation_code') as TextInputProps
-  // a check that fails says nothing: signing up asks again
-  const tellCode =
-    (asked: string) =>
-    ({ valid }: InvitationCodeOut) => {
-      if (!valid && form.getValues().invitation_code.trim() === asked)
-        form.setFieldError('invitation_code', t('errors:invitation_invalid'))
-    }
   return (
     <form className="auth-box" onSubmit={submit} noValidate>
       <Title order={1}>{t('session:signUpTitle')}</Title>
@@ -91,51 +74,16 @@ export function SignUpForm({ invitationCode, email, proof = '', onSignedUp }: Si
         message={signUp.error?.errors.length === 0 ? textOf(signUp.error) : undefined}
         fields={form.errors}
       />
-      <TextInput
-        label={t('session:invitationCode')}
-        classNames={{ input: 'code-input' }}
-        autoComplete="off"
-        autoCapitalize="characters"
-        spellCheck={false}
-        key={form.key('invitation_code')}
-        {...code}
-        onBlur={(event) => {
-          code.onBlur?.(event)
-          const typed = event.currentTarget.value.trim()
-          if (typed) checkCode.mutate({ body: { invitation_code: typed } }, { onSuccess: tellCode(typed) })
-        }}
-      />
-      <TextInput
-        label={t('session:email')}
-        type="email"
-        autoComplete="username"
-        key={form.key('email')}
-        {...form.getInputProps('email')}
-      />
+      <CodeField form={form} />
+      <TextInput label={t('session:email')} type="email" autoComplete="username" {...form.getInputProps('email')} />
       <NewPassword
         label={t('session:password')}
-        typed={typed.password}
-        email={typed.email}
-        key={form.key('password')}
+        typed={form.values.password}
+        email={form.values.email}
         {...form.getInputProps('password')}
       />
-      <div>
-        <div className="field-label" id={languageLabel}>
-          {t('language')}
-        </div>
-        <SegmentedControl
-          fullWidth
-          aria-labelledby={languageLabel}
-          data={languages.map((value) => ({ value, label: languageFacts(value).name }))}
-          value={language}
-          onChange={(value) => isLanguage(value) && void speak(value)}
-        />
-        {languageMissing && (
-          <Input.Error mt={6} role="alert">
-            {t('languageMissing')}
-          </Input.Error>
-        )}
-      </div>
+      {/* the errors are in the previous language */}
+      <LanguageField onChanged={form.clearErrors} />
       <Checkbox
         label={
           <Trans t={t}
@@ -143,7 +91,6 @@ export function SignUpForm({ invitationCode, email, proof = '', onSignedUp }: Si
             components={{ policy: <Link className="link" to={paths.privacyPolicy} target="_blank" /> }}
           />
         }
-        key={form.key('consent')}
         {...form.getInputProps('consent', { type: 'checkbox' })}
       />
       <WaitButton until={wait} type="submit" size="md" fullWidth loading={signUp.isPending}>
@@ -156,5 +103,74 @@ export function SignUpForm({ invitationCode, email, proof = '', onSignedUp }: Si
         </Link>
       </p>
     </form>
+  )
+}
+
+/** The invitation code, which is checked when the field is left. */
+function CodeField({ form }: { form: UseFormReturnType<Values> }) {
+  const { t } = useTranslation(['common', 'errors', 'session'])
+  const checkCode = useCheckCode()
+  const field = form.getInputProps('invitation_code') as TextInputProps
+  const check = (code: string) => {
+    if (!code) return
+    // a failed check shows nothing, since signing up checks the code again
+    checkCode.mutate(
+      { body: { invitation_code: code } },
+      {
+        onSuccess: ({ valid }) => {
+          if (!valid && form.getValues().invitation_code.trim() === code)
+            form.setFieldError('invitation_code', t('errors:invitation_invalid'))
+        },
+      },
+    )
+  }
+  return (
+    <TextInput
+      label={t('session:invitationCode')}
+      classNames={{ input: 'code-input' }}
+      autoComplete="off"
+      autoCapitalize="characters"
+      spellCheck={false}
+      {...field}
+      onBlur={(event) => {
+        field.onBlur?.(event)
+        check(event.currentTarget.value.trim())
+      }}
+    />
+  )
+}
+
+/** The language of the page and of the new account. */
+function LanguageField({ onChanged }: { onChanged: () => void }) {
+  const { t } = useTranslation()
+  const language = useLanguage()
+  const label = useId()
+  const [isMissing, setMissing] = useState(false)
+  const change = (next: Language) =>
+    changeLanguage(next).then(
+      () => {
+        setMissing(false)
+        onChanged()
+      },
+      () => setMissing(true),
+    )
+  return (
+    <div>
+      <div className="field-label" id={label}>
+        {t('language')}
+      </div>
+      <SegmentedControl
+        fullWidth
+        aria-labelledby={label}
+        data={languages.map((value) => ({ value, label: languageFacts(value).name }))}
+        value={language}
+        onChange={(value) => isLanguage(value) && void change(value)}
+      />
+      {isMissing && (
+        <Input.Error mt={6} role="alert">
+          {t('languageMissing')}
+        </Input.Error>
+      )}
+    </div>
   )
 }

@@ -22,7 +22,7 @@ import { useFormat } from '@/i18n/use-format'
 import { useDraft } from '@/lib/drafts'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
-import { fieldErrors, problemText } from '@/lib/problems'
+import { fieldErrors, problemText, type Problem } from '@/lib/problems'
 import { meQuery, useTryEmailAgain, useUpdateProfile } from './api'
 
 const ChangeEmailDialog = lazyPart(async () => (await import('./change-email-dialog')).ChangeEmailDialog)
@@ -47,53 +47,23 @@ export function Profile() {
 }
 
 function ProfileForm({ user }: { user: UserOut }) {
-  const { t, i18n } = useTranslation(['common', 'settings', 'errors'])
+  const { t } = useTranslation(['common', 'settings', 'errors'])
   const languageLabel = useId()
-  const draft = useDraft<Partial<Values>>('profile')
-  const [edits, setEdits] = useState<Partial<Values>>(() => draft.read() ?? {})
   const [dialog, { open, close }] = useDisclosure()
-  const update = useUpdateProfile()
-  const saveOnce = useMutateOnce(update)
   const form = useRef<HTMLFormElement>(null)
-
-  // only what differs is sent: what somebody changed elsewhere meanwhile stays
-  const changed = FIELDS.filter((field) => edits[field] !== undefined && edits[field] !== user[field])
-  const values = { ...user, ...edits }
-  const errors = update.error ? fieldErrors(t, update.error) : {}
-  useKeptNotice(changed.length > 0, t('settings:profileKept'))
-  useEffect(() => {
-    if (changed.length > 0) draft.keep(edits)
-    else draft.drop()
-  }, [draft, changed.length, edits])
-
-  const change = (edit: Partial<Values>) => {
-    // a call that is under way still has to say what came of it
-    if (update.isError) update.reset()
-    setEdits((before) => ({ ...before, ...edit }))
-  }
+  const { values, changes, problem, isSaving, change, save, discard } = useProfile(user)
+  const errors = problem ? fieldErrors(t, problem) : {}
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (changed.length === 0) return
-    saveOnce(
-      { body: Object.fromEntries(changed.map((field) => [field, edits[field]])) },
-      {
-        onSuccess: (saved) => {
-          // what was typed since stays
-          setEdits((now) => Object.fromEntries(Object.entries(now).filter(([field, value]) => value !== edits[field as Field])))
-          // the frame changes the language to the account's; where its texts are still on the way, it is said in today's
-          notifications.show({ message: t('saved', i18n.hasResourceBundle(saved.language, 'common') ? { lng: saved.language } : {}) })
-        },
-        onError: (problem) => {
-          const field = problem.errors[0]?.field
-          if (field) fieldOf(form.current, CSS.escape(field))?.focus()
-        },
-      },
-    )
+    save((failure) => {
+      const field = failure.errors[0]?.field
+      if (field) fieldOf(form.current, CSS.escape(field))?.focus()
+    })
   }
   return (
     <>
       <form ref={form} onSubmit={submit} noValidate>
-        <FormErrors message={update.error?.errors.length === 0 ? problemText(t, update.error) : undefined} />
+        <FormErrors message={problem?.errors.length === 0 ? problemText(t, problem) : undefined} />
         <FormSection title={t('settings:you')} hint={t('settings:youHint')}>
           <TextInput
             name="display_name"
@@ -105,30 +75,7 @@ function ProfileForm({ user }: { user: UserOut }) {
             onChange={(event) => change({ display_name: event.currentTarget.value })}
           />
         </FormSection>
-        <FormSection title={t('settings:email')} hint={t('settings:emailHint')}>
-          <div className="setting">
-            <span className="setting-value">{user.email}</span>
-            {user.email_refused_at ? (
-              <StatusBadge status="failed" label={t('settings:emailRefused')} />
-            ) : (
-              <StatusBadge
-                status={user.is_email_verified ? 'published' : 'waiting'}
-                label={t(user.is_email_verified ? 'settings:verified' : 'settings:notVerified')}
-              />
-            )}
-            <span className="setting-actions">
-              {!user.is_email_verified && (
-                <Button component={Link} to={paths.emailVerification} variant="default" size="xs">
-                  {t('settings:toVerification')}
-                </Button>
-              )}
-              <Button variant="default" size="xs" onClick={open}>
-                {t('settings:changeEmail')}
-              </Button>
-            </span>
-          </div>
-          {user.email_refused_at && <EmailRefused email={user.email} since={user.email_refused_at} />}
-        </FormSection>
+        <EmailSection user={user} onChange={open} />
         <FormSection title={t('settings:region')} hint={t('settings:regionHint')}>
           <div>
             <div className="field-label" id={languageLabel}>
@@ -151,21 +98,92 @@ function ProfileForm({ user }: { user: UserOut }) {
             onChange={(value) => value && change({ time_zone: value })}
           />
         </FormSection>
-        <SaveBar
-          changes={changed.length}
-          saving={update.isPending}
-          onDiscard={() => {
-            update.reset()
-            setEdits({})
-          }}
-        />
+        <SaveBar changes={changes} saving={isSaving} onDiscard={discard} />
       </form>
       <ChangeEmailDialog email={user.email} opened={dialog} onClose={close} />
     </>
   )
 }
 
-/** The mail server takes nothing for the address: what to do about it. */
+/** Return the profile with unsaved edits, which are kept as a draft, and what saves or discards them. */
+function useProfile(user: UserOut) {
+  const { t, i18n } = useTranslation(['common', 'settings'])
+  const draft = useDraft<Partial<Values>>('profile')
+  const [edits, setEdits] = useState<Partial<Values>>(() => draft.read() ?? {})
+  const update = useUpdateProfile()
+  const saveOnce = useMutateOnce(update)
+  // only changed fields are sent, so that changes made elsewhere stay
+  const changed = FIELDS.filter((field) => edits[field] !== undefined && edits[field] !== user[field])
+  useKeptNotice(changed.length > 0, t('settings:profileKept'))
+  useEffect(() => {
+    if (changed.length > 0) draft.keep(edits)
+    else draft.drop()
+  }, [draft, changed.length, edits])
+
+  return {
+    values: { ...user, ...edits },
+    changes: changed.length,
+    problem: update.error,
+    isSaving: update.isPending,
+    change: (edit: Partial<Values>) => {
+      // not while a save is in progress, whose outcome is still to be shown
+      if (update.isError) update.reset()
+      setEdits((before) => ({ ...before, ...edit }))
+    },
+    save: (onError: (problem: Problem) => void) => {
+      if (changed.length === 0) return
+      saveOnce(
+        { body: Object.fromEntries(changed.map((field) => [field, edits[field]])) },
+        {
+          onSuccess: (saved) => {
+            // edits made during the save stay
+            setEdits((now) => Object.fromEntries(Object.entries(now).filter(([field, value]) => value !== edits[field as Field])))
+            // the frame changes the language to that of the account; until its texts are loaded, the present one is used
+            notifications.show({ message: t('saved', i18n.hasResourceBundle(saved.language, 'common') ? { lng: saved.language } : {}) })
+          },
+          onError,
+        },
+      )
+    },
+    discard: () => {
+      update.reset()
+      setEdits({})
+    },
+  }
+}
+
+/** The email address and whether mails reach it. The dialog to change it is outside of the form around this section. */
+function EmailSection({ user, onChange }: { user: UserOut; onChange: () => void }) {
+  const { t } = useTranslation(['common', 'settings'])
+  return (
+    <FormSection title={t('settings:email')} hint={t('settings:emailHint')}>
+      <div className="setting">
+        <span className="setting-value">{user.email}</span>
+        {user.email_refused_at ? (
+          <StatusBadge status="failed" label={t('settings:emailRefused')} />
+        ) : (
+          <StatusBadge
+            status={user.is_email_verified ? 'published' : 'waiting'}
+            label={t(user.is_email_verified ? 'settings:verified' : 'settings:notVerified')}
+          />
+        )}
+        <span className="setting-actions">
+          {!user.is_email_verified && (
+            <Button component={Link} to={paths.emailVerification} variant="default" size="xs">
+              {t('settings:toVerification')}
+            </Button>
+          )}
+          <Button variant="default" size="xs" onClick={onChange}>
+            {t('settings:changeEmail')}
+          </Button>
+        </span>
+      </div>
+      {user.email_refused_at && <EmailRefused email={user.email} since={user.email_refused_at} />}
+    </FormSection>
+  )
+}
+
+/** The mail server refuses mails to the address, and what to do about it. */
 function EmailRefused({ email, since }: { email: string; since: string }) {
   const { t } = useTranslation(['common', 'settings', 'errors'])
   const format = useFormat()
