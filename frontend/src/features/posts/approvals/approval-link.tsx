@@ -27,7 +27,7 @@ interface Answer {
   remark: string
 }
 
-/** Asking decides nothing, so it is asked as often as needed. */
+/** Reading the link decides nothing, so it may be repeated. */
 const linkQuery = (postId: string, token: string) =>
   queryOptions<ApprovalLinkOut, Problem>({
     queryKey: ['approval-link', postId, token],
@@ -37,54 +37,40 @@ const linkQuery = (postId: string, token: string) =>
 
 interface ApprovalLinkProps {
   postId: string
-  /** From the link of the mail; empty where the address has none. */
+  /** From the link of the mail; empty if the address has none. */
   token: string
 }
 
-/** What the link of a mail asks about, with the answers; or why it cannot be answered any more. */
+/** The post that the link of a mail asks about, with the answers, or why it can no longer be answered. */
 export function ApprovalLink({ postId, token }: ApprovalLinkProps) {
   const { t } = useTranslation(['common', 'approvals'])
   const link = useQuery(linkQuery(postId, token))
   const now = useNow()
-  if (token === '' || isMissing(link.error)) return <Over state="invalid" postId={postId} />
+  if (token === '' || isMissing(link.error)) return <ClosedApproval state="invalid" postId={postId} />
   if (link.isPending) return <RowSkeletons rows={2} />
   if (link.isError && !link.data)
     return <Failure title={t('approvals:loadFailed')} problem={link.error} onRetry={() => void link.refetch()} />
   const { state, post, decided_at: at, by_deadline, topic_title: topic, at_deadline, at_once } = link.data
   const expired = at_deadline === 'hold' ? 'expiredKept' : 'expired'
   if (state === 'open' && post) {
-    if (millisecondsUntil(post.deadline_at, now) > 0) return <Asked post={post} postId={postId} token={token} />
-    return <Over state={expired} postId={postId} topic={topic} />
+    if (millisecondsUntil(post.deadline_at, now) > 0) return <OpenApproval post={post} postId={postId} token={token} />
+    return <ClosedApproval state={expired} postId={postId} topic={topic} />
   }
-  if (state === 'open') return <Over state="invalid" postId={postId} />
+  if (state === 'open') return <ClosedApproval state="invalid" postId={postId} />
   const approved = by_deadline ? 'approvedByDeadline' : at_once ? 'approvedAtOnce' : 'approved'
-  const over = state === 'approved' ? approved : state === 'expired' ? expired : state
-  return <Over state={over} postId={postId} at={at} topic={topic} />
+  const closed = state === 'approved' ? approved : state === 'expired' ? expired : state
+  return <ClosedApproval state={closed} postId={postId} at={at} topic={topic} />
 }
 
-interface AskedProps {
+interface OpenApprovalProps {
   post: LinkedPostOut
   postId: string
   token: string
 }
 
-function Asked({ post, postId, token }: AskedProps) {
-  const { t } = useTranslation(['common', 'approvals', 'errors', 'posts'])
-  const format = useFormat()
-  const there = useFormatIn(post.time_zone)
-  const now = useNow()
-  const queryClient = useQueryClient()
-  const [declining, setDeclining] = useState(false)
-  const [remark, setRemark] = useState('')
-  const decide = useMutation<ApprovalLinkOut, Problem, Answer>({
-    mutationFn: async (answer) => (await decideByLink({ body: { post_id: postId, token, ...answer } })).data,
-    onSuccess: (found) => queryClient.setQueryData(linkQuery(postId, token).queryKey, found),
-    // somebody may have answered or changed it meanwhile: then the page says that instead
-    onError: () => queryClient.invalidateQueries(linkQuery(postId, token)),
-  })
-  const decideOnce = useMutateOnce(decide)
-  const veto = post.at_deadline === 'publish'
-  const names = post.accounts.map(({ name, channel }) => `${name} (${channelName(channel)})`)
+/** A post or article that waits for an answer. */
+function OpenApproval({ post, postId, token }: OpenApprovalProps) {
+  const { t } = useTranslation(['common', 'approvals'])
   return (
     <>
       <Title order={1}>{t('approvals:title')}</Title>
@@ -94,31 +80,7 @@ function Asked({ post, postId, token }: AskedProps) {
           : t(`approvals:byHand.${post.article ? 'article' : 'post'}`, { topic: post.topic_title })}
       </p>
       <section className="panel" aria-label={post.topic_title}>
-        <div className="approval-link-facts">
-          <Facts
-            facts={[
-              [
-                t('approvals:goesOut'),
-                post.at_once && !veto ? (
-                  t('approvals:atOnce')
-                ) : (
-                  <time key="at" dateTime={post.planned_at}>
-                    {t('approvals:zone', { when: there.dayAndTime(post.planned_at, now), zone: post.time_zone })}
-                  </time>
-                ),
-              ],
-              [t(post.article ? 'approvals:website' : 'approvals:accounts'), post.article?.website || format.list(names)],
-            ]}
-          />
-          <p>
-            <time dateTime={post.deadline_at} title={format.dayAndTime(post.deadline_at, now)}>
-              {t('approvals:left', { time: format.duration(millisecondsUntil(post.deadline_at, now)) })}
-            </time>{' '}
-            {t(`posts:approval.otherwise.${post.at_deadline}`)}
-          </p>
-          {post.is_demo && <p role="note">{t('approvals:demo')}</p>}
-          <p className="approval-link-note">{t('approvals:asShown')}</p>
-        </div>
+        <ApprovalFacts post={post} />
         {post.article ? (
           <div className="approval-link-texts">
             <ArticleShown article={post.article} language={post.language} />
@@ -126,73 +88,134 @@ function Asked({ post, postId, token }: AskedProps) {
         ) : (
           <Texts post={post} />
         )}
-        <div className="approval-link-answers">
-          {decide.error && (
-            <p role="alert" className="approval-link-problem">
-              {t('approvals:notSaved')} {problemText(t, decide.error)}
-            </p>
-          )}
-          {declining ? (
-            <form
-              className="grow"
-              onSubmit={(event) => {
-                event.preventDefault()
-                decideOnce({ approved: false, remark: remark.trim() })
-              }}
-            >
-              <TextInput
-                label={t('posts:approval.reason')}
-                value={remark}
-                maxLength={LinkDecisionInSchema.properties.remark.maxLength}
-                autoFocus
-                onChange={(event) => setRemark(event.currentTarget.value)}
-              />
-              <div className="buttons">
-                <Button type="submit" color="red" loading={decide.isPending}>
-                  {t(veto ? 'posts:approval.stop' : 'posts:approval.decline')}
-                </Button>
-                <Button variant="default" onClick={() => setDeclining(false)}>
-                  {t('cancel')}
-                </Button>
-              </div>
-            </form>
-          ) : (
-            <>
-              <Button
-                color="saffron.4"
-                autoContrast
-                leftSection={<IconCheck size={16} aria-hidden />}
-                loading={decide.isPending}
-                onClick={() => decideOnce({ approved: true, remark: '' })}
-              >
-                {t('posts:approval.approve')}
-              </Button>
-              <Button
-                variant="default"
-                leftSection={veto ? <IconHandStop size={16} aria-hidden /> : <IconX size={16} aria-hidden />}
-                disabled={decide.isPending}
-                onClick={() => setDeclining(true)}
-              >
-                {t(veto ? 'posts:approval.stop' : 'posts:approval.decline')}
-              </Button>
-              <Button
-                component={Link}
-                to={editPath({ id: postId, is_article: post.article !== null })}
-                variant="default"
-                leftSection={<IconPencil size={16} aria-hidden />}
-                title={t('approvals:editHint')}
-              >
-                {t('approvals:edit')}
-              </Button>
-            </>
-          )}
-        </div>
+        <Answers post={post} postId={postId} token={token} />
       </section>
     </>
   )
 }
 
-/** The post as the accounts get it: once for those that get the same. */
+/** When and where the post goes out, and until when it can be answered. */
+function ApprovalFacts({ post }: { post: LinkedPostOut }) {
+  const { t } = useTranslation(['common', 'approvals', 'posts'])
+  const format = useFormat()
+  const there = useFormatIn(post.time_zone)
+  const now = useNow()
+  const names = post.accounts.map(({ name, channel }) => `${name} (${channelName(channel)})`)
+  return (
+    <div className="approval-link-facts">
+      <Facts
+        facts={[
+          [
+            t('approvals:goesOut'),
+            post.at_once && post.at_deadline !== 'publish' ? (
+              t('approvals:atOnce')
+            ) : (
+              <time key="at" dateTime={post.planned_at}>
+                {t('approvals:zone', { when: there.dayAndTime(post.planned_at, now), zone: post.time_zone })}
+              </time>
+            ),
+          ],
+          [t(post.article ? 'approvals:website' : 'approvals:accounts'), post.article?.website || format.list(names)],
+        ]}
+      />
+      <p>
+        <time dateTime={post.deadline_at} title={format.dayAndTime(post.deadline_at, now)}>
+          {t('approvals:left', { time: format.duration(millisecondsUntil(post.deadline_at, now)) })}
+        </time>{' '}
+        {t(`posts:approval.otherwise.${post.at_deadline}`)}
+      </p>
+      {post.is_demo && <p role="note">{t('approvals:demo')}</p>}
+      <p className="approval-link-note">{t('approvals:asShown')}</p>
+    </div>
+  )
+}
+
+/** Approve, decline with a reason, or edit the post. */
+function Answers({ post, postId, token }: OpenApprovalProps) {
+  const { t } = useTranslation(['common', 'approvals', 'errors', 'posts'])
+  const [declining, setDeclining] = useState(false)
+  const [remark, setRemark] = useState('')
+  const { mutate, error, isPending } = useDecideByLink(postId, token)
+  const isVeto = post.at_deadline === 'publish'
+  return (
+    <div className="approval-link-answers">
+      {error && (
+        <p role="alert" className="approval-link-problem">
+          {t('approvals:notSaved')} {problemText(t, error)}
+        </p>
+      )}
+      {declining ? (
+        <form
+          className="grow"
+          onSubmit={(event) => {
+            event.preventDefault()
+            mutate({ approved: false, remark: remark.trim() })
+          }}
+        >
+          <TextInput
+            label={t('posts:approval.reason')}
+            value={remark}
+            maxLength={MOST_REMARK}
+            autoFocus
+            onChange={(event) => setRemark(event.currentTarget.value)}
+          />
+          <div className="buttons">
+            <Button type="submit" color="red" loading={isPending}>
+              {t(isVeto ? 'posts:approval.stop' : 'posts:approval.decline')}
+            </Button>
+            <Button variant="default" onClick={() => setDeclining(false)}>
+              {t('cancel')}
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <>
+          <Button
+            color="saffron.4"
+            autoContrast
+            leftSection={<IconCheck size={16} aria-hidden />}
+            loading={isPending}
+            onClick={() => mutate({ approved: true, remark: '' })}
+          >
+            {t('posts:approval.approve')}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={isVeto ? <IconHandStop size={16} aria-hidden /> : <IconX size={16} aria-hidden />}
+            disabled={isPending}
+            onClick={() => setDeclining(true)}
+          >
+            {t(isVeto ? 'posts:approval.stop' : 'posts:approval.decline')}
+          </Button>
+          <Button
+            component={Link}
+            to={editPath({ id: postId, is_article: post.article !== null })}
+            variant="default"
+            leftSection={<IconPencil size={16} aria-hidden />}
+            title={t('approvals:editHint')}
+          >
+            {t('approvals:edit')}
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Answer the post once, and show what the server has then. */
+function useDecideByLink(postId: string, token: string) {
+  const queryClient = useQueryClient()
+  const query = linkQuery(postId, token)
+  const decide = useMutation<ApprovalLinkOut, Problem, Answer>({
+    mutationFn: async (answer) => (await decideByLink({ body: { post_id: postId, token, ...answer } })).data,
+    onSuccess: (result) => queryClient.setQueryData(query.queryKey, result),
+    // the post may have been answered or changed meanwhile, which the page shows then
+    onError: () => queryClient.invalidateQueries(query),
+  })
+  return { mutate: useMutateOnce(decide), error: decide.error, isPending: decide.isPending }
+}
+
+/** The texts of the post; accounts with the same text share one. */
 function Texts({ post }: { post: LinkedPostOut }) {
   const { t } = useTranslation(['common', 'approvals'])
   const same = new Map<string, LinkedPostOut['accounts']>()
@@ -224,7 +247,7 @@ function Texts({ post }: { post: LinkedPostOut }) {
   )
 }
 
-interface OverProps {
+interface ClosedApprovalProps {
   state: 'approved' | 'approvedAtOnce' | 'approvedByDeadline' | 'declined' | 'expired' | 'expiredKept' | 'outdated' | 'withdrawn' | 'invalid'
   postId: string
   /** When it was decided. */
@@ -233,8 +256,8 @@ interface OverProps {
   topic?: string
 }
 
-/** What has become of it, and where to go on. */
-function Over({ state, postId, at, topic }: OverProps) {
+/** How the question ended, and where to go on. */
+function ClosedApproval({ state, postId, at, topic }: ClosedApprovalProps) {
   const { t } = useTranslation(['common', 'approvals'])
   const format = useFormat()
   const when = at ? (state === 'approvedByDeadline' ? format.momentInSentence(at) : format.atMoment(at)) : ''
