@@ -20,17 +20,21 @@ function lazily<Made>(make: () => Made): () => Made {
 
 /** Return all formats of one language and one time zone. Instants are `Date`s or the server's ISO strings. */
 export function createFormat(language: Language, timeZone: string) {
+  const { locale } = languageFacts(language)
+  return { ...dateFormats(language, timeZone), ...durationFormats(locale), ...numberFormats(locale) }
+}
+
+function dateFormats(language: Language, timeZone: string) {
   const { locale, dayEnd, at, clock: clockWord } = languageFacts(language)
   const formatter = (options: Intl.DateTimeFormatOptions) =>
     lazily(() => new Intl.DateTimeFormat(locale, { timeZone, ...options }))
   const clock = formatter({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const clockWithSeconds = formatter({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
   const shortDay = formatter({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
-  const longDay = formatter({ weekday: 'long', day: 'numeric', month: 'long' })
+  const fullDay = formatter({ weekday: 'long', day: 'numeric', month: 'long' })
   const weekdayName = formatter({ weekday: 'long' })
   const calendarDay = lazily(() => new Intl.DateTimeFormat('en-CA', { timeZone })) // 2026-10-21
-  const relativeTime = lazily(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
-  const numbers = lazily(() => new Intl.NumberFormat(locale))
+  const relativeDay = lazily(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
 
   /** Return the number of days from today in the zone: 0 is today, 1 tomorrow, −1 yesterday. */
   const daysAway = (at: Instant, now: Date) =>
@@ -52,7 +56,7 @@ export function createFormat(language: Language, timeZone: string) {
   /** `today`, `tomorrow`, `yesterday`, a weekday within the next week, else `Wed 21 Oct`. */
   const dayInSentence = (at: Instant, now = new Date()) => {
     const away = daysAway(at, now)
-    if (Math.abs(away) <= 1) return relativeTime().format(away, 'day')
+    if (Math.abs(away) <= 1) return relativeDay().format(away, 'day')
     return away > 1 && away < 7 ? weekdayName().format(toDate(at)) : day(at, now)
   }
 
@@ -82,7 +86,7 @@ export function createFormat(language: Language, timeZone: string) {
 
     /** `Wednesday, 21 October`, for headings. */
     longDay: (at: Instant) => {
-      const parts = namedParts(longDay(), toDate(at))
+      const parts = namedParts(fullDay(), toDate(at))
       return `${parts.weekday}, ${parts.day}${dayEnd} ${parts.month}`
     },
 
@@ -91,7 +95,12 @@ export function createFormat(language: Language, timeZone: string) {
       const year = toDate(at).getUTCFullYear() === now.getUTCFullYear() ? undefined : 'numeric'
       return new Intl.DateTimeFormat(locale, { month: 'long', year, timeZone: 'UTC' }).format(toDate(at))
     },
+  }
+}
 
+function durationFormats(locale: string) {
+  const relativeTime = lazily(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
+  return {
     /** `in 4 days`, `2 hours ago`: the largest unit only. */
     relative: (at: Instant, now = new Date()) => {
       const distance = toDate(at).getTime() - now.getTime()
@@ -121,6 +130,24 @@ export function createFormat(language: Language, timeZone: string) {
         .join(':')
     },
 
+    /** `2.1 sec`, `2,1 Sek.`, `< 0.1 sec` from milliseconds. */
+    secondsTaken: (milliseconds: number) =>
+      (milliseconds < 50 ? '< ' : '') +
+      new Intl.NumberFormat(locale, { style: 'unit', unit: 'second', unitDisplay: 'short', maximumFractionDigits: 1 }).format(
+        Math.max(milliseconds, 100) / SECOND,
+      ),
+  }
+}
+
+function numberFormats(locale: string) {
+  const numbers = lazily(() => new Intl.NumberFormat(locale))
+  return {
+    number: (value: number) => numbers().format(value),
+
+    /** `98.4%`, `98,4 %` from a share between 0 and 1. */
+    percent: (share: number) =>
+      new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(share),
+
     /** `€3.18`, `3,18 €` from millionths of the currency; amounts below 0.01 with two significant digits. */
     money: (micros: number, currency: string) => {
       const amount = micros / MICRO
@@ -134,19 +161,6 @@ export function createFormat(language: Language, timeZone: string) {
       new Intl.NumberFormat(locale, { style: 'currency', currency, minimumFractionDigits: 2, maximumFractionDigits: 6 }).format(
         micros / MICRO,
       ),
-
-    number: (value: number) => numbers().format(value),
-
-    /** `2.1 sec`, `2,1 Sek.`, `< 0.1 sec` from milliseconds. */
-    secondsTaken: (milliseconds: number) =>
-      (milliseconds < 50 ? '< ' : '') +
-      new Intl.NumberFormat(locale, { style: 'unit', unit: 'second', unitDisplay: 'short', maximumFractionDigits: 1 }).format(
-        Math.max(milliseconds, 100) / SECOND,
-      ),
-
-    /** `98.4%`, `98,4 %` from a share between 0 and 1. */
-    percent: (share: number) =>
-      new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(share),
 
     /** `LinkedIn, Facebook and Instagram`. */
     list: (items: string[]) => new Intl.ListFormat(locale).format(items),

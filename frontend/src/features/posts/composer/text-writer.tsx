@@ -6,8 +6,9 @@ import { useTranslation } from 'react-i18next'
 import type { WritingOut } from '@/api/types.gen'
 import { showUndo } from '@/components/undo'
 import '@/components/writing.css'
-import type { Values } from './composer-values'
 import { passageOf, replacePassage, type Passage } from '@/lib/passage'
+import { setTextAt, textAt, type TextTarget } from './text-targets'
+import type { ComposerForm } from './use-composer'
 
 const TemplatePanel = lazy(() => import('@/components/template-panel'))
 const PassagePanel = lazy(() => import('./passage-panel'))
@@ -15,72 +16,50 @@ const PassagePanel = lazy(() => import('./passage-panel'))
 const DEMO = 'demo'
 
 interface Options {
-  /** Which of the post's texts is shown. */
-  target: string
-  values: () => Values
+  form: ComposerForm
+  /** The text that is shown. */
+  target: TextTarget
+  /** Save the post if needed and return its id; undefined if that failed, which is shown. */
   stored: () => Promise<string | undefined>
   area: RefObject<HTMLTextAreaElement | null>
-  /** Nothing for one that was taken away. */
-  textOf: (target: string) => string | undefined
-  onText: (target: string, text: string) => void
 }
 
-interface Written {
-  target: string
-  before: string
-  after: string
-}
-
-/** Texts and passages that are written for whoever composes: shown in the field while they come, and taken back by one undo. */
-export function useTextWriter({ target, values, stored, area, textOf, onText }: Options) {
+/** Texts and passages written by a model: shown in the field while they are written, with one undo. */
+export function useTextWriter({ form, target, stored, area }: Options) {
   const { t } = useTranslation(['common', 'writing'])
-  const [panel, setPanel] = useState<{ target: string; passage?: Passage }>()
-  const [coming, setComing] = useState<{ busy: boolean; text: string | null }>({ busy: false, text: null })
-  const [selects, setSelects] = useState(false)
-  const last = useRef<Written>(undefined)
-  /** What the demo writer wrote for each text: named for as long as the text is that. */
-  const [demo, setDemo] = useState<Record<string, string>>({})
-  /** Ends the offer to take the last one back. */
-  const endOffer = useRef<() => void>(undefined)
+  const [panel, setPanel] = useState<{ target: TextTarget; passage?: Passage }>()
+  const [progress, setProgress] = useState<{ busy: boolean; text: string | null }>({ busy: false, text: null })
+  const [hasSelection, setHasSelection] = useState(false)
+  /** What the demo writer wrote for each text, marked until the text is changed. */
+  const [demo, setDemo] = useState<Record<TextTarget, string>>({})
+  const written = useWrittenText(form, area)
   const passage = panel?.passage
-  // somebody typed, so it is another text than the one in which it was selected
+  const textOf = (one: TextTarget) => textAt(form.getValues(), one)
+  // the text was changed, so the passage is no longer in it
   if (panel && passage && textOf(panel.target) !== passage.text) setPanel(undefined)
 
-  const onShow = useCallback((busy: boolean, text: string | null) => setComing({ busy, text }), [])
+  const onShow = useCallback((busy: boolean, text: string | null) => setProgress({ busy, text }), [])
   const close = () => {
     setPanel(undefined)
-    setComing({ busy: false, text: null })
-    area.current?.focus()
-  }
-  const undo = (written: Written) => {
-    if (last.current === written) last.current = undefined
-    endOffer.current?.()
-    onText(written.target, written.before)
-    notifications.show({ message: t('writing:undone') })
+    setProgress({ busy: false, text: null })
     area.current?.focus()
   }
   const take = (made: WritingOut) => {
     if (!panel || made.state === 'failed') return
     const before = textOf(panel.target)
-    const stopped = made.state === 'cancelled'
-    // half of a passage in the place of a whole one is nothing that anybody wants
-    if (made.text === '' || before === undefined || (stopped && passage)) {
-      notifications.show({ message: t(stopped ? 'writing:stoppedEmpty' : 'writing:failed') })
-      if (!stopped) close()
+    const isStopped = made.state === 'cancelled'
+    // a part of a passage does not replace the whole one
+    if (made.text === '' || before === undefined || (isStopped && passage)) {
+      notifications.show({ message: t(isStopped ? 'writing:stoppedEmpty' : 'writing:failed') })
+      if (!isStopped) close()
       return
     }
-    const written = { target: panel.target, before, after: passage ? replacePassage(passage, made.text) : made.text }
-    last.current = written
-    onText(written.target, written.after)
-    if (made.provider === DEMO && !passage) setDemo((before) => ({ ...before, [written.target]: written.after }))
+    const after = passage ? replacePassage(passage, made.text) : made.text
+    const isDemo = made.provider === DEMO
+    if (isDemo && !passage) setDemo((texts) => ({ ...texts, [panel.target]: after }))
+    const done = t(isStopped ? 'writing:stopped' : passage ? 'writing:donePassage' : 'writing:done')
+    written.apply({ target: panel.target, before, after }, isDemo ? `${done} ${t('writing:demo')}` : done)
     close()
-    const what = t(stopped ? 'writing:stopped' : passage ? 'writing:donePassage' : 'writing:done')
-    endOffer.current?.()
-    endOffer.current = showUndo({
-      message: made.provider === DEMO ? `${what} ${t('writing:demo')}` : what,
-      label: t('undo'),
-      undo: () => undo(written),
-    })
   }
 
   const openPassage = () => {
@@ -88,8 +67,8 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
     const found = current && passageOf(current.value, current.selectionStart, current.selectionEnd)
     if (found) setPanel({ target, passage: found })
   }
-  const busy = coming.busy && panel?.target === target
-  const shared = { values, stored, onShow, onMade: take, onClose: close }
+  const busy = progress.busy && panel?.target === target
+  const shared = { values: form.getValues, stored, onShow, onMade: take, onClose: close }
   const tools: ReactNode = (
     <>
       <div className="writing-tools">
@@ -98,20 +77,20 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
           variant="subtle"
           leftSection={<IconSparkles size={14} aria-hidden />}
           aria-expanded={panel !== undefined && !passage}
-          disabled={coming.busy}
+          disabled={progress.busy}
           onClick={() => setPanel({ target })}
         >
           {t('writing:open')}
         </Button>
-        <Tooltip label={t('writing:passageHint')} disabled={selects}>
+        <Tooltip label={t('writing:passageHint')} disabled={hasSelection}>
           <Button
             size="compact-sm"
             variant="subtle"
             leftSection={<IconTextWrap size={14} aria-hidden />}
             aria-expanded={passage !== undefined}
-            disabled={coming.busy}
-            data-disabled={!selects || undefined}
-            aria-disabled={!selects}
+            disabled={progress.busy}
+            data-disabled={!hasSelection || undefined}
+            aria-disabled={!hasSelection}
             onClick={openPassage}
           >
             {t('writing:openPassage')}
@@ -132,21 +111,53 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
   )
   return {
     tools,
-    /** Of the text field that shows `text`. */
+    /** Return the props of the field that shows `text`. */
     field: (text: string) => ({
-      value: busy && coming.text !== null ? coming.text : text,
+      value: busy && progress.text !== null ? progress.text : text,
       readOnly: busy,
       'aria-busy': busy,
       onSelect: ({ currentTarget: { value, selectionStart, selectionEnd } }: { currentTarget: HTMLTextAreaElement }) =>
-        setSelects(passageOf(value, selectionStart, selectionEnd) !== undefined),
+        setHasSelection(passageOf(value, selectionStart, selectionEnd) !== undefined),
       onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => {
-        const written = last.current
-        const undoes = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'z'
-        // what is typed after it is the browser's to undo
-        if (!undoes || !written || written.target !== target || textOf(target) !== written.after) return
-        event.preventDefault()
-        undo(written)
+        const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'z'
+        if (isUndo && written.undoLast(target)) event.preventDefault()
       },
     }),
+  }
+}
+
+interface Written {
+  target: TextTarget
+  before: string
+  after: string
+}
+
+/** Put written texts into the form, each with an undo by a notification and, until the text is changed, by keys. */
+function useWrittenText(form: ComposerForm, area: RefObject<HTMLTextAreaElement | null>) {
+  const { t } = useTranslation(['common', 'writing'])
+  const last = useRef<Written>(undefined)
+  const closeUndo = useRef<() => void>(undefined)
+  const undo = (written: Written) => {
+    if (last.current === written) last.current = undefined
+    closeUndo.current?.()
+    setTextAt(form, written.target, written.before)
+    notifications.show({ message: t('writing:undone') })
+    area.current?.focus()
+  }
+  return {
+    apply: (written: Written, message: string) => {
+      last.current = written
+      setTextAt(form, written.target, written.after)
+      closeUndo.current?.()
+      closeUndo.current = showUndo({ message, label: t('undo'), undo: () => undo(written) })
+    },
+    /** Undo the last written text if it is in `target` and unchanged. Return whether it was undone. */
+    undoLast: (target: TextTarget): boolean => {
+      const written = last.current
+      // the browser undoes what was typed since
+      if (!written || written.target !== target || textAt(form.getValues(), target) !== written.after) return false
+      undo(written)
+      return true
+    },
   }
 }

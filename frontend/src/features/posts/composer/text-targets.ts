@@ -1,0 +1,38 @@
+import type { AccountOut, VariantOut } from '@/api/types.gen'
+import { channelName } from '@/components/channel'
+import type { Values } from './composer-values'
+import type { ComposerForm } from './use-composer'
+
+/** Names one text of a post: the common one, or by account or channel the own text of an account. */
+export type TextTarget = string
+
+export const COMMON: TextTarget = 'common'
+
+export const targetOf = ({ account_id, channel }: VariantOut): TextTarget => account_id ?? channel
+
+export const nameOf = ({ account_id, channel }: VariantOut, accounts: readonly AccountOut[]): string =>
+  accounts.find(({ id }) => id === account_id)?.name ?? channelName(channel)
+
+/** Return the own texts of the accounts. The own text of an account that is not chosen is kept, but not shown. */
+export const variantsFor = ({ variants }: Values, accounts: readonly AccountOut[]): VariantOut[] =>
+  variants.filter(({ account_id, channel }) =>
+    accounts.some(({ id, kind }) => (account_id === null ? channel === kind : account_id === id)),
+  )
+
+/** Return the text of a tab, or the common one if the tab is gone. */
+export function shownText(values: Values, accounts: readonly AccountOut[], tab: TextTarget) {
+  const variant = variantsFor(values, accounts).find((one) => targetOf(one) === tab)
+  if (!variant) return { target: COMMON, variant, field: 'content' as const, text: values.content }
+  return { target: tab, variant, field: `variants.${values.variants.indexOf(variant)}.content` as const, text: variant.content }
+}
+
+/** Return the text of a target; undefined if the own text was removed. */
+export function textAt({ content, variants }: Values, target: TextTarget): string | undefined {
+  return target === COMMON ? content : variants.find((one) => targetOf(one) === target)?.content
+}
+
+export function setTextAt(form: ComposerForm, target: TextTarget, text: string): void {
+  const at = form.getValues().variants.findIndex((one) => targetOf(one) === target)
+  if (target === COMMON) form.setFieldValue('content', text)
+  else if (at >= 0) form.setFieldValue(`variants.${at}.content`, text)
+}
