@@ -155,7 +155,7 @@ function Answers({ post, postId, token }: OpenApprovalProps) {
           <TextInput
             label={t('posts:approval.reason')}
             value={remark}
-            maxLength={MOST_REMARK}
+            maxLength={LinkDecisionInSchema.properties.remark.maxLength}
             autoFocus
             onChange={(event) => setRemark(event.currentTarget.value)}
           />
