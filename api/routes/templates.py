@@ -48,7 +48,8 @@ from core.templates.rules.templates import (
     parse,
 )
 from core.templates.tables import Tryout
-from core.templates.tryouts import TryoutForm, json_output
+from core.templates.tryout_document import json_output
+from core.templates.tryouts import TryoutForm
 from core.templates.versions import TemplateForm, TemplateService
 
 router = Router(prefix="/templates", tags=["templates"])

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -18,59 +18,38 @@ from core.ai.bounds import picture_bound, text_bound
 from core.ai.generations import GenerationService
 from core.ai.model_calls import CallAbandoned, Meter, ModelRequest, cut_prompts, milliseconds_since
 from core.ai.model_texts import write_text
-from core.ai.pictures.base import PictureMaker, PictureOrder
+from core.ai.pictures.base import PictureMaker
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.answers import Form, shown_so_far
 from core.ai.rules.generation import GenerationState
 from core.ai.rules.prices import FREE
-from core.ai.rules.usage import CURRENCY, Usage
+from core.ai.rules.usage import Usage
 from core.ai.tables.transactions import TransactionType
-from core.ai.writers.base import TextOrder, Writer, Written, as_data
-from core.articles.orders import article_room, part_order
-from core.articles.rules.outlines import WantedPart, part_from_json
-from core.articles.rules.passages import passage_from_json, passage_prompt
+from core.ai.writers.base import TextOrder, Writer, Written
+from core.articles.rules.outlines import part_from_json
 from core.assistants.rules.assistants import TextKind
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
-from core.errors import (
-    Conflict,
-    DomainError,
-    ErrorCode,
-    FieldError,
-    InvalidInput,
-    KnownFault,
-    NoMoreSpending,
-    ProviderError,
-)
-from core.i18n import english_name
+from core.errors import Conflict, DomainError, ErrorCode, InvalidInput, KnownFault, NoMoreSpending, ProviderError
 from core.live import LiveKind
-from core.media.card_renderer.excerpts import LONGEST
 from core.media.pictures import MediaService
-from core.runs.drafting import LONGEST_TEXT, provider_subject_id, text_order, text_order_of_run, variable_values
-from core.runs.imaging import (
-    ALT,
-    choose_maker,
-    picture_of_run,
-    picture_order,
-    provider_and_model,
-    read_logo,
-    store_picture,
-)
-from core.runs.rules.runs import Brief
+from core.media.tables import Media
+from core.runs.imaging import ALT, choose_maker, picture_of_run, provider_and_model, read_logo, store_picture
 from core.runs.rules.samples import Sample, sample_to_json
 from core.runs.writing import FurtherText, avoid_repetition, correct_flaw, earlier_posts, shorten_to_fit
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.repositories.tryouts import TryoutRepository
-from core.templates.rules.model_settings import (
-    ImageSettings,
-    image_from_json,
-    image_to_json,
-    text_from_json,
-    text_to_json,
-)
-from core.templates.rules.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, used_values
+from core.templates.rules.model_settings import image_from_json, text_from_json
+from core.templates.rules.templates import TemplateType, used_values
 from core.templates.tables import Tryout
-from core.texts.rules.texts import cut_text, finished, first_sentence, is_blank, room_for
+from core.templates.tryout_orders import (
+    find_problems,
+    order_of_sample,
+    picture_of_tryout,
+    settings_of_type,
+    text_order_of_tryout,
+)
+from core.texts.rules.texts import cut_text, finished, first_sentence
 
 logger = logging.getLogger(__name__)
 
@@ -106,7 +85,7 @@ class TryoutService(GenerationService[Tryout]):
         inputs = used_values(form.body, form.inputs)
         async with self.sessions.begin() as session:
             template, *_ = await TemplateRepository(session).get(user_id, template_id)
-            settings = _settings(template.type, form.settings)
+            settings = settings_of_type(template.type, form.settings)
             tryout = Tryout(
                 id=tryout_id,
                 user_id=user_id,
@@ -118,7 +97,7 @@ class TryoutService(GenerationService[Tryout]):
                 inputs=inputs,
                 created_at=utcnow(),
             )
-            if problems := _problems(tryout):
+            if problems := find_problems(tryout):
                 raise InvalidInput(errors=problems)
             tryout.number = await self._number(session, tryout)
             await self.admit(session, tryout)
@@ -138,10 +117,10 @@ class TryoutService(GenerationService[Tryout]):
         """Return the most that the try-out's first call may use."""
         if tryout.type is TemplateType.text:
             sampled = tryout.sample is not None and tryout.part is None
-            return text_bound(_sample_order(tryout) if sampled else _text_order(tryout), self.writer.effort)
+            return text_bound(order_of_sample(tryout) if sampled else text_order_of_tryout(tryout), self.writer.effort)
         settings = image_from_json(tryout.settings)
         maker = choose_maker(settings, self.cards, self.pictures)
-        return picture_bound(self._picture(tryout, settings, maker, logo=None)[1])
+        return picture_bound(picture_of_tryout(tryout, settings, logo=None, drawn=maker is self.cards)[1])
 
     async def page(
         self, user_id: UUID, template_id: UUID, *, search: str, offset: int, limit: int
@@ -238,7 +217,7 @@ class TryoutService(GenerationService[Tryout]):
         return Cause(tryout.user_id, kind, tryout_id=tryout.id, post_id=tryout.post_id)
 
     async def _write(self, tryout: Tryout) -> GenerationState | None:
-        order = _text_order(tryout)
+        order = text_order_of_tryout(tryout)
 
         made, used = await self._watched(tryout, order)
         text = cut_text(made.text, order.max_characters)
@@ -277,7 +256,7 @@ class TryoutService(GenerationService[Tryout]):
             return await self._finish(session, tryout, facts)
 
     async def _sample_text(self, tryout: Tryout, sample: Sample) -> tuple[Sample, dict[str, Any]]:
-        order = _sample_order(tryout)
+        order = order_of_sample(tryout)
 
         made, used = await self._watched(tryout, order)
         text, how = await self._as_of_run(tryout, order, made.text, used["model"])
@@ -338,67 +317,24 @@ class TryoutService(GenerationService[Tryout]):
         media = await store_picture(
             self.media, user_id, picture, order, name=sample.setup.brief.topic, alt=alt, by_assistant=True, kept=False
         )
-        return {
-            "media_id": media.id,
-            "image_width": media.width,
-            "image_height": media.height,
-            "image_mime": media.mime,
-        }
+        return _image_facts(media)
 
     async def _draw(self, tryout: Tryout) -> GenerationState | None:
         settings = image_from_json(tryout.settings)
         maker = choose_maker(settings, self.cards, self.pictures)
         logo = await read_logo(self.media, tryout.user_id, settings.card) if maker is self.cards else None
-        content, order = self._picture(tryout, settings, maker, logo)
+        content, order = picture_of_tryout(tryout, settings, logo=logo, drawn=maker is self.cards)
         asked = ModelRequest(tryout.provider, tryout.model, picture_bound(order))
         picture, used = await self.meter.call(self._cause(tryout), asked, lambda: maker.make(order))
         name = await self._name(tryout)
         media = await store_picture(
             self.media, tryout.user_id, picture, order, name=name, alt=first_sentence(content or order.prompt, ALT)
         )
-        facts = _facts(used) | {
-            "media_id": media.id,
-            "image_width": media.width,
-            "image_height": media.height,
-            "image_mime": media.mime,
-        }
+        facts = _facts(used) | _image_facts(media)
         async with self.sessions.begin() as session:
             state = await self._finish(session, tryout, facts)
             await notify_browsers(session, tryout.user_id, LiveKind.media, media.id)
         return state
-
-    def _picture(
-        self, tryout: Tryout, settings: ImageSettings, maker: PictureMaker, logo: bytes | None
-    ) -> tuple[str, PictureOrder]:
-        """Return the content that the image is for, empty if there is none, and the order."""
-        values = _values(tryout)
-        content = next(iter(used_values(f"(({CONTENT}))", values).values()), "")
-        if tryout.sample:
-            return content, picture_of_run(
-                tryout.body,
-                settings,
-                tryout.sampled.setup.brief,
-                content,
-                slot=tryout.sampled.slot,
-                user_id=tryout.user_id,
-                seed=str(tryout.id),
-                logo=logo,
-                drawn=maker is self.cards,
-            )
-        # an assistant gives a card one sentence of its post; a shorter content is used unchanged
-        if maker is self.cards and len(content) > LONGEST:
-            values |= {CONTENT: first_sentence(content, LONGEST)}
-        return content, picture_order(
-            tryout.body,
-            values,
-            settings,
-            language=tryout.language,
-            user_id=tryout.user_id,
-            foot="",
-            seed=str(tryout.id),
-            logo=logo,
-            drawn=maker is self.cards,
-        )
 
     async def _finish(self, session: AsyncSession, tryout: Tryout, facts: Mapping[str, Any]) -> GenerationState | None:
         """Save the result of the first attempt that has one, and the cost. A try-out that was stopped meanwhile stays
@@ -421,8 +357,10 @@ class TryoutService(GenerationService[Tryout]):
     async def _number(self, session: AsyncSession, tryout: Tryout) -> int | None:
         """Return the number of the newest saved version with the same content."""
         assert tryout.template_id is not None  # a try-out is ordered with a template
-        for version in await TryoutRepository(session).versions_of(tryout.user_id, tryout.template_id, tryout.body):
-            if version.language == tryout.language and _settings(tryout.type, version.settings) == tryout.settings:
+        versions = await TryoutRepository(session).versions_of(tryout.user_id, tryout.template_id, tryout.body)
+        for version in versions:
+            settings = settings_of_type(tryout.type, version.settings)
+            if version.language == tryout.language and settings == tryout.settings:
                 return version.number
         return None
 
@@ -435,22 +373,18 @@ class TryoutService(GenerationService[Tryout]):
         return template.name
 
 
-def _sample_order(tryout: Tryout) -> TextOrder:
-    sample = tryout.sampled
-    return text_order_of_run(
-        tryout.body,
-        text_from_json(tryout.settings),
-        sample.setup.brief,
-        slot=sample.slot,
-        limit=sample.limit - room_for(sample.setup.ending),
-        user_id=tryout.user_id,
-        seed=str(tryout.id),
-    )
-
-
 def _facts(used: Mapping[str, Any]) -> dict[str, Any]:
-    told = {name: used[name] for name in ("provider", "model", "duration_ms", "request_id")}
-    return told | {"prompt_cut": used.get("prompt_cut", False)}
+    facts = {name: used[name] for name in ("provider", "model", "duration_ms", "request_id")}
+    return facts | {"prompt_cut": used.get("prompt_cut", False)}
+
+
+def _image_facts(media: Media) -> dict[str, Any]:
+    return {
+        "media_id": media.id,
+        "image_width": media.width,
+        "image_height": media.height,
+        "image_mime": media.mime,
+    }
 
 
 def _record_failed_attempt(row: Tryout, error: DomainError, duration_ms: int, pause: timedelta | None) -> None:
@@ -518,172 +452,3 @@ class _Showing:
         except (SQLAlchemyError, OSError) as error:
             # the text is paid for: a failed preview must not end it
             logger.warning("try-out: the preview could not be saved (%s)", type(error).__name__)
-
-
-def json_output(tryout: Tryout) -> dict[str, Any]:
-    """Return the output and evidence so far of a try-out as one document.
-
-    All keys are always present. `output` is None for an image template; `image` is None for a text template and until
-    the image is made. `prompt` is None if it exceeds today's limit, `version` for unsaved changes, tokens and cost
-    if unknown.
-    """
-    text = tryout.type is TemplateType.text
-    return {
-        "id": str(tryout.id),
-        "type": tryout.type.value,
-        "state": tryout.state.value,
-        "output": tryout.output if text else None,
-        "image": (
-            {
-                "media_id": str(tryout.media_id),
-                "width": tryout.image_width,
-                "height": tryout.image_height,
-                "mime": tryout.image_mime,
-            }
-            if tryout.media_id
-            else None
-        ),
-        "prompt_cut": tryout.prompt_cut,
-        "error": {"code": tryout.reason, "detail": tryout.detail} if tryout.reason else None,
-        "version": tryout.number,
-        "language": tryout.language,
-        "inputs": tryout.inputs,
-        "settings": tryout.settings,
-        "prompt": _prompt_kept(tryout),
-        "provider": tryout.provider,
-        "model": tryout.model,
-        "usage": {"input_tokens": tryout.input_tokens, "output_tokens": tryout.output_tokens},
-        "cost": {"micros": tryout.cost_micros, "currency": CURRENCY},
-        "attempt": tryout.attempt,
-        "duration_ms": tryout.duration_ms,
-        "request_id": tryout.request_id,
-        "created_at": _moment(tryout.created_at),
-        "started_at": _moment(tryout.started_at),
-        "finished_at": _moment(tryout.finished_at),
-    }
-
-
-def _prompt_kept(tryout: Tryout) -> str | None:
-    """Return the prompt, or None if it is over the limit, which older releases did not have."""
-    try:
-        return _prompt(tryout)
-    except InvalidInput:
-        return None
-
-
-def _problems(tryout: Tryout) -> list[FieldError]:
-    """Return every reason why the template cannot be tried."""
-    parsed = parse(tryout.body)
-    problems = list(parsed.errors)
-    if is_blank(tryout.body):
-        problems.append(FieldError("body", ErrorCode.content_empty))
-    values = used_values(tryout.body, _values(tryout))
-    for name in parsed.variables:
-        field, value = f"inputs.{name}", values.get(name)
-        if value is None:
-            problems.append(FieldError(field, ErrorCode.variable_value_required, name=name))
-        elif len(value) > MAX_VALUE:
-            problems.append(FieldError(field, ErrorCode.content_too_long, length=len(value), limit=MAX_VALUE))
-    if not problems:
-        try:
-            _prompt(tryout)
-        except InvalidInput as error:
-            return error.errors
-    return problems
-
-
-def _prompt(tryout: Tryout) -> str:
-    """Return the prompt. Raise InvalidInput (prompt_too_long)."""
-    text = tryout.type is TemplateType.text
-    return _text_order(tryout).brief if text else fill(tryout.body, _values(tryout))
-
-
-def _values(tryout: Tryout) -> dict[str, str]:
-    """Return the inputs over the defaults of the variables that an assistant fills: language, date, channel, tone."""
-    tone = text_from_json(tryout.settings).tone if tryout.type is TemplateType.text else ""
-    nothing = Brief(name="", language=tryout.language, time_zone="UTC", variables={}, topic="")
-    # the day of the order, so that a retry after midnight sends the same prompt
-    usual = variable_values(nothing, day=tryout.created_at.date(), tone=tone)
-    del usual[TOPIC]
-    given = {name: value for name, value in tryout.inputs.items() if value.strip()}
-    return usual | given
-
-
-def _text_order(tryout: Tryout) -> TextOrder:
-    if tryout.passage:
-        return _passage_order(tryout, tryout.passage)
-    if tryout.part:
-        return _part_order(tryout, part_from_json(tryout.part))
-    settings, values = text_from_json(tryout.settings), _values(tryout)
-    return text_order(
-        tryout.body,
-        values,
-        settings,
-        language=tryout.language,
-        limit=settings.max_characters or LONGEST_TEXT,
-        topic=next(iter(used_values(f"(({TOPIC}))", values).values()), ""),
-        user_id=tryout.user_id,
-        seed=str(tryout.id),
-    )
-
-
-def _part_order(tryout: Tryout, wanted: WantedPart) -> TextOrder:
-    """Return the order for a part of an article, with its template's settings if it has one."""
-    settings = text_from_json(tryout.settings)
-    if tryout.sample is None:
-        order = TextOrder(
-            instructions="",
-            prompt=wanted.title,
-            brief="",
-            language=tryout.language,
-            max_characters=article_room(None),
-            topic=wanted.title,
-            subject=provider_subject_id(tryout.user_id),
-            seed=str(tryout.id),
-        )
-    else:
-        order = text_order_of_run(
-            tryout.body,
-            settings,
-            tryout.sampled.setup.brief,
-            slot=tryout.sampled.slot,
-            limit=article_room(settings.max_characters),
-            user_id=tryout.user_id,
-            seed=str(tryout.id),
-        )
-    return part_order(order, wanted, tone=settings.tone)
-
-
-def _passage_order(tryout: Tryout, stored: dict[str, Any]) -> TextOrder:
-    passage, limit = passage_from_json(stored), int(stored["limit"])
-    told, brief = passage_prompt(
-        passage,
-        english_name(tryout.language),
-        limit,
-        as_data,
-        longest=MAX_VALUE,
-        article=bool(stored.get("article")),
-    )
-    return TextOrder(
-        instructions=told,
-        prompt=passage.whole(passage.text),
-        brief=brief,
-        language=tryout.language,
-        max_characters=limit,
-        topic="",
-        subject=provider_subject_id(tryout.user_id),
-        seed=str(tryout.id),
-        passage=passage.text,
-        markdown=bool(stored.get("article")),
-    )
-
-
-def _settings(type: TemplateType, stored: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of the type, complete: settings that an older release did not know take their default."""
-    if type is TemplateType.text:
-        return text_to_json(text_from_json(stored.get("text") or {}))
-    return image_to_json(image_from_json(stored.get("image") or {}))
-
-
-def _moment(when: datetime | None) -> str | None:
-    return when.isoformat() if when else None
