@@ -12,7 +12,8 @@ from temporalio.converter import DataConverter, DefaultFailureConverterWithEncod
 from temporalio.envconfig import ClientConfig
 from temporalio.service import RetryConfig
 
-from core.settings import CodecKey, Settings
+from core.setting_types import CodecKey
+from core.settings import Settings
 
 _ENCODING = b"binary/encrypted"
 

@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 import aiosmtplib
 
 from core.errors import Ambiguous, ErrorCode, Misconfigured, ProviderError, Refused, RetrySafe
-from core.settings import is_local_host
+from core.setting_types import is_local_host
 
 ANSWER: Final = timedelta(seconds=20)
 """Time limit of one command."""

@@ -6,7 +6,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from core.ids import new_id
-from core.settings import CodecKey
+from core.setting_types import CodecKey
 from temporal.client import data_converter
 from workflows.messages import MailOrder
 

@@ -11,7 +11,7 @@ from temporalio.worker import Replayer
 
 from core.assistants.rules.assistants import RunState
 from core.errors import ErrorCode
-from core.settings import CodecKey
+from core.setting_types import CodecKey
 from temporal.client import data_converter
 from temporal.registry import WORKFLOWS
 from temporal.worker import run_worker
