@@ -24,7 +24,7 @@ FAILURES = (openai.OpenAIError, json.JSONDecodeError, UnicodeDecodeError, Timeou
 """Errors of a call: the client's, status 200 with broken JSON, and our own time limit."""
 
 _OUT_OF_MONEY = {"insufficient_quota", "credit_balance_exhausted", "billing_hard_limit_reached", "insufficient_balance"}
-_LONGEST_NAME = 200
+_LONGEST_REQUEST_ID = 200
 _TOO_MANY = {"rate_limit_exceeded", "429"}
 _NO_CREDIT = re.compile(
     r"insufficient (?:account )?balance|\b(?:any|no|out of|insufficient|all available|purchase more) credits?\b"
@@ -91,10 +91,12 @@ def failed(code: str | None, message: str | None, spent: Spent) -> ProviderError
     return RetrySafe(ErrorCode.model_unavailable, detail=detail, spent=spent)
 
 
-def name_of_call(*names: str | None) -> str | None:
-    """Return the provider's request id, cut to the column: a proxy may send several hundred characters."""
-    found = next((name for name in names if name), None)
-    return found[:_LONGEST_NAME] if found else None
+def read_request_id(value: object) -> str | None:
+    """Return a server's request id without unprintable characters, cut to the column: a proxy may send several hundred
+    characters."""
+    if not isinstance(value, str):
+        return None
+    return "".join(each for each in value if each.isprintable())[:_LONGEST_REQUEST_ID] or None
 
 
 def usage(told: Any) -> Usage:
@@ -115,10 +117,10 @@ def _refusal(error: openai.APIStatusError) -> ProviderError:
         words = f"redirects to {_place(error.response.headers.get('location', ''))}"
     code = error.code if error.code != str(status) else error.type
     detail = clip(" ".join(filter(None, (str(status), code or error.type, words))))
-    name = name_of_call(error.request_id)
+    request_id = read_request_id(error.request_id)
     if _OUT_OF_MONEY & {error.code, error.type}:
-        return Misconfigured(ErrorCode.model_out_of_credit, detail=detail, request_id=name)
-    return _by_status(status, detail, request_id=name, pause=http.retry_after(error.response))
+        return Misconfigured(ErrorCode.model_out_of_credit, detail=detail, request_id=request_id)
+    return _by_status(status, detail, request_id=request_id, pause=http.retry_after(error.response))
 
 
 def _by_status(

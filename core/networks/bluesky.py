@@ -66,6 +66,7 @@ from core.networks.rules.found_links import links_in
 from core.networks.rules.links import Link, LinkPlace
 from core.outgoing import http
 from core.outgoing.destinations import Clients, Outside
+from core.outgoing.http import text_of
 from core.outgoing.warm_connections import PreparedCall
 from core.texts.rules.graphemes import graphemes
 from core.users.rules.email_addresses import normal_email
@@ -199,7 +200,7 @@ class BlueskyChannel(BaseChannel):
             return grant
         if answer.status_code == 429 or answer.status_code >= 500:
             raise _failure(answer, detail, publishing=False)
-        error_name = _text(body, "error")
+        error_name = text_of(body, "error")
         if not error_name and answer.status_code != 200:
             raise Refused(ErrorCode.connect_server_unusable, detail=detail, field="host")
         at = "app_password" if error_name == "AuthenticationRequired" else "handle"
@@ -209,15 +210,15 @@ class BlueskyChannel(BaseChannel):
         to = Credentials(grant.subject or "", AccountType.person, grant.access_token, grant.base_url)
         answer = await self._ask(to, "GET", _xrpc("com.atproto.server.getSession"))
         session = http.fields(answer)
-        did, handle = _text(session, "did"), _text(session, "handle")
+        did, handle = text_of(session, "did"), text_of(session, "handle")
         if answer.status_code != 200 or not did:
             failure = self._refused(answer, to)
             raise failure if failure.retryable else Refused(ErrorCode.connect_failed, detail=failure.detail)
         # from another service behind the server, which some servers lack
         answer = await self._ask(to, "GET", _xrpc("app.bsky.actor.getProfile", actor=did))
         shown = http.fields(answer) if answer.status_code == 200 else {}
-        name = _text(shown, "displayName") or f"@{handle or did}"
-        return [Profile(did, name[:200], AccountType.person, _text(shown, "avatar") or None, handle=handle)]
+        name = text_of(shown, "displayName") or f"@{handle or did}"
+        return [Profile(did, name[:200], AccountType.person, text_of(shown, "avatar") or None, handle=handle)]
 
     async def refresh(self, grant: Grant) -> Grant:
         """Both tokens are replaced. The old refresh token stays valid for two hours, in case the answer is lost."""
@@ -264,16 +265,16 @@ class BlueskyChannel(BaseChannel):
         answer = await self._ask(to, "POST", path, within=UPLOAD, content=image.data, headers=headers)
         blob = http.fields(answer).get("blob")
         link = blob.get("ref") if isinstance(blob, dict) else None
-        found = _text(link, "$link") if isinstance(link, dict) else ""
+        found = text_of(link, "$link") if isinstance(link, dict) else ""
         if answer.status_code != 200 or not isinstance(blob, dict) or not found:
             raise self._refused(answer, to)
-        return f"{found} {_text(blob, 'mimeType') or image.mime} {len(image.data)} {width}x{height}"
+        return f"{found} {text_of(blob, 'mimeType') or image.mime} {len(image.data)} {width}x{height}"
 
     async def _resolved(self, to: Credentials, handle: str) -> str | None:
         """Return the DID of a handle. None: nobody has it, so the mention stays plain text."""
         answer = await self._ask(to, "GET", _xrpc("com.atproto.identity.resolveHandle", handle=handle))
         if answer.status_code == 200:
-            did = _text(http.fields(answer), "did")
+            did = text_of(http.fields(answer), "did")
             return did if did.startswith("did:") else None
         failure = self._refused(answer, to)
         if isinstance(failure, Refused):
@@ -310,7 +311,7 @@ class BlueskyChannel(BaseChannel):
         headers, path = {"Authorization": f"Bearer {to.access_token}"}, _xrpc("com.atproto.repo.createRecord")
         request = http.build(self._client(to.base_url), "POST", path, headers=headers, json=body)
         answer = await http.ask(api, request, publishing=True, within=CALL)
-        if answer.status_code == 200 and _text(http.fields(answer), "uri") == _uri(to, key):
+        if answer.status_code == 200 and text_of(http.fields(answer), "uri") == _uri(to, key):
             return self._receipt(to, key)
         raise self._refused(answer, to, publishing=True)
 
@@ -321,9 +322,9 @@ class BlueskyChannel(BaseChannel):
         asked = {"repo": to.external_id, "collection": POSTS, "rkey": key}
         answer = await self._ask(to, "GET", _xrpc("com.atproto.repo.getRecord", **asked))
         body = http.fields(answer)
-        if answer.status_code == 200 and _text(body, "uri") == _uri(to, key):
+        if answer.status_code == 200 and text_of(body, "uri") == _uri(to, key):
             return Finding(self._receipt(to, key))
-        if answer.status_code == 400 and _text(body, "error") == "RecordNotFound":
+        if answer.status_code == 400 and text_of(body, "error") == "RecordNotFound":
             return Finding(absent=True)
         if answer.status_code == 200:
             raise RetrySafe(detail=http.excerpt(answer, (to.access_token,)))
@@ -458,7 +459,7 @@ def _xrpc(method: str, **query: str) -> str:
 
 
 def _session(body: Mapping[str, Any], base_url: str) -> Grant | None:
-    access, refresh, did = (_text(body, name) for name in ("accessJwt", "refreshJwt", "did"))
+    access, refresh, did = (text_of(body, name) for name in ("accessJwt", "refreshJwt", "did"))
     if not (access and refresh and did):
         return None
     return Grant(access, refresh, _end(access), (), _end(refresh), did, base_url)
@@ -477,7 +478,7 @@ def _end(token: str) -> datetime | None:
 
 def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
     """Return what a refusing or unusable answer means for the delivery."""
-    status, name = answer.status_code, _text(http.fields(answer), "error")
+    status, name = answer.status_code, text_of(http.fields(answer), "error")
     if name in _RESTRICTED:
         return Blocked(detail=detail)
     if status == 401 or (status == 400 and name in _TOKEN_ENDED):
@@ -506,12 +507,6 @@ def _pause(answer: httpx2.Response) -> timedelta:
         return LIMITED
     pause = timedelta(seconds=int(value) - utcnow().timestamp())
     return min(max(pause, timedelta(seconds=1)), http.LONGEST_PAUSE)
-
-
-def _text(body: Mapping[str, Any], key: str) -> str:
-    """Return a text field of a body of unknown content, or an empty string."""
-    value = body.get(key)
-    return value if isinstance(value, str) else ""
 
 
 CHANNEL = BlueskyChannel()

@@ -29,10 +29,11 @@ from core.networks.base import (
     forget,
     upload_all,
 )
-from core.networks.graph import CALL, UPLOAD, GraphChannel, error_of, has_posting_task, is_missing, text_of
+from core.networks.graph import CALL, UPLOAD, GraphChannel, error_of, has_posting_task, is_missing
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
 from core.networks.rules.links import LinkPlace
 from core.outgoing import http
+from core.outgoing.http import text_of
 from core.outgoing.warm_connections import PreparedCall
 
 FIND_WAITS = (2.0, 5.0)

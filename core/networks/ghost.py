@@ -36,19 +36,7 @@ from core.networks.base import (
     forget,
     upload_all,
 )
-from core.networks.ghost_admin import (
-    SHORT,
-    Admin,
-    Key,
-    excerpt,
-    failure,
-    is_id,
-    post_in,
-    problem_in,
-    signed,
-    site_in,
-    text_of,
-)
+from core.networks.ghost_admin import SHORT, Admin, Key, excerpt, failure, is_id, post_in, problem_in, signed, site_in
 from core.networks.rules.channels import (
     AccountType,
     ChannelKind,
@@ -61,6 +49,7 @@ from core.networks.rules.channels import (
 from core.networks.site_parts import CALL, MAX_IMAGES, UPLOAD, article_of, file_ending, file_stem, web_address
 from core.outgoing import http
 from core.outgoing.destinations import Outside
+from core.outgoing.http import text_of
 from core.outgoing.redaction import conceal
 from core.outgoing.warm_connections import PreparedCall
 from core.texts.rules.markdown import with_images

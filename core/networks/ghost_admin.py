@@ -21,6 +21,7 @@ from core.networks.base import Credentials
 from core.networks.site_parts import CALL, KNOCK, LIMITED, MOST_REDIRECTS, Sites
 from core.outgoing import http
 from core.outgoing.destinations import Outside
+from core.outgoing.http import text_of
 
 API: Final = "/ghost/api/admin"
 VERSION: Final = "v5.0"
@@ -197,12 +198,6 @@ def post_in(answer: httpx2.Response) -> dict[str, Any]:
 
 def is_id(text: str) -> bool:
     return bool(_ID.fullmatch(text))
-
-
-def text_of(body: Mapping[str, Any], key: str) -> str:
-    """Return a text field of a body of unknown content, or an empty string."""
-    value = body.get(key)
-    return value if isinstance(value, str) else ""
 
 
 def _major(told: Mapping[str, Any]) -> int:

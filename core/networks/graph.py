@@ -47,6 +47,7 @@ from core.networks.base import (
     ignore_grant,
 )
 from core.outgoing import http
+from core.outgoing.http import text_of
 from core.outgoing.redaction import conceal
 from core.texts.rules.texts import comparable
 
@@ -605,12 +606,6 @@ def _json_header(response: httpx2.Response, header: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def text_of(body: Mapping[str, Any], key: str) -> str:
-    """Return a text field of a body of unknown content, or an empty string."""
-    value = body.get(key)
-    return value if isinstance(value, str) else ""
 
 
 def _by_status(response: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:

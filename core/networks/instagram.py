@@ -29,10 +29,11 @@ from core.networks.base import (
     Traits,
     forget,
 )
-from core.networks.graph import FULL, THROTTLED, GraphChannel, error_of, is_missing, text_of
+from core.networks.graph import FULL, THROTTLED, GraphChannel, error_of, is_missing
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
 from core.networks.rules.links import LinkPlace
 from core.outgoing import http
+from core.outgoing.http import text_of
 from core.outgoing.redaction import redact
 from core.outgoing.warm_connections import PreparedCall
 from core.texts.rules.texts import comparable

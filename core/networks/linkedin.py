@@ -56,6 +56,7 @@ from core.networks.base import (
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
 from core.networks.rules.links import LinkPlace
 from core.outgoing import http
+from core.outgoing.http import text_of
 from core.outgoing.redaction import clip, conceal
 from core.outgoing.warm_connections import PreparedCall
 
@@ -628,12 +629,6 @@ def _pause(response: httpx2.Response) -> timedelta:
     if now < midnight + JUST_BEGUN:
         return STALE
     return midnight + timedelta(days=1) + AFTER_MIDNIGHT - now
-
-
-def text_of(body: dict[str, Any], key: str) -> str:
-    """Return a text field of a body of unknown content, or an empty string."""
-    value = body.get(key)
-    return value if isinstance(value, str) else ""
 
 
 CHANNEL = LinkedInChannel()

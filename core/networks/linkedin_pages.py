@@ -32,9 +32,10 @@ from core.networks.base import (
     Traits,
     ignore_grant,
 )
-from core.networks.linkedin import LinkedInChannel, author_of, retry_unknown_token, scopes_in, text_of, unescape
+from core.networks.linkedin import LinkedInChannel, author_of, retry_unknown_token, scopes_in, unescape
 from core.networks.rules.channels import AccountType, ChannelKind
 from core.outgoing import http
+from core.outgoing.http import text_of
 
 FIND_WAITS = (30.0, 30.0)
 """Seconds between reads of a page's posts: only three empty reads over a minute prove absence."""

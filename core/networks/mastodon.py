@@ -63,6 +63,7 @@ from core.networks.rules.channels import (
 )
 from core.outgoing import http
 from core.outgoing.destinations import Clients, Outside
+from core.outgoing.http import text_of
 from core.outgoing.redaction import conceal
 from core.outgoing.warm_connections import PreparedCall
 from core.texts.rules.graphemes import graphemes
@@ -178,7 +179,7 @@ class MastodonChannel(BaseChannel):
         except ProviderError as error:
             raise Refused(ErrorCode.connect_server_unusable, detail=error.detail, field="server") from error
         body = http.fields(answer)
-        app = App(base_url, _text(body, "client_id"), _text(body, "client_secret"))
+        app = App(base_url, text_of(body, "client_id"), text_of(body, "client_secret"))
         if answer.status_code != 200 or not (app.client_id and app.client_secret):
             raise Refused(ErrorCode.connect_server_unusable, detail=http.excerpt(answer), field="server")
         conceal(app.client_secret)
@@ -191,7 +192,7 @@ class MastodonChannel(BaseChannel):
             answer = await self._own_token(app)
         except ProviderError:
             return False
-        return answer.status_code in (400, 401) and _text(http.fields(answer), "error") == "invalid_client"
+        return answer.status_code in (400, 401) and text_of(http.fields(answer), "error") == "invalid_client"
 
     async def _own_token(self, app: App) -> httpx2.Response:
         """Request the app's own token; a server returns the same one each time."""
@@ -230,9 +231,9 @@ class MastodonChannel(BaseChannel):
         }
         answer = await http.send(self._client(app.base_url), "POST", "/oauth/token", publishing=False, data=form)
         body, detail = http.fields(answer), http.excerpt(answer, (code, app.client_secret))
-        token = _text(body, "access_token")
+        token = text_of(body, "access_token")
         if answer.status_code == 200 and token:
-            scopes = tuple(_text(body, "scope").split())
+            scopes = tuple(text_of(body, "scope").split())
             grant = Grant(token, None, None, scopes, base_url=app.base_url)
             granted(grant)
             if missing := [one for one in SCOPES if not {one, one.partition(":")[0]} & set(scopes)]:
@@ -240,25 +241,25 @@ class MastodonChannel(BaseChannel):
             return grant
         if answer.status_code == 429 or answer.status_code >= 500:
             raise _failure(answer, detail, publishing=False)
-        ended = _text(body, "error") == "invalid_grant"
+        ended = text_of(body, "error") == "invalid_grant"
         raise Refused(ErrorCode.connect_expired if ended else ErrorCode.connect_failed, detail=detail)
 
     async def profiles(self, grant: Grant) -> list[Profile]:
         to = Credentials("", AccountType.person, grant.access_token, grant.base_url)
         answer = await self._ask(to, "GET", "/api/v1/accounts/verify_credentials")
         body, detail = http.fields(answer), http.excerpt(answer, (grant.access_token,))
-        name = _text(body, "username")
+        name = text_of(body, "username")
         if answer.status_code == 429 or answer.status_code >= 500:
             raise _failure(answer, detail, publishing=False)
         if answer.status_code != 200 or not name:
             raise Refused(ErrorCode.connect_failed, detail=detail)
-        shown = _text(body, "display_name") or f"@{name}@{urlsplit(grant.base_url).netloc}"
+        shown = text_of(body, "display_name") or f"@{name}@{urlsplit(grant.base_url).netloc}"
         try:
             limits = await self.own_limits(to)
         except ProviderError:  # optional: do not fail for the limits
             limits = None
         # a username never changes and is part of the account's address, unlike its numeric id
-        return [Profile(name, shown[:200], AccountType.person, _text(body, "avatar") or None, limits=limits)]
+        return [Profile(name, shown[:200], AccountType.person, text_of(body, "avatar") or None, limits=limits)]
 
     async def own_limits(self, to: Credentials) -> dict[str, Any]:
         """Return the server's numeric limits unchanged, and the supported types among the image types that we send."""
@@ -317,7 +318,7 @@ class MastodonChannel(BaseChannel):
         form = {"description": image.alt} if image.alt else {}
         file = {"file": ("image", image.data, image.mime)}
         answer = await self._ask(to, "POST", "/api/v2/media", within=UPLOAD, data=form, files=file)
-        made = _text(http.fields(answer), "id") if answer.status_code in (200, 202) else ""
+        made = text_of(http.fields(answer), "id") if answer.status_code in (200, 202) else ""
         if not made:
             raise self._refused(answer, to)
         return made
@@ -353,7 +354,7 @@ class MastodonChannel(BaseChannel):
         self, request: httpx2.Request, to: Credentials, api: httpx2.AsyncClient | httpx2.AsyncBaseTransport
     ) -> Receipt:
         answer = await http.ask(api, request, publishing=True, within=CALL)
-        made = _text(http.fields(answer), "id")
+        made = text_of(http.fields(answer), "id")
         if answer.status_code == 200 and made:
             return self._receipt(to, http.fields(answer))
         raise self._refused(answer, to, publishing=True)
@@ -361,7 +362,7 @@ class MastodonChannel(BaseChannel):
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         """Find the post by its images, which no other post has, or by its text."""
         answer = await self._ask(to, "GET", f"/api/v1/accounts/lookup?{urlencode({'acct': to.external_id})}")
-        account_id = _text(http.fields(answer), "id") if answer.status_code == 200 else ""
+        account_id = text_of(http.fields(answer), "id") if answer.status_code == 200 else ""
         if not account_id:
             raise self._refused(answer, to)
         texts: dict[str, str] = {}
@@ -392,7 +393,7 @@ class MastodonChannel(BaseChannel):
             # a server may return fewer rows than requested: only an empty page is the last
             if len(recent) < len(rows) or not rows:
                 return found
-            last = _text(rows[-1], "id")
+            last = text_of(rows[-1], "id")
             if not last or last == query.get("max_id"):  # the server does not page
                 return None
             query["max_id"] = last
@@ -411,20 +412,22 @@ class MastodonChannel(BaseChannel):
         for row in recent:
             attached = row.get("media_attachments")
             has = (
-                {_text(one, "id") for one in attached if isinstance(one, dict)} if isinstance(attached, list) else set()
+                {text_of(one, "id") for one in attached if isinstance(one, dict)}
+                if isinstance(attached, list)
+                else set()
             )
             if has != images:
                 continue
             if not images:
-                made = _text(row, "id")
+                made = text_of(row, "id")
                 if made not in texts:
-                    texts[made] = await self._text_of(to, made)
+                    texts[made] = await self._source_text(to, made)
                 if texts[made] != comparable(post.text):
                     continue
             found.append(row)
         return found
 
-    async def _text_of(self, to: Credentials, post_id: str) -> str:
+    async def _source_text(self, to: Credentials, post_id: str) -> str:
         """Return the text as it was sent; listed posts contain HTML."""
         answer = await self._ask(to, "GET", f"/api/v1/statuses/{quote(post_id, safe='')}/source")
         text = http.fields(answer).get("text")
@@ -456,7 +459,7 @@ class MastodonChannel(BaseChannel):
         return await http.send(client, method, path, publishing=False, within=within, headers=headers, **request)
 
     def _receipt(self, to: Credentials, post: Mapping[str, Any]) -> Receipt:
-        made, url = _text(post, "id"), _text(post, "url")
+        made, url = text_of(post, "id"), text_of(post, "url")
         return Receipt(made, self.permalink_in(url, to.base_url) or f"{to.base_url}/@{to.external_id}/{made}")
 
     def _refused(self, answer: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
@@ -475,7 +478,7 @@ def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> Provi
     match answer.status_code:
         case 401:
             return NeedsReconnect(detail=detail)
-        case 403 if "currently disabled" in _text(http.fields(answer), "error"):
+        case 403 if "currently disabled" in text_of(http.fields(answer), "error"):
             return Blocked(detail=detail)
         case 403:
             return NeedsReconnect(detail=detail)
@@ -515,16 +518,10 @@ def _of(app: App) -> dict[str, str]:
 def _created(post: Mapping[str, Any]) -> datetime:
     """Return a post's time. Without one it counts as new, so that a doubt never leads to posting twice."""
     try:
-        moment = datetime.fromisoformat(_text(post, "created_at"))
+        moment = datetime.fromisoformat(text_of(post, "created_at"))
     except ValueError:
         return datetime.max.replace(tzinfo=UTC)
     return moment.replace(tzinfo=moment.tzinfo or UTC)
-
-
-def _text(body: Mapping[str, Any], key: str) -> str:
-    """Return a text field of a body of unknown content, or an empty string."""
-    value = body.get(key)
-    return value if isinstance(value, str) else ""
 
 
 CHANNEL = MastodonChannel()

@@ -49,19 +49,10 @@ from core.networks.rules.channels import (
     FormField,
 )
 from core.networks.site_parts import CALL, MAX_IMAGES, UPLOAD, article_of, file_ending, file_stem
-from core.networks.wordpress_rest import (
-    LOGIN_REFUSED,
-    PASSWORDS_OFF,
-    REST_OFF,
-    Rest,
-    code_of,
-    excerpt,
-    failure,
-    id_of,
-    text_of,
-)
+from core.networks.wordpress_rest import LOGIN_REFUSED, PASSWORDS_OFF, REST_OFF, Rest, code_of, excerpt, failure, id_of
 from core.outgoing import http
 from core.outgoing.destinations import Outside
+from core.outgoing.http import text_of
 from core.outgoing.redaction import conceal
 from core.outgoing.warm_connections import PreparedCall
 from core.texts.rules.markdown import MEDIA, with_images

@@ -18,6 +18,7 @@ from core.networks.base import Credentials
 from core.networks.site_parts import CALL, KNOCK, LIMITED, MOST_REDIRECTS, REDIRECTS, Sites
 from core.outgoing import http
 from core.outgoing.destinations import Outside
+from core.outgoing.http import text_of
 
 LOGIN_REFUSED: Final = {
     "incorrect_password": "app_password",
@@ -181,12 +182,6 @@ def failure(
         case _ if 300 <= status < 500:  # also if a site has moved: it is connected at its new address
             return Refused(refused, detail=detail)
     return http.lost(detail, publishing=publishing)
-
-
-def text_of(body: Mapping[str, Any], key: str) -> str:
-    """Return a text field of a body of unknown content, or an empty string."""
-    value = body.get(key)
-    return value if isinstance(value, str) else ""
 
 
 def id_of(body: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ import json
 import re
 import time
 import zlib
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -190,6 +190,12 @@ def rows(response: httpx2.Response) -> list[dict[str, Any]] | None:
     """Return the objects of a body that is a list; None for anything else."""
     found = _read(response)
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else None
+
+
+def text_of(body: Mapping[str, Any], key: str) -> str:
+    """Return a text field of a body of unknown content, or an empty string."""
+    value = body.get(key)
+    return value if isinstance(value, str) else ""
 
 
 def _read(response: httpx2.Response) -> object:

@@ -16,7 +16,7 @@ from PIL import Image, UnidentifiedImageError
 from core.ai.bounds import image_prompt
 from core.ai.capabilities import Capabilities
 from core.ai.catalogue import is_compatible
-from core.ai.openai import FAILURES, connect, failure, name_of_call, usage
+from core.ai.openai import FAILURES, connect, failure, read_request_id, usage
 from core.ai.pictures.base import Picture, PictureOrder
 from core.ai.rules.usage import UNTOLD, Spent
 from core.errors import ErrorCode, ProviderError, Refused, RetrySafe
@@ -70,7 +70,7 @@ class OpenAIPictures:
             raise failure(error, spent) from error
         if not isinstance(answer, ImagesResponse):
             raise Refused(ErrorCode.image_failed, detail="the answer cannot be read", spent=spent)
-        spent = Spent(self.provider, model, usage(getattr(answer, "usage", None)), name_of_call(answer._request_id))
+        spent = Spent(self.provider, model, usage(getattr(answer, "usage", None)), read_request_id(answer._request_id))
         try:
             found = await self._bytes_of(answer.data[0] if answer.data else None)
             data, mime, width, height = await asyncio.to_thread(_looked_at, found)

@@ -14,12 +14,12 @@ import openai
 from core.ai.bounds import text_room, title_room
 from core.ai.capabilities import ABOUT_CONTENT, TOO_LONG, Api, Capabilities, ErrorAnswer, error_text
 from core.ai.catalogue import is_compatible, reasons, takes_temperature
-from core.ai.openai import FAILURES, connect, failed, failure
+from core.ai.openai import FAILURES, connect, failed, failure, read_request_id
 from core.ai.rules.answers import Content, Form, field, read_answer, read_content
 from core.ai.rules.reasoning import ends_unopened_reasoning
 from core.ai.rules.usage import UNTOLD, Spent, Usage, is_prompt_cut
 from core.ai.writers.base import Progress, Suggested, SuggestOrder, TextOrder, Written
-from core.ai.writers.replies import ChatStream, Reply, from_json, named, read_chat, read_response
+from core.ai.writers.replies import ChatStream, Reply, from_json, read_chat, read_response
 from core.ai.writers.titles import SCHEMA, brief, instructions, read_titles
 from core.errors import ErrorCode, ProviderError, Refused, RetrySafe
 from core.templates.rules.templates import ReasoningEffort
@@ -258,7 +258,7 @@ class OpenAIWriter:
         return await self._capabilities.send(create, request, api, guess=guess)
 
     def _spent(self, call: _Call, used: Usage, request_id: str | None = None) -> Spent:
-        return Spent(self.provider, call.model, used, named(request_id))
+        return Spent(self.provider, call.model, used, read_request_id(request_id))
 
     def _unreadable(self, call: _Call, request_id: str | None) -> ProviderError:
         spent = self._spent(call, UNTOLD, request_id)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Final
 
-from core.ai.openai import failed, usage
+from core.ai.openai import failed, read_request_id, usage
 from core.ai.rules.answers import Content, End, Form, field, read_answer, read_content, read_end, reasoned_beside
 from core.ai.rules.reasoning import without_reasoning
 from core.ai.rules.usage import UNTOLD, Spent, Usage
@@ -136,7 +136,7 @@ class ChatStream:
     def take(self, chunk: Any) -> bool:
         """Add a chunk. Return whether it has text."""
         before = self.content.text
-        self.id = self.id or named(field(chunk, "id"))
+        self.id = self.id or read_request_id(field(chunk, "id"))
         if told := field(chunk, "usage"):
             self._count(told)
         choices = field(chunk, "choices")
@@ -163,14 +163,6 @@ class ChatStream:
         return Reply(self.content, read_end(self.ended), self.used, self.reasoning_tokens, str(self.ended), self.id)
 
 
-def named(told: object) -> str | None:
-    """Return a server's request id without unprintable characters, cut to the column."""
-    return (
-        "".join(each for each in told if each.isprintable())[:_LONGEST_NAME] or None if isinstance(told, str) else None
-    )
-
-
-_LONGEST_NAME: Final = 200
 _MOST_TOKENS: Final = 1_000_000_000
 
 
@@ -213,7 +205,11 @@ def _failure(answer: Any) -> tuple[Any, Any] | None:
 
 def _spent_on(answer: Any) -> dict[str, Any]:
     told = field(answer, "usage")
-    return {"used": _counted(told), "reasoning_tokens": _reasoning_tokens(told), "id": named(field(answer, "id"))}
+    return {
+        "used": _counted(told),
+        "reasoning_tokens": _reasoning_tokens(told),
+        "id": read_request_id(field(answer, "id")),
+    }
 
 
 def _counted(told: Any) -> Usage:
