@@ -18,8 +18,9 @@ from PIL import Image, ImageFilter
 
 from benchmarks.serving import Serving, serving
 from core.ids import new_id
-from core.networks.base import Article, Credentials, Outgoing
-from core.networks.base import Image as Sent
+from core.networks.connections import Credentials
+from core.networks.posts import Article, Outgoing
+from core.networks.posts import Image as Sent
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountType, ChannelKind
 from core.texts.rules.markdown import html_of

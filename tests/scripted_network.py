@@ -17,20 +17,9 @@ from core.deliveries import jobs as delivery_jobs
 from core.deliveries import staging
 from core.errors import ProviderError
 from core.ids import new_id
-from core.networks.base import (
-    BaseChannel,
-    Connection,
-    Credentials,
-    Finding,
-    Grant,
-    Keep,
-    Outgoing,
-    Profile,
-    Receipt,
-    Staged,
-    Traits,
-    forget,
-)
+from core.networks.base import BaseChannel, Traits
+from core.networks.connections import Connection, Credentials, Grant, Profile
+from core.networks.posts import Finding, Keep, Outgoing, Receipt, Staged, forget
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
 from core.social_accounts.tables import Account
 from core.social_accounts.tables import Grant as GrantRow

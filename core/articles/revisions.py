@@ -25,7 +25,8 @@ from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
 from core.deliveries.rules.follow_ups import GONE, FollowUpOutcome, ensure_due, next_attempt
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import Conflict, ErrorCode, InvalidInput, NeedsReconnect, NotFound, ProviderError, Refused, RetrySafe
-from core.networks.base import BaseChannel, Receipt, supports
+from core.networks.base import BaseChannel, supports
+from core.networks.posts import Receipt
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
 from core.notifications.notifying import About, NotifyingService

@@ -46,7 +46,7 @@ from core.errors import (
 )
 from core.ids import new_id
 from core.live import LiveKind
-from core.networks.base import Finding, Prepared
+from core.networks.posts import Finding, Prepared
 from core.networks.rules.channels import AccountState
 from core.networks.usage import defer_usage
 from core.outgoing.exchanges import record_exchanges

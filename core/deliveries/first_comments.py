@@ -21,7 +21,9 @@ from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
 from core.deliveries.rules.follow_ups import GONE, FollowUpOutcome, ensure_due, next_attempt
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import Ambiguous, Conflict, ErrorCode, NeedsReconnect, NotFound, ProviderError, Refused, RetrySafe
-from core.networks.base import BaseChannel, Credentials, Finding, Receipt
+from core.networks.base import BaseChannel
+from core.networks.connections import Credentials
+from core.networks.posts import Finding, Receipt
 from core.networks.registry import channel
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind

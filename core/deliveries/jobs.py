@@ -19,7 +19,9 @@ from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode, InvalidInput, NotFound, ProviderError, Refused, RetrySafe, Unavailable
 from core.media.pictures import MediaService
 from core.media.tables import MediaSource
-from core.networks.base import Article, BaseChannel, Credentials, Image, Outgoing, limits_of
+from core.networks.base import BaseChannel, limits_of
+from core.networks.connections import Credentials
+from core.networks.posts import Article, Image, Outgoing
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, ChannelLimits, with_link
 from core.networks.rules.links import Link

@@ -19,7 +19,8 @@ from core.deliveries.repositories.deliveries import DeliveryRepository
 from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.deliveries.rules.delivery_log import Entry
 from core.live import LiveKind
-from core.networks.base import BaseChannel, Receipt, supports
+from core.networks.base import BaseChannel, supports
+from core.networks.posts import Receipt
 from core.networks.registry import channels
 from core.networks.rules.channels import ChannelKind
 from core.networks.usage import ReportedUsage, note_usage

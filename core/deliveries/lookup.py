@@ -18,7 +18,8 @@ from core.deliveries.rules.deliveries import SETTLED, DeliveryOutcome
 from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
 from core.errors import ErrorCode, Misconfigured, NeedsReconnect, ProviderError, RateLimited, RetrySafe
 from core.live import LiveKind
-from core.networks.base import EstimatedDelay, Finding
+from core.networks.base import EstimatedDelay
+from core.networks.posts import Finding
 from core.outgoing.exchanges import record_exchanges
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState

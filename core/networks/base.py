@@ -1,17 +1,28 @@
-"""The interface that the engine calls on a network, and the types in which a network answers."""
+"""The interface that the engine calls on a network."""
 
-import base64
-import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 from uuid import UUID
 
 from core.errors import ErrorCode, NeedsReconnect, Refused
-from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits, FormField
-from core.networks.rules.links import Link
+from core.networks.connections import (
+    App,
+    Connection,
+    Credentials,
+    Grant,
+    Granted,
+    KnownApp,
+    OAuthFlow,
+    Profile,
+    Standing,
+    TokenLife,
+    ignore_grant,
+)
+from core.networks.posts import Finding, Image, Keep, Outgoing, Prepared, Receipt, Staged, forget
+from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
 from core.websites.rules.feeds import FeedText
 from core.websites.rules.terms import Taxonomy
 
@@ -22,218 +33,6 @@ class EstimatedDelay(timedelta):
     @classmethod
     def of(cls, wait: timedelta) -> "EstimatedDelay":
         return cls(seconds=wait.total_seconds())
-
-
-@dataclass(frozen=True)
-class Grant:
-    """Tokens issued by a network. They never leave the server and never enter a workflow's history."""
-
-    access_token: str = field(repr=False)
-    refresh_token: str | None = field(repr=False)
-    expires_at: datetime | None
-    scopes: tuple[str, ...]
-    refresh_expires_at: datetime | None = None
-    subject: str | None = None
-    """The network's id of the person who consented, if it is returned with the tokens."""
-    base_url: str = ""
-    """The server of the grant; empty for networks with one server."""
-
-
-@dataclass(frozen=True)
-class App:
-    """Our app at one server of a network with many; we register it there ourselves."""
-
-    base_url: str
-    client_id: str
-    client_secret: str = field(repr=False)
-
-
-@dataclass(frozen=True)
-class OAuthFlow:
-    """One OAuth flow to a consent page and back. The values are the same when the page is requested and when the code
-    is exchanged."""
-
-    state: str = field(repr=False)
-    """Returned by the network with the code."""
-    redirect_uri: str
-    verifier: str = field(repr=False)
-    """The PKCE verifier: 64 secret characters. Unused by networks without PKCE."""
-    app: App | None = None
-    """For networks with many servers."""
-
-    @property
-    def challenge(self) -> str:
-        """The PKCE challenge (S256)."""
-        digest = hashlib.sha256(self.verifier.encode()).digest()
-        return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-
-
-@dataclass(frozen=True)
-class Connection:
-    """How an account is connected: by consent at the network, by a form here, or by a form that names the server at
-    which consent is requested. The web app renders it."""
-
-    consent: bool
-    fields: tuple[FormField, ...] = ()
-    settings: tuple[str, ...] = ()
-    """The settings that the operator has to set."""
-
-
-@dataclass(frozen=True)
-class Profile:
-    """An account that a grant may post for."""
-
-    external_id: str
-    name: str
-    type: AccountType
-    picture_url: str | None
-    access_token: str | None = field(default=None, repr=False)
-    """The account's own token, if the network issues one per account; None: the grant's token is used."""
-    handle: str = ""
-    """The name with which the person signs in there, if it differs from the id."""
-    limits: Mapping[str, Any] | None = None
-    """As `BaseChannel.own_limits`, if this answer contains them."""
-
-
-@dataclass(frozen=True)
-class Credentials:
-    """What a call needs: the author's id at the network, the token, and the server if the network has several."""
-
-    external_id: str
-    type: AccountType
-    access_token: str = field(repr=False)
-    base_url: str = ""
-
-
-@dataclass(frozen=True)
-class Image:
-    data: bytes = field(repr=False)
-    """Only for staging; empty for the publishing call."""
-    mime: str
-    alt: str
-    fetch_url: str = field(default="", repr=False)
-    """Where a network that fetches images itself finds it, converted to the network's limits: without a token, for at
-    least a day."""
-    by_model: bool = False
-    """Whether a model has made the image."""
-
-
-@dataclass(frozen=True)
-class Article:
-    """An article that a site shows at its own address."""
-
-    title: str
-    """Plain text."""
-    slug: str
-    """The slug in the article's address: lower case, digits and hyphens, unique per site. It identifies an article
-    whose creation was not answered. The site may show readers another slug."""
-    summary: str
-    """Plain text, for lists of articles; empty: the site uses the beginning of the article."""
-    html: str
-    """The body, sanitized for readers. The source of an image of the post is `media:` and its id: see
-    `core.texts.rules.markdown.with_images`."""
-    tags: tuple[str, ...] = ()
-    """Names; the site creates missing tags."""
-    categories: tuple[str, ...] = ()
-    """Ids of the site."""
-    seo_title: str = ""
-    """For search engines, if the site has fields for them: replaces the title; empty: the title."""
-    seo_description: str = ""
-    """As above: replaces the summary."""
-    canonical_url: str = ""
-    """As above: where the article was published first; empty: here."""
-    image_ids: tuple[UUID, ...] = ()
-    """The ids of the post's images, in order."""
-    featured: bool = True
-    """Whether the first image is shown above the article; the others are in its body."""
-    language: str = ""
-    """Two-letter code, if known."""
-
-
-@dataclass(frozen=True)
-class Outgoing:
-    """One post for one channel: the visible text, unescaped, and its images in order. A site publishes the `article`;
-    its text is then the article's Markdown source, and the first image is shown above it."""
-
-    text: str
-    images: tuple[Image, ...]
-    link: Link | None = None
-    """A link to show as a card (`ChannelLimits.link_place`), with the first image as its picture. Links to show in the
-    text are in the text already."""
-    article: Article | None = None
-    """For sites; None for networks."""
-    language: str = ""
-    """Two-letter code of the text's language, for networks that filter by language or offer to translate."""
-
-
-@dataclass(frozen=True)
-class Staged:
-    """The result of staging. `refs` are provider ids in the order of the images, kept in the ledger. With
-    `traits.stages_post` the last one is the id of the post or of its publishing call. `ready_in` is how long the
-    network needs before they may be used."""
-
-    refs: tuple[str, ...]
-    ready_in: timedelta
-
-
-KnownApp = Callable[[str], Awaitable[App | None]]
-"""Returns our app at the server with this base address, if we have registered one."""
-
-Keep = Callable[[str], Awaitable[None]]
-"""Stores a provider's id of an image, in the order of the images."""
-
-
-async def forget(ref: str) -> None:
-    """The default of `keep`: store nothing."""
-
-
-async def upload_all(
-    images: Sequence[Image], upload: Callable[[Image], Awaitable[str]], *, had: tuple[str, ...], keep: Keep
-) -> tuple[str, ...]:
-    """Return the provider's ids of all images. Those in `had` were uploaded by an earlier attempt; each new id is kept
-    before the next upload starts. Ids in `had` after those of the images stay at the end."""
-    refs = had
-    for image in images[len(had) :]:
-        ref = await upload(image)
-        await keep(ref)
-        refs = (*refs, ref)
-    return refs
-
-
-Granted = Callable[[Grant], None]
-"""Called with new tokens as soon as they arrive, so that they can be revoked whatever happens next."""
-
-
-def ignore_grant(grant: Grant) -> None:
-    """The default of `granted`: do nothing."""
-
-
-MAX_ID: Final = 200
-"""Maximum characters of the id of an account, or of the person who consented."""
-_MAX_NAME: Final = 1_000
-_MAX_ADDRESS: Final = 2_000
-
-
-@dataclass(frozen=True)
-class Receipt:
-    """Proof of a published post. `provider_id` is None if the network confirmed without naming it; a name or address
-    that is too long becomes None."""
-
-    provider_id: str | None
-    permalink: str | None
-    slug: str | None = None
-    """An article's slug, if the site returns it; it differs from the requested one if that was taken."""
-    status: str | None = None
-    """The site's own status of an article that readers cannot see. None: they can, or the site does not say."""
-    rest: timedelta | None = None
-    """The network published the post but reported that the account posts too much: how long to pause further calls
-    for the account."""
-
-    def __post_init__(self) -> None:
-        for name in ("provider_id", "permalink", "slug", "status"):
-            most = _MAX_ADDRESS if name == "permalink" else _MAX_NAME
-            if len(getattr(self, name) or "") > most:
-                object.__setattr__(self, name, None)
 
 
 @dataclass(frozen=True)
@@ -267,42 +66,6 @@ class Traits:
 
 
 @dataclass(frozen=True)
-class Finding:
-    """The answer to "does the post exist?" after an ambiguous call: `receipt` proves that it does, `absent` that it
-    does not. Neither: the network cannot tell, and a person decides."""
-
-    receipt: Receipt | None = None
-    absent: bool = False
-    unreadable: bool = False
-    """It cannot be found out because the account may post but not read."""
-
-
-class Prepared(Protocol):
-    """One post that is ready to publish."""
-
-    async def open(self) -> None:
-        """Connect shortly before the slot. Publishes nothing; if it fails, `publish` reports why."""
-
-    async def publish(self) -> Receipt:
-        """The one call that makes the post visible. Never repeated without `find`."""
-
-    async def close(self) -> None:
-        """Close the connection that `open` opened."""
-
-
-@dataclass(frozen=True)
-class Standing:
-    """What a network says now about an account's access."""
-
-    missing: tuple[str, ...]
-    """Permissions that publishing needs and the person no longer grants."""
-    may_post: bool | None
-    """Whether the person's role suffices; None: no roles, or unknown."""
-    may_read: bool | None = None
-    """Whether published posts can be read; None: unknown."""
-
-
-@dataclass(frozen=True)
 class Clock:
     """A site's clock, by which it dates its articles."""
 
@@ -333,15 +96,6 @@ class UsageStore(Protocol):
     async def keep(self, token: str, used: Used | None) -> None:
         """Replace the stored value; None: there is nothing to consider. Raise nothing: the caller has an answer that
         must not be lost, and the next answer reports the usage again."""
-
-
-@dataclass(frozen=True)
-class TokenLife:
-    """What a network says now about a token."""
-
-    valid: bool
-    access_ends_at: datetime | None
-    """When data access ends, though the token does not; None: never, or unknown."""
 
 
 @dataclass(frozen=True)
@@ -474,7 +228,7 @@ class BaseChannel(ABC):
         return None
 
     @abstractmethod
-    def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> "Prepared":
+    def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> Prepared:
         """Prepare the publishing call as far as possible without the network. Raise Refused for what can never be
         published, such as images that were not staged."""
 

@@ -35,24 +35,9 @@ from core.errors import (
     StagedLost,
     TokenRefused,
 )
-from core.networks.base import (
-    App,
-    BaseChannel,
-    Connection,
-    Credentials,
-    EstimatedDelay,
-    Finding,
-    Grant,
-    Image,
-    Keep,
-    Outgoing,
-    Profile,
-    Receipt,
-    Staged,
-    Traits,
-    forget,
-    upload_all,
-)
+from core.networks.base import BaseChannel, EstimatedDelay, Traits
+from core.networks.connections import App, Connection, Credentials, Grant, Profile
+from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, forget, upload_all
 from core.networks.rules.channels import (
     AccountType,
     ChannelKind,

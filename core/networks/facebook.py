@@ -14,22 +14,10 @@ from urllib.parse import parse_qs, quote, urlencode, urlsplit
 import httpx2
 
 from core.errors import ErrorCode, Refused, RetrySafe, RoleLost, StagedLost
-from core.networks.base import (
-    Connection,
-    Credentials,
-    Finding,
-    Grant,
-    Image,
-    Keep,
-    Outgoing,
-    Profile,
-    Receipt,
-    Staged,
-    Traits,
-    forget,
-    upload_all,
-)
+from core.networks.base import Traits
+from core.networks.connections import Connection, Credentials, Grant, Profile
 from core.networks.graph import CALL, UPLOAD, GraphChannel, error_of, has_posting_task, is_missing
+from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, forget, upload_all
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
 from core.networks.rules.links import LinkPlace
 from core.outgoing import http

@@ -16,27 +16,10 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.errors import ErrorCode, NeedsReconnect, ProviderError, Refused, StagedLost
-from core.networks.base import (
-    MAX_ID,
-    Article,
-    BaseChannel,
-    Clock,
-    Connection,
-    Credentials,
-    Finding,
-    Grant,
-    Image,
-    Keep,
-    Outgoing,
-    Profile,
-    Receipt,
-    Staged,
-    Standing,
-    Traits,
-    forget,
-    upload_all,
-)
+from core.networks.base import BaseChannel, Clock, Traits
+from core.networks.connections import MAX_ID, Connection, Credentials, Grant, Profile, Standing
 from core.networks.ghost_admin import SHORT, Admin, Key, excerpt, failure, is_id, post_in, problem_in, signed, site_in
+from core.networks.posts import Article, Finding, Image, Keep, Outgoing, Receipt, Staged, forget, upload_all
 from core.networks.rules.channels import (
     AccountType,
     ChannelKind,

@@ -17,7 +17,7 @@ from typing import Any, Final
 import httpx2
 
 from core.errors import ErrorCode, Misconfigured, NeedsReconnect, ProviderError, RateLimited, Refused, RetrySafe
-from core.networks.base import Credentials
+from core.networks.connections import Credentials
 from core.networks.site_parts import CALL, KNOCK, LIMITED, MOST_REDIRECTS, Sites
 from core.outgoing import http
 from core.outgoing.destinations import Outside

@@ -30,22 +30,9 @@ from core.errors import (
     RoleLost,
     StagedLost,
 )
-from core.networks.base import (
-    App,
-    BaseChannel,
-    Credentials,
-    EstimatedDelay,
-    Finding,
-    Grant,
-    Granted,
-    OAuthFlow,
-    Receipt,
-    Standing,
-    TokenLife,
-    UsageStore,
-    Used,
-    ignore_grant,
-)
+from core.networks.base import BaseChannel, EstimatedDelay, UsageStore, Used
+from core.networks.connections import App, Credentials, Grant, Granted, OAuthFlow, Standing, TokenLife, ignore_grant
+from core.networks.posts import Finding, Receipt
 from core.outgoing import http
 from core.outgoing.http import text_of
 from core.outgoing.redaction import conceal

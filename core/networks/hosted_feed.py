@@ -16,25 +16,9 @@ from core.articles.rules.articles import MAX_TITLE, slug_of
 from core.crypto import new_token, token_hash
 from core.errors import ErrorCode, Refused
 from core.ids import new_id
-from core.networks.base import (
-    App,
-    Article,
-    ArticleStore,
-    BaseChannel,
-    Connection,
-    Credentials,
-    Finding,
-    Grant,
-    Keep,
-    Outgoing,
-    Place,
-    Profile,
-    Receipt,
-    Staged,
-    Traits,
-    forget,
-    upload_all,
-)
+from core.networks.base import ArticleStore, BaseChannel, Place, Traits
+from core.networks.connections import App, Connection, Credentials, Grant, Profile
+from core.networks.posts import Article, Finding, Keep, Outgoing, Receipt, Staged, forget, upload_all
 from core.networks.rules.channels import (
     AccountType,
     ChannelKind,

@@ -16,20 +16,10 @@ from urllib.parse import quote, urlencode, urlsplit
 import httpx2
 
 from core.errors import Blocked, ErrorCode, ProviderError, RateLimited, Refused, RetrySafe, StagedLost
-from core.networks.base import (
-    Connection,
-    Credentials,
-    Finding,
-    Grant,
-    Keep,
-    Outgoing,
-    Profile,
-    Receipt,
-    Staged,
-    Traits,
-    forget,
-)
+from core.networks.base import Traits
+from core.networks.connections import Connection, Credentials, Grant, Profile
 from core.networks.graph import FULL, THROTTLED, GraphChannel, error_of, is_missing
+from core.networks.posts import Finding, Keep, Outgoing, Receipt, Staged, forget
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
 from core.networks.rules.links import LinkPlace
 from core.outgoing import http

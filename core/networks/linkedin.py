@@ -7,7 +7,7 @@ ambiguous call stays unknown unless LinkedIn names the earlier post when it refu
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
@@ -19,40 +19,22 @@ from pydantic import Field, NonNegativeFloat, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.clock import utcnow
-from core.errors import (
-    Ambiguous,
-    ErrorCode,
-    Misconfigured,
-    NeedsReconnect,
-    ProviderError,
-    RateLimited,
-    Refused,
-    RetrySafe,
-    TokenRefused,
-)
-from core.networks.base import (
+from core.errors import Ambiguous, ErrorCode, Misconfigured, NeedsReconnect, ProviderError, Refused, RetrySafe
+from core.networks.base import BaseChannel, Traits, supports
+from core.networks.connections import (
     App,
-    BaseChannel,
     Connection,
     Credentials,
-    EstimatedDelay,
-    Finding,
     Grant,
     Granted,
-    Image,
-    Keep,
     OAuthFlow,
-    Outgoing,
     Profile,
-    Receipt,
-    Staged,
     Standing,
-    Traits,
-    forget,
     ignore_grant,
-    supports,
-    upload_all,
 )
+from core.networks.linkedin_errors import POST_URN, failure
+from core.networks.linkedin_posts import author_of, post_body
+from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, forget, upload_all
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
 from core.networks.rules.links import LinkPlace
 from core.outgoing import http
@@ -66,30 +48,12 @@ UPLOAD = timedelta(seconds=120)
 FRESH_TOKEN_WAITS = (2.0, 4.0, 8.0, 16.0)
 """Seconds between tries with a new token: LinkedIn may answer 401 at first and accept it a moment later."""
 
-MINUTE = EstimatedDelay(seconds=60)
-AFTER_MIDNIGHT = timedelta(minutes=1)
-"""How far LinkedIn's clock may be behind ours: a call too early counts against the limit of the ended day."""
-JUST_BEGUN = timedelta(hours=1)
-STALE = EstimatedDelay(minutes=10)
-"""Wait after a daily limit in the first hour of a day. The limit is then likely still that of the day before; waiting
-until the next midnight would be longer than a post may wait."""
 NOT_READY_WAIT = timedelta(minutes=1)
 """Wait before a post is sent again whose image may not have been processed."""
 MAX_ALT = 4086
 
-_RESERVED = re.compile(r"[\\|{}@\[\]()<>#*_~]")
-# a # a # that begins a hashtag: not inside a word, a link's fragment or an entity, and not only digits
-_TAG = re.compile(r"(?<![\w/&])#(?=\d*[^\W\d])")
-_LITTLE = re.compile(
-    r"\\(?P<plain>.)"
-    r"|\{hashtag\|\\?\#\|(?P<tag>(?:\\.|[^}\\])*)\}"
-    r"|@\[(?P<name>(?:\\.|[^\]\\])*)\]\([^)]*\)",
-    re.DOTALL,
-)
-_POST_URN = re.compile(r"urn:li:(?:share|ugcPost|activity):\d+")
 _SHARED = re.compile(r"^/posts/[^/]*-(?P<kind>share|ugcPost|activity)-(?P<id>\d+)-[^/]*/?$")
 _CONFIRMED = (200, 201)
-_VERSION_CODES = ("VERSION_MISSING", "NONEXISTENT_VERSION")
 _WAITING_UPLOAD = "MEDIA_ASSET_WAITING_UPLOAD"
 _REFUSALS = {
     "user_cancelled_login": ErrorCode.connect_denied,
@@ -176,7 +140,7 @@ class LinkedInChannel(BaseChannel):
             return None
         if not self._is_linkedins(address):
             return None
-        if found := _POST_URN.search(path):
+        if found := POST_URN.search(path):
             return self.permalink(found.group())
         if found := _SHARED.search(path):
             return self.permalink(f"urn:li:{found['kind']}:{found['id']}")
@@ -249,12 +213,12 @@ class LinkedInChannel(BaseChannel):
                 expires_at=http.later(now, body.get("expires_in")),
                 refresh_expires_at=http.later(now, body.get("refresh_token_expires_in")) or grant.refresh_expires_at,
             )
-        failure = self._no_grant(response, http.excerpt(response, (grant.refresh_token, secret)))
-        if not isinstance(failure, Refused):
-            raise failure
+        refused = self._no_grant(response, http.excerpt(response, (grant.refresh_token, secret)))
+        if not isinstance(refused, Refused):
+            raise refused
         if 400 <= response.status_code < 404 and text_of(body, "error"):
-            raise NeedsReconnect(detail=failure.detail)
-        raise RetrySafe(detail=failure.detail)  # no answer about the refresh token, which may still be valid
+            raise NeedsReconnect(detail=refused.detail)
+        raise RetrySafe(detail=refused.detail)  # no answer about the refresh token, which may still be valid
 
     def _no_grant(self, response: httpx2.Response, detail: str) -> ProviderError:
         error = text_of(http.fields(response), "error")
@@ -263,7 +227,7 @@ class LinkedInChannel(BaseChannel):
         if error == "invalid_grant":
             return Refused(ErrorCode.connect_expired, detail=detail)
         if response.status_code == 429 or response.status_code >= 500:
-            return self.failure(response, detail, publishing=False)
+            return failure(response, detail, publishing=False)
         return Refused(ErrorCode.connect_failed, detail=detail)
 
     async def profiles(self, grant: Grant) -> list[Profile]:
@@ -286,7 +250,7 @@ class LinkedInChannel(BaseChannel):
         """Return the error for the person who connects when a read is refused."""
         detail = http.excerpt(response, (token,))
         if response.status_code in (426, 429) or response.status_code >= 500:
-            return self.failure(response, detail, publishing=False)
+            return failure(response, detail, publishing=False)
         return Refused(ErrorCode.connect_failed, detail=detail)
 
     async def standing(self, grant: Grant, to: Credentials) -> Standing:
@@ -309,10 +273,10 @@ class LinkedInChannel(BaseChannel):
             response = await http.send(self._auth, "POST", "/oauth/v2/revoke", publishing=False, data=form)
             if response.is_success or text_of(http.fields(response), "error") == "invalid_grant":
                 continue
-            failure = self._no_grant(response, http.excerpt(response, (token, secret)))
-            if not isinstance(failure, Refused):
-                raise failure
-            refused = refused or failure
+            error = self._no_grant(response, http.excerpt(response, (token, secret)))
+            if not isinstance(error, Refused):
+                raise error
+            refused = refused or error
         if refused:
             raise refused
 
@@ -361,7 +325,7 @@ class LinkedInChannel(BaseChannel):
         return parts.scheme == "https" and f".{parts.hostname}".endswith(_HOSTS)
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
-        request = self._request(to, "POST", "/rest/posts", json=_post(to, post, refs))
+        request = self._request(to, "POST", "/rest/posts", json=post_body(to, post, refs))
         return PreparedCall(self._api, self._api_url, partial(self._publish, request, to, bool(refs)))
 
     async def _publish(
@@ -382,24 +346,24 @@ class LinkedInChannel(BaseChannel):
         if response.status_code == 201 or (urn and response.is_success):
             # without the header the post is published all the same, but its id is unknown
             return Receipt(urn or None, self.permalink(urn) if urn else None)
-        failure = await self.refused(response, to, publishing=True)
-        if repeated and failure.code is ErrorCode.delivery_duplicate:  # so the first call took effect
-            raise Ambiguous(detail=failure.detail)
-        if has_images and self._may_not_be_ready(response, failure):
-            raise RetrySafe(ErrorCode.image_not_ready, detail=failure.detail, retry_after=NOT_READY_WAIT)
-        raise failure
+        error = await self.refused(response, to, publishing=True)
+        if repeated and error.code is ErrorCode.delivery_duplicate:  # so the first call took effect
+            raise Ambiguous(detail=error.detail)
+        if has_images and self._may_not_be_ready(response, error):
+            raise RetrySafe(ErrorCode.image_not_ready, detail=error.detail, retry_after=NOT_READY_WAIT)
+        raise error
 
-    def _may_not_be_ready(self, response: httpx2.Response, failure: ProviderError) -> bool:
+    def _may_not_be_ready(self, response: httpx2.Response, error: ProviderError) -> bool:
         """Return whether a post may have been refused because an image is still being processed. LinkedIn says so in
         several ways, and the state of a person's images cannot be read."""
-        if failure.code is not ErrorCode.delivery_refused:
+        if error.code is not ErrorCode.delivery_refused:
             return False
         if _WAITING_UPLOAD in response.text:
             return True
         return response.status_code == 422 and not supports(self, BaseChannel.ready)
 
     async def refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
-        return self.failure(response, http.excerpt(response, (to.access_token,)), publishing=publishing)
+        return failure(response, http.excerpt(response, (to.access_token,)), publishing=publishing)
 
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         return Finding()  # a person's posts cannot be read
@@ -416,15 +380,15 @@ class LinkedInChannel(BaseChannel):
         detail = http.excerpt(response, (to.access_token,))
         if response.status_code == 403:  # only this post: the account may still work
             raise Refused(ErrorCode.removal_refused, detail=detail)
-        failure = self.failure(response, detail, publishing=False)
-        raise Refused(ErrorCode.removal_refused, detail=detail) if isinstance(failure, Refused) else failure
+        error = failure(response, detail, publishing=False)
+        raise Refused(ErrorCode.removal_refused, detail=detail) if isinstance(error, Refused) else error
 
     async def probe(self, to: Credentials) -> None:
         """Read a missing image: LinkedIn checks the version before the image and the permission to see it."""
         response = await self.rest(to, "GET", f"/rest/images/{quote('urn:li:image:0', safe='')}")
         status = response.status_code
         if status not in (200, 400, 403, 404):
-            raise self.failure(response, http.excerpt(response, (to.access_token,)), publishing=False)
+            raise failure(response, http.excerpt(response, (to.access_token,)), publishing=False)
 
     async def close(self) -> None:
         clients, self._clients = self._clients, {}
@@ -466,32 +430,6 @@ class LinkedInChannel(BaseChannel):
                 **(headers or {}),
             },
         )
-
-    def failure(self, response: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
-        """Return what a refusing or unusable answer means for the delivery."""
-        status = response.status_code
-        match status:
-            case 401:
-                return TokenRefused(detail=detail)
-            case 403:
-                return NeedsReconnect(detail=detail)
-            case 408:
-                return http.lost(detail, publishing=publishing)
-            case 422 if _is_duplicate(response):
-                named = _POST_URN.search(text_of(http.fields(response), "message"))
-                urn = named.group() if named else None
-                return Refused(ErrorCode.delivery_duplicate, detail=detail, urn=urn)
-            case 426:
-                return Misconfigured(ErrorCode.api_version_retired, detail=detail)
-            case 400 if text_of(http.fields(response), "code") in _VERSION_CODES:
-                return Misconfigured(ErrorCode.api_version_retired, detail=detail)
-            case 429:
-                return RateLimited(detail=detail, retry_after=_pause(response))
-        if 400 <= status < 500:
-            return Refused(detail=detail)
-        if 300 <= status < 400:  # not an address of the API
-            return Misconfigured(detail=detail)
-        return http.lost(detail, publishing=publishing)
 
     def _app(self) -> tuple[str, str]:
         client_id, hidden = self.app()
@@ -537,98 +475,9 @@ async def retry_unknown_token(ask: Callable[[], Awaitable[httpx2.Response]]) -> 
     return response
 
 
-def escape(text: str) -> str:
-    """Return `text` in LinkedIn's "little" format. Unescaped, a reserved character silently ends the post.
-
-    The # of a hashtag is not escaped, or it would show as plain text; the rest of its word is.
-    """
-    tags = {match.start() for match in _TAG.finditer(text)}
-    return _RESERVED.sub(lambda found: found[0] if found.start() in tags else "\\" + found[0], text)
-
-
-def unescape(little: str) -> str:
-    """Return the visible text of "little" format, with both spellings of a hashtag; mentions become the name."""
-
-    def visible(found: re.Match[str]) -> str:
-        if (plain := found["plain"]) is not None:
-            return plain
-        if (tag := found["tag"]) is not None:
-            return "#" + unescape(tag)
-        return unescape(found["name"])
-
-    return _LITTLE.sub(visible, little)
-
-
 def scopes_in(scopes: str) -> tuple[str, ...]:
     """Split a list of scopes, which the documentation separates by commas or by spaces."""
     return tuple(filter(None, re.split(r"[,\s]+", scopes)))
-
-
-def _post(to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> dict[str, Any]:
-    if len(refs) != len(post.images):
-        raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs))
-    media = list(_media(post.images, refs))
-    body: dict[str, Any] = {
-        "author": author_of(to),
-        "commentary": escape(post.text),
-        "visibility": "PUBLIC",
-        "distribution": {
-            "feedDistribution": "MAIN_FEED",
-            "targetEntities": [],
-            "thirdPartyDistributionChannels": [],
-        },
-        "lifecycleState": "PUBLISHED",
-        "isReshareDisabledByAuthor": False,
-    }
-    if post.link:
-        body["content"] = {"article": _card(post, refs)}
-    elif len(media) == 1:
-        body["content"] = {"media": media[0]}
-    elif media:
-        body["content"] = {"multiImage": {"images": media}}
-    return body
-
-
-def _card(post: Outgoing, refs: tuple[str, ...]) -> dict[str, str]:
-    """LinkedIn does not fetch the page: the card shows what this request contains."""
-    assert post.link is not None
-    told = {
-        "source": post.link.url,
-        "title": post.link.title,
-        "description": post.link.description,
-        "thumbnail": refs[0] if refs else "",
-    }
-    return {name: value for name, value in told.items() if value}
-
-
-def _media(images: tuple[Image, ...], refs: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    for image, urn in zip(images, refs, strict=True):
-        yield {"id": urn, "altText": image.alt} if image.alt else {"id": urn}
-
-
-def author_of(to: Credentials) -> str:
-    kind = "organization" if to.type is AccountType.organisation else "person"
-    return f"urn:li:{kind}:{to.external_id}"
-
-
-def _is_duplicate(response: httpx2.Response) -> bool:
-    details = http.fields(response).get("errorDetails")
-    errors = details.get("inputErrors") if isinstance(details, dict) else None
-    found = errors if isinstance(errors, list) else []
-    return any(isinstance(error, dict) and error.get("code") == "DUPLICATE_POST" for error in found)
-
-
-def _pause(response: httpx2.Response) -> timedelta:
-    """Return how long to wait. LinkedIn names no time: daily limits end at midnight UTC, others within minutes."""
-    if (told := http.retry_after(response)) is not None:
-        return told
-    if not re.search(r"\bDAY\b", text_of(http.fields(response), "message")):
-        return MINUTE
-    now = utcnow()
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    if now < midnight + JUST_BEGUN:
-        return STALE
-    return midnight + timedelta(days=1) + AFTER_MIDNIGHT - now
 
 
 CHANNEL = LinkedInChannel()

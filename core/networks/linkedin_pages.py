@@ -18,28 +18,26 @@ import httpx2
 from pydantic import SecretStr
 
 from core.errors import ErrorCode, ProviderError, Refused, RoleLost
-from core.networks.base import (
+from core.networks.base import Traits
+from core.networks.connections import (
     Connection,
     Credentials,
-    Finding,
     Grant,
     Granted,
     OAuthFlow,
-    Outgoing,
     Profile,
-    Receipt,
     Standing,
-    Traits,
     ignore_grant,
 )
-from core.networks.linkedin import LinkedInChannel, author_of, retry_unknown_token, scopes_in, unescape
+from core.networks.linkedin import LinkedInChannel, retry_unknown_token, scopes_in
+from core.networks.linkedin_posts import author_of, unescape
+from core.networks.posts import Finding, Outgoing, Receipt
 from core.networks.rules.channels import AccountType, ChannelKind
 from core.outgoing import http
 from core.outgoing.http import text_of
 
 FIND_WAITS = (30.0, 30.0)
 """Seconds between reads of a page's posts: only three empty reads over a minute prove absence."""
-
 LIST_COUNT: Final = 100
 MOST_LISTS: Final = 10
 _FIND_MARGIN: Final = timedelta(minutes=2)
@@ -48,7 +46,6 @@ _READY_AGAIN: Final = timedelta(seconds=5)
 _ROLES_WITHIN: Final = timedelta(seconds=5)
 _AT_ONCE: Final = 5
 """How many pages' names are read at the same time."""
-
 _ROLES: Final = ("ADMINISTRATOR", "CONTENT_ADMIN")
 _MAY_POST: Final = frozenset((*_ROLES, "CONTENT_ADMINISTRATOR"))
 # a showcase page is listed as a brand, and addressed as an organisation with the same number

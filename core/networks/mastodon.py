@@ -30,28 +30,19 @@ from core.errors import (
     Refused,
     StagedLost,
 )
-from core.networks.base import (
+from core.networks.base import BaseChannel, EstimatedDelay, Traits
+from core.networks.connections import (
     App,
-    BaseChannel,
     Connection,
     Credentials,
-    EstimatedDelay,
-    Finding,
     Grant,
     Granted,
-    Image,
-    Keep,
     KnownApp,
     OAuthFlow,
-    Outgoing,
     Profile,
-    Receipt,
-    Staged,
-    Traits,
-    forget,
     ignore_grant,
-    upload_all,
 )
+from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, forget, upload_all
 from core.networks.rules.channels import (
     AccountType,
     ChannelKind,

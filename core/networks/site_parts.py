@@ -9,7 +9,8 @@ from urllib.parse import urljoin, urlsplit
 import httpx2
 
 from core.errors import ErrorCode, Refused
-from core.networks.base import Article, EstimatedDelay, Image, Outgoing
+from core.networks.base import EstimatedDelay
+from core.networks.posts import Article, Image, Outgoing
 from core.outgoing.destinations import Clients, Outside
 
 CALL: Final = timedelta(seconds=30)

@@ -34,23 +34,9 @@ from core.errors import (
     StagedLost,
 )
 from core.ids import new_id
-from core.networks.base import (
-    MAX_ID,
-    BaseChannel,
-    Connection,
-    Credentials,
-    Finding,
-    Grant,
-    Image,
-    Keep,
-    Outgoing,
-    Profile,
-    Receipt,
-    Staged,
-    Traits,
-    forget,
-    upload_all,
-)
+from core.networks.base import BaseChannel, Traits
+from core.networks.connections import MAX_ID, Connection, Credentials, Grant, Profile
+from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, forget, upload_all
 from core.networks.rules.channels import (
     AccountType,
     ChannelKind,

@@ -19,26 +19,9 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.errors import ErrorCode, ProviderError, Refused, StagedLost
-from core.networks.base import (
-    App,
-    Article,
-    BaseChannel,
-    Clock,
-    Connection,
-    Credentials,
-    Finding,
-    Grant,
-    Image,
-    Keep,
-    Outgoing,
-    Profile,
-    Receipt,
-    Staged,
-    Standing,
-    Traits,
-    forget,
-    upload_all,
-)
+from core.networks.base import BaseChannel, Clock, Traits
+from core.networks.connections import App, Connection, Credentials, Grant, Profile, Standing
+from core.networks.posts import Article, Finding, Image, Keep, Outgoing, Receipt, Staged, forget, upload_all
 from core.networks.rules.channels import (
     AccountType,
     ChannelKind,

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import httpx2
 
 from core.errors import ErrorCode, Misconfigured, NeedsReconnect, ProviderError, RateLimited, Refused, RetrySafe
-from core.networks.base import Credentials
+from core.networks.connections import Credentials
 from core.networks.site_parts import CALL, KNOCK, LIMITED, MOST_REDIRECTS, REDIRECTS, Sites
 from core.outgoing import http
 from core.outgoing.destinations import Outside

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpcore2
 import httpx2
 
-from core.networks.base import Receipt
+from core.networks.posts import Receipt
 from core.outgoing import http
 
 MOST = 2000

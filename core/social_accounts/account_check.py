@@ -15,7 +15,8 @@ from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.errors import ErrorCode, Misconfigured, NeedsReconnect, ProviderError, RateLimited, Refused
 from core.live import LiveKind
-from core.networks.base import BaseChannel, Credentials, EstimatedDelay, Standing, supports
+from core.networks.base import BaseChannel, EstimatedDelay, supports
+from core.networks.connections import Credentials, Standing
 from core.networks.registry import channel
 from core.networks.rules.channels import CheckPoint, CheckResult
 from core.outgoing import http

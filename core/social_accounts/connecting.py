@@ -28,7 +28,7 @@ from core.errors import (
 )
 from core.ids import new_id
 from core.live import LiveKind
-from core.networks.base import MAX_ID, App, Credentials, Grant, OAuthFlow, Profile
+from core.networks.connections import MAX_ID, App, Credentials, Grant, OAuthFlow, Profile
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountState, AccountType, ChannelKind, FieldName, FormField, GivenBack
 from core.notifications.notifying import About, NotifyingService, article_params

@@ -15,7 +15,8 @@ from core.crypto import Vault
 from core.database import Sessions
 from core.errors import Misconfigured, ProviderError, Refused, RetrySafe
 from core.ids import new_id
-from core.networks.base import MAX_ID, App, BaseChannel, Grant, supports
+from core.networks.base import BaseChannel, supports
+from core.networks.connections import MAX_ID, App, Grant
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountState, ChannelKind, GivenBack
 from core.social_accounts.repositories.accounts import AccountRepository

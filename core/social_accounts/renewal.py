@@ -16,7 +16,8 @@ from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.errors import NeedsReconnect, ProviderError, RetrySafe
 from core.live import LiveKind
-from core.networks.base import BaseChannel, Grant, TokenLife, supports
+from core.networks.base import BaseChannel, supports
+from core.networks.connections import Grant, TokenLife
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountState, ChannelKind
 from core.notifications.notifying import About, NotifyingService

@@ -27,7 +27,8 @@ from core.errors import (
 )
 from core.media.storage import Storage
 from core.media.uploads import Decoder, measured
-from core.networks.base import Image, Place
+from core.networks.base import Place
+from core.networks.posts import Image
 from core.texts.rules.markdown import plain, unfollowed, words_of
 from core.texts.rules.texts import cut_text
 from core.users.repositories.deletion import AccountDeletionRepository

@@ -14,7 +14,8 @@ from fastapi import FastAPI
 from core.clock import utcnow
 from core.container import Services
 from core.errors import ErrorCode
-from core.networks.base import Clock, Credentials
+from core.networks.base import Clock
+from core.networks.connections import Credentials
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountState, ChannelKind
 from core.networks.wordpress import WordPressChannel

@@ -16,7 +16,7 @@ from sqlalchemy import select, update
 from core.container import Services
 from core.errors import Blocked, ErrorCode, Misconfigured, ProviderError, Refused, RetrySafe
 from core.networks import registry as channels
-from core.networks.base import App, Connection, Grant, Granted, KnownApp, OAuthFlow, Profile, ignore_grant
+from core.networks.connections import App, Connection, Grant, Granted, KnownApp, OAuthFlow, Profile, ignore_grant
 from core.networks.rules.channels import NETWORKS, AccountType, ChannelKind, FieldKind, FieldName, FormField
 from core.social_accounts.repositories.grants import GrantRepository
 from core.social_accounts.tables import Account, NetworkApp

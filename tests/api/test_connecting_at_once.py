@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 
 from core.container import Services
 from core.errors import ErrorCode
-from core.networks.base import Connection, Grant, Granted, OAuthFlow, Profile, ignore_grant
+from core.networks.connections import Connection, Grant, Granted, OAuthFlow, Profile, ignore_grant
 from core.networks.rules.channels import AccountState, AccountType, FieldKind, FieldName, FormField
 from core.social_accounts.tables import Account, ConnectAttempt
 from core.social_accounts.tables import Grant as GrantRow

@@ -9,7 +9,7 @@ from core.deliveries.rules.follow_ups import FollowUpKind
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode
 from core.ids import new_id
-from core.networks.base import Outgoing
+from core.networks.posts import Outgoing
 from core.networks.registry import channel
 from core.posts.rules.posts import DeliveryState, PostStatus
 from core.users.tables.users import User

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from core.container import Services
 from core.crypto import Vault
 from core.errors import NeedsReconnect
-from core.networks.base import Credentials, Grant
+from core.networks.connections import Credentials, Grant
 from core.networks.registry import channel
 from core.networks.rules.channels import NETWORKS, ChannelKind
 from core.social_accounts.tables import Account, ReplacedToken

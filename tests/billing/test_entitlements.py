@@ -30,7 +30,7 @@ from core.deliveries.rules.deliveries import DeliveryOutcome
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode, NoMoreSpending, SubscriptionRequired
 from core.ids import new_id
-from core.networks.base import Receipt
+from core.networks.posts import Receipt
 from core.notifications.tables.mails import MailKind
 from core.posts.publishing import PostEnding
 from core.posts.repositories.posts import PostRepository

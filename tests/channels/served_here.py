@@ -13,7 +13,7 @@ from core.container import Services
 from core.crypto import token_hash
 from core.errors import ErrorCode, Unavailable
 from core.media.storage import Storage
-from core.networks.base import Grant
+from core.networks.connections import Grant
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
 from core.users.tables.users import User

@@ -18,20 +18,9 @@ from pydantic import SecretStr
 from cli.stand_ins import STAND_INS
 from core.errors import Ambiguous, ProviderError, RetrySafe
 from core.networks import linkedin
-from core.networks.base import (
-    App,
-    Article,
-    BaseChannel,
-    Credentials,
-    Finding,
-    Grant,
-    Image,
-    OAuthFlow,
-    Outgoing,
-    Receipt,
-    supports,
-)
+from core.networks.base import BaseChannel, supports
 from core.networks.bluesky import BlueskyChannel, BlueskySettings
+from core.networks.connections import App, Credentials, Grant, OAuthFlow
 from core.networks.facebook import FacebookChannel
 from core.networks.ghost import GhostChannel, GhostSettings
 from core.networks.graph import MetaSettings
@@ -39,6 +28,7 @@ from core.networks.instagram import InstagramChannel
 from core.networks.linkedin import LinkedInChannel, LinkedInSettings
 from core.networks.linkedin_pages import LinkedInPagesChannel
 from core.networks.mastodon import MastodonChannel, MastodonSettings
+from core.networks.posts import Article, Finding, Image, Outgoing, Receipt
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountType, ChannelKind
 from core.networks.webhook import WebhookChannel, WebhookSettings

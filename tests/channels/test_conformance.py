@@ -27,18 +27,9 @@ from core.errors import (
     TokenRefused,
 )
 from core.ids import new_id
-from core.networks.base import (
-    App,
-    Article,
-    BaseChannel,
-    Credentials,
-    Grant,
-    Image,
-    OAuthFlow,
-    Outgoing,
-    Receipt,
-    supports,
-)
+from core.networks.base import BaseChannel, supports
+from core.networks.connections import App, Credentials, Grant, OAuthFlow
+from core.networks.posts import Article, Image, Outgoing, Receipt
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, ImageFacts, PostFacts, check, with_link
 from core.networks.rules.links import CARDS, Link, LinkPlace

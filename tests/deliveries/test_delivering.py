@@ -48,7 +48,9 @@ from core.errors import (
 from core.ids import new_id
 from core.media.storage import Storage
 from core.media.tables import Media, MediaSource
-from core.networks.base import Credentials, EstimatedDelay, Finding, Receipt, Staged, Traits
+from core.networks.base import EstimatedDelay, Traits
+from core.networks.connections import Credentials
+from core.networks.posts import Finding, Receipt, Staged
 from core.networks.rules.channels import AccountState, ChannelKind, ChannelLimits
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.notifications import Notification

@@ -28,7 +28,7 @@ from core.errors import (
     RetrySafe,
 )
 from core.ids import new_id
-from core.networks.base import Finding, Receipt
+from core.networks.posts import Finding, Receipt
 from core.networks.rules.channels import AccountState, ChannelKind, ChannelLimits
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.mails import Mail, MailKind

@@ -13,7 +13,7 @@ from core.deliveries.ledger import FenceRequest, Ledger, Proof
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode
 from core.ids import new_id
-from core.networks.base import Receipt
+from core.networks.posts import Receipt
 from core.networks.rules.channels import AccountType, ChannelKind
 from core.posts.rules.posts import DeliveryState
 from core.posts.tables.posts import Post

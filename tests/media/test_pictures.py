@@ -22,8 +22,9 @@ from core.errors import ErrorCode, NotFound, Unavailable
 from core.media.storage import open_storage
 from core.media.tables import Media, MediaSource
 from core.networks import linkedin
-from core.networks.base import Credentials, Outgoing
-from core.networks.base import Image as Outgoes
+from core.networks.connections import Credentials
+from core.networks.posts import Image as Outgoes
+from core.networks.posts import Outgoing
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
 from core.settings import Settings

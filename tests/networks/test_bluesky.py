@@ -25,7 +25,6 @@ from core.errors import (
     StagedLost,
     TokenRefused,
 )
-from core.networks.base import Credentials, Grant, Image, Outgoing
 from core.networks.bluesky import (
     CHANNEL,
     MAX_BYTES,
@@ -36,6 +35,8 @@ from core.networks.bluesky import (
     new_key,
     weigh,
 )
+from core.networks.connections import Credentials, Grant
+from core.networks.posts import Image, Outgoing
 from core.networks.rules.channels import AccountType, PostFacts, check
 from core.texts.rules.graphemes import graphemes
 from tests.http_server import Answer, Server

@@ -26,9 +26,10 @@ from core.errors import (
     StagedLost,
 )
 from core.networks import facebook, graph
-from core.networks.base import Credentials, Grant, Image, OAuthFlow, Outgoing, TokenLife
+from core.networks.connections import Credentials, Grant, OAuthFlow, TokenLife
 from core.networks.facebook import FacebookChannel
 from core.networks.graph import MetaSettings
+from core.networks.posts import Image, Outgoing
 from core.networks.rules.channels import AccountType
 from tests.http_server import Answer, Server
 

@@ -25,8 +25,9 @@ from core.errors import (
     RetrySafe,
     StagedLost,
 )
-from core.networks.base import Article, Credentials, Grant, Image, Outgoing
+from core.networks.connections import Credentials, Grant
 from core.networks.ghost import MARK, GhostChannel, GhostSettings
+from core.networks.posts import Article, Image, Outgoing
 from core.networks.rules.channels import AccountType
 from core.outgoing.exchanges import record_exchanges
 from core.outgoing.redaction import redact

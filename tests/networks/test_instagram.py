@@ -22,9 +22,10 @@ from core.errors import (
     StagedLost,
 )
 from core.networks import graph, instagram
-from core.networks.base import Credentials, Grant, Image, Outgoing
+from core.networks.connections import Credentials, Grant
 from core.networks.graph import MetaSettings
 from core.networks.instagram import InstagramChannel
+from core.networks.posts import Image, Outgoing
 from core.networks.rules.channels import AccountType, ImageFacts, PostFacts, check
 from tests.http_server import Answer, Server
 

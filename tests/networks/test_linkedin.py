@@ -19,9 +19,12 @@ from core.errors import (
     RetrySafe,
     TokenRefused,
 )
-from core.networks import linkedin
-from core.networks.base import Credentials, EstimatedDelay, Grant, Image, OAuthFlow, Outgoing
-from core.networks.linkedin import LinkedInChannel, LinkedInSettings, escape, unescape
+from core.networks import linkedin, linkedin_errors
+from core.networks.base import EstimatedDelay
+from core.networks.connections import Credentials, Grant, OAuthFlow
+from core.networks.linkedin import LinkedInChannel, LinkedInSettings
+from core.networks.linkedin_posts import escape, unescape
+from core.networks.posts import Image, Outgoing
 from core.networks.registry import channel, channels
 from core.networks.rules.channels import AccountType, ChannelKind
 from tests.http_server import Answer, Server
@@ -551,7 +554,7 @@ async def test_rate_limits_name_or_imply_their_end(
     server: Server, monkeypatch: pytest.MonkeyPatch, now: str, pause: timedelta
 ) -> None:
     """A day's limit ends a minute after midnight of LinkedIn's clock, which may be behind ours."""
-    monkeypatch.setattr(linkedin, "utcnow", lambda: datetime.fromisoformat(now))
+    monkeypatch.setattr(linkedin_errors, "utcnow", lambda: datetime.fromisoformat(now))
     day = {"serviceErrorCode": 101, "message": "Resource level throttle APPLICATION DAY limit is reached."}
     server.answers("/rest/posts", Answer(429), Answer(429, day), Answer(429, day, {"Retry-After": "7"}))
     pauses = []

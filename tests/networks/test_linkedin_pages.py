@@ -18,9 +18,11 @@ from core.errors import (
     TokenRefused,
 )
 from core.networks import linkedin, linkedin_pages
-from core.networks.base import Credentials, Finding, Grant, Image, OAuthFlow, Outgoing
-from core.networks.linkedin import LinkedInChannel, LinkedInSettings, escape
+from core.networks.connections import Credentials, Grant, OAuthFlow
+from core.networks.linkedin import LinkedInChannel, LinkedInSettings
 from core.networks.linkedin_pages import LinkedInPagesChannel
+from core.networks.linkedin_posts import escape
+from core.networks.posts import Finding, Image, Outgoing
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountType, ChannelKind
 from tests.http_server import Answer, Server

@@ -20,8 +20,9 @@ from core.errors import (
     StagedLost,
 )
 from core.networks import mastodon
-from core.networks.base import App, Credentials, Grant, Image, OAuthFlow, Outgoing
+from core.networks.connections import App, Credentials, Grant, OAuthFlow
 from core.networks.mastodon import SCOPES, MastodonChannel, MastodonSettings, weigh
+from core.networks.posts import Image, Outgoing
 from core.networks.rules.channels import AccountType
 from tests.http_server import Answer, Server
 

@@ -21,10 +21,11 @@ from core.errors import (
     RetrySafe,
     TokenRefused,
 )
-from core.networks.base import Credentials, Image, Outgoing
 from core.networks.bluesky import BlueskyChannel, BlueskySettings
+from core.networks.connections import Credentials
 from core.networks.linkedin import LinkedInChannel, LinkedInSettings
 from core.networks.mastodon import MastodonChannel, MastodonSettings
+from core.networks.posts import Image, Outgoing
 from core.networks.rules.channels import AccountType
 from tests.http_server import Answer, Server
 

@@ -30,7 +30,8 @@ from core.errors import (
     RetrySafe,
     StagedLost,
 )
-from core.networks.base import Article, Credentials, Image, Outgoing
+from core.networks.connections import Credentials
+from core.networks.posts import Article, Image, Outgoing
 from core.networks.rules.channels import AccountType
 from core.networks.webhook import WebhookChannel, WebhookSettings
 from core.outgoing.exchanges import record_exchanges

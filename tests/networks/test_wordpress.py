@@ -23,7 +23,8 @@ from core.errors import (
     RetrySafe,
     StagedLost,
 )
-from core.networks.base import Article, Credentials, Grant, Image, Outgoing
+from core.networks.connections import Credentials, Grant
+from core.networks.posts import Article, Image, Outgoing
 from core.networks.rules.channels import AccountType
 from core.networks.wordpress import CAPABILITIES, WordPressChannel, WordPressSettings
 from core.outgoing.destinations import Outside

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from core.errors import Ambiguous, RetrySafe
-from core.networks.base import Receipt
+from core.networks.posts import Receipt
 from core.outgoing import http
 from core.outgoing.warm_connections import Line, PreparedCall, open_line
 

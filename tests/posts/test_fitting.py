@@ -10,7 +10,7 @@ from core.articles.rules.articles import ArticleFields
 from core.errors import ErrorCode
 from core.ids import new_id
 from core.media.tables import Media
-from core.networks.base import Credentials
+from core.networks.connections import Credentials
 from core.networks.rules.channels import ChannelKind, ChannelLimits, Counting, with_link
 from core.networks.rules.links import Link
 from core.posts.fitting import broken_rules, fit_texts, longest_limit, own_hash, post_hash, post_problems

@@ -29,7 +29,7 @@ from core.errors import (
     TokenRefused,
 )
 from core.ids import new_id
-from core.networks import base
+from core.networks import connections
 from core.networks.rules.channels import AccountState, ChannelKind
 from core.notifications.rules import MailTiming, MailTopic, NotificationKind
 from core.notifications.tables.mails import Mail, MailKind
@@ -46,8 +46,8 @@ from tests.factories import Factory
 from tests.scripted_network import ScriptedNetwork
 
 DAY = timedelta(days=1)
-Told = base.TokenLife | ProviderError | Callable[[], Awaitable[base.TokenLife]]
-Said = base.Grant | ProviderError | Callable[[base.Grant], Awaitable[base.Grant]]
+Told = connections.TokenLife | ProviderError | Callable[[], Awaitable[connections.TokenLife]]
+Said = connections.Grant | ProviderError | Callable[[connections.Grant], Awaitable[connections.Grant]]
 
 
 @dataclass
@@ -58,12 +58,12 @@ class Renewing(ScriptedNetwork):
     by: list[str | None] = field(default_factory=list)
     """The refresh tokens that it was asked with."""
 
-    async def refresh(self, grant: base.Grant) -> base.Grant:
+    async def refresh(self, grant: connections.Grant) -> connections.Grant:
         self.by.append(grant.refresh_token)
         said = self.refreshes.popleft()
         if isinstance(said, ProviderError):
             raise said
-        return said if isinstance(said, base.Grant) else await said(grant)
+        return said if isinstance(said, connections.Grant) else await said(grant)
 
 
 @pytest.fixture
@@ -118,14 +118,14 @@ class Granted:
             )
             return list(found)
 
-    def tokens(self, name: str = "new", **other: Any) -> base.Grant:
+    def tokens(self, name: str = "new", **other: Any) -> connections.Grant:
         made: dict[str, Any] = {
             "access_token": name,
             "refresh_token": None,
             "expires_at": clock.utcnow() + 60 * DAY,
             "scopes": ("w_member_social",),
         }
-        return base.Grant(**made | other)
+        return connections.Grant(**made | other)
 
     async def token(self) -> tuple[str, str | None]:
         opened = self.services.connecting.grants.decrypt(await self.row())
@@ -207,7 +207,7 @@ async def test_two_at_once_make_one_call(granted: Make, network: Renewing, days:
     days(55)
     asked, answer = asyncio.Event(), asyncio.Event()
 
-    async def slowly(_: base.Grant) -> base.Grant:
+    async def slowly(_: connections.Grant) -> connections.Grant:
         asked.set()
         await answer.wait()
         return made.tokens()
@@ -261,7 +261,7 @@ async def test_what_is_disconnected_while_it_is_renewed_is_given_back_by_its_new
     days(55)
     connecting = made.services.connecting
 
-    async def disconnected(_: base.Grant) -> base.Grant:
+    async def disconnected(_: connections.Grant) -> connections.Grant:
         async with made.services.sessions.begin() as session:
             await connecting.disconnect_in_session(
                 session, await AccountRepository(session).get(made.user.id, made.account_id)
@@ -279,7 +279,7 @@ async def test_a_consent_while_it_is_renewed_wins(granted: Make, network: Renewi
     made = await granted()
     days(55)
 
-    async def meanwhile(_: base.Grant) -> base.Grant:
+    async def meanwhile(_: connections.Grant) -> connections.Grant:
         async with made.services.sessions.begin() as session:
             row = await session.get_one(Grant, made.grant_id)
             made.services.connecting.grants.store_tokens(row, made.tokens("consented", refresh_token="consented too"))
@@ -424,7 +424,7 @@ class Probing(Renewing):
 
     reconnect: Callable[[], Awaitable[None]] | None = None
 
-    async def probe(self, to: base.Credentials) -> None:
+    async def probe(self, to: connections.Credentials) -> None:
         if self.reconnect:
             await self.reconnect()
         raise NeedsReconnect(detail="of the token before")
@@ -456,12 +456,12 @@ class Telling(ScriptedNetwork):
     lives: dict[str, Told] = field(default_factory=dict)
     asked_about: list[str] = field(default_factory=list)
 
-    async def token_life(self, token: str) -> base.TokenLife:
+    async def token_life(self, token: str) -> connections.TokenLife:
         self.asked_about.append(token)
         said = self.lives[token]
         if isinstance(said, ProviderError):
             raise said
-        return said if isinstance(said, base.TokenLife) else await said()
+        return said if isinstance(said, connections.TokenLife) else await said()
 
 
 @pytest.fixture
@@ -482,7 +482,7 @@ async def of_its_own(made: Granted, token: str = "the page's") -> None:
 async def test_a_token_without_an_end_is_asked_about_each_day(granted: Make, telling: Telling, days: Days) -> None:
     made = await granted(days=None, refreshes=False)
     await of_its_own(made)
-    telling.lives["the page's"] = base.TokenLife(True, None)
+    telling.lives["the page's"] = connections.TokenLife(True, None)
     for _ in range(3):
         seen = await made.look()
         assert (seen.step, seen.state, seen.expires_at) == (GrantStep.wait, GrantState.connected, None)
@@ -498,7 +498,7 @@ async def test_one_that_holds_no_more_needs_a_person_before_a_post_finds_out(
 ) -> None:
     made = await granted(days=None, refreshes=False)
     await of_its_own(made)
-    telling.lives["the page's"] = base.TokenLife(False, None)
+    telling.lives["the page's"] = connections.TokenLife(False, None)
     for _ in range(2):
         await made.look()
     account = await made.account()
@@ -530,9 +530,9 @@ async def test_of_a_token_that_was_traded_meanwhile_nothing_is_marked(
     made = await granted(days=None, refreshes=False)
     await of_its_own(made)
 
-    async def answers_late() -> base.TokenLife:
+    async def answers_late() -> connections.TokenLife:
         await of_its_own(made, "another one")
-        return base.TokenLife(False, None)
+        return connections.TokenLife(False, None)
 
     telling.lives["the page's"] = answers_late
     await made.look()
@@ -547,11 +547,11 @@ async def test_the_end_that_it_tells_is_warned_of_and_may_be_put_off(
     days(20)
     for _ in range(2):
         ends_at = clock.utcnow() + 13 * DAY
-        telling.lives["the page's"] = base.TokenLife(True, ends_at)
+        telling.lives["the page's"] = connections.TokenLife(True, ends_at)
         seen = await made.look()
         assert (seen.state, seen.expires_at) == (GrantState.expires_soon, ends_at)
         assert await made.unread() == [NotificationKind.account_expires]
-        telling.lives["the page's"] = base.TokenLife(True, clock.utcnow() + 90 * DAY)
+        telling.lives["the page's"] = connections.TokenLife(True, clock.utcnow() + 90 * DAY)
         assert (await made.look()).state is GrantState.connected
         assert await made.unread() == []
         days(20)

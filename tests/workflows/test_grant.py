@@ -15,7 +15,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from core.assistants.rules.assistants import RunState
 from core.clock import utcnow
 from core.container import Services
-from core.networks import base
+from core.networks import connections
 from core.networks.linkedin import CHANNEL
 from core.networks.rules.channels import AccountState
 from core.notifications.tables.mails import Mail, MailKind
@@ -238,7 +238,7 @@ async def test_a_year_of_a_grant(
     await networks.calm()
     asked: list[datetime] = []
 
-    async def refresh(grant: base.Grant) -> base.Grant:
+    async def refresh(grant: connections.Grant) -> connections.Grant:
         """As the network does it: the end of the refresh token does not move, and no token outlives it."""
         asked.append(now := utcnow())
         assert grant.refresh_expires_at is not None

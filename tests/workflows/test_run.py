@@ -18,7 +18,7 @@ from core.assistants.tables import Assistant
 from core.deliveries.rules.deliveries import DeliveryOutcome
 from core.errors import Ambiguous, Conflict, ErrorCode, NotFound
 from core.ids import new_id, run_id, run_workflow
-from core.networks.base import Credentials
+from core.networks.connections import Credentials
 from core.networks.linkedin import CHANNEL
 from core.networks.rules.channels import AccountState
 from core.notifications.tables.mails import Mail, MailKind

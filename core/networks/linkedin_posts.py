@@ -1,0 +1,91 @@
+"""A post as LinkedIn takes it: its text in the "little" format, its card and its images."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from core.errors import ErrorCode, Refused
+from core.networks.connections import Credentials
+from core.networks.posts import Image, Outgoing
+from core.networks.rules.channels import AccountType
+
+_RESERVED = re.compile(r"[\\|{}@\[\]()<>#*_~]")
+
+
+# a # a # that begins a hashtag: not inside a word, a link's fragment or an entity, and not only digits
+_TAG = re.compile(r"(?<![\w/&])#(?=\d*[^\W\d])")
+_LITTLE = re.compile(
+    r"\\(?P<plain>.)"
+    r"|\{hashtag\|\\?\#\|(?P<tag>(?:\\.|[^}\\])*)\}"
+    r"|@\[(?P<name>(?:\\.|[^\]\\])*)\]\([^)]*\)",
+    re.DOTALL,
+)
+
+
+def escape(text: str) -> str:
+    """Return `text` in LinkedIn's "little" format. Unescaped, a reserved character silently ends the post.
+
+    The # of a hashtag is not escaped, or it would show as plain text; the rest of its word is.
+    """
+    tags = {match.start() for match in _TAG.finditer(text)}
+    return _RESERVED.sub(lambda found: found[0] if found.start() in tags else "\\" + found[0], text)
+
+
+def unescape(little: str) -> str:
+    """Return the visible text of "little" format, with both spellings of a hashtag; mentions become the name."""
+
+    def visible(found: re.Match[str]) -> str:
+        if (plain := found["plain"]) is not None:
+            return plain
+        if (tag := found["tag"]) is not None:
+            return "#" + unescape(tag)
+        return unescape(found["name"])
+
+    return _LITTLE.sub(visible, little)
+
+
+def post_body(to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> dict[str, Any]:
+    if len(refs) != len(post.images):
+        raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs))
+    media = list(_media(post.images, refs))
+    body: dict[str, Any] = {
+        "author": author_of(to),
+        "commentary": escape(post.text),
+        "visibility": "PUBLIC",
+        "distribution": {
+            "feedDistribution": "MAIN_FEED",
+            "targetEntities": [],
+            "thirdPartyDistributionChannels": [],
+        },
+        "lifecycleState": "PUBLISHED",
+        "isReshareDisabledByAuthor": False,
+    }
+    if post.link:
+        body["content"] = {"article": _card(post, refs)}
+    elif len(media) == 1:
+        body["content"] = {"media": media[0]}
+    elif media:
+        body["content"] = {"multiImage": {"images": media}}
+    return body
+
+
+def _card(post: Outgoing, refs: tuple[str, ...]) -> dict[str, str]:
+    """LinkedIn does not fetch the page: the card shows what this request contains."""
+    assert post.link is not None
+    card = {
+        "source": post.link.url,
+        "title": post.link.title,
+        "description": post.link.description,
+        "thumbnail": refs[0] if refs else "",
+    }
+    return {name: value for name, value in card.items() if value}
+
+
+def _media(images: tuple[Image, ...], refs: tuple[str, ...]) -> Iterator[dict[str, str]]:
+    for image, urn in zip(images, refs, strict=True):
+        yield {"id": urn, "altText": image.alt} if image.alt else {"id": urn}
+
+
+def author_of(to: Credentials) -> str:
+    kind = "organization" if to.type is AccountType.organisation else "person"
+    return f"urn:li:{kind}:{to.external_id}"
