@@ -16,7 +16,8 @@ import httpx2
 from core.errors import ErrorCode, Refused, RetrySafe, RoleLost, StagedLost
 from core.networks.base import Traits
 from core.networks.connections import Connection, Credentials, Grant, Profile
-from core.networks.graph import CALL, UPLOAD, GraphChannel, error_of, has_posting_task, is_missing
+from core.networks.graph import CALL, UPLOAD, GraphChannel, has_posting_task
+from core.networks.graph_errors import error_of, is_missing
 from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, forget, upload_all
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
 from core.networks.rules.links import LinkPlace
@@ -159,7 +160,7 @@ class FacebookChannel(GraphChannel):
         api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
     ) -> Receipt:
         response = await http.ask(api, request, publishing=True, within=CALL)
-        await self.record_usage(to.access_token, response)
+        await self.usage.note(to.access_token, response)
         if response.is_success and http.fields(response).get("success") is True:
             return Receipt(post_id, self._permalink(post_id))
         failure = await self.failure_of(response, to, publishing=True)

@@ -1,25 +1,22 @@
-"""Meta's Graph API: consent, tokens, pages and errors, shared by its networks.
+"""Meta's Graph API: consent, tokens and pages, shared by its networks.
 
-Errors are identified by their numbers; their texts change. Tokens are sent in a header, except where the API accepts
-only a parameter.
+Tokens are sent in a header, except where the API accepts only a parameter. What the API refuses is in `graph_errors`,
+how much of its limits is used in `graph_usage`.
 """
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import httpx2
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from core.clock import utcnow
 from core.errors import (
-    Blocked,
     ErrorCode,
     Misconfigured,
     NeedsReconnect,
@@ -28,10 +25,11 @@ from core.errors import (
     Refused,
     RetrySafe,
     RoleLost,
-    StagedLost,
 )
-from core.networks.base import BaseChannel, EstimatedDelay, UsageStore, Used
+from core.networks.base import BaseChannel, UsageStore
 from core.networks.connections import App, Credentials, Grant, Granted, OAuthFlow, Standing, TokenLife, ignore_grant
+from core.networks.graph_errors import PARAMETER, TOKEN_OVER, error_of, failure, is_missing
+from core.networks.graph_usage import ALMOST_FULL, FULL, MUCH, GraphUsage
 from core.networks.posts import Finding, Receipt
 from core.outgoing import http
 from core.outgoing.http import text_of
@@ -40,21 +38,11 @@ from core.texts.rules.texts import comparable
 
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
-THROTTLED = EstimatedDelay(minutes=10)
-"""How long to wait first if the answer does not say: many limits count the calls of the last hour, and some of those
-expire in this time."""
 
 _BUSINESSES = "business_management"
 """The permission to list the pages of a business portfolio."""
-FULL, ALMOST_FULL, MUCH = 100, 95, 80
-"""Percent of a limit used: stop all calls, start nothing new, slow down."""
 SLOWLY = timedelta(seconds=1)
 """The wait before each call that publishes nothing."""
-_LATELY = EstimatedDelay(minutes=5)
-"""How long a reported high usage stays valid."""
-_SAME_END = timedelta(minutes=1)
-"""Changes of the end smaller than this are not stored."""
-_MOST_PERCENT = 999
 
 MISSING_WAITS = (1.0, 3.0)
 """Seconds between reads of an account reported as missing."""
@@ -65,25 +53,6 @@ MOST_LISTS = 20
 
 _POSTING_TASKS = {"CREATE_CONTENT", "MANAGE"}
 
-_LIMITS = {4, 17, 32, 341, 613, *range(80_000, 80_015)}
-_UNAVAILABLE = {1, 2}
-_UNAVAILABLE_SUBCODES = {1363047, 1609010}
-_BLOCKED = 368
-_BLOCKED_SUBCODES = {1404078, 4854002}
-_TOKEN_OVER = 190
-_TOKEN_ENDED = {10, 102, _TOKEN_OVER}
-_CHECKPOINT = {459, 464}
-_ROLE_LOST = 492
-_SETTINGS_REFUSED = {3, 5, 101, 2500}
-"""The app may not make this call, or not from this server's IP address, or the app or the call's path is unknown."""
-_VERSION_RETIRED = {12, 2635}
-_PARAMETER = 100
-_NOT_FOUND = 33
-_REPEATED = 506
-_IMAGE_INVALID, _IMAGE_REFUSED = 324, 1366046
-_IMAGES_USED = 1366051
-"""The images are used by another post, such as the hidden post of an attempt whose answer was lost."""
-_CONTENT_REFUSED = {1609008, 2061006, 1346003, 1404102}
 _CODE_EXPIRED, _CODE_USED = 36007, 36009
 _REDIRECT_UNKNOWN = 36008
 
@@ -99,16 +68,6 @@ class MetaSettings(BaseSettings):
     instagram_url: str = Field("https://www.instagram.com", description="base address of posts on Instagram")
     graph_url: str = Field("https://graph.facebook.com", description="base address of the Graph API")
     version: str = Field("v26.0", pattern=r"^v\d{2}\.\d$", description="version of the Graph API")
-
-
-class _Known(NamedTuple):
-    percent: float
-    until: datetime
-    is_guess: bool
-
-    @classmethod
-    def of(cls, used: Used) -> "_Known":
-        return cls(used.percent, utcnow() + used.lasts, isinstance(used.lasts, EstimatedDelay))
 
 
 class GraphChannel(BaseChannel):
@@ -128,16 +87,14 @@ class GraphChannel(BaseChannel):
     def __init__(self, settings: MetaSettings | None = None) -> None:
         self._given = settings
         self._kept_client: httpx2.AsyncClient | None = None
-        self._usage_store: UsageStore | None = None
-        # last read or reported, by token
-        self._usage: dict[str, _Known] = {}
+        self.usage = GraphUsage()
 
     @cached_property
     def settings(self) -> MetaSettings:
         return self._given or MetaSettings()
 
-    def use_usage_store(self, store: UsageStore | None) -> None:
-        self._usage_store = store
+    def use_usage_store(self, book: UsageStore | None) -> None:
+        self.usage.book = book
 
     def configured(self) -> bool:
         return self.settings.client_id is not None and self.settings.client_secret is not None
@@ -201,11 +158,11 @@ class GraphChannel(BaseChannel):
             return token, http.later(now, body.get("expires_in"))
         detail = http.excerpt(response, (code, *query.values()))
         number, subcode, _ = error_of(response)
-        if number == _PARAMETER and subcode == _CODE_USED:
+        if number == PARAMETER and subcode == _CODE_USED:
             raise Refused(ErrorCode.connect_used, detail=detail)
-        if number == _PARAMETER and subcode == _CODE_EXPIRED:
+        if number == PARAMETER and subcode == _CODE_EXPIRED:
             raise Refused(ErrorCode.connect_expired, detail=detail)
-        if number == _PARAMETER and subcode == _REDIRECT_UNKNOWN:
+        if number == PARAMETER and subcode == _REDIRECT_UNKNOWN:
             raise Refused(ErrorCode.connect_redirect_not_registered, detail=detail)
         failure = self.failure(response, detail, publishing=False)
         known = isinstance(failure, Misconfigured | RateLimited | RetrySafe)
@@ -228,7 +185,7 @@ class GraphChannel(BaseChannel):
         facts = await self._facts(token)
         valid, error = facts.get("is_valid"), facts.get("error")
         code = error.get("code") if isinstance(error, dict) else None
-        ours = facts.get("app_id") in (None, self._app()[0]) and code in (None, _TOKEN_OVER)
+        ours = facts.get("app_id") in (None, self._app()[0]) and code in (None, TOKEN_OVER)
         if not isinstance(valid, bool) or not ours:  # a token of a previous app may still be valid
             raise RetrySafe(detail=f"the token's state is not reported ({code})")
         return TokenLife(valid, _moment(facts.get("data_access_expires_at")))
@@ -332,57 +289,13 @@ class GraphChannel(BaseChannel):
         raise failure
 
     async def quota(self, to: Credentials) -> timedelta | None:
-        await self._look_up(to.access_token)
-        return self._left(to.access_token, FULL)
+        await self.usage.load(to.access_token)
+        return self.usage.left(to.access_token, FULL)
 
     async def has_room(self, to: Credentials, *, for_new: bool = False) -> None:
         """Raise RateLimited before the network does: refused calls would count too."""
-        await self._look_up(to.access_token)
-        self._must_be_below(to.access_token, ALMOST_FULL if for_new else FULL)
-
-    async def _look_up(self, token: str) -> None:
-        """Load the usage that any process stored last. An answer that arrives during the read is newer and wins."""
-        if self._usage_store is None:
-            return
-        known = self._usage.get(token)
-        used = await self._usage_store.read(token)
-        if self._usage.get(token) is not known:
-            return
-        self._usage.pop(token, None)
-        if used is not None:
-            self._usage[token] = _Known.of(used)
-
-    def _left(self, token: str, percent: float) -> timedelta | None:
-        """Return how long this percentage of the token's calls counts as used, or None if less is used."""
-        known = self._usage.get(token)
-        if known is None or known.percent < percent or (left := known.until - utcnow()) <= timedelta(0):
-            return None
-        return EstimatedDelay.of(left) if known.is_guess else left
-
-    def _must_be_below(self, token: str, percent: float) -> None:
-        if left := self._left(token, percent):
-            raise RateLimited(detail=f"{percent} % of the allowed calls are used", retry_after=left)
-
-    async def record_usage(self, token: str, response: httpx2.Response) -> None:
-        """Note what an answer reports of its token's limits. Store it only if it changes a decision: most answers do
-        not."""
-        percent, regained = usage_of(response)
-        if percent is None:
-            return
-        now = utcnow()
-        self._usage = {one: found for one, found in self._usage.items() if found.until > now}
-        lasts = (regained or THROTTLED) if percent >= FULL else _LATELY
-        known = self._usage.get(token)
-        level, until = (_level(known.percent), known.until) if known else (_level(0), now + lasts)
-        if _level(percent) == level and abs(now + lasts - until) < _SAME_END:
-            return
-        used: Used | None = None
-        self._usage.pop(token, None)
-        if _level(percent):
-            used = Used(int(min(percent, _MOST_PERCENT)), lasts)
-            self._usage[token] = _Known.of(used)
-        if self._usage_store is not None:
-            await self._usage_store.keep(token, used)
+        await self.usage.load(to.access_token)
+        self.usage.require_below(to.access_token, ALMOST_FULL if for_new else FULL)
 
     async def probe(self, to: Credentials) -> None:
         """Read the account's own id."""
@@ -404,7 +317,7 @@ class GraphChannel(BaseChannel):
         await self.has_room(to)
         request = self.request(to.access_token, "POST", path, json={"message": text})
         response = await http.ask(self.client, request, publishing=True, within=CALL)
-        await self.record_usage(to.access_token, response)
+        await self.usage.note(to.access_token, response)
         if response.is_success and (made := text_of(http.fields(response), "id")):
             return Receipt(made, None)
         if 200 <= (error_of(response)[0] or 0) <= 299:  # only this permission is missing: posts still go out
@@ -449,11 +362,11 @@ class GraphChannel(BaseChannel):
         asked = self.request(token, method, path, **request)
         if token is None:
             return await http.ask(self.client, asked, publishing=False, within=within, most=most)
-        self._must_be_below(token, FULL)
-        if self._left(token, MUCH):
+        self.usage.require_below(token, FULL)
+        if self.usage.left(token, MUCH):
             await asyncio.sleep(SLOWLY.total_seconds())
         response = await http.ask(self.client, asked, publishing=False, within=within, most=most)
-        await self.record_usage(token, response)
+        await self.usage.note(token, response)
         return response
 
     def request(self, token: str | None, method: str, path: str, **request: Any) -> httpx2.Request:
@@ -468,33 +381,7 @@ class GraphChannel(BaseChannel):
 
     def failure(self, response: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
         """Return what a refusing or unusable answer means for the delivery."""
-        status = response.status_code
-        code, subcode, transient = error_of(response)
-        if code is None:
-            return _by_status(response, detail, publishing=publishing)
-        if status == 426 or code in _VERSION_RETIRED:
-            return Misconfigured(ErrorCode.api_version_retired, detail=detail)
-        if 300 <= status < 400 or code in _SETTINGS_REFUSED:
-            return Misconfigured(detail=detail)
-        if status == 429 or code in _LIMITS:
-            return RateLimited(detail=detail, retry_after=pause(response))
-        if code == _BLOCKED or subcode in _BLOCKED_SUBCODES or (code == 190 and subcode in _CHECKPOINT):
-            return Blocked(detail=detail)
-        if subcode == _IMAGE_REFUSED or code == _IMAGE_INVALID:
-            return Refused(ErrorCode.image_refused, detail=detail)
-        if subcode == _IMAGES_USED:
-            return StagedLost(detail=detail)
-        if subcode in _CONTENT_REFUSED:
-            return Refused(detail=detail)
-        if transient or code in _UNAVAILABLE or subcode in _UNAVAILABLE_SUBCODES:
-            return http.lost(detail, publishing=publishing)
-        if code == 190 and subcode == _ROLE_LOST:
-            return RoleLost(detail=detail)
-        if code in _TOKEN_ENDED or 200 <= code <= 299:
-            return NeedsReconnect(detail=detail)
-        if code == _REPEATED:
-            return Refused(ErrorCode.delivery_duplicate, detail=detail)
-        return Refused(detail=detail) if status < 500 else http.lost(detail, publishing=publishing)
+        return failure(response, detail, publishing=publishing)
 
     def refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
         """Return the error for an answer to one of the account's calls, without the token."""
@@ -539,77 +426,6 @@ class GraphChannel(BaseChannel):
 
     def _app_token(self) -> str:
         return "|".join(self._app())
-
-
-def error_of(response: httpx2.Response) -> tuple[int | None, int | None, bool]:
-    """Return (code, subcode, whether it is transient) of an error; no code if the body has no error."""
-    error = http.fields(response).get("error")
-    if not isinstance(error, dict) or not isinstance(error.get("code"), int):
-        return None, None, False
-    subcode = error.get("error_subcode")
-    return error["code"], subcode if isinstance(subcode, int) else None, error.get("is_transient") is True
-
-
-def is_missing(response: httpx2.Response) -> bool:
-    """Return whether an item is missing, hidden from this token, or temporarily unreadable."""
-    return error_of(response)[:2] == (_PARAMETER, _NOT_FOUND)
-
-
-def pause(response: httpx2.Response) -> timedelta:
-    """Return the wait until a limit ends, from the headers or as a guess."""
-    if (told := http.retry_after(response)) is not None:
-        return told
-    return usage_of(response)[1] or THROTTLED
-
-
-def usage_of(response: httpx2.Response) -> tuple[float | None, timedelta | None]:
-    """Return (used percent of a limit, time until calls are accepted again), as far as reported. Headers appear only
-    after some calls; if both kinds are present, the business limits apply.
-
-    Source: https://developers.facebook.com/docs/graph-api/overview/rate-limiting/
-    """
-    listed = [one for one in _json_header(response, "x-business-use-case-usage").values() if isinstance(one, list)]
-    rows = [row for one in listed for row in one if isinstance(row, dict)]
-    rows = rows or [_json_header(response, name) for name in ("x-app-usage", "x-page-usage")]
-    percents = [row.get(name) for row in rows for name in ("call_count", "total_time", "total_cputime")]
-    minutes = [row.get("estimated_time_to_regain_access") for row in rows]
-    used = max((one for one in percents if isinstance(one, int | float)), default=None)
-    regained = max((one for one in minutes if isinstance(one, int) and one > 0), default=None)
-    if regained is None:
-        return used, None
-    most = http.LONGEST_PAUSE // timedelta(minutes=1)
-    return max(used or 0, FULL), timedelta(minutes=min(regained, most))
-
-
-def _level(percent: float) -> int:
-    """Return the threshold reached; 0: none."""
-    return next((bound for bound in (FULL, ALMOST_FULL, MUCH) if percent >= bound), 0)
-
-
-def _json_header(response: httpx2.Response, header: str) -> dict[str, Any]:
-    """Return the JSON object in a header; empty for anything else."""
-    try:
-        found = json.loads(response.headers.get(header, ""))
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _by_status(response: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
-    match response.status_code:
-        case 401 | 403:
-            return NeedsReconnect(detail=detail)
-        case 429:
-            return RateLimited(detail=detail, retry_after=pause(response))
-        case 408:
-            return http.lost(detail, publishing=publishing)
-        case 426:
-            return Misconfigured(ErrorCode.api_version_retired, detail=detail)
-        case status if 300 <= status < 400:  # not an address of the API
-            return Misconfigured(detail=detail)
-        case status if 400 <= status < 500:
-            return Refused(detail=detail)
-    return http.lost(detail, publishing=publishing)
 
 
 def has_posting_task(page: Mapping[str, Any]) -> bool:

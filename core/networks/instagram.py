@@ -18,7 +18,9 @@ import httpx2
 from core.errors import Blocked, ErrorCode, ProviderError, RateLimited, Refused, RetrySafe, StagedLost
 from core.networks.base import Traits
 from core.networks.connections import Connection, Credentials, Grant, Profile
-from core.networks.graph import FULL, THROTTLED, GraphChannel, error_of, is_missing
+from core.networks.graph import GraphChannel
+from core.networks.graph_errors import error_of, is_missing
+from core.networks.graph_usage import FULL, THROTTLED
 from core.networks.posts import Finding, Keep, Outgoing, Receipt, Staged, forget
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
 from core.networks.rules.links import LinkPlace
@@ -202,7 +204,7 @@ class InstagramChannel(GraphChannel):
         most = config.get("quota_total") if isinstance(config, dict) else None
         spent = isinstance(used, int) and isinstance(most, int) and used >= most
         # counted over 24 hours: it is unknown when the oldest post drops out
-        return THROTTLED if spent else self._left(to.access_token, FULL)
+        return THROTTLED if spent else self.usage.left(to.access_token, FULL)
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         if len(refs) != len(post.images) + 1:
@@ -219,7 +221,7 @@ class InstagramChannel(GraphChannel):
         api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
     ) -> Receipt:
         response = await http.ask(api, request, publishing=True, within=PUBLISH)
-        await self.record_usage(to.access_token, response)
+        await self.usage.note(to.access_token, response)
         media = text_of(http.fields(response), "id") if response.is_success else ""
         if media:
             return Receipt(media, await self._permalink(to, media))
