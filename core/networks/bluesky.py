@@ -7,8 +7,7 @@ a second record under that key, and the key finds the record. Facts and sources:
 import base64
 import json
 import re
-import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
@@ -17,7 +16,6 @@ from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 
 import httpx2
-import regex
 from PIL import Image as Picture
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -36,6 +34,7 @@ from core.errors import (
     TokenRefused,
 )
 from core.networks.base import BaseChannel, EstimatedDelay, Traits
+from core.networks.bluesky_records import POSTS, handles_in, new_ref, read_ref, record_of, uri_of
 from core.networks.connections import App, Connection, Credentials, Grant, Profile
 from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, forget, upload_all
 from core.networks.rules.channels import (
@@ -47,8 +46,7 @@ from core.networks.rules.channels import (
     FieldName,
     FormField,
 )
-from core.networks.rules.found_links import links_in
-from core.networks.rules.links import Link, LinkPlace
+from core.networks.rules.links import LinkPlace
 from core.outgoing import http
 from core.outgoing.destinations import Clients, Outside
 from core.outgoing.http import text_of
@@ -56,27 +54,15 @@ from core.outgoing.warm_connections import PreparedCall
 from core.texts.rules.graphemes import graphemes
 from core.users.rules.email_addresses import normal_email
 
-POSTS = "app.bsky.feed.post"
-EXTERNAL = "app.bsky.embed.external"
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
 LIMITED = EstimatedDelay(minutes=5)
 """How long to wait if the answer does not say."""
 MAX_GRAPHEMES = 300
 MAX_BYTES = 3000
-MAX_TAG = 64
 MAX_ALT = 2000
 
 _APP_PASSWORD = re.compile(r"[a-z0-9]{4}(-[a-z0-9]{4}){3}", re.IGNORECASE)
-_SORTABLE = "234567abcdefghijklmnopqrstuvwxyz"
-_HIDDEN = "\u00ad\u2060\u200a\u200b\u200c\u200d\u20e2"
-_TAG = regex.compile(
-    rf"(?<=^|\s)[#＃](?!\ufe0f)([^\s{_HIDDEN}]*[^\d\s\p{{P}}{_HIDDEN}]+[^\s{_HIDDEN}]*)", regex.MULTILINE
-)
-_TAG_END = regex.compile(r"\p{P}+$")
-_MENTION = regex.compile(
-    r"(?<=^|[\s(])@((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])", regex.I | regex.M
-)
 _PATH = re.compile(r"/profile/([\w.:%-]+)/post/(\w+)/?")
 
 # https://bsky.app/profile/ada.bsky.social, at://ada.bsky.social, with anything after it
@@ -236,9 +222,10 @@ class BlueskyChannel(BaseChannel):
         """Upload the images, then choose the record's key and resolve mentioned handles."""
         refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
         if len(refs) == len(post.images):
-            mentioned = {found[1].lower() for found in _MENTION.finditer(post.text)}
-            known = {handle: did for handle in sorted(mentioned) if (did := await self._resolved(to, handle))}
-            refs = (*refs, " ".join([new_key(), *(f"{handle}={did}" for handle, did in known.items())]))
+            known = {
+                handle: did for handle in sorted(handles_in(post.text)) if (did := await self._resolved(to, handle))
+            }
+            refs = (*refs, new_ref(known))
             await keep(refs[-1])
         return Staged(refs, timedelta(0))
 
@@ -269,18 +256,8 @@ class BlueskyChannel(BaseChannel):
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         if len(refs) != len(post.images) + 1:
             raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs) - 1)
-        key, mentioned = _key(refs)
-        record: dict[str, Any] = {"$type": POSTS, "text": post.text}
-        if post.language:
-            record["langs"] = [post.language]
-        if facets := list(facets_of(post.text, mentioned)):
-            record["facets"] = facets
-        if post.link:
-            record["embed"] = {"$type": EXTERNAL, "external": _card(post.link, refs[:-1])}
-        elif post.images:
-            images = [_embedded(image, ref) for image, ref in zip(post.images, refs, strict=False)]
-            record["embed"] = {"$type": "app.bsky.embed.images", "images": images}
-        call = partial(self._publish, to, key, record)
+        key, _ = read_ref(refs)
+        call = partial(self._publish, to, key, record_of(post, refs))
         return PreparedCall(self._client(to.base_url), to.base_url, call, self._outside.locate)
 
     async def _publish(
@@ -296,18 +273,18 @@ class BlueskyChannel(BaseChannel):
         headers, path = {"Authorization": f"Bearer {to.access_token}"}, _xrpc("com.atproto.repo.createRecord")
         request = http.build(self._client(to.base_url), "POST", path, headers=headers, json=body)
         answer = await http.ask(api, request, publishing=True, within=CALL)
-        if answer.status_code == 200 and text_of(http.fields(answer), "uri") == _uri(to, key):
+        if answer.status_code == 200 and text_of(http.fields(answer), "uri") == uri_of(to, key):
             return self._receipt(to, key)
         raise self._refused(answer, to, publishing=True)
 
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         if len(refs) != len(post.images) + 1:
             return Finding()
-        key, _ = _key(refs)
+        key, _ = read_ref(refs)
         asked = {"repo": to.external_id, "collection": POSTS, "rkey": key}
         answer = await self._ask(to, "GET", _xrpc("com.atproto.repo.getRecord", **asked))
         body = http.fields(answer)
-        if answer.status_code == 200 and text_of(body, "uri") == _uri(to, key):
+        if answer.status_code == 200 and text_of(body, "uri") == uri_of(to, key):
             return Finding(self._receipt(to, key))
         if answer.status_code == 400 and text_of(body, "error") == "RecordNotFound":
             return Finding(absent=True)
@@ -348,7 +325,7 @@ class BlueskyChannel(BaseChannel):
         return await http.send(client, method, path, publishing=False, within=within, headers=told, **request)
 
     def _receipt(self, to: Credentials, key: str) -> Receipt:
-        return Receipt(_uri(to, key), f"{self._app_url}/profile/{to.external_id}/post/{key}")
+        return Receipt(uri_of(to, key), f"{self._app_url}/profile/{to.external_id}/post/{key}")
 
     def _refused(self, answer: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
         return _failure(answer, http.excerpt(answer, (to.access_token,)), publishing=publishing)
@@ -363,68 +340,6 @@ class BlueskyChannel(BaseChannel):
 
     def _client(self, base_url: str) -> httpx2.AsyncClient:
         return self._clients.of(base_url)
-
-
-def new_key() -> str:
-    """Return a record key (TID): microseconds and ten random bits, in a sortable alphabet."""
-    number = (int(utcnow().timestamp() * 1_000_000) << 10) | secrets.randbits(10)
-    return "".join(_SORTABLE[number >> 5 * place & 31] for place in reversed(range(13)))
-
-
-def facets_of(text: str, mentioned: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield the links, hashtags and mentions of a text with their byte positions: the network detects none itself.
-    `mentioned`: DIDs by handle."""
-    taken: list[range] = []
-    for start, end, feature in _features(text, mentioned):
-        place = range(start, end)
-        if any(place.start < other.stop and other.start < place.stop for other in taken):
-            continue  # a tag or a mention inside a link
-        taken.append(place)
-        index = {"byteStart": len(text[:start].encode()), "byteEnd": len(text[:end].encode())}
-        yield {"index": index, "features": [feature]}
-
-
-def _features(text: str, mentioned: Mapping[str, str]) -> Iterator[tuple[int, int, dict[str, str]]]:
-    kind = "app.bsky.richtext.facet#"
-    for link in links_in(text):
-        yield link.start, link.end, {"$type": f"{kind}link", "uri": link.url}
-    for found in _TAG.finditer(text):
-        tag = _TAG_END.sub("", found[1])
-        if tag and graphemes(tag) <= MAX_TAG:
-            yield found.start(), found.start(1) + len(tag), {"$type": f"{kind}tag", "tag": tag}
-    for found in _MENTION.finditer(text):
-        if did := mentioned.get(found[1].lower()):
-            yield found.start(), found.end(), {"$type": f"{kind}mention", "did": did}
-
-
-def _key(refs: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """Return (the record's key, DIDs by handle)."""
-    key, *mentioned = refs[-1].split(" ")
-    return key, {handle: did for handle, _, did in (one.partition("=") for one in mentioned)}
-
-
-def _card(link: Link, pictures: Sequence[str]) -> dict[str, Any]:
-    """Return the card. The network does not fetch the page, and the card's picture has no alt text."""
-    card: dict[str, Any] = {"uri": link.url, "title": link.title, "description": link.description}
-    return {**card, "thumb": _blob(pictures[0])} if pictures else card
-
-
-def _blob(ref: str) -> dict[str, Any]:
-    link, mime, size, _ = ref.split(" ")
-    return {"$type": "blob", "ref": {"$link": link}, "mimeType": mime, "size": int(size)}
-
-
-def _embedded(image: Image, ref: str) -> dict[str, Any]:
-    width, _, height = ref.split(" ")[3].partition("x")
-    return {
-        "alt": image.alt,
-        "image": _blob(ref),
-        "aspectRatio": {"width": int(width), "height": int(height)},
-    }
-
-
-def _uri(to: Credentials, key: str) -> str:
-    return f"at://{to.external_id}/{POSTS}/{key}"
 
 
 def _identifier(typed: str, server: str) -> str | None:

@@ -68,7 +68,7 @@ class GraphUsage:
 
     def require_below(self, token: str, percent: float) -> None:
         if wait := self.left(token, percent):
-            raise RateLimited(detail=f"{percent} % of the calls that the network takes are used", retry_after=wait)
+            raise RateLimited(detail=f"{percent} % of the allowed calls are used", retry_after=wait)
 
     async def note(self, token: str, response: httpx2.Response) -> None:
         """Note what an answer reports of its token's limits. Store it only if it changes a decision: most answers do

@@ -10,9 +10,7 @@ from core.networks.posts import Image, Outgoing
 from core.networks.rules.channels import AccountType
 
 _RESERVED = re.compile(r"[\\|{}@\[\]()<>#*_~]")
-
-
-# a # a # that begins a hashtag: not inside a word, a link's fragment or an entity, and not only digits
+# a # that begins a hashtag: not inside a word, a link's fragment or an entity, and not only digits
 _TAG = re.compile(r"(?<![\w/&])#(?=\d*[^\W\d])")
 _LITTLE = re.compile(
     r"\\(?P<plain>.)"

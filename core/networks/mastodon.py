@@ -8,7 +8,6 @@ if the account could not be read. Facts and sources: `docs/networks/mastodon.md`
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
 from typing import Any
@@ -42,6 +41,7 @@ from core.networks.connections import (
     Profile,
     ignore_grant,
 )
+from core.networks.mastodon_limits import MAX_ALT, kept_limits, limits_of_server, weigh
 from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, forget, upload_all
 from core.networks.rules.channels import (
     AccountType,
@@ -57,7 +57,6 @@ from core.outgoing.destinations import Clients, Outside
 from core.outgoing.http import text_of
 from core.outgoing.redaction import conceal
 from core.outgoing.warm_connections import PreparedCall
-from core.texts.rules.graphemes import graphemes
 from core.texts.rules.texts import comparable
 
 SCOPES = ("read:accounts", "read:statuses", "write:media", "write:statuses")
@@ -74,21 +73,8 @@ FIND_MARGIN = timedelta(minutes=2)
 FIND_COUNT = 40
 FIND_PAGES = 5
 """Maximum pages read: reading each post's text then stays within a token's 300 calls in five minutes."""
-MAX_ALT = 1500
-LINK_LENGTH = 23
 
-_BOUNDS = {
-    "max_characters": (1, 20_000),
-    "characters_reserved_per_url": (0, 1000),
-    "max_media_attachments": (0, 50),
-    "description_limit": (1, 20_000),
-    "image_size_limit": (100_000, 100_000_001),
-    "image_matrix_limit": (100_000, 1_000_000_000),
-}
-"""Limits that a server may report, and the range in which we accept them."""
 
-_LINK = re.compile(r"https?://[^\s<>\"]*[^\s<>\"'.,;:!?)\]}。，、]", re.IGNORECASE)
-_MENTION = re.compile(r"(?<![/\w.=])@(\w+(?:[\w.-]*\w)?)@[\w.-]+\w")
 _POST = re.compile(r"/@[\w.-]+(?:@[\w.-]+)?/(?:statuses/)?\w+/?")
 
 
@@ -104,11 +90,6 @@ class MastodonSettings(BaseSettings):
         description="base addresses of Mastodon servers to allow although they are in your network or have no TLS, "
         "comma-separated",
     )
-
-
-def weigh(text: str, link_length: int = LINK_LENGTH) -> int:
-    """Count as Mastodon does: graphemes, each link as 23, mentions without their server."""
-    return graphemes(_MENTION.sub(r"@\1", _LINK.sub("x" * link_length, text)))
 
 
 class MastodonChannel(BaseChannel):
@@ -255,34 +236,13 @@ class MastodonChannel(BaseChannel):
     async def own_limits(self, to: Credentials) -> dict[str, Any]:
         """Return the server's numeric limits unchanged, and the supported types among the image types that we send."""
         answer = await self._ask(to, "GET", "/api/v2/instance")
-        told = http.fields(answer).get("configuration")
-        if answer.status_code != 200 or not isinstance(told, dict):
+        reported = http.fields(answer).get("configuration")
+        if answer.status_code != 200 or not isinstance(reported, dict):
             raise self._refused(answer, to)
-        parts = [part for name in ("statuses", "media_attachments") if isinstance(part := told.get(name), dict)]
-        kept = {name: part[name] for part in parts for name in _BOUNDS if type(part.get(name)) is int}
-        for part in parts:
-            if isinstance(types := part.get("supported_mime_types"), list):
-                kept["supported_mime_types"] = [one for one in self.limits.image_types if one in types]
-        return kept
+        return kept_limits(reported, self.limits)
 
     def limits_at(self, kept: Mapping[str, Any]) -> ChannelLimits:
-        def told(name: str, default: int) -> int:
-            least, most = _BOUNDS[name]
-            value = kept.get(name, default)
-            return min(value, most) if value >= least else default
-
-        links = told("characters_reserved_per_url", LINK_LENGTH)
-        return replace(
-            self.limits,
-            max_characters=told("max_characters", self.limits.max_characters),
-            max_alt=told("description_limit", MAX_ALT),
-            max_images=told("max_media_attachments", self.limits.max_images),
-            weigh=partial(weigh, link_length=links),
-            max_pixels=told("image_matrix_limit", self.limits.max_pixels),
-            # files must be smaller than this limit
-            max_image_bytes=told("image_size_limit", self.limits.max_image_bytes + 1) - 1,
-            image_types=tuple(kept.get("supported_mime_types") or self.limits.image_types),
-        )
+        return limits_of_server(kept, self.limits)
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         """Only the app for which a token was issued may revoke it."""

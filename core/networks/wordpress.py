@@ -32,14 +32,26 @@ from core.networks.rules.channels import (
     FormField,
 )
 from core.networks.site_parts import CALL, MAX_IMAGES, UPLOAD, article_of, file_ending, file_stem
-from core.networks.wordpress_rest import LOGIN_REFUSED, PASSWORDS_OFF, REST_OFF, Rest, code_of, excerpt, failure, id_of
+from core.networks.wordpress_rest import (
+    LOGIN_REFUSED,
+    PASSWORDS_OFF,
+    REST_OFF,
+    Rest,
+    code_of,
+    excerpt,
+    failure,
+    failure_of,
+    id_of,
+    rows_of,
+)
+from core.networks.wordpress_terms import read_terms, require_categories, tag_id
 from core.outgoing import http
 from core.outgoing.destinations import Outside
 from core.outgoing.http import text_of
 from core.outgoing.redaction import conceal
 from core.outgoing.warm_connections import PreparedCall
 from core.texts.rules.markdown import MEDIA, with_images
-from core.websites.rules.terms import MAX_NAME, Category, Taxonomy
+from core.websites.rules.terms import Taxonomy
 
 CAPABILITIES: Final = ("edit_posts", "publish_posts", "upload_files")
 
@@ -47,11 +59,7 @@ _ME: Final = "/wp/v2/users/me"
 _PASSWORDS: Final = f"{_ME}/application-passwords"
 _POSTS: Final = "/wp/v2/posts"
 _MEDIA: Final = "/wp/v2/media"
-_TAGS: Final = "/wp/v2/tags"
-_CATEGORIES: Final = "/wp/v2/categories"
 _LONGEST_ZONE: Final = 64
-_MOST_PAGES: Final = 20
-"""Maximum pages of 100 categories each."""
 # otherwise an answer contains the article twice
 _TOLD: Final = {"_fields": "id,status,link,slug,categories"}
 _UNPUBLISHED: Final = frozenset({"draft", "auto-draft", "pending"})
@@ -199,8 +207,8 @@ class WordPressChannel(BaseChannel):
         answer = await self._me(to, "id,name,username,avatar_urls")
         body = http.fields(answer)
         if answer.status_code != 200 or not id_of(body):
-            refused = self._refused(answer, to)
-            raise refused if refused.retryable else Refused(ErrorCode.connect_failed, detail=refused.detail)
+            error = failure_of(answer, to)
+            raise error if error.retryable else Refused(ErrorCode.connect_failed, detail=error.detail)
         username = text_of(body, "username") or to.external_id
         avatars = body.get("avatar_urls")
         picture = text_of(avatars, "96") if isinstance(avatars, dict) else ""
@@ -210,7 +218,7 @@ class WordPressChannel(BaseChannel):
     async def standing(self, grant: Grant, to: Credentials) -> Standing:
         answer = await self._me(to, "id,capabilities")
         if answer.status_code != 200 or not id_of(http.fields(answer)):
-            raise self._refused(answer, to)
+            raise failure_of(answer, to)
         return Standing((), not _missing(http.fields(answer)))
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
@@ -224,8 +232,8 @@ class WordPressChannel(BaseChannel):
             answer = await self._rest.ask(to, "DELETE", f"{_PASSWORDS}/{quote(uuid, safe='')}")
             if answer.is_success and http.fields(answer):
                 return
-        refused = self._refused(answer, to)
-        raise refused if refused.retryable else Refused(detail=refused.detail)
+        error = failure_of(answer, to)
+        raise error if error.retryable else Refused(detail=error.detail)
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Upload the images, then create the draft."""
@@ -241,8 +249,8 @@ class WordPressChannel(BaseChannel):
                 raise StagedLost(detail=excerpt(answer, to))  # somebody has deleted the image at the site
             made = id_of(http.fields(answer)) if answer.is_success else ""
             if not made:
-                raise self._refused(answer, to)
-            _must_have(article, answer)
+                raise failure_of(answer, to)
+            require_categories(article, answer)
             refs = (*refs, made)
             await keep(made)
         return Staged(refs, timedelta(0))
@@ -258,7 +266,7 @@ class WordPressChannel(BaseChannel):
             "excerpt": article.summary,
             "featured_media": int(above[0]) if above else 0,
             "categories": [int(one) for one in article.categories],
-            "tags": [await self._tag(to, name) for name in dict.fromkeys(article.tags)],
+            "tags": [await tag_id(self._rest, to, name) for name in dict.fromkeys(article.tags)],
         }
 
     async def _body(self, to: Credentials, article: Article, media: Sequence[str]) -> str:
@@ -269,10 +277,7 @@ class WordPressChannel(BaseChannel):
             return with_images(article.html, {})
         query = {"include": ",".join(asked.values()), "per_page": "100", "_fields": "id,source_url"}
         answer = await self._rest.ask(to, "GET", _MEDIA, query=query)
-        rows = http.rows(answer)
-        if answer.status_code != 200 or rows is None:
-            raise self._refused(answer, to)
-        sources = {id_of(row): text_of(row, "source_url") for row in rows}
+        sources = {id_of(row): text_of(row, "source_url") for row in rows_of(answer, to)}
         if any(not sources.get(made) for made in asked.values()):
             raise StagedLost(detail="an image of the article no longer exists at the site")
         return with_images(article.html, {one: sources[made] for one, made in asked.items()})
@@ -282,26 +287,22 @@ class WordPressChannel(BaseChannel):
         slug, but hardly also our user as author and the same title."""
         query = {"slug": article.slug, "status": "draft", "context": "edit", "_fields": "id,status,author,title"}
         answer = await self._rest.ask(to, "GET", _POSTS, query=query)
-        rows = http.rows(answer)
-        if answer.status_code != 200 or rows is None:
-            raise self._refused(answer, to)
-        same = [row for row in rows if row.get("status") == "draft" and _title(row) == article.title.strip()]
+        same = [
+            row for row in rows_of(answer, to) if row.get("status") == "draft" and _title(row) == article.title.strip()
+        ]
         if not same:
             return ""
         answer = await self._me(to, "id")
         me = http.fields(answer).get("id")
         if answer.status_code != 200 or not id_of(http.fields(answer)):
-            raise self._refused(answer, to)
+            raise failure_of(answer, to)
         return next((found for row in same if row.get("author") == me and (found := id_of(row))), "")
 
     async def _upload(self, to: Credentials, article: Article, image: Image) -> str:
         """Upload an image once: if the answer is lost, the file is found by its name."""
         name = file_stem(article, image)
         answer = await self._rest.ask(to, "GET", _MEDIA, query={"slug": name, "_fields": "id,slug"})
-        rows = http.rows(answer)
-        if answer.status_code != 200 or rows is None:
-            raise self._refused(answer, to)
-        made = next((found for row in rows if row.get("slug") == name and (found := id_of(row))), "")
+        made = next((found for row in rows_of(answer, to) if row.get("slug") == name and (found := id_of(row))), "")
         if not made:
             headers = {
                 "Content-Type": image.mime,
@@ -320,30 +321,8 @@ class WordPressChannel(BaseChannel):
             path = f"{_MEDIA}/{made}"
             answer = await self._rest.ask(to, "POST", path, query={"_fields": "id"}, json={"alt_text": image.alt})
             if not (answer.is_success and id_of(http.fields(answer))):
-                raise self._refused(answer, to)
+                raise failure_of(answer, to)
         return made
-
-    async def _tag(self, to: Credentials, name: str) -> int:
-        """Return the id of the tag with this name; create it if missing."""
-        query = {"search": name, "per_page": "100", "_fields": "id,name"}
-        answer = await self._rest.ask(to, "GET", _TAGS, query=query)
-        rows = http.rows(answer)
-        if answer.status_code != 200 or rows is None:
-            raise self._refused(answer, to)
-        for row in rows:
-            if html.unescape(text_of(row, "name")).casefold() == name.casefold() and (found := id_of(row)):
-                return int(found)
-        answer = await self._rest.ask(to, "POST", _TAGS, query={"_fields": "id"}, json={"name": name})
-        if answer.is_success and (made := id_of(http.fields(answer))):
-            return int(made)
-        told = http.fields(answer).get("data")
-        if (
-            code_of(answer) == "term_exists"
-            and isinstance(told, dict)
-            and (known := id_of({"id": told.get("term_id")}))
-        ):
-            return int(known)
-        raise self._refused(answer, to)
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         if len(refs) != len(post.images) + 1:
@@ -387,7 +366,7 @@ class WordPressChannel(BaseChannel):
             return Finding(absent=body.get("status") in {*_UNPUBLISHED, "future"})
         if code_of(answer) in _GONE:
             return Finding()  # somebody may have deleted the article since
-        raise self._refused(answer, to)
+        raise failure_of(answer, to)
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
         """Move the article to the trash if the site has one, else delete it."""
@@ -396,8 +375,8 @@ class WordPressChannel(BaseChannel):
             answer = await self._rest.ask(to, "DELETE", _post(provider_id), query={**_TOLD, "force": "true"})
         if (answer.is_success and http.fields(answer)) or code_of(answer) in _GONE:
             return
-        refused = self._refused(answer, to)
-        raise Refused(ErrorCode.removal_refused, detail=refused.detail) if isinstance(refused, Refused) else refused
+        error = failure_of(answer, to)
+        raise Refused(ErrorCode.removal_refused, detail=error.detail) if isinstance(error, Refused) else error
 
     async def update(self, to: Credentials, provider_id: str, post: Outgoing, *, wish: str) -> Receipt:
         """Update all but the address, to which others may link."""
@@ -406,44 +385,23 @@ class WordPressChannel(BaseChannel):
         body = await self._article_fields(to, article, media)
         answer = await self._rest.ask(to, "POST", _post(provider_id), query=_TOLD, within=UPLOAD, json=body)
         if answer.status_code == 200 and id_of(http.fields(answer)):
-            _must_have(article, answer)
+            require_categories(article, answer)
             return self._receipt(to, http.fields(answer))
-        raise self._refused(answer, to)
+        raise failure_of(answer, to)
 
     async def terms(self, to: Credentials) -> Taxonomy:
-        found: list[Category] = []
-        for page in range(1, _MOST_PAGES + 1):
-            query = {"per_page": "100", "page": str(page), "_fields": "id,name,parent"}
-            answer = await self._rest.ask(to, "GET", _CATEGORIES, query=query)
-            rows = http.rows(answer)
-            if answer.status_code != 200 or rows is None:
-                raise self._refused(answer, to)
-            found += [
-                Category(known, html.unescape(text_of(row, "name"))[:MAX_NAME], id_of({"id": row.get("parent")}))
-                for row in rows
-                if (known := id_of(row))
-            ]
-            pages = answer.headers.get("x-wp-totalpages", "")
-            if not rows or not pages.isdecimal() or page >= int(pages):
-                break
-        query = {"per_page": "100", "orderby": "count", "order": "desc", "_fields": "id,name"}
-        answer = await self._rest.ask(to, "GET", _TAGS, query=query)
-        rows = http.rows(answer)
-        if answer.status_code != 200 or rows is None:
-            raise self._refused(answer, to)
-        names = (html.unescape(text_of(row, "name")).strip()[:MAX_NAME] for row in rows)
-        return Taxonomy(tuple(found), tuple(name for name in names if name))
+        return await read_terms(self._rest, to)
 
     async def probe(self, to: Credentials) -> None:
         answer = await self._me(to, "id")
         if answer.status_code != 200 or not id_of(http.fields(answer)):
-            raise self._refused(answer, to)
+            raise failure_of(answer, to)
 
     async def clock(self, to: Credentials) -> Clock:
         answer = await self._rest.ask(to, "GET", "/", query={"_fields": "gmt_offset,timezone_string"})
         told = http.fields(answer)
         if answer.status_code != 200:
-            raise self._refused(answer, to)
+            raise failure_of(answer, to)
         try:
             ahead = timedelta(hours=float(told["gmt_offset"]))
         except (KeyError, TypeError, ValueError, OverflowError):  # a plugin removes the field
@@ -464,9 +422,6 @@ class WordPressChannel(BaseChannel):
         status = text_of(body, "status")
         return Receipt(made, address, text_of(body, "slug") or None, status if status != "publish" else None)
 
-    def _refused(self, answer: httpx2.Response, to: Credentials) -> ProviderError:
-        return failure(answer, excerpt(answer, to), publishing=False)
-
     @cached_property
     def _rest(self) -> Rest:
         return Rest(Outside.from_setting(self.settings.internal_servers))
@@ -475,12 +430,12 @@ class WordPressChannel(BaseChannel):
 def _sign_in_failure(answer: httpx2.Response, detail: str, told: Mapping[str, Any]) -> ProviderError:
     """`told`: the site's index, with its ways to sign in."""
     code = code_of(answer)
-    refused = failure(answer, detail, publishing=False)
-    if refused.retryable and code:
-        return refused
+    error = failure(answer, detail, publishing=False)
+    if error.retryable and code:
+        return error
     if not code:  # a page, of any status
         return (
-            refused
+            error
             if answer.status_code == 429
             else Refused(ErrorCode.connect_site_answers_page, detail=detail, field="site")
         )
@@ -496,14 +451,6 @@ def _sign_in_failure(answer: httpx2.Response, detail: str, told: Mapping[str, An
     if answer.status_code == 403:
         return Refused(ErrorCode.connect_may_not_publish, detail=detail, field="username")
     return Refused(ErrorCode.connect_login_refused, detail=detail, field=LOGIN_REFUSED.get(code, "username"))
-
-
-def _must_have(article: Article, answer: httpx2.Response) -> None:
-    """Raise Refused for the first missing category: sites ignore unknown ones silently."""
-    kept = http.fields(answer).get("categories")
-    missing = [one for one in article.categories if isinstance(kept, list) and int(one) not in kept]
-    if missing:
-        raise Refused(ErrorCode.category_gone, detail=f"there is no category {missing[0]}")
 
 
 def _planned(answer: httpx2.Response, post_id: str) -> bool:

@@ -184,6 +184,19 @@ def failure(
     return http.lost(detail, publishing=publishing)
 
 
+def failure_of(answer: httpx2.Response, to: Credentials) -> ProviderError:
+    """Return the error for an answer to a call that publishes nothing."""
+    return failure(answer, excerpt(answer, to), publishing=False)
+
+
+def rows_of(answer: httpx2.Response, to: Credentials) -> list[dict[str, Any]]:
+    """Return the rows of a list. Raise the error of an answer that is none."""
+    rows = http.rows(answer)
+    if answer.status_code != 200 or rows is None:
+        raise failure_of(answer, to)
+    return rows
+
+
 def id_of(body: Mapping[str, Any]) -> str:
     """Return the id of a created or found item; empty if there is none."""
     value = body.get("id")

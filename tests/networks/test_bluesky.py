@@ -25,16 +25,8 @@ from core.errors import (
     StagedLost,
     TokenRefused,
 )
-from core.networks.bluesky import (
-    CHANNEL,
-    MAX_BYTES,
-    MAX_GRAPHEMES,
-    BlueskyChannel,
-    BlueskySettings,
-    facets_of,
-    new_key,
-    weigh,
-)
+from core.networks.bluesky import CHANNEL, MAX_BYTES, MAX_GRAPHEMES, BlueskyChannel, BlueskySettings, weigh
+from core.networks.bluesky_records import facets_of, new_key
 from core.networks.connections import Credentials, Grant
 from core.networks.posts import Image, Outgoing
 from core.networks.rules.channels import AccountType, PostFacts, check

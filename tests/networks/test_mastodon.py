@@ -21,7 +21,8 @@ from core.errors import (
 )
 from core.networks import mastodon
 from core.networks.connections import App, Credentials, Grant, OAuthFlow
-from core.networks.mastodon import SCOPES, MastodonChannel, MastodonSettings, weigh
+from core.networks.mastodon import SCOPES, MastodonChannel, MastodonSettings
+from core.networks.mastodon_limits import weigh
 from core.networks.posts import Image, Outgoing
 from core.networks.rules.channels import AccountType
 from tests.http_server import Answer, Server

@@ -1,0 +1,61 @@
+"""The limits that a Mastodon server reports, and how Mastodon counts."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from core.networks.rules.channels import ChannelLimits
+from core.texts.rules.graphemes import graphemes
+
+MAX_ALT = 1500
+LINK_LENGTH = 23
+_BOUNDS = {
+    "max_characters": (1, 20_000),
+    "characters_reserved_per_url": (0, 1000),
+    "max_media_attachments": (0, 50),
+    "description_limit": (1, 20_000),
+    "image_size_limit": (100_000, 100_000_001),
+    "image_matrix_limit": (100_000, 1_000_000_000),
+}
+"""Limits that a server may report, and the range in which we accept them."""
+_LINK = re.compile(r"https?://[^\s<>\"]*[^\s<>\"'.,;:!?)\]}。，、]", re.IGNORECASE)
+_MENTION = re.compile(r"(?<![/\w.=])@(\w+(?:[\w.-]*\w)?)@[\w.-]+\w")
+
+
+def weigh(text: str, link_length: int = LINK_LENGTH) -> int:
+    """Count as Mastodon does: graphemes, each link as 23, mentions without their server."""
+    return graphemes(_MENTION.sub(r"@\1", _LINK.sub("x" * link_length, text)))
+
+
+def kept_limits(reported: Mapping[str, Any], usual: ChannelLimits) -> dict[str, Any]:
+    """Return a server's numeric limits unchanged, and the supported ones of the `usual` image types."""
+    parts = [part for name in ("statuses", "media_attachments") if isinstance(part := reported.get(name), dict)]
+    kept = {name: part[name] for part in parts for name in _BOUNDS if type(part.get(name)) is int}
+    for part in parts:
+        if isinstance(types := part.get("supported_mime_types"), list):
+            kept["supported_mime_types"] = [one for one in usual.image_types if one in types]
+    return kept
+
+
+def limits_of_server(kept: Mapping[str, Any], usual: ChannelLimits) -> ChannelLimits:
+    """Return the `usual` limits with what is kept of the server's, where it is usable."""
+
+    def limit(name: str, default: int) -> int:
+        least, most = _BOUNDS[name]
+        value = kept.get(name, default)
+        return min(value, most) if value >= least else default
+
+    links = limit("characters_reserved_per_url", LINK_LENGTH)
+    return replace(
+        usual,
+        max_characters=limit("max_characters", usual.max_characters),
+        max_alt=limit("description_limit", MAX_ALT),
+        max_images=limit("max_media_attachments", usual.max_images),
+        weigh=partial(weigh, link_length=links),
+        max_pixels=limit("image_matrix_limit", usual.max_pixels),
+        # files must be smaller than this limit
+        max_image_bytes=limit("image_size_limit", usual.max_image_bytes + 1) - 1,
+        image_types=tuple(kept.get("supported_mime_types") or usual.image_types),
+    )
