@@ -21,7 +21,7 @@ from core.assistants.rules.schedules import validate
 from core.errors import ErrorCode, NotFound
 from core.languages import Language
 from core.runs.drafting import LONGEST_TEXT
-from core.texts.rules.texts import finished, room_for
+from core.texts.rules.endings import finished, room_for
 
 router = Router(tags=["assistants"])
 

@@ -15,7 +15,7 @@ from core.assistants.rules.limits import DEFAULT_LEAD, DEFAULT_NO_REPEAT, MAX_LE
 from core.errors import ErrorCode
 from core.languages import Language
 from core.networks.rules.channels import AccountState, ChannelKind
-from core.texts.rules.texts import MAX_LINK, Ending, HashtagPolicy, normal_hashtag, normal_link
+from core.texts.rules.endings import MAX_LINK, Ending, HashtagPolicy, normal_hashtag, normal_link
 from core.topics.rules import PickFrom, Strategy
 
 _PICK_FROM = "Which enabled topics the assistant writes about: those without an enabled subtopic, or all"

@@ -34,7 +34,8 @@ from core.templates.repositories.templates import TemplateRepository
 from core.templates.repositories.tryouts import TryoutRepository
 from core.templates.rules.templates import TOPIC, TemplateType
 from core.templates.tables import Tryout
-from core.texts.rules.texts import Ending, cut_text
+from core.texts.rules.endings import Ending
+from core.texts.rules.texts import cut_text
 
 _FIRST_VERSION: Final = 1
 """Version of a draft that nobody has changed."""

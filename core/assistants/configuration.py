@@ -41,7 +41,7 @@ from core.runs.outcomes import cancel_prepared, ensure_no_run_in_flight
 from core.service import InTransaction
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.templates import TemplateType
-from core.texts.rules.texts import MAX_ENDING, Ending, HashtagPolicy, normal_hashtag, normal_link, room_for
+from core.texts.rules.endings import MAX_ENDING, Ending, HashtagPolicy, normal_hashtag, normal_link, room_for
 from core.topics.repositories.topics import TopicRepository
 from core.topics.rules import PickFrom, Strategy
 from core.websites.repositories.websites import WebsiteRepository

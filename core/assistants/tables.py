@@ -21,7 +21,7 @@ from core.errors import ErrorCode
 from core.ids import new_id
 from core.languages import Language
 from core.tables import Base, Timestamped, status_enum
-from core.texts.rules.texts import Ending, HashtagPolicy
+from core.texts.rules.endings import Ending, HashtagPolicy
 from core.topics.rules import PickFrom, Strategy
 from core.websites.tables.websites import Website
 

@@ -160,7 +160,7 @@ class FacebookChannel(GraphChannel):
         api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
     ) -> Receipt:
         response = await http.ask(api, request, publishing=True, within=CALL)
-        await self.usage.note(to.access_token, response)
+        await self.usage.record(to.access_token, response)
         if response.is_success and http.fields(response).get("success") is True:
             return Receipt(post_id, self._permalink(post_id))
         failure = await self.failure_of(response, to, publishing=True)

@@ -93,8 +93,8 @@ class GraphChannel(BaseChannel):
     def settings(self) -> MetaSettings:
         return self._given or MetaSettings()
 
-    def use_usage_store(self, book: UsageStore | None) -> None:
-        self.usage.book = book
+    def use_usage_store(self, store: UsageStore | None) -> None:
+        self.usage.store = store
 
     def configured(self) -> bool:
         return self.settings.client_id is not None and self.settings.client_secret is not None
@@ -317,7 +317,7 @@ class GraphChannel(BaseChannel):
         await self.has_room(to)
         request = self.request(to.access_token, "POST", path, json={"message": text})
         response = await http.ask(self.client, request, publishing=True, within=CALL)
-        await self.usage.note(to.access_token, response)
+        await self.usage.record(to.access_token, response)
         if response.is_success and (made := text_of(http.fields(response), "id")):
             return Receipt(made, None)
         if 200 <= (error_of(response)[0] or 0) <= 299:  # only this permission is missing: posts still go out
@@ -366,7 +366,7 @@ class GraphChannel(BaseChannel):
         if self.usage.left(token, MUCH):
             await asyncio.sleep(SLOWLY.total_seconds())
         response = await http.ask(self.client, asked, publishing=False, within=within, most=most)
-        await self.usage.note(token, response)
+        await self.usage.record(token, response)
         return response
 
     def request(self, token: str | None, method: str, path: str, **request: Any) -> httpx2.Request:

@@ -43,16 +43,16 @@ class GraphUsage:
     """How much of each token's allowed calls is used, as this process or another one was told last."""
 
     def __init__(self) -> None:
-        self.book: UsageStore | None = None
+        self.store: UsageStore | None = None
         # last read or reported, by token
         self._usage: dict[str, _Known] = {}
 
     async def load(self, token: str) -> None:
         """Load the usage that any process stored last. An answer that arrives during the read is newer and wins."""
-        if self.book is None:
+        if self.store is None:
             return
         known = self._usage.get(token)
-        used = await self.book.read(token)
+        used = await self.store.read(token)
         if self._usage.get(token) is not known:
             return
         self._usage.pop(token, None)
@@ -70,7 +70,7 @@ class GraphUsage:
         if wait := self.left(token, percent):
             raise RateLimited(detail=f"{percent} % of the allowed calls are used", retry_after=wait)
 
-    async def note(self, token: str, response: httpx2.Response) -> None:
+    async def record(self, token: str, response: httpx2.Response) -> None:
         """Note what an answer reports of its token's limits. Store it only if it changes a decision: most answers do
         not."""
         percent, regained = usage_of(response)
@@ -88,8 +88,8 @@ class GraphUsage:
         if _level(percent):
             used = Used(int(min(percent, _MOST_PERCENT)), lasts)
             self._usage[token] = _Known.of(used)
-        if self.book is not None:
-            await self.book.keep(token, used)
+        if self.store is not None:
+            await self.store.keep(token, used)
 
 
 def usage_of(response: httpx2.Response) -> tuple[float | None, timedelta | None]:

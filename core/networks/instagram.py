@@ -221,7 +221,7 @@ class InstagramChannel(GraphChannel):
         api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
     ) -> Receipt:
         response = await http.ask(api, request, publishing=True, within=PUBLISH)
-        await self.usage.note(to.access_token, response)
+        await self.usage.record(to.access_token, response)
         media = text_of(http.fields(response), "id") if response.is_success else ""
         if media:
             return Receipt(media, await self._permalink(to, media))

@@ -14,7 +14,8 @@ from core.networks.rules.links import Link, LinkPlace
 from core.posts.rules.posts import Variant, parse_variants, variant_index
 from core.posts.tables.posts import Post
 from core.social_accounts.tables import Account
-from core.texts.rules.texts import Ending, content_hash, cut_text, finished
+from core.texts.rules.endings import Ending, finished
+from core.texts.rules.texts import content_hash, cut_text
 
 
 def image_facts(media: Iterable[Media], alts: Iterable[str]) -> list[ImageFacts]:

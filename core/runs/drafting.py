@@ -42,7 +42,7 @@ from core.social_accounts.tables import Account
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.model_settings import TextSettings, text_from_json
 from core.templates.rules.templates import MAX_VALUE, fill
-from core.texts.rules.texts import room_for
+from core.texts.rules.endings import room_for
 from core.topics.repositories.topics import TopicRepository
 from core.topics.rules import Strategy, candidates, notes_above, path_to, pick
 

@@ -43,7 +43,8 @@ from core.runs.writing import correcting_order, flaw_of
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.model_settings import text_from_json
-from core.texts.rules.texts import cut_text, room_for
+from core.texts.rules.endings import room_for
+from core.texts.rules.texts import cut_text
 
 WRITING_TIME: Final = timedelta(minutes=1)
 """Time that a rewrite takes; the person needs to read it before the deadline."""

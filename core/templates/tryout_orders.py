@@ -22,7 +22,8 @@ from core.templates.rules.model_settings import (
 )
 from core.templates.rules.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, used_values
 from core.templates.tables import Tryout
-from core.texts.rules.texts import first_sentence, is_blank, room_for
+from core.texts.rules.endings import room_for
+from core.texts.rules.texts import first_sentence, is_blank
 
 
 def picture_of_tryout(

@@ -49,7 +49,8 @@ from core.templates.tryout_orders import (
     settings_of_type,
     text_order_of_tryout,
 )
-from core.texts.rules.texts import cut_text, finished, first_sentence
+from core.texts.rules.endings import finished
+from core.texts.rules.texts import cut_text, first_sentence
 
 logger = logging.getLogger(__name__)
 

@@ -1,1 +1,1 @@
-"""Text rules shared by several nouns: length, cutting, links, similarity, language, Markdown, tags."""
+"""Text rules shared by several nouns: length, cutting, hashtags and links, similarity, language, Markdown, tags."""

@@ -23,7 +23,7 @@ from core.media.tables import Media
 from core.networks.rules.channels import ChannelLimits
 from core.posts.tables.posts import Post, PostFile
 from core.runs.tables import RunStep
-from core.texts.rules.texts import Ending, HashtagPolicy, hashtags
+from core.texts.rules.endings import Ending, HashtagPolicy, hashtags
 from core.users.tables.users import User
 from tests.conftest import Networks, Stack
 from tests.factories import Factory

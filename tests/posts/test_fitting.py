@@ -17,7 +17,7 @@ from core.posts.fitting import broken_rules, fit_texts, longest_limit, own_hash,
 from core.posts.rules.posts import variant_index
 from core.posts.tables.posts import Post, PostFile
 from core.social_accounts.tables import Account
-from core.texts.rules.texts import Ending
+from core.texts.rules.endings import Ending
 
 LINK = "https://example.org/a-rather-long-address"
 ENDING = Ending(always=("#weaving",), link=LINK)

@@ -26,7 +26,7 @@ from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostStatus
 from core.runs.repositories.runs import RunRepository
 from core.social_accounts.tables import Account
-from core.texts.rules.texts import Ending, HashtagPolicy
+from core.texts.rules.endings import Ending, HashtagPolicy
 from core.topics.repositories.topics import TopicRepository
 from temporal import reconcile
 from temporal.gateway import Gateway, PendingRetry

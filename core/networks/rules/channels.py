@@ -8,7 +8,8 @@ from typing import Final
 
 from core.errors import ErrorCode, FieldError
 from core.networks.rules.links import CARDS, Link, LinkPlace, text_with
-from core.texts.rules.texts import hashtags, is_blank, mentions, normal
+from core.texts.rules.endings import hashtags, mentions
+from core.texts.rules.texts import is_blank, normal
 
 
 class ChannelKind(StrEnum):

@@ -6,7 +6,8 @@ from enum import StrEnum
 from typing import Any, Final
 
 from core.errors import ErrorCode, FieldError
-from core.texts.rules.texts import has_link, is_blank, normal, normal_link, one_line
+from core.texts.rules.endings import has_link, normal_link
+from core.texts.rules.texts import is_blank, normal, one_line
 
 MAX_ADDRESS: Final = 2_000
 MAX_TITLE: Final = 300

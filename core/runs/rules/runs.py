@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from core.approvals.rules import DEFAULT_AT_DEADLINE, AtDeadline
 from core.assistants.rules.assistants import ImageFallback, ImageOrder, ImageSource, Mode, RunState
 from core.posts.rules.posts import DeliveryState, PostStatus, status_of
-from core.texts.rules.texts import Ending, HashtagPolicy
+from core.texts.rules.endings import Ending, HashtagPolicy
 
 
 @dataclass(frozen=True, slots=True)

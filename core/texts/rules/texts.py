@@ -8,21 +8,17 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from hashlib import sha256
-from typing import NamedTuple
-from urllib.parse import urlsplit
 
 import regex
 
-_ELLIPSIS = "…"
+ELLIPSIS = "…"
 _LINE_END = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 # control characters except line feeds, byte order marks, lone surrogates
-_CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ufeff\ud800-\udfff]")
+CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ufeff\ud800-\udfff]")
 # marks that change the direction of all following text
 _DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
-_INVISIBLE = re.compile("[\u200b-\u200d\u2060\ufe0e\ufe0f\ufeff]")
+INVISIBLE = re.compile("[\u200b-\u200d\u2060\ufe0e\ufe0f\ufeff]")
 # spaces, control characters, and invisible ones: a Hangul filler, a soft hyphen, an empty Braille cell
 _DRAWN_AS_NOTHING = regex.compile(r"[\s\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]*")
 _INVISIBLE_PART = regex.compile(r"[\p{Cf}\p{Default_Ignorable_Code_Point}]+")
@@ -30,7 +26,7 @@ _INVISIBLE_PART = regex.compile(r"[\p{Cf}\p{Default_Ignorable_Code_Point}]+")
 _AROUND = regex.compile(
     r"\A[\s\p{Default_Ignorable_Code_Point}\u2800]+|[\s\u00ad\u115f\u1160\u200b\u200e\u200f\u2060\u2800\u3164\ufeff\uffa0]+\Z"
 )
-_MANY_LINES = re.compile(r"\n{4,}")
+MANY_LINES = re.compile(r"\n{4,}")
 _FENCED = re.compile(r"\A(?P<fence>`{3,}|~{3,})[\w+-]*[ ]*\n(?P<inner>.*)\n(?P=fence)\Z", re.DOTALL)
 _QUOTES = ('""', "''", "“”", "‘’", "„“", "„”", "‚‘", "«»", "»«", "‹›", "›‹", "「」")
 # the end of a sentence with closing quotes and brackets, or of a line
@@ -40,23 +36,7 @@ _NOT_AN_END = re.compile(
     r"(?:^|[\s(])(?:[^\W\d_]|\d{1,2}|Dr|Mr|Mrs|Ms|Prof|St|Nr|No|ca|bzw|vgl|inkl|evtl|ggf|vs|approx"
     r"|e\.g|i\.e|z\.B|d\.h|u\.a)\.\Z"
 )
-_TRAILING = " \t\n,;:–—-([{\"'“„«‚‘"
-# a # a # that begins a hashtag: not inside a word, a path or an entity
-_HASH = re.compile(r"(?<![\w&/#])#+")
-# an @ that begins a mention: not inside a word, an address or a path
-_MENTION = re.compile(r"(?<![\w@＠./-])[@＠]\w")
-_URL = re.compile(r"https?://\S+")
-# allowed between two hashtags of a row
-_BETWEEN = " \t\n,·|"
-# allowed before a row of hashtags in its line
-_AFTER = ".!?…:)\"'”’»"
-# share of the limit for the text's own hashtags if the text is too long
-_TAGS_SHARE = 0.3
-MAX_HASHTAG = 100
-"""Characters, including the #."""
-MAX_LINK = 500
-MAX_ENDING = 1000
-"""UTF-16 units of the link and the fixed hashtags."""
+TRAILING = " \t\n,;:–—-([{\"'“„«‚‘"
 # must not be cut: it would mean nothing, or something else
 _WHOLE = re.compile(r"(?:https?://|www\.)[^\s。！？、，「」『』（）]+|[#＃@＠]\w+", re.IGNORECASE)
 _LINK = re.compile(r"(?:https?://|www\.)\S*\Z", re.IGNORECASE)
@@ -92,13 +72,18 @@ def clean_output(text: str, max_characters: int) -> str:
 def cleaned(text: str) -> str:
     """Return a model's answer as plain text: without control characters, a wrapping code fence or quotes, or spaces at
     line ends, and with at most three line feeds in a row."""
-    text = _CONTROL.sub("", _LINE_END.sub("\n", text).replace("\t", " "))
-    text = _MANY_LINES.sub("\n\n\n", "\n".join(line.rstrip() for line in text.split("\n"))).strip()
+    text = CONTROL.sub("", _LINE_END.sub("\n", text).replace("\t", " "))
+    text = MANY_LINES.sub("\n\n\n", "\n".join(line.rstrip() for line in text.split("\n"))).strip()
     return _unwrapped(text)
 
 
+def length(text: str) -> int:
+    """Return the number of UTF-16 units."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
 def fits(text: str, limit: int) -> bool:
-    return _length(text) <= limit
+    return length(text) <= limit
 
 
 def cut_text(text: str, limit: int) -> str:
@@ -108,7 +93,7 @@ def cut_text(text: str, limit: int) -> str:
     ellipsis. No word, link, hashtag, mention or character is split, except a first word longer than the limit; a first
     link or hashtag of that length leaves nothing.
     """
-    if _length(text) <= limit:
+    if length(text) <= limit:
         return text
     fitting = _fitting(text, limit)
     whole = _spans(text, fitting)
@@ -124,14 +109,14 @@ def cut_text(text: str, limit: int) -> str:
 
 def first_sentence(text: str, limit: int) -> str:
     """Return the first sentence or line, on one line; if longer than `limit`, cut at a word with an ellipsis."""
-    text = _CONTROL.sub("", _LINE_END.sub("\n", text).replace("\t", " ")).strip()
+    text = CONTROL.sub("", _LINE_END.sub("\n", text).replace("\t", " ")).strip()
     sentence = " ".join(text[: next(_sentence_ends(text), len(text))].split())
-    return sentence if _length(sentence) <= limit else _cut_at_word(sentence, limit)
+    return sentence if length(sentence) <= limit else _cut_at_word(sentence, limit)
 
 
 def sentences(text: str) -> Iterator[str]:
     """Yield the non-empty sentences and lines in order, each on one line."""
-    text = _CONTROL.sub("", _LINE_END.sub("\n", text).replace("\t", " "))
+    text = CONTROL.sub("", _LINE_END.sub("\n", text).replace("\t", " "))
     start = 0
     for end in (*_sentence_ends(text), len(text)):
         if sentence := " ".join(text[start:end].split()):
@@ -159,7 +144,7 @@ def one_line(text: str) -> str:
     """Return a name for a row, a mail's subject or a log: without line breaks, other control characters and direction
     marks. Empty if nothing is visible."""
     broken = _LINE_END.sub(" ", text).replace("\t", " ").replace("\n", " ")
-    named: str = _AROUND.sub("", _DIRECTION.sub("", _CONTROL.sub("", broken)))
+    named: str = _AROUND.sub("", _DIRECTION.sub("", CONTROL.sub("", broken)))
     return named
 
 
@@ -177,14 +162,14 @@ _EMPTY_LINES = re.compile("\n(?:[ \t\u00a0\u2000-\u200a\u2800\u3000]*\n){3,}")
 def visible(text: str) -> str:
     """Return only what a reader sees of a text, for taking over another person's text: without invisible characters,
     direction marks, and long gaps that move text out of sight."""
-    shown = _HIDDEN.sub("", _CONTROL.sub("", _LINE_END.sub("\n", text).replace("\t", " ")))
+    shown = _HIDDEN.sub("", CONTROL.sub("", _LINE_END.sub("\n", text).replace("\t", " ")))
     return _EMPTY_LINES.sub("\n\n\n", _LONG_GAP.sub(" ", shown))
 
 
 def comparable(text: str) -> str:
     """Return a form that is equal for texts differing only in spaces, line ends and invisible characters."""
-    visible = _INVISIBLE.sub("", unicodedata.normalize("NFC", text))
-    return " ".join(_CONTROL.sub(" ", visible).split())
+    visible = INVISIBLE.sub("", unicodedata.normalize("NFC", text))
+    return " ".join(CONTROL.sub(" ", visible).split())
 
 
 def _unwrapped(text: str) -> str:
@@ -200,10 +185,6 @@ def _unwrapped(text: str) -> str:
         if inner == text:
             return text
         text = inner
-
-
-def _length(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _fitting(text: str, limit: int) -> int:
@@ -254,9 +235,9 @@ def _cut_at_word(text: str, limit: int) -> str:
     words = text[:place].rstrip()
     if _LINK.search(words):
         # a character directly after a link would become part of it
-        return f"{words} {_ELLIPSIS}" if _length(words) + 2 <= limit else words
-    words = words.rstrip(_TRAILING)
-    return words + _ELLIPSIS if words else ""
+        return f"{words} {ELLIPSIS}" if length(words) + 2 <= limit else words
+    words = words.rstrip(TRAILING)
+    return words + ELLIPSIS if words else ""
 
 
 def _spans(text: str, end: int) -> list[tuple[int, int]]:
@@ -286,241 +267,3 @@ def _sentence_ends(text: str) -> Iterator[int]:
             continue
         if end:
             yield end
-
-
-# --- hashtags, and a link below the text
-
-
-class HashtagPolicy(StrEnum):
-    """What happens to the hashtags of a text."""
-
-    as_written = "as_written"
-    none = "none"
-    at_most = "at_most"
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a text's hashtags are handled, and what is added below it."""
-
-    hashtags: HashtagPolicy = HashtagPolicy.as_written
-    most_hashtags: int | None = None
-    """For `at_most`; includes those of `always`."""
-    always: tuple[str, ...] = ()
-    """Hashtags that every post has, each with its #."""
-    link: str = ""
-
-
-class _Tag(NamedTuple):
-    start: int
-    end: int
-    name: str
-    """Without #, for comparison."""
-
-
-def normal_hashtag(text: str) -> str | None:
-    """Return `bikes` or `#bikes` as `#bikes`; None if it is no hashtag: with a space, without a letter, too long."""
-    tag = "#" + text.strip().lstrip("#")
-    found = _tags(tag)
-    return tag if [(each.start, each.end) for each in found] == [(0, len(tag))] and len(tag) <= MAX_HASHTAG else None
-
-
-def normal_link(text: str, most: int = MAX_LINK) -> str | None:
-    """Return a web address with its scheme; None if it is invalid, longer than `most`, or contains credentials."""
-    link = text.strip()
-    if link and "://" not in link:
-        link = f"https://{link}"
-    if len(link) > most or any(each.isspace() or each in '<>"\\^`{|}' for each in link) or _CONTROL.search(link):
-        return None
-    try:
-        parts = urlsplit(link)
-        host, _ = parts.hostname or "", parts.port
-    except ValueError:
-        return None
-    labels = host.split(".")
-    named = len(labels) > 1 and all(labels) and not _INVISIBLE.search(host)
-    return link if parts.scheme in ("http", "https") and named and parts.username is None else None
-
-
-def hashtags(text: str) -> list[str]:
-    """Return a text's hashtags in order, each with one #. Parts of addresses and plain numbers are none."""
-    return [f"#{text[tag.start : tag.end].lstrip('#')}" for tag in _tags(text)]
-
-
-def mentions(text: str) -> int:
-    """Return the number of @ mentions."""
-    return len(_MENTION.findall(text))
-
-
-def room_for(ending: Ending) -> int:
-    """Return the UTF-16 units to reserve for what is added below the text."""
-    line = " ".join(ending.always)
-    return sum(_length(f"\n\n{part}") for part in (ending.link, line) if part)
-
-
-def finished(text: str, limit: int, ending: Ending, most: int | None = None) -> str:
-    """Return a model's answer ready to publish: cleaned as by `clean_output`, hashtags handled, link and fixed hashtags
-    added, in `limit` units in total; the text itself in `most`, if given.
-
-    A too long text is cut. The link is never cut, but omitted if it alone exceeds the limit; no hashtag is cut.
-    """
-    text = _with_policy(clean_output(text, _length(text)), ending)
-    if most is not None and _length(text) > most:
-        text = _composed(*_apart(text), (), "", most)
-    link = ending.link if _length(ending.link) <= limit else ""
-    complete = _names(text) >= {_name(tag) for tag in ending.always} and (not link or has_link(text, link))
-    if complete and _length(text) <= limit:
-        return text
-    body, own = _apart(text)
-    own = [tag for tag in own if _name(tag) not in {_name(each) for each in ending.always}]
-    below = [tag for tag in ending.always if _name(tag) not in _names(body)]
-    while True:
-        result = _composed(body, own, below, link, limit)
-        lost = [tag for tag in ending.always if tag not in below and _name(tag) not in _names(result)]
-        if not lost:
-            return result
-        below += lost  # hashtags that were cut off with the text
-
-
-def _composed(body: str, own: Sequence[str], always: Sequence[str], link: str, limit: int) -> str:
-    """Return text, link and hashtags; the link only if the text lacks it."""
-    for wanted in ("", link):
-        row = _row(own, always, limit - _length(f"{wanted}\n\n") if wanted else limit)
-        below = "\n\n".join(part for part in (wanted, row) if part)
-        shortened = _cut_between(body, limit - _length(f"\n\n{below}") if below else limit)
-        if wanted == link or has_link(shortened, link):
-            break
-    return "\n\n".join(part for part in (shortened, below) if part)
-
-
-def _row(own: Sequence[str], always: Sequence[str], limit: int) -> str:
-    """Return as many hashtags as fit: first the fixed ones, which stand after the text's own."""
-    kept, room = _fit(always, limit)
-    before, _ = _fit(own, min(room, int(limit * _TAGS_SHARE)))
-    return " ".join(before + kept)
-
-
-def _fit(tags: Sequence[str], room: int) -> tuple[list[str], int]:
-    kept: list[str] = []
-    for tag in tags:
-        if _length(f"{tag} ") > room:
-            break
-        room -= _length(f"{tag} ")
-        kept.append(tag)
-    return kept, room
-
-
-def _cut_between(text: str, limit: int) -> str:
-    """As `cut_text`, without cutting a hashtag."""
-    if limit <= 0:
-        return ""
-    cut = cut_text(text, limit)
-    kept = len(cut.removesuffix(_ELLIPSIS)) if cut != text else len(text)
-    halved = next((tag for tag in _tags(text) if tag.start < kept < tag.end), None)
-    if halved is None:
-        return cut
-    words = text[: halved.start].rstrip(_TRAILING)
-    return words + _ELLIPSIS if words else ""
-
-
-def _with_policy(text: str, ending: Ending) -> str:
-    if ending.hashtags is HashtagPolicy.as_written:
-        return text
-    always = {_name(tag) for tag in ending.always}
-    room = 0
-    if ending.hashtags is HashtagPolicy.at_most:
-        room = max(0, (ending.most_hashtags or 0) - len(always))
-    else:
-        always = set()  # they are added below the text
-    rows, pieces, position = _rows(text), [], 0
-    for tag in _tags(text):
-        keep = tag.name in always
-        always.discard(tag.name)  # a repeated one counts as an additional one
-        if not keep and room > 0:
-            keep, room = True, room - 1
-        if keep:
-            continue
-        # remove it from a row; in a sentence keep its word
-        rest = "" if tag in rows else text[tag.start : tag.end].lstrip("#")
-        pieces += [text[position : tag.start], rest]
-        position = tag.end
-    if not pieces:
-        return text
-    return _tidied(text, "".join((*pieces, text[position:])))
-
-
-def _tidied(before: str, after: str) -> str:
-    """Remove empty lines and double spaces that removed hashtags left."""
-    lines = []
-    for old, new in zip(before.split("\n"), after.split("\n"), strict=True):
-        if old == new:
-            lines.append(new)
-        elif new.strip(_BETWEEN):
-            lines.append(re.sub(r" {2,}", " ", new).rstrip(_BETWEEN).lstrip(" "))
-    return _MANY_LINES.sub("\n\n\n", "\n".join(lines)).strip()
-
-
-def _apart(text: str) -> tuple[str, list[str]]:
-    """Return the text without its final row of hashtags, and those, each once."""
-    rows, cut = _rows(text), len(text)
-    row: list[_Tag] = []
-    for tag in reversed(_tags(text)):
-        if tag not in rows or text[tag.end : cut].strip(_BETWEEN):
-            break
-        cut = tag.start
-        row.insert(0, tag)
-    named = {tag.name: f"#{text[tag.start : tag.end].lstrip('#')}" for tag in reversed(row)}
-    return text[:cut].rstrip(_BETWEEN), list(reversed(named.values()))
-
-
-def _rows(text: str) -> set[_Tag]:
-    """Return the hashtags outside of sentences: in a line of only hashtags, or after the last sentence."""
-    found: set[_Tag] = set()
-    following, row = len(text), True
-    for tag in reversed(_tags(text)):
-        between = text[tag.end : following]
-        # only a row's hashtag or the end of the line follows
-        row = (row or "\n" in between) and not between.split("\n")[0].strip(_BETWEEN)
-        row = row and _may_follow(text[: tag.start].rpartition("\n")[2].rstrip(_BETWEEN))
-        if row:
-            found.add(tag)
-        following = tag.start
-    return found
-
-
-def _may_follow(line: str) -> bool:
-    """Return whether a row of hashtags may begin after this part of its line: not inside a sentence."""
-    if not line or line[-1] in _AFTER or not (line[-1].isascii() or line[-1].isalnum()):
-        return True
-    last = next(reversed(_tags(line)), None)
-    return last is not None and last.end == len(line)
-
-
-def _names(text: str) -> set[str]:
-    return {tag.name for tag in _tags(text)}
-
-
-def _tags(text: str) -> list[_Tag]:
-    addresses = [match.span() for match in _URL.finditer(text)] if "://" in text else []
-    found = []
-    for match in _HASH.finditer(text):
-        end = match.end()
-        while end < len(text) and _in_hashtag(text[end]):
-            end += 1
-        name = text[match.end() : end]
-        if any(each.isalpha() for each in name) and not any(a < match.start() < b for a, b in addresses):
-            found.append(_Tag(match.start(), end, _name(name)))
-    return found
-
-
-def _name(tag: str) -> str:
-    return unicodedata.normalize("NFC", tag.lstrip("#")).casefold()
-
-
-def _in_hashtag(character: str) -> bool:
-    return character.isalnum() or character in "_\u200c\u200d" or unicodedata.category(character)[0] == "M"
-
-
-def has_link(text: str, link: str) -> bool:
-    """Return whether the text contains the address, not only as the start of a longer one."""
-    return re.search(re.escape(link) + r"(?![\w/?#&=%~+-])", text) is not None

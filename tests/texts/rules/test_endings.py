@@ -4,16 +4,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from core.texts.rules.texts import (
-    Ending,
-    HashtagPolicy,
-    clean_output,
-    finished,
-    hashtags,
-    normal_hashtag,
-    normal_link,
-    room_for,
-)
+from core.texts.rules.endings import Ending, HashtagPolicy, finished, hashtags, normal_hashtag, normal_link, room_for
+from core.texts.rules.texts import clean_output
 
 TEXT = "Our #bike is great for #commuters.\n\nCome by! #Cargo #City"
 NONE, FEW = HashtagPolicy.none, HashtagPolicy.at_most
