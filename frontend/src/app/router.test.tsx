@@ -171,7 +171,7 @@ test('sign-up takes the code from the link and shows the server’s errors at th
 
 test('the root is the home page for visitors and the dashboard for users', async () => {
   open('/')
-  await title('Set up once. Post for\u00a0months.')
+  await title('Thread it once. It\u00a0posts for\u00a0months.')
   act(() => saveToken('mine'))
   open('/')
   expect(await screen.findByRole('navigation', { name: 'Main' })).toBeVisible()
@@ -258,7 +258,7 @@ test('logging out forgets the token, tells the server, and leads to the root', a
   const user = userEvent.setup()
   await user.click(await screen.findByRole('button', { name: 'Your account: mara@lindhof.example' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Log out' }))
-  await title('Set up once. Post for\u00a0months.')
+  await title('Thread it once. It\u00a0posts for\u00a0months.')
   expect(readToken()).toBeNull()
   expect(router.state.location.pathname).toBe('/')
   await waitFor(() => expect(ended).toBe('Bearer mine'))
