@@ -5,7 +5,7 @@ import type { PostBulkIn, PostOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { refuse } from '@/test/answers'
 import { aDelivery, aPost } from '@/test/made'
-import { show } from '@/test/screen'
+import { itIs, show } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { PostList } from './post-list'
 
@@ -262,6 +262,7 @@ const unclear = (name: string, account: string) =>
   })
 
 test('what is unclear is settled together, account by account, and can be taken back', async () => {
+  itIs('2026-11-22T12:00:00Z')
   const { orders, user } = open([unclear('a', 'Mara'), unclear('b', 'Jonas'), unclear('c', 'Mara')], { c: 'post_not_editable' })
   expect(await screen.findByText('It is unclear whether 3 posts were published.')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Resolve together' }))

@@ -5,7 +5,7 @@ import type { CsvField, ImportColumnOut, ImportPreviewOut } from '@/api/types.ge
 import { TimeZoneContext } from '@/i18n/locale'
 import { refuse } from '@/test/answers'
 import { aPost } from '@/test/made'
-import { show } from '@/test/screen'
+import { itIs, show } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { PostList } from './post-list'
 
@@ -131,6 +131,7 @@ async function choose(...answers: (ImportPreviewOut | Response)[]) {
 }
 
 test('drafts are saved once they were seen, and can be taken back', async () => {
+  itIs('2026-11-22T12:00:00Z')
   const sent: FormData[] = []
   const orders: unknown[] = []
   server.use(
