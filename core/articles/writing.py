@@ -246,7 +246,6 @@ class _ArticleInProgress:
     tone: str
     template_id: UUID
     kept: Mapping[tuple[TextKind, int], TextVersion]
-    objections: int
 
     def answer(self, kind: TextKind, part: int = 0) -> str:
         first, second = self.kept[kind, part].content or "", self._second_answer(kind, part)
@@ -307,7 +306,6 @@ async def _load_article(session: AsyncSession, step: ModelStep) -> _ArticleInPro
         tone=settings.tone,
         template_id=version.template_id,
         kept={(one.kind, one.part): one for one in kept},
-        objections=len(before.objections),
     )
 
 
