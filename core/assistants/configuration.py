@@ -50,7 +50,7 @@ _SCHEDULE = TypeAdapter(Schedule)
 _SCHEDULE_VERSIONS = TypeAdapter(tuple[ScheduleVersion, ...])
 # schedules that an unreachable workflow may not know; beyond that the oldest but the first are dropped
 _MAX_SCHEDULE_VERSIONS = 100
-LONGEST_PAUSE = timedelta(days=366)
+LONGEST_ASSISTANT_PAUSE = timedelta(days=366)
 """Of a pause with an end."""
 
 
@@ -203,8 +203,8 @@ class AssistantConfigurationService(InTransaction):
         if not row.active:
             raise Conflict(ErrorCode.assistant_inactive)
         now = await database_now(self.session)
-        if until and not now < until <= now + LONGEST_PAUSE:
-            limits = {"minimum": now.isoformat(), "maximum": (now + LONGEST_PAUSE).isoformat()}
+        if until and not now < until <= now + LONGEST_ASSISTANT_PAUSE:
+            limits = {"minimum": now.isoformat(), "maximum": (now + LONGEST_ASSISTANT_PAUSE).isoformat()}
             raise InvalidInput(errors=[FieldError("until", ErrorCode.invalid_input, **limits)])
         held = row.pause(now)
         if held and (until or _is_outside_limit(held)):

@@ -6,7 +6,7 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
-from core.deliveries.rules.retries import LONGEST_PAUSE, LONGEST_WAIT_IN_STEP, SETTINGS_PAUSES
+from core.deliveries.rules.retries import LONGEST_GUESSED_PAUSE, LONGEST_WAIT_IN_STEP, SETTINGS_PAUSES
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import WAITS_FOR_OPERATOR, ErrorCode
 from core.posts.repositories.posts import PostRepository
@@ -92,7 +92,7 @@ class DeadlineService(InTransaction):
     async def rate_limit_pause(self, delivery: Delivery, first: timedelta) -> timedelta:
         """Return how long to wait where the network named no end of its limit: `first`, growing with the lateness up to
         an hour."""
-        return await self._growing_pause(delivery, first, max(first, LONGEST_PAUSE))
+        return await self._growing_pause(delivery, first, max(first, LONGEST_GUESSED_PAUSE))
 
     async def settings_pause(self, delivery: Delivery) -> timedelta:
         """Return the time until the next check of whether this server's settings are fixed."""

@@ -406,7 +406,7 @@ def _pause(answer: httpx2.Response) -> timedelta:
     if not re.fullmatch(r"\d{1,11}", value):
         return LIMITED
     pause = timedelta(seconds=int(value) - utcnow().timestamp())
-    return min(max(pause, timedelta(seconds=1)), http.LONGEST_PAUSE)
+    return min(max(pause, timedelta(seconds=1)), http.LONGEST_RETRY_AFTER)
 
 
 CHANNEL = BlueskyChannel()

@@ -107,7 +107,7 @@ def usage_of(response: httpx2.Response) -> tuple[float | None, timedelta | None]
     regained = max((one for one in minutes if isinstance(one, int) and one > 0), default=None)
     if regained is None:
         return used, None
-    most = http.LONGEST_PAUSE // timedelta(minutes=1)
+    most = http.LONGEST_RETRY_AFTER // timedelta(minutes=1)
     return max(used or 0, FULL), timedelta(minutes=min(regained, most))
 
 

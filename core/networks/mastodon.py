@@ -453,7 +453,7 @@ def _pause(answer: httpx2.Response) -> timedelta:
     except ValueError:
         return LIMITED
     pause = until.replace(tzinfo=until.tzinfo or UTC) - utcnow()
-    return min(max(pause, timedelta(seconds=1)), http.LONGEST_PAUSE)
+    return min(max(pause, timedelta(seconds=1)), http.LONGEST_RETRY_AFTER)
 
 
 def _app(way: OAuthFlow) -> App:

@@ -20,7 +20,7 @@ from core.outgoing import exchanges
 from core.outgoing.redaction import clip, redact
 
 CONNECT = timedelta(seconds=5)
-LONGEST_PAUSE = timedelta(days=1)
+LONGEST_RETRY_AFTER = timedelta(days=1)
 
 # raised before any byte of the request was sent
 _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
@@ -257,7 +257,7 @@ def retry_after(response: httpx2.Response) -> timedelta | None:
         except ValueError:
             return None
         pause = until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)
-    return min(max(pause, timedelta(0)), LONGEST_PAUSE)
+    return min(max(pause, timedelta(0)), LONGEST_RETRY_AFTER)
 
 
 def excerpt(response: httpx2.Response, secrets: Collection[str] = ()) -> str:

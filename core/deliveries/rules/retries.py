@@ -1,8 +1,9 @@
-"""How often publishing is retried, how long it pauses, and until when: one place for all of it.
+"""How often a publishing call is retried, how long it pauses, and until when.
 
 Within an activity Temporal retries (`workflows/options.py`). A delivery that waits longer is held, and its workflow
 sleeps until the next attempt (`core/deliveries/deadlines.py`). The windows count from the slot; a run's window is the
-catch-up time of its assistant (`core/assistants/rules/limits.py`).
+catch-up time of its assistant (`CATCH_UP_SECONDS` in `core/settings.py`). Other pauses are where they are used: of
+staging in `workflows/options.py`, of a network in its adapter, of follow-ups in their modules.
 """
 
 from datetime import timedelta
@@ -16,7 +17,7 @@ LONGEST_RETRY: Final = timedelta(minutes=5)
 LONGEST_WAIT_IN_STEP: Final = timedelta(hours=1)
 """After this long past its slot, a delivery that waits for its network is held outside its activity: a held post can be
 moved, and an activity does not last for a day."""
-LONGEST_PAUSE: Final = timedelta(hours=1)
+LONGEST_GUESSED_PAUSE: Final = timedelta(hours=1)
 """Between two attempts while a network's limit lasts, where the network names no end of it."""
 SETTINGS_PAUSES: Final = timedelta(minutes=5), timedelta(minutes=30)
 """First and longest pause between two checks of whether this server's settings are fixed."""

@@ -1,1 +1,1 @@
-"""The texts of mails in German and English, and their layout."""
+"""The layout of mails. Their words are in `core/locales`."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-MAX_FAILURES = 20
+KEPT_FAILURES = 20
 
 
 _LONGEST_DETAIL = 1000  # characters
@@ -13,7 +13,7 @@ _LONGEST_DETAIL = 1000  # characters
 def append_failure(
     failures: Sequence[dict[str, Any]], attempt: int, code: str, at: datetime, detail: str = ""
 ) -> list[dict[str, Any]]:
-    """Return a new list with one failure more, limited to the newest `MAX_FAILURES`. `detail`: the provider's message,
+    """Return a new list with one failure more, limited to the newest `KEPT_FAILURES`. `detail`: the provider's message,
     without secrets."""
     said = {"detail": detail[:_LONGEST_DETAIL]} if detail else {}
-    return [*failures, {"attempt": attempt, "code": code, "at": at.isoformat(), **said}][-MAX_FAILURES:]
+    return [*failures, {"attempt": attempt, "code": code, "at": at.isoformat(), **said}][-KEPT_FAILURES:]

@@ -159,6 +159,7 @@ def setup_from_json(stored: dict[str, Any]) -> RunSetup:
         catch_up_minutes=stored.get("catch_up_minutes"),
         image_fallback=ImageFallback(stored.get("image_fallback", ImageFallback.ask)),
         veto_minutes=stored.get("veto_minutes"),
+        # runs of earlier releases have no value
         at_deadline=AtDeadline(stored.get("at_deadline", AtDeadline.hold)),
         website_id=UUID(website) if website else None,
         asks_about_demo=stored.get("asks_about_demo", False),

@@ -36,6 +36,8 @@ interface Base<Thing, Values> {
 
 /** A save that is in progress or has failed. */
 interface Attempt<Values> {
+  /** The id of the object; the form may have become a new one meanwhile. */
+  id: string
   values: Values
   /** Why it failed; absent while it is in progress. */
   problem?: Problem
@@ -80,7 +82,8 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
   const { version } = base
   /** The version of the base, for calls that begin before the next render. */
   const latestVersion = useRef(version)
-  const [attempt, setAttempt] = useState<Attempt<Values>>()
+  const [lastAttempt, setAttempt] = useState<Attempt<Values>>()
+  const attempt = lastAttempt?.id === id ? lastAttempt : undefined
   const [savedAt, setSavedAt] = useState<Date>()
   const form = useForm<Values>({ initialValues: kept?.values ?? base.values })
   const errors = useSaveErrors(form, options)
@@ -133,7 +136,7 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
   const send = async (approved: boolean): Promise<Thing> => {
     const sent = form.getValues()
     const isNew = latestVersion.current === 0
-    setAttempt({ values: sent })
+    setAttempt({ id, values: sent })
     try {
       const answer = isNew
         ? await options.create(id, sent)
@@ -150,7 +153,7 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
       }
       return answer
     } catch (error) {
-      setAttempt({ values: sent, problem: toProblem(error) })
+      setAttempt({ id, values: sent, problem: toProblem(error) })
       throw error
     }
   }
@@ -166,7 +169,7 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
 
   const isRefused = attempt?.problem && !mayHaveArrived && changedFields(values, attempt.values).length === 0
   const due = savesItself && !saving && changes > 0 && !newer && !isGone && !isRefused && !(isBlank(values) && version === 0)
-  useAutosave({ due, values, retryIn }, () => {
+  useAutosave({ due, values, attempt, retryIn }, () => {
     if (errors.showMissing(false)) return
     // not after a requested save: it would make another version of the object that is about to be published
     if (!queue.isBusy()) save().catch((error: unknown) => show(error, false))
@@ -266,8 +269,15 @@ function retryDelay({ status, params }: Problem): number | undefined {
   return isAway ? Number(params.retry_after) * SECOND || RETRY_PAUSE : undefined
 }
 
+interface AutosaveOptions {
+  due: boolean
+  values: object
+  attempt: object | undefined
+  retryIn: number | undefined
+}
+
 /** Save changed values after a pause in typing; after a failed save later, or as soon as the browser is online. */
-function useAutosave({ due, values, retryIn }: { due: boolean; values: object; retryIn: number | undefined }, save: () => void) {
+function useAutosave({ due, values, attempt, retryIn }: AutosaveOptions, save: () => void) {
   const saveNow = useEffectEvent(save)
   useEffect(() => {
     if (!due) return
@@ -278,6 +288,6 @@ function useAutosave({ due, values, retryIn }: { due: boolean; values: object; r
       clearTimeout(timer)
       window.removeEventListener('online', onOnline)
     }
-    // debounce: restart on every keystroke
-  }, [due, values, retryIn])
+    // debounce: restart on every keystroke, and after each attempt
+  }, [due, values, attempt, retryIn])
 }

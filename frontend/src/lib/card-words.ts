@@ -14,9 +14,10 @@ export const fontName = (t: TFunction<['common', 'cards']>, font: string) =>
 export const paletteName = (t: TFunction<['common', 'cards']>, palette: string) =>
   t(`cards:palettes.${palette}` as 'cards:palettes.petrol', { defaultValue: words(palette) })
 
-/** `1:1`, `1.91:1`, `1,91:1`. */
-export const ratioText = (format: { number: (value: number) => string }, size: ImageSize) =>
-  size === 'square' ? '1:1' : size === 'portrait' ? '4:5' : `${format.number(1.91)}:1`
+const RATIOS: Record<ImageSize, [width: number, height: number]> = { square: [1, 1], portrait: [4, 5], landscape: [1.91, 1] }
+
+/** Return the ratio of width to height in the format's language: `1:1`, `1.91:1`, `1,91:1`. */
+export const ratioText = (format: { number: (value: number) => string }, size: ImageSize) => RATIOS[size].map(format.number).join(':')
 
 /** Return how a card was changed to fit; for an unknown note, of a newer server, a general text. */
 export const noteText = (t: TFunction<['common', 'cards']>, note: CardNote) =>

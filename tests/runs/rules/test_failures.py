@@ -5,20 +5,20 @@ from typing import Any
 
 from core.ai.rules.usage import Spent, Usage
 from core.errors import Conflict, DomainError, ErrorCode, FieldError, ProviderError, Refused
-from core.runs.rules.failures import MAX_FAILURES, append_failure
+from core.runs.rules.failures import KEPT_FAILURES, append_failure
 
 AT = datetime(2026, 11, 23, 9, tzinfo=UTC)
 
 
 def test_the_newest_stay_in_their_order() -> None:
     kept: list[dict[str, Any]] = []
-    for attempt in range(1, MAX_FAILURES + 4):
+    for attempt in range(1, KEPT_FAILURES + 4):
         before = list(kept)
         longer = append_failure(kept, attempt, ErrorCode.rate_limited, AT)
         assert kept == before
         kept = longer
-    assert [one["attempt"] for one in kept] == list(range(4, MAX_FAILURES + 4))
-    assert kept[-1] == {"attempt": MAX_FAILURES + 3, "code": "rate_limited", "at": "2026-11-23T09:00:00+00:00"}
+    assert [one["attempt"] for one in kept] == list(range(4, KEPT_FAILURES + 4))
+    assert kept[-1] == {"attempt": KEPT_FAILURES + 3, "code": "rate_limited", "at": "2026-11-23T09:00:00+00:00"}
 
 
 def test_an_error_says_its_code_its_facts_and_the_fields() -> None:

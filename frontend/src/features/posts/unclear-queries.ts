@@ -6,7 +6,6 @@ import { tagQueryKey } from '@/lib/cursor-pages'
 import { LARGEST_PAGE } from '@/lib/whole-lists'
 import { POSTS } from './api'
 
-
 /** All that the filters let through and whose outcome is unclear. */
 export const unclearQuery = (query: ListPostsData['query']) =>
   queryOptions({

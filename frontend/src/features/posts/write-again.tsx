@@ -11,7 +11,6 @@ import { openDialog } from '@/lib/dialogs'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 
-
 type Shown = Pick<PostOut, 'id' | 'content_hash'>
 
 /** Asks what should be another, and has the text written again. */

@@ -50,8 +50,7 @@ export const comeBackQuery = (kind: WebsiteOut['kind'], told: WebsiteCallbackIn)
 
 export const useChangeWebsite = () => useMutation({ ...changeWebsiteMutation(), onSettled: useWebsitesChanged() })
 
-/** By whom its articles may be announced. */
-
+/** Choose the assistant that announces a website's articles. */
 export const useSetAnnouncing = () => useMutation({ ...setAnnouncingMutation(), onSettled: useWebsitesChanged() })
 
 /** Its articles stay. */

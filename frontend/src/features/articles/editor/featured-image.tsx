@@ -12,7 +12,6 @@ import { imageQuery } from '@/features/articles/api'
 import type { GalleryParts } from './article-text'
 import type { Values } from './article-values'
 
-
 interface FeaturedImageProps {
   value: Values['featured']
   /** As the article has it, which keeps what leaves the gallery. */

@@ -36,7 +36,7 @@ export function FlowPanel({ flow, choice, applied, values, onContent, onClose }:
   const progress = flowProgress(values)
   usePanelFocus(panel, flow)
 
-  // values that are missing are requested for, and stay in sight while they are typed
+  // missing values have inputs, which stay visible while they are typed
   if (!choice.complete && !isBriefOpen && !busy) setBriefOpen(true)
   // once there is an outline, the fields that it was made from are folded away
   const showsBrief = isBriefOpen || !choice.order || !progress.done.outline || choice.fields.some((field) => field in errors)

@@ -14,7 +14,6 @@ import { NewVersion } from './new-version'
 import { OutlineEditor } from './outline-editor'
 import type { Flow, StepName } from './use-flow'
 
-
 export interface FlowStepProps {
   flow: Flow
   choice: TemplateChoice
@@ -38,7 +37,7 @@ function stepState({ flow, progress }: FlowStepProps, step: StepName): StepState
   return progress.done[step] ? 'done' : 'todo'
 }
 
-/** A remark on the outline, which is requested for when it is to be written again. */
+/** A remark on the outline, for writing it again. */
 export interface OutlineRemark {
   isOpen: boolean
   text: string

@@ -140,7 +140,7 @@ export const newAssistant = (language: Language, timeZone: string): AssistantVal
   language,
   lead_minutes: DEFAULT_LEAD,
   catch_up_minutes: '',
-  at_deadline: 'hold',
+  at_deadline: AssistantInSchema.properties.at_deadline.default,
   veto_minutes: null,
   budget_unit: 'none',
   budget_amount: '',

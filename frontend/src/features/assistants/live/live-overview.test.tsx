@@ -519,6 +519,7 @@ describe('what is left of the budget', () => {
     ['nothing', { ...budget, used: 12_500_000, left: 0 }, 'US$0.00 of US$12.50 until Tue 1 Dec Runs that exceed the budget are skipped until then.'],
     ['an estimate', { ...budget, estimated: 4_000 }, 'US$9.50 of US$12.50 until Tue 1 Dec US$0.004 of the spending is an estimate: the answers of some calls were lost, so their highest possible cost is counted.'],
   ] as const)('%s', async (_, left, text) => {
+    itIs('2026-11-21T12:00:00Z')
     open(aLive({ budget_left: left, assistant: inBerlin }))
     expect((await panel()).getByText((_, element) => element?.className === 'panel-body')).toHaveTextContent(text)
   })

@@ -21,7 +21,6 @@ import { approvalsPath, paths } from '@/lib/paths'
 import { isMissing, problemText, type Problem } from '@/lib/problems'
 import './approval-link.css'
 
-
 interface Answer {
   approved: boolean
   remark: string

@@ -5,7 +5,6 @@ import { ComposedFileInSchema } from '@/api/schemas.gen'
 import { imageQuery } from '@/features/posts/api'
 import type { ComposerForm } from './use-composer'
 
-
 /** What a person who does not see an image is told of it. It begins with what the library knows of the image. */
 export function AltTexts({ form }: { form: ComposerForm }) {
   const { t } = useTranslation(['common', 'posts'])

@@ -10,7 +10,6 @@ import { useWriting } from '@/components/use-writing'
 import { WriterNote } from '@/components/writer-note'
 import { WritingState } from '@/components/writing-state'
 
-
 interface PassagePanelProps {
   passage: Passage
   values: () => Values

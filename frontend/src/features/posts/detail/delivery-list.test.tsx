@@ -168,6 +168,7 @@ describe('why it failed', () => {
   })
 
   test('a lost answer is told in plain words, and not as something that the network said', () => {
+    itIs('2026-11-21T12:00:00Z')
     open({ state: 'retrying', error_code: 'provider_unreachable', error_detail: 'ReadError' })
     expect(screen.getByText('The connection to LinkedIn was lost before an answer arrived.')).toBeVisible()
     expect(screen.queryByText(/said/)).toBeNull()

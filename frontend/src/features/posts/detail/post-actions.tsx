@@ -330,8 +330,10 @@ function usePostCommands(post: PostOut, isSiteAway: boolean, group: RefObject<HT
           zone={zone}
           shown={format.atMoment}
           onTyped={isTyped}
-          onChange={() => (movesFocus.current = true)}
-          onDone={close}
+          onDone={() => {
+            close()
+            keepFocus(() => group.current)
+          }}
         />
       ),
     }))
@@ -345,11 +347,10 @@ interface ChooseTimeProps {
   zone: string
   shown: (moment: string) => string
   onTyped: (typed: boolean) => void
-  onChange: () => void
   onDone: () => void
 }
 
-function ChooseTime({ post, kind, zone, shown, onTyped, onChange, onDone }: ChooseTimeProps) {
+function ChooseTime({ post, kind, zone, shown, onTyped, onDone }: ChooseTimeProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const move = useMovePost()
   const publish = usePublishPost()
@@ -372,7 +373,6 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onChange, onDone }: Choo
         event.preventDefault()
         if (!instant || past) return
         const body = { version: post.version, planned_at: instant.toISOString() }
-        onChange()
         changeOnce(
           { path: { post_id: post.id }, body },
           notices(({ post: changed }) => t(done, { when: shown(changed.planned_at ?? body.planned_at) })),
