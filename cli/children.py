@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Mapping
@@ -10,10 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import psutil
-
 LAUNCH = Path(__file__).with_name("launch.py")
-_SAME_START = 2.0  # seconds; the start of the machine is known to the second
 
 
 @dataclass(frozen=True)
@@ -50,26 +48,33 @@ class Command:
 
 @dataclass(frozen=True)
 class Mark:
-    """A process id with its start time, which tells the process from a later one with the same id. `started`: seconds
-    after the start of the machine, because its clock may be set meanwhile."""
+    """A process id with its start time, which tells the process from a later one with the same id."""
 
     pid: int
-    started: float
+    started: str
 
     @classmethod
     def of(cls, pid: int) -> "Mark | None":
         """Return None if there is no such process."""
-        try:
-            process = psutil.Process(pid)
-            if process.status() == psutil.STATUS_ZOMBIE:
-                return None
-            return cls(pid, process.create_time() - psutil.boot_time())
-        except psutil.NoSuchProcess:
-            return None
+        started = _started(pid)
+        return cls(pid, started) if started else None
 
     def alive(self) -> bool:
-        found = Mark.of(self.pid)
-        return found is not None and abs(found.started - self.started) < _SAME_START
+        return _started(self.pid) == self.started
+
+
+def _started(pid: int) -> str:
+    """Return when the process started, in the system's format; empty if it is gone or a zombie."""
+    if sys.platform == "linux":
+        try:
+            # the name in parentheses may hold anything: count from its end; field 3 is the state, field 22 the start
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            return ""
+        return "" if fields[0] in "ZX" else fields[19]
+    shown = subprocess.run(["ps", "-o", "state=,lstart=", "-p", str(pid)], capture_output=True, text=True)
+    state, _, started = shown.stdout.strip().partition(" ")
+    return "" if state.startswith("Z") else started.strip()
 
 
 def end(marks: Mapping[str, tuple[Mark, signal.Signals]], *, patience: float) -> list[str]:

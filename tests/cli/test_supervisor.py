@@ -108,7 +108,7 @@ def test_the_next_start_ends_what_a_killed_one_left(tmp_path: Path) -> None:
 
 def test_a_process_that_only_has_the_same_number_is_left_alone(tmp_path: Path) -> None:
     with subprocess.Popen(["sleep", "60"]) as other:
-        assert end({"Other": (Mark(other.pid, 1), signal.SIGTERM)}, patience=0.1) == []
+        assert end({"Other": (Mark(other.pid, "1"), signal.SIGTERM)}, patience=0.1) == []
         assert other.poll() is None
         other.terminate()
 

@@ -134,8 +134,8 @@ def wire(monkeypatch: pytest.MonkeyPatch) -> Wire:
         return answer
 
     monkeypatch.setattr(http, "ask", listening)
-    for network in ("state", "mastodon"):
-        monkeypatch.setattr(f"sandbox.{network}.secrets", Planting())
+    for module in ("state", "linkedin_tokens", "graph_tokens", "mastodon_login"):
+        monkeypatch.setattr(f"sandbox.{module}.secrets", Planting())
     return heard
 
 
