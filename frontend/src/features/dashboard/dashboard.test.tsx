@@ -456,9 +456,9 @@ test('an assistant that pauses is named beside the dates, one that paused itself
   const pauses = [...document.querySelectorAll('.next-paused li')].map((row) => row.textContent)
   expect(pauses[0]).toMatch(/^Cycling tipspaused until .* at 8:00$/)
   expect(pauses[1]).toBe('Shop newspaused')
-  expect(screen.getByText('Shop news has paused itself')).toBeVisible()
+  expect(screen.getByText('Shop news was paused automatically')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Open assistant: Shop news' })).toHaveAttribute('href', '/assistants/news')
-  expect(screen.queryByText('Cycling tips has paused itself')).toBeNull()
+  expect(screen.queryByText('Cycling tips was paused automatically')).toBeNull()
   expect(await headline()).toBe('Nothing is scheduled. One task is waiting for you.')
 })
 
@@ -470,7 +470,7 @@ describe('what pauses since the subscription has ended', () => {
     open({ of: { paused_assistants: pausing('Shop news') } })
     await loaded()
     expect(screen.getByText('Shop news is paused')).toBeVisible()
-    expect(screen.getByText('Since the subscription ended.')).toBeVisible()
+    expect(screen.getByText('The subscription has ended.')).toBeVisible()
     expect(screen.getByRole('link', { name: 'Open assistant: Shop news' })).toHaveAttribute('href', '/assistants/Shop%20news')
     expect([...document.querySelectorAll('.next-paused li')].map((row) => row.textContent)).toEqual(['Shop newspaused'])
   })
@@ -482,7 +482,7 @@ describe('what pauses since the subscription has ended', () => {
     expect(screen.getByText('3 assistants are paused')).toBeVisible()
     expect(screen.getByRole('link', { name: 'Open assistants' })).toHaveAttribute('href', '/assistants')
     expect(screen.queryByText('One is paused')).toBeNull()
-    expect(screen.getByText('Shop news has paused itself')).toBeVisible()
+    expect(screen.getByText('Shop news was paused automatically')).toBeVisible()
     expect([...document.querySelectorAll('.next-paused li')].map((row) => row.textContent)).toEqual([
       '3 assistantspaused',
       'Shop newspaused',
