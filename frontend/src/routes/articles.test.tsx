@@ -95,7 +95,7 @@ test('what asks for you and what is held are filters of their own, further ones 
   const { user, address } = open([anArticleRow()], { at: '/posts?state=unknown' })
   await row()
   expect(asked[0]?.getAll('state')).toEqual(['unknown'])
-  await user.click(screen.getByRole('button', { name: 'Waiting for you' }))
+  await user.click(screen.getByRole('button', { name: 'Your turn' }))
   await waitFor(() => expect(asked.at(-1)?.getAll('state')).toEqual(['waiting', 'unknown']))
   await user.click(screen.getByRole('button', { name: 'Unclear' }))
   await user.click(screen.getByRole('button', { name: 'Held' }))

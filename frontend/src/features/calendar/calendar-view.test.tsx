@@ -120,7 +120,7 @@ const entry = async (name: RegExp) => await screen.findByRole('link', { name })
 describe('an entry', () => {
   test.each<[Partial<CalendarPostOut>, RegExp]>([
     [{}, /^09:00\s*Complete · scheduled\s*Mudguards help\.\s*LinkedIn$/],
-    [{ status: 'draft', approval: asked() }, /^09:00\s*Waiting for you/],
+    [{ status: 'draft', approval: asked() }, /^09:00\s*Your turn/],
     [{ status: 'draft' }, /^09:00\s*Draft/],
     [{ status: 'published', deliveries: [{ channel: 'linkedin', state: 'published', called_at: '2026-11-25T08:00:00Z', error_code: null }] }, /^09:00\s*Published/],
     [{ status: 'failed', deliveries: [{ channel: 'linkedin', state: 'failed', called_at: null, error_code: 'delivery_refused' }] }, /^09:00\s*Failed/],
@@ -149,8 +149,8 @@ describe('an entry', () => {
         post({ id: 'other', title: 'Chains rust.', status: 'draft', approval: asked(), planned_at: '2026-11-26T08:00:00Z' }),
       ],
     })
-    expect(await entry(/^by 08:55\s*Waiting for you/)).toBeVisible()
-    expect(await entry(/^09:00\s*Waiting for you\s*Chains rust/)).toBeVisible()
+    expect(await entry(/^by 08:55\s*Your turn/)).toBeVisible()
+    expect(await entry(/^09:00\s*Your turn\s*Chains rust/)).toBeVisible()
   })
 
   test('of the agenda has the same times', async () => {
