@@ -6,15 +6,17 @@ import type { WebsiteOut } from '@/api/types.gen'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
+import { lazyPart } from '@/components/lazy-part'
 import { PageHeader, type Crumb } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { newWriterPath } from '@/features/assistants/links'
 import { newTopicTreePath } from '@/features/topics/links'
-import { TopicTreePage } from '@/features/topics/tree/tree-page'
 import { websiteQuery } from '@/features/websites/api'
 import { websitePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
+
+const TopicTreePage = lazyPart(async () => (await import('@/features/topics/tree/tree-page')).TopicTreePage, <RowSkeletons rows={8} />)
 
 /** What is written about for a website: the topics of its assistant. */
 export function WebsiteTopicsRoute() {

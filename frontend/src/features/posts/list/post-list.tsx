@@ -22,7 +22,6 @@ import { asQuery, narrows, NO_FILTERS, readFilters } from './filters'
 import { composePath } from '@/lib/compose-path'
 import './post-list.css'
 import { PostTable } from './post-table'
-import { RefusedDialog } from './refused-dialog'
 import { isUnclear } from '@/features/posts/unclear'
 import { useBulk } from './use-bulk'
 import { useDelete } from '@/features/posts/use-delete'
@@ -33,6 +32,7 @@ import { unclearCountQuery } from '@/features/posts/unclear-queries'
 const ImportDialog = lazyPart(
   async () => (await import('./import-dialog')).ImportDialog,
 )
+const RefusedDialog = lazyPart(async () => (await import('./refused-dialog')).RefusedDialog)
 const SettleAllDialog = lazyPart(
   async () => (await import('./settle-dialog')).SettleAllDialog,
 )
