@@ -116,6 +116,8 @@ async def engine(*, workers: int = 1) -> AsyncIterator[Engine]:
             "LINKEDIN_AUTH_URL": here.address,
             "LINKEDIN_API_URL": here.address,
             "LINKEDIN_IMAGE_GRACE_SECONDS": "2",
+            # texts of the demo writer are published without approval only on a sandbox
+            "SANDBOX_URL": here.address,
         }
         await here.start("benchmarks.receiver", str(here.port))
         settings = Settings()

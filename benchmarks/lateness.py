@@ -91,7 +91,10 @@ async def _prepared(made: Engine, ids: list[UUID], slot: datetime) -> None:
     deadline = slot - timedelta(seconds=_ARMING - 10)
     while True:
         async with made.services.sessions() as session:
-            _, under_way = await RunRepository(session).latest(made.user.id, ids)
+            ended, under_way = await RunRepository(session).latest(made.user.id, ids)
+        if ended:
+            run = next(iter(ended.values())).row
+            raise SystemExit(f"run {run.id} ended before its slot: {run.state}, {run.reason}")
         ready = sum(run.row.state is RunState.ready for run in under_way.values())
         if ready == len(ids):
             return
