@@ -3,25 +3,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
 
-// of a machine's browsers the one without windows first, as `make test` has it
-const here = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path))
-const chromium = process.env.CHROMIUM_PATH ?? here
+// the headless shell first, as in `make test`
+const installed = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path))
+const chromium = process.env.CHROMIUM_PATH ?? installed
 const asRoot = process.getuid?.() === 0
 const port = process.env.E2E_PORT ?? '28431'
 const root = join(import.meta.dirname, '..')
 
-// workers read this file too: only the first reading makes the folder
+// each worker reads this file, too: only the first process creates the folder
 process.env.E2E_DATA_DIR ??= mkdtempSync(join(tmpdir(), 'postloom-e2e-'))
 process.env.E2E_PYTHON ??= join(root, '.venv', 'bin', 'python')
 
 export default defineConfig({
   testDir: './e2e',
-  reporter: [['list'], ['./e2e/last-words.ts']], // with the time of each test; what failed once more at the end
-  // each file keeps its order; what stops a part of the installation comes when all else is over. A third one at
-  // once saved no time on two cores
+  reporter: [['list'], ['./e2e/last-words.ts']], // the list shows each test's time; failures are repeated at the end
+  // a third worker saves no time on two cores
   workers: 2,
   projects: [
     { name: 'app', testIgnore: 'outage.spec.ts' },
+    // stops services that the other stories need, so it runs after them
     { name: 'outage', testMatch: 'outage.spec.ts', dependencies: ['app'] },
   ],
   timeout: 90_000,
@@ -31,9 +31,9 @@ export default defineConfig({
     locale: 'en-US',
     timezoneId: 'Europe/Berlin',
     viewport: { width: 1280, height: 800 },
-    // what fades in is there at once: half of it faded in has less contrast than it will have, and steps wait for it
+    // without animations: a half transparent element fails the contrast checks, and steps wait for its end
     contextOptions: { reducedMotion: 'reduce' },
-    // a trace of every test doubles their time: `npm run e2e -- --trace on` for the one that fails
+    // traces double the time of the tests: for one that fails use `npm run e2e -- --trace on`
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: chromium,
@@ -55,7 +55,7 @@ export default defineConfig({
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       ARM_SECONDS: '2',
       ARM_SPREAD_SECONDS: '1',
-      // subscriptions are on, and nobody but their own story comes near a limit
+      // subscriptions are on; the limits are so high that only the subscription story reaches them
       SANDBOX_STRIPE: 'true',
       FREE_ASSISTANTS: '1000',
       FREE_POSTS: '1000000',

@@ -5,8 +5,8 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compression, defineAlgorithm } from 'vite-plugin-compression2'
 
-/** Tests of pure code that reads what only a page has. */
-const WITH_A_PAGE = [
+/** Tests of functions that need a document or browser storage. */
+const NEEDS_DOM = [
   'src/before.test.ts',
   'src/features/assistants/schedule-text.test.ts',
   'src/features/templates/list/import-file.test.ts',
@@ -23,20 +23,20 @@ const WITH_A_PAGE = [
   'src/lib/upload.test.ts',
 ]
 
-/** What only developers have is loaded when it is asked for: a first start installs no more than the build needs. */
+/** Imported only for `--mode analyze`: production installs have no development packages. */
 async function analysis() {
   const { visualizer } = await import('rollup-plugin-visualizer')
   return visualizer({ filename: 'stats.json', template: 'raw-data', gzipSize: true })
 }
 
-/** Of the API that stands behind this server while the web app is developed. */
+/** The address of the API that the development server forwards requests to. */
 const API = process.env.API_URL ?? 'http://127.0.0.1:8000'
 
 export default defineConfig(({ mode }) => ({
   plugins: [
     react(),
     mode === 'analyze' && analysis(),
-    // once and at their best here, so that the server never does it (api/web_app.py); on all cores, since it is slow
+    // compressed once at build time: the server sends these files as they are (api/web_app.py)
     compression({
       include: /\.(js|css|html|svg|txt)$/,
       threshold: 256, // bytes
@@ -50,26 +50,26 @@ export default defineConfig(({ mode }) => ({
   ],
   resolve: { alias: { '@': `${import.meta.dirname}/src` } },
   server: { proxy: { '/api': API, '/feeds': API } },
-  // every asset is a file of our own origin, so that the content security policy needs no data: addresses
+  // no data: addresses, which the content security policy forbids
   build: {
     assetsInlineLimit: 0,
-    manifest: true, // benchmarks/first_load.py reads which files each page loads
+    manifest: true, // tells benchmarks/first_load.py which files each page loads
   },
   test: {
     css: false,
-    testTimeout: 60_000, // ms: ends what hangs; a busy machine is no failure
+    testTimeout: 60_000, // ms; long, so that only a test that hangs fails on a busy machine
     projects: [
-      // what needs no page gets none: making one costs a second for each file
-      { extends: true, test: { name: 'rules', environment: 'node', include: ['src/**/*.test.ts'], exclude: WITH_A_PAGE } },
+      // without jsdom, which takes a second per file
+      { extends: true, test: { name: 'rules', environment: 'node', include: ['src/**/*.test.ts'], exclude: NEEDS_DOM } },
       {
         extends: true,
         test: {
           name: 'screens',
           environment: 'jsdom',
-          // one page for all files of a worker: making one for each takes longer than their tests
+          // all files of a worker share one document: creating one per file takes longer than the tests
           isolate: false,
           setupFiles: './src/test/setup.ts',
-          include: ['src/**/*.test.tsx', ...WITH_A_PAGE],
+          include: ['src/**/*.test.tsx', ...NEEDS_DOM],
         },
       },
     ],

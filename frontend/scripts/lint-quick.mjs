@@ -1,6 +1,6 @@
 /**
- * All files by the quick rules; by all rules those that are not committed as they are. Whatever a change does to other
- * files, `npm run lint` finds. Where git cannot say what changed, all rules read all files.
+ * Check all files by the quick rules, and changed files (compared with the last commit) by all rules. Faults that a
+ * change causes in other files are found by `npm run lint`. Without git all rules check all files.
  */
 import { spawnSync } from 'node:child_process'
 import process from 'node:process'

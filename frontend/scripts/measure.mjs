@@ -1,5 +1,6 @@
 /**
- * How fast the composer, the editor of articles and the calendar are in a browser, for `python -m benchmarks.browser`, which starts the server:
+ * Measure the composer, the article editor and the calendar in a browser. `python -m benchmarks.browser` starts the
+ * server and this script:
  *
  *   node scripts/measure.mjs http://127.0.0.1:8000 <token> <rounds>
  *
@@ -16,7 +17,7 @@ const WORDS = 'studded tyres are in and we fit them while you wait '
 const MOVES = 240
 const FRAME = 16 // ms
 
-/** What the pages have besides: `painted` calls back once what `seen` finds has been painted. */
+/** Runs in each page. `painted(seen)` resolves with the time at which what `seen` finds was painted. */
 function helpers() {
   const afterPaint = (done) =>
     requestAnimationFrame(() => {
@@ -49,7 +50,7 @@ async function newPage() {
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
-  /** ms that the page's own thread has worked. */
+  /** Return the ms that the page's main thread has worked. */
   const worked = async () => {
     const { metrics } = await session.send('Performance.getMetrics')
     return 1000 * metrics.find(({ name }) => name === 'TaskDuration').value
@@ -57,7 +58,7 @@ async function newPage() {
   return { context, page, worked }
 }
 
-/** From a key to the picture in which all four previews have its letter. */
+/** Measure the time from a key to the frame in which all four previews show its letter. */
 async function composer() {
   const { context, page, worked } = await newPage()
   await page.goto(`${origin}/social-media-posts?compose=new`)
@@ -97,7 +98,8 @@ async function composer() {
   return { taken, work }
 }
 
-/** From the click on an article in the list to the picture with its text; then keys in the middle of that. */
+/** Measure the time from the click on an article in the list to the frame with its text; then of keys in the middle of
+ * the text. */
 async function article() {
   const { context, page, worked } = await newPage()
   await page.goto(`${origin}/posts`)
@@ -128,7 +130,7 @@ async function article() {
     addEventListener(
       'keydown',
       async ({ timeStamp }) => {
-        // the line with the caret alone: reading all of them would be measured, too
+        // only the line with the caret: reading all lines would be measured, too
         const line = () => getSelection().anchorNode?.parentElement?.closest('.cm-line')?.textContent.length ?? 0
         const before = line()
         window.taken.push((await window.painted(() => text.isConnected && line() > before)) - timeStamp)
@@ -148,13 +150,13 @@ async function article() {
   return { opening, taken, work }
 }
 
-/** From the click on a link to the picture in which entries stand; then a drag, picture by picture. */
+/** Measure the time from the click on a link to the frame with entries; then the time between frames of a drag. */
 async function calendar() {
   const { context, page, worked } = await newPage()
   await page.goto(`${origin}/social-media-posts`)
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForTimeout(500)
-  /** ms until `entry` is painted, by the click's own time. */
+  /** Return the ms from the click until `entry` is painted. */
   const afterClick = async (click, entry) => {
     const time = page.evaluate(
       (selector) =>
@@ -193,7 +195,7 @@ async function calendar() {
     requestAnimationFrame(frame)
   })
   const before = await worked()
-  // over the days of its week and the one below, a step for each picture
+  // over the days of its week and the next one, one step per frame
   for (let at = 0; at < MOVES; at += 1) {
     const turn = (at / MOVES) * 4 * Math.PI
     await page.mouse.move(x + 300 * Math.sin(turn), y + 60 * (1 - Math.cos(turn)))

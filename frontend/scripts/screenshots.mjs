@@ -1,10 +1,10 @@
 /**
- * Makes the pictures of the home page again, from a running demo (`make demo`):
+ * Make the screenshots of the home page from a running demo (`make demo`):
  *
  *   node scripts/screenshots.mjs 'http://localhost:8000/signin?link#token=…'
  *
- * with the link that the demo prints, and after it, where not all are wanted, the names of some. An assistant of each
- * language must have published.
+ * The first argument is the link that the demo prints, further arguments are the names of the screenshots to make
+ * (default: all). An assistant of each language must have published.
  */
 /* global Buffer, URL, URLSearchParams, document, fetch, localStorage */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -18,8 +18,8 @@ const secret = new URLSearchParams(link.hash.slice(1)).get('token')
 const web = join(import.meta.dirname, '..')
 const target = join(web, 'public', 'screens')
 const sizesFile = join(web, 'src', 'features', 'home', 'screen-sizes.json')
-const TALLEST = 660 // CSS pixels; what is below is left out
-/** A picture for phones is as wide as on the narrowest, so that none is ever shrunk. */
+const TALLEST = 660 // CSS pixels; the rest is cut off
+/** Screenshots for phones are as wide as the narrowest phone, so that they are never shrunk. */
 const LOOKS = [
   { suffix: '', width: 1280, phone: false },
   { suffix: '.phone', width: 360, phone: true },
@@ -43,7 +43,7 @@ const { token } = await call('POST', '/auth/link/', { body: { token: secret } })
 const named = async (path, name) => (await call('GET', path, { token })).items.find((item) => item.name === name)
 const sizes = wanted.length ? JSON.parse(readFileSync(sizesFile, 'utf8')) : {}
 
-/** One element, with `margin` CSS pixels around it, as WebP with twice its pixels. */
+/** Save an element with `margin` CSS pixels around it as WebP, two pixels per CSS pixel. */
 async function shoot(page, { element, margin = 0 }, name) {
   await page.evaluate(() => document.fonts.ready)
   const box = await element.boundingBox()
@@ -68,7 +68,7 @@ const screens = {
   },
   async schedule(page, { assistant, weekly, days }, phone) {
     const { id } = await named('/assistants/', assistant)
-    // in a narrower window the dates stand below the fields
+    // in a narrower window the dates are below the fields
     if (!phone) await page.setViewportSize({ width: 1440, height: 1400 })
     await page.goto(`${link.origin}/assistants/${id}?tab=configuration`)
     await page.getByText(weekly, { exact: true }).click()
@@ -99,7 +99,7 @@ for (const [language, story] of Object.entries(STORIES)) {
   for (const scheme of ['light', 'dark']) {
     for (const { suffix, width, phone } of LOOKS) {
       const context = await browser.newContext({
-        viewport: { width, height: phone ? 4000 : 1400 }, // what is shot is in sight,
+        viewport: { width, height: phone ? 4000 : 1400 }, // tall enough to show the whole element
         deviceScaleFactor: 2,
         timezoneId: 'Europe/Berlin',
       })

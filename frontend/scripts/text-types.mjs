@@ -1,6 +1,6 @@
-// Write the type of the texts (src/api/texts.d.ts): the keys that every language has, each with the values that its
-// text takes in any of them. TypeScript itself types the values of a JSON file as `string`, without what they take.
-// `npm run api` does it as well.
+// Write the type of the texts (src/api/texts.d.ts): the keys that every language has, each with the interpolation
+// values that its text has in any language. TypeScript types the values of a JSON file as plain `string`.
+// `npm run api` runs this script, too.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, URL } from 'node:url'
