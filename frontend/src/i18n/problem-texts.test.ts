@@ -39,7 +39,7 @@ describe('the sentence for people', () => {
 
   test('holds the parameters, numbers by locale', () => {
     const long = problem({ code: 'content_too_long', params: { length: 3214, limit: 3000 } })
-    expect(problemText(english, long)).toBe('3,214 characters, 3,000 are allowed. Shorten the text.')
+    expect(problemText(english, long)).toBe('3,214 characters, but only 3,000 are allowed. Shorten the text.')
     expect(problemText(german, long)).toBe('3.214 Zeichen, erlaubt sind 3.000. Kürze den Text.')
   })
 
@@ -61,8 +61,8 @@ describe('the sentence for people', () => {
     [{ limit: 'active_assistants', allowed: 20, used: 20, subscribed: 1 }, /^Your plan allows 20 active assistants/, /^In deinem Tarif können 20 Assistenten/],
     [{ limit: 'published_posts', allowed: 10, used: 12, subscribed: 0 }, /10 posts and articles a month can be published, and that month already has 12/, /10 Beiträge und Artikel im Monat veröffentlicht werden, und in dem Monat sind es schon 12/],
     [{ limit: 'published_posts', allowed: 1, used: 1, subscribed: 1 }, /^Your plan includes one post or article a month/, /^Dein Tarif umfasst einen Beitrag oder Artikel/],
-    [{ limit: 'cost_micros', allowed: 1_000_000, used: 1_000_400, subscribed: 0 }, /without a subscription is not enough/, /KI-Budget ohne Abonnement reicht/],
-    [{ limit: 'cost_micros', allowed: 1_000_000, used: 1_000_400, subscribed: 1 }, /in your plan is not enough/, /KI-Budget in deinem Tarif reicht/],
+    [{ limit: 'cost_micros', allowed: 1_000_000, used: 1_000_400, subscribed: 0 }, /free AI allowance is not enough/, /freie KI-Kontingent reicht/],
+    [{ limit: 'cost_micros', allowed: 1_000_000, used: 1_000_400, subscribed: 1 }, /in your plan is not enough/, /KI-Kontingent in deinem Tarif reicht/],
     [{ limit: 'from_the_future', allowed: 1, used: 1, subscribed: 0 }, /^This is more than your plan includes\.$/, /^Das ist mehr, als dein Tarif umfasst\.$/],
   ])('says which limit it is, and whose: %o', (params, said, gesagt) => {
     const refused = problem({ status: 402, code: 'subscription_required', params })

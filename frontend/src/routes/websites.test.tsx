@@ -273,7 +273,7 @@ describe('a website', () => {
     await choose([aWebsite()], 'Check website')
     const dialog = within(await screen.findByRole('dialog', { name: 'Check Lindhof Journal' }))
     expect(await dialog.findByText('Clock and time zone')).toBeVisible()
-    expect(dialog.getByText(/^The website shows times in UTC\+00:00, you plan in Europe\/Berlin\./)).toBeVisible()
+    expect(dialog.getByText(/^The website shows times in UTC\+00:00, but you plan in Europe\/Berlin\./)).toBeVisible()
     expect(dialog.getByText('OK')).toBeVisible()
   })
 

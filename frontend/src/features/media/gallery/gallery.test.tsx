@@ -249,7 +249,7 @@ test('a tag that is too long is told at its field', async () => {
   const drawer = within(await screen.findByRole('dialog', { name: 'Details' }))
   await user.type(await drawer.findByRole('combobox', { name: 'Tags' }), `Wet{Enter}${'y'.repeat(60)}{Enter}`)
   await user.click(drawer.getByRole('button', { name: 'Save' }))
-  expect(await drawer.findByText('A tag can have at most 40 characters, this one has 60. Shorten it.')).toBeVisible()
+  expect(await drawer.findByText('A tag can have at most 40 characters, but this one has 60. Shorten it.')).toBeVisible()
   expect(drawer.getByRole('combobox', { name: 'Tags' })).toBeInvalid()
   expect(drawer.getByText('1 unsaved change')).toBeVisible()
 })
@@ -439,7 +439,7 @@ test('tags of several: what came from elsewhere meanwhile stays, and a tag that 
   const tags = dialog.getByRole('combobox', { name: 'Tags' })
   await user.type(tags, `${'y'.repeat(41)}{Enter}`)
   await user.click(dialog.getByRole('button', { name: 'Save tags' }))
-  expect(await dialog.findByText(/A tag can have at most 40 characters, this one has 41/)).toBeVisible()
+  expect(await dialog.findByText(/A tag can have at most 40 characters, but this one has 41/)).toBeVisible()
   // the list is read again after any try
   await waitFor(() => expect(asked).toHaveLength(2))
   stored = [image('a', { tags: ['Autumn', 'Rain'], version: 2 })]

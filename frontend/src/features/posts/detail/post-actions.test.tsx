@@ -207,7 +207,7 @@ describe('a post that waits for its time', () => {
     const field = dialog.getByLabelText(/Date and time/)
     await user.clear(field)
     await user.type(field, '2026-11-21T12:59')
-    expect(dialog.getByText('This time is in the past.')).toBeVisible()
+    expect(dialog.getByText('This time is in the past. Choose a later one.')).toBeVisible()
     expect(dialog.getByRole('button', { name: 'Move' })).toBeDisabled()
   })
 

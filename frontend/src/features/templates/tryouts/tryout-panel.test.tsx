@@ -351,7 +351,7 @@ test('a try that costs more than is free says so, leads to the subscription, and
   await user.type(screen.getByLabelText('Audience'), 'riders')
   await user.click(screen.getByRole('button', { name: /Run/ }))
   const alert = await screen.findByRole('alert')
-  expect(alert).toHaveTextContent(/This month’s AI budget without a subscription is not enough for this/)
+  expect(alert).toHaveTextContent(/This month’s free AI allowance is not enough for this/)
   expect(within(alert).getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
   expect(screen.getByLabelText('Audience')).toHaveValue('riders')
 })

@@ -186,7 +186,7 @@ test('a round that costs more than is free says so, and leads to the subscriptio
   await waitFor(() => expect(ask).toBeEnabled())
   await user.click(ask)
   const alert = await screen.findByRole('alert')
-  expect(alert).toHaveTextContent(/This month’s AI budget without a subscription is not enough for this/)
+  expect(alert).toHaveTextContent(/This month’s free AI allowance is not enough for this/)
   expect(within(alert).getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
 })
 
