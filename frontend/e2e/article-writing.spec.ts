@@ -46,7 +46,7 @@ test('a template writes an article part by part, a section is written again with
 
   // rewrite the section at the caret
   await text.getByText('When the road gets cold').click()
-  await page.getByRole('button', { name: 'Rewrite …' }).click()
+  await page.getByRole('button', { name: 'Rewrite…' }).click()
   await page.getByRole('menuitem', { name: 'Section “When the road gets cold”' }).click()
   const again = page.getByRole('group', { name: 'Rewrite “When the road gets cold”' })
   await again.getByRole('textbox', { name: 'Instructions for the AI' }).fill('Begin with the seven degrees')

@@ -187,10 +187,10 @@ test('a post is written, planned, moved and published, and another one decided o
   await tabTo(page, text)
   await page.keyboard.type('Studded tyres are in.')
 
-  await press(page.getByRole('button', { name: 'Own text' }))
+  await press(page.getByRole('button', { name: 'Custom text' }))
   await expect(page.getByRole('menuitem').first()).toBeFocused()
   await page.keyboard.press('Enter')
-  const own = page.getByRole('textbox', { name: /Own text for/ })
+  const own = page.getByRole('textbox', { name: /Custom text for/ })
   await tabTo(page, own)
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.type('Come in, I fit them while you wait.')

@@ -23,7 +23,7 @@ test('a template writes a post, a passage is rewritten, an image is drawn, and i
   // by keys, past the emoji: "Mine."
   await page.keyboard.press('Control+Home')
   for (const key of ['ArrowRight', 'ArrowRight', ...Array<string>(5).fill('Shift+ArrowRight')]) await page.keyboard.press(key)
-  await page.getByRole('button', { name: 'Rewrite passage …' }).click()
+  await page.getByRole('button', { name: 'Rewrite passage…' }).click()
   const rewriting = page.getByRole('group', { name: 'Rewrite passage' })
   await rewriting.getByRole('textbox', { name: /Instructions for the AI/ }).fill('More of it')
   await expectAccessible(page)

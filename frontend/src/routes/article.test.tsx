@@ -442,7 +442,7 @@ describe('an article of an assistant', () => {
     const { queryClient } = openArticle(made({ writing }))
     expect(await screen.findByRole('heading', { name: 'Journal is writing' })).toBeVisible()
     expect(screen.getByRole('status')).toHaveTextContent(
-      'Section 2 of 5 is being written and appears here. You can edit the article once it is complete.',
+      'Section 2 of 5 is being written and appears here. You can edit the article once it has been written.',
     )
     const steps = [...document.querySelectorAll<HTMLElement>('.step')]
     expect(steps.map(({ textContent, dataset }) => [textContent, dataset.state])).toEqual([

@@ -192,7 +192,7 @@ describe('step by step', () => {
     // it goes on without its panel, and says so
     await press(shown, 'Close', inside)
     await waitFor(() => expect(screen.getByRole('button', { name: 'Write with a template' })).toHaveFocus())
-    expect(screen.getByText('Section 1 of 2 is being written …')).toBeVisible()
+    expect(screen.getByText('Section 1 of 2 is being written…')).toBeVisible()
     await press(shown, 'Stop')
     expect(await screen.findByText(/Stopped/)).toBeVisible()
     expect(text()).toBe('## When\n\nBelow seven\n\n## Which')
@@ -264,7 +264,7 @@ describe('step by step', () => {
     await waitFor(() => expect(screen.getByRole('textbox', { name: /^Summary/ })).toHaveValue('When and which.'))
     expect(ordered[0]).toMatchObject({ part: 'summary', headings: [] })
     expect(inside.getByText(/^a-model · 1,230 tokens · .*0\.0032$/)).toBeVisible()
-    await press(shown, 'Rewrite title and description …', inside)
+    await press(shown, 'Rewrite title and description…', inside)
     await press(shown, 'Apply', inside)
     expect(screen.getByRole('textbox', { name: /^Title for search/ })).toHaveValue('Tyres')
     expect(screen.getByRole('textbox', { name: /^Description for search/ })).toHaveValue('Wide ones.')
@@ -277,7 +277,7 @@ describe('again, with a remark,', () => {
   const content = '## When\n\nBelow seven.\n\n## Which\n\nWide ones.'
 
   async function choose(shown: Shown, item: RegExp) {
-    await press(shown, 'Rewrite …')
+    await press(shown, 'Rewrite…')
     await shown.user.click(await screen.findByRole('menuitem', { name: item }))
   }
 
@@ -329,14 +329,14 @@ describe('again, with a remark,', () => {
 
   test('the summary beside its field, and Escape gives the focus back', async () => {
     const shown = await open({ content }, { title: 'Tyres', summary: 'Old.' })
-    await press(shown, 'Rewrite summary …')
+    await press(shown, 'Rewrite summary…')
     const inside = within(await screen.findByRole('group', { name: 'Write summary' }))
     await press(shown, 'Rewrite', inside)
     await inside.findByRole('button', { name: 'Apply' })
     expect(screen.getByRole('textbox', { name: /^Summary/ })).toHaveValue('Old.')
     await shown.user.keyboard('{Escape}')
     expect(screen.queryByRole('group', { name: 'Write summary' })).toBeNull()
-    await waitFor(() => expect(screen.getByRole('button', { name: 'Rewrite summary …' })).toHaveFocus())
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Rewrite summary…' })).toHaveFocus())
     expect(screen.getByRole('textbox', { name: /^Summary/ })).toHaveValue('Old.')
   })
 })

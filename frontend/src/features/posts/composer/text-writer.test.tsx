@@ -261,7 +261,7 @@ test('only the passage is rewritten, and the undo brings it back', async () => {
   const shown = open(draft({ content }))
   const start = content.indexOf('It')
   select(start, start + 'It rains. '.length)
-  await shown.user.click(screen.getByRole('button', { name: 'Rewrite passage …' }))
+  await shown.user.click(screen.getByRole('button', { name: 'Rewrite passage…' }))
   const inside = within(await screen.findByRole('group', { name: 'Rewrite passage' }))
   await shown.user.type(inside.getByRole('textbox', { name: /Instructions for the AI/ }), 'More rain{Control>}{Enter}{/Control}')
   await waitFor(() => expect(area()).toHaveValue('🚲 Ride. It pours. See you!'))
@@ -281,9 +281,9 @@ test('into a text of its own only that is written', async () => {
   const shown = open(
     draft({ content: 'For all', account_ids: ['mara'], variants: [{ channel: 'linkedin', account_id: 'mara', content: 'For Mara' }] }),
   )
-  await shown.user.click(await screen.findByRole('tab', { name: 'Own text for Mara Lind' }))
+  await shown.user.click(await screen.findByRole('tab', { name: 'Custom text for Mara Lind' }))
   await order(shown)
-  const own = screen.getByRole('textbox', { name: 'Own text for Mara Lind' })
+  const own = screen.getByRole('textbox', { name: 'Custom text for Mara Lind' })
   await waitFor(() => expect(own).toHaveValue('Rain needs no drama.'))
   await shown.user.click(screen.getByRole('tab', { name: 'All channels' }))
   expect(area()).toHaveValue('For all')
@@ -309,7 +309,7 @@ test('while the model is away it is said that it is tried again', async () => {
 
 test('without a selection nothing is rewritten', async () => {
   const shown = open(draft({ content: 'Mine' }))
-  const button = screen.getByRole('button', { name: 'Rewrite passage …' })
+  const button = screen.getByRole('button', { name: 'Rewrite passage…' })
   expect(button).toHaveAttribute('aria-disabled', 'true')
   await shown.user.click(button)
   expect(screen.queryByRole('group', { name: 'Rewrite passage' })).toBeNull()

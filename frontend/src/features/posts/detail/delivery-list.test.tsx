@@ -358,7 +358,7 @@ describe('putting a failed post aside', () => {
     server.use(http.post('*/api/social-media-posts/post/acknowledge/', () => refuse(500, 'internal')))
     const { user } = open(failed, { status: 'failed' })
     await user.click(button() ?? document.body)
-    expect(await screen.findByText(/^Couldn’t dismiss this post\. An error occurred/)).toBeVisible()
+    expect(await screen.findByText(/^The post could not be dismissed\. An error occurred/)).toBeVisible()
   })
 
   test('is named by its text where it has no topic', () => {

@@ -253,7 +253,7 @@ test('where it will be held, the question says so', async () => {
   const { user, queryClient } = open({ account_ids: ['a', 'b', 'out'], deliveries })
   await waitFor(() => expect(queryClient.isFetching()).toBe(0))
   await user.click(button('Publish now'))
-  const text = 'All remaining accounts are published to right away. Jonas Weber needs a new login: the post is held there until you reconnect the account.'
+  const text = 'The post is published to all remaining accounts right away. Jonas Weber needs a new login: the post is held there until you reconnect the account.'
   expect(await screen.findByRole('dialog')).toHaveTextContent(text)
 })
 

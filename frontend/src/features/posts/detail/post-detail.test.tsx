@@ -125,7 +125,7 @@ describe('the facts', () => {
   test('say where no language model wrote, to those who hear it, too', () => {
     open({ is_demo: true })
     expect(fact('Written by')).toHaveTextContent('Demo writer')
-    expect(screen.getAllByText('Text without a language model. With an API key, a real model writes.')).toHaveLength(2)
+    expect(screen.getAllByText('Text without a language model. The server’s operator can set one up.')).toHaveLength(2)
   })
 })
 
