@@ -118,7 +118,7 @@ test('what the renderer had to do is said, at the colours too', async () => {
   await user.type(await headline(), 'Long')
   const colours = within(await screen.findByRole('group', { name: 'Colours' }))
   expect(await colours.findByText(/uses white or near-black instead/)).toBeVisible()
-  expect(screen.getByText(/is cut off at a word/)).toBeVisible()
+  expect(screen.getByText(/so its end is cut off/)).toBeVisible()
   expect(screen.getByText('The card was adjusted to stay readable.')).toBeVisible()
 })
 

@@ -68,7 +68,7 @@ describe('colours', () => {
   test('of one’s own begin with those of the palette, and each is changed alone', async () => {
     const { choose, card } = open({ ground: '#332244', ink: '#ffffff', accent: '#aabbcc' })
     await waitFor(() => expect(screen.getByRole('combobox', { name: 'Colours' })).toHaveValue('Aubergine'))
-    await choose('Colours', 'Own colours')
+    await choose('Colours', 'Custom colours')
     fireEvent.change(screen.getByLabelText(/^Accent/), { target: { value: '#00FF00' } })
     expect(colours(card())).toEqual(['#332244', '#ffffff', '#00ff00'])
   })
@@ -76,7 +76,7 @@ describe('colours', () => {
   test('of one’s own are none that are empty', async () => {
     const { choose, card } = open()
     await screen.findByRole('combobox', { name: 'Saved look' })
-    await choose('Colours', 'Own colours')
+    await choose('Colours', 'Custom colours')
     expect(colours(card())).toEqual(['#0e444b', '#ffffff', '#fdc146'])
     expect(screen.getByRole('group', { name: 'Colours' })).toBeVisible()
   })
@@ -113,7 +113,7 @@ describe('the card', () => {
     expect(await screen.findByRole('img', { name: 'The card that says: Be seen' })).toHaveAttribute('src', 'data:image/png;base64,AAAA')
     expect(drawn).toEqual([{ headline: 'Be seen', text: 'Lights on', settings: completeSettings({}) }])
     expect(screen.getAllByRole('listitem').map((note) => note.textContent)).toEqual([
-      'The text does not fit on the card and is cut off at a word. Shorten it.',
+      'The text does not fit on the card, so its end is cut off. Shorten the text.',
       'The card was adjusted to stay readable.',
     ])
   })

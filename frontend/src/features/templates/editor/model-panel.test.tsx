@@ -140,7 +140,7 @@ test('the card is drawn by the server with the words of the try, and says what w
   const user = userEvent.setup()
   show('image', { image: { engine: 'card', card: { foot: 'Lindhof' } } })
   expect(await screen.findByRole('img', { name: 'The card that says: See and be seen' })).toBeVisible()
-  expect(screen.getByText('The text does not fit on the card and is cut off at a word. Shorten it.')).toBeVisible()
+  expect(screen.getByText('The text does not fit on the card, so its end is cut off. Shorten the text.')).toBeVisible()
   expect(previews[0]).toMatchObject({ headline: 'See and be seen', text: 'A light', settings: { foot: 'Lindhof' } })
   await user.click(screen.getByRole('combobox', { name: 'Colours' }))
   await user.click(await screen.findByRole('option', { name: 'Petrol' }))

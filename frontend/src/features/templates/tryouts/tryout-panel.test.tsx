@@ -214,7 +214,7 @@ test('the demo writer is named as what it is', async () => {
   show()
   const shown = await result()
   expect(shown.getAllByText('Demo writer')).toHaveLength(2)
-  expect(shown.getByText('Text without a language model. With an API key, a real model writes.')).toBeVisible()
+  expect(shown.getByText('Text without a language model. The server’s operator can set one up.')).toBeVisible()
   expect(shown.queryByText('Input tokens')).toBeNull()
 })
 
@@ -240,12 +240,12 @@ test('a run tries what is in the editor, and its text appears as it comes', asyn
   runs[0] = run({ id: SECOND, state: 'running', output: 'At half past', version: null })
   await client.invalidateQueries()
   expect(await shown.findByText('At half past')).toHaveAttribute('aria-busy', 'true')
-  expect(shown.getByRole('button', { name: 'Cancel test run' })).toBeVisible()
+  expect(shown.getByRole('button', { name: 'Stop test run' })).toBeVisible()
 
   runs[0] = run({ id: SECOND, version: null })
   await client.invalidateQueries()
   expect(await shown.findByText('Done in 4.2 s')).toBeVisible()
-  expect(shown.queryByRole('button', { name: 'Cancel test run' })).toBeNull()
+  expect(shown.queryByRole('button', { name: 'Stop test run' })).toBeNull()
 })
 
 test('a retry says why, which attempt it was and when the next one is', async () => {
@@ -280,7 +280,7 @@ test('a cancelled run says what became of its cost', async () => {
   )
   const user = userEvent.setup()
   show()
-  await user.click(await screen.findByRole('button', { name: 'Cancel test run' }))
+  await user.click(await screen.findByRole('button', { name: 'Stop test run' }))
   const shown = await result()
   expect(await shown.findByText(/Usage up to that point is charged/)).toBeVisible()
 })

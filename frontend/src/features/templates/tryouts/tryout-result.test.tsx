@@ -87,7 +87,7 @@ describe('a try-out that is at work says', () => {
   ])('%s (%#)', (text, changes) => {
     open(changes)
     expect(document.querySelector('.result-why')).toHaveTextContent(text)
-    expect(screen.getByRole('button', { name: 'Cancel test run' })).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Stop test run' })).toBeVisible()
     expect(screen.queryByRole('button', { name: 'Run again' })).toBeNull()
   })
 
@@ -101,8 +101,8 @@ describe('a try-out that is at work says', () => {
   test('why it could not be cancelled', async () => {
     server.use(http.post('*/api/templates/template/tryouts/tryout/cancel/', () => refuse(500, 'internal')))
     const { user } = open(running)
-    await user.click(screen.getByRole('button', { name: 'Cancel test run' }))
-    expect(await screen.findByText(/^The test run was not cancelled\./)).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Stop test run' }))
+    expect(await screen.findByText(/^The test run was not stopped\./)).toBeVisible()
   })
 })
 
@@ -111,7 +111,7 @@ describe('a try-out that is over', () => {
     ['Done in 4.2 s', {}],
     ['Done', { duration_ms: null }],
     ['Failed', { state: 'failed', output: '' }],
-    ['Cancelled', { state: 'cancelled' }],
+    ['Stopped', { state: 'cancelled' }],
   ])('is %s', (text, changes) => {
     open(changes)
     expect(document.querySelector('.result-state')).toHaveTextContent(new RegExp(`^${text}$`))
