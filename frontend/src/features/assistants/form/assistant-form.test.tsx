@@ -553,7 +553,7 @@ describe('fields that most leave as they are', () => {
     await user.type(screen.getByRole('textbox', { name: /^Link below/ }), 'example.org')
     expect(await screen.findByText('Ride on.')).toBeVisible()
     await user.click(screen.getByRole('combobox', { name: 'Image' }))
-    await user.click(await screen.findByRole('option', { name: 'Own images' }))
+    await user.click(await screen.findByRole('option', { name: 'Your own images' }))
     await user.click(screen.getByRole('button', { name: 'Choose images' }))
     const late = screen.getByRole('textbox', { name: 'Maximum delay' })
     expect(late).toHaveAccessibleDescription(/^In minutes, at most 360\. Default: 60\./)

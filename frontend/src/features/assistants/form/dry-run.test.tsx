@@ -160,7 +160,7 @@ describe('what it does is said', () => {
 test.each([
   [{ state: 'failed', reason: 'budget_spent', text: '' }, /this month’s budget/],
   [{ image_reason: 'model_refused', wants_image: true }, /The model refused to do this/],
-  [{ facts: { fitting: 'shortened', first_characters: 3214, limit: 3000 } }, /had 3,214 characters, 3,000 are allowed: the model shortened it/],
+  [{ facts: { fitting: 'shortened', first_characters: 3214, limit: 3000 } }, /had 3,214 characters, but only 3,000 are allowed: the model shortened it/],
   [{ facts: { flaw: 'language', correction: 'rewritten' } }, 'The first text was in the wrong language and was rewritten.'],
   [
     { facts: { repetition: 'rewritten', first_similarity: 80, similarity: 12, similar_post_id: 'post', similar_topic: 'Rain' } },

@@ -53,10 +53,10 @@ const button = (name: string | RegExp) => screen.findByRole('button', { name })
 
 describe('what a pause says', () => {
   test.each<[string, string, AssistantOut]>([
-    ['Paused', 'No run starts until you resume the assistant. Slots during the pause are skipped', pausedBy()],
+    ['Paused', 'No run starts until you resume the assistant; slots during the pause are skipped', pausedBy()],
     [
       'Paused until tomorrow at 8:00',
-      'The assistant continues automatically tomorrow at 8:00. Slots during the pause are skipped',
+      'The assistant continues automatically tomorrow at 8:00; slots during the pause are skipped',
       pausedBy({ until: '2026-11-22T08:00:00Z' }),
     ],
     [
@@ -128,7 +128,7 @@ describe('pausing', () => {
   test('until a date on the clock of the assistant, which has to come', async () => {
     const { user, asked } = open(aLive({ assistant: anAssistant({ schedule: { time_zone: 'Europe/Berlin' } }) }))
     await user.click(await button('Pause Cycling tips'))
-    await user.click(await screen.findByRole('menuitem', { name: 'Until a date …' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Until a date…' }))
     const dialog = await screen.findByRole('dialog', { name: 'Pause until' })
     const day = within(dialog).getByLabelText('Day')
     await user.clear(day)

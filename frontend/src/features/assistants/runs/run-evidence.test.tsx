@@ -226,7 +226,7 @@ describe('what was done to the text', () => {
   const long = { first_characters: 3512, limit: 3000 }
 
   test.each([
-    [{ ...long, fitting: 'shortened' }, 'The text had 3,512 characters, 3,000 are allowed: the model shortened it.'],
+    [{ ...long, fitting: 'shortened' }, 'The text had 3,512 characters, but only 3,000 are allowed: the model shortened it.'],
     [{ ...long, fitting: 'cut', fitting_code: 'model_refused' }, /without the model\. The model refused to do this/],
     [{ similarity: 12, compared: 50 }, null],
   ])('its length: %o', (facts, said) => {
