@@ -44,7 +44,7 @@ test('a newcomer gets from an invitation to a post on the network', async ({ pag
   await page.getByRole('list', { name: 'Marketplace' }).getByRole('link', { name: plain.name }).click()
   await page.getByRole('button', { name: 'Copy to my templates' }).click()
 
-  await page.getByRole('link', { name: 'Build a topic tree' }).click()
+  await page.getByRole('link', { name: 'Create a topic tree' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import topics' })
   await expect(dialog.getByLabel('Name')).toBeFocused()
   await page.keyboard.type('Commuting')

@@ -119,7 +119,7 @@ test('a website is no account, and an article no post', async () => {
   waiting = [{ ...article, is_article: true, deliveries: [{ ...article.deliveries[0], channel: 'wordpress', error_code: 'delivery_refused' }] } as unknown as typeof article]
   show()
   expect(await screen.findByText('Lindhof Journal needs a new login')).toBeVisible()
-  expect(screen.getByText('Until then, finished articles are held, and no new articles are written.')).toBeVisible()
+  expect(screen.getByText('Until the website is reconnected, finished articles are held, and no new articles are written.')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Reconnect: Lindhof Journal' })).toHaveAttribute('href', '/websites')
   expect(screen.getByText('The website refused this article.')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Show these articles in the list' })).toHaveAttribute('href', '/social-media-posts?waiting=yes&articles=too')
