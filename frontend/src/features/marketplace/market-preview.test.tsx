@@ -83,7 +83,7 @@ describe('what it says of a template', () => {
   test('an author without a name is not left out', async () => {
     await speak('de')
     const { drawer } = await open(aMarketTemplate({ author: '' }))
-    expect(drawer.getByText(/^Von anonym · noch nicht verwendet/)).toBeVisible()
+    expect(drawer.getByText(/^Von einer anonymen Person · noch nicht verwendet/)).toBeVisible()
   })
 
   test('without a sample, that there is none', async () => {

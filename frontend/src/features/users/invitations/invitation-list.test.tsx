@@ -54,7 +54,7 @@ describe('an invitation', () => {
     [{ expires_at: '2026-11-22T12:00:01Z' }, ['Open, 2 days left']],
     [{ email: 'tom@lindhof.example' }, ['tom@lindhof.example']],
     [{ state: 'expired', expires_at: '2026-11-20T12:00:00Z' }, ['Expired', 'expired Fri 20 Nov, 12:00']],
-    [{ state: 'used', accepted_at: '2026-11-21T08:00:00Z' }, ['Used', 'accepted Sat 21 Nov, 08:00']],
+    [{ state: 'used', accepted_at: '2026-11-21T08:00:00Z' }, ['Used', 'used Sat 21 Nov, 08:00']],
     [{ state: 'revoked' }, ['Revoked']],
   ])('%o says what became of it', async (changes, texts) => {
     open([invitation(changes)])
