@@ -315,7 +315,7 @@ describe('what was done', () => {
 test('where something was saved elsewhere one decides which counts', async () => {
   const [onLoad, onKeep] = [vi.fn(), vi.fn()]
   const { user } = show(<NewerBanner title="Changed elsewhere." loadLabel="Load it" onLoad={onLoad} onKeep={onKeep} />)
-  expect(screen.getByRole('status')).toHaveTextContent('Your changes are still here, nothing was overwritten.')
+  expect(screen.getByRole('status')).toHaveTextContent('Your changes are still here, and nothing was overwritten.')
   await user.click(screen.getByRole('button', { name: 'Load it' }))
   await user.click(screen.getByRole('button', { name: 'Continue with my version' }))
   expect([onLoad.mock.calls.length, onKeep.mock.calls.length]).toEqual([1, 1])

@@ -130,7 +130,7 @@ test.each<[string, Changes, string, string[], Record<string, string>]>([
     ['Manage payment', 'Cancel subscription'],
     { Status: 'Locked, payment failed' },
   ],
-  ['nothing to charge', { ...ended, can_subscribe: false }, 'The subscription is paused', ['Manage payment'], { Status: 'Paused, nothing to charge' }],
+  ['nothing to charge', { ...ended, can_subscribe: false }, 'The subscription is paused', ['Manage payment'], { Status: 'Paused, payment missing' }],
 ])('%s', async (_, changes, title, actions, shown) => {
   open(changes)
   expect(buttonsOf(await headElement(title))).toEqual(actions)

@@ -338,7 +338,7 @@ describe('a website that is served here', () => {
     expect(dialog.getByRole('status')).toHaveTextContent('Wird zu /feeds/gaerten-hoefe/')
     await user.clear(address)
     await user.type(address, '!?')
-    expect(dialog.getByRole('status')).toHaveTextContent(/^Dieser Name enthält keine Buchstaben/)
+    expect(dialog.getByRole('status')).toHaveTextContent(/^Dieser Name enthält weder Buchstaben/)
   })
 
   test('is refused at its field where another of one’s own has the address', async () => {

@@ -279,7 +279,7 @@ describe('charts', () => {
     open({ of: { days } })
     await loaded()
     expect(screen.getByText('4 posts in two weeks, 1 failed')).toBeVisible()
-    expect(screen.getByRole('img', { name: /^Posts of 2 days: Published: 3, Failed: 1\. Most on Fri 20 Nov: 3\.$/ })).toBeVisible()
+    expect(screen.getByRole('img', { name: /^Posts over 2 days: Published: 3, Failed: 1\. Most on Fri 20 Nov: 3\.$/ })).toBeVisible()
   })
 
   test('are tables on demand, newest day first, without empty days', async () => {

@@ -34,8 +34,8 @@ function open() {
 const group = async (name: string) => within(await screen.findByRole('radiogroup', { name }))
 
 test.each([
-  ['en', 'A post, an article, a run, a plan, an update or a deletion has failed', 'Everything in one overview', ['Instantly', 'Daily', 'Never']],
-  ['de', 'Ein Beitrag, ein Artikel, ein Lauf, die Planung, eine Aktualisierung oder das Löschen ist fehlgeschlagen', 'Alles in einem Überblick', ['Sofort', 'Täglich', 'Nie']],
+  ['en', 'A post, an article, a run, an update, a deletion or the calculation of slots has failed', 'Everything in one overview', ['Instantly', 'Daily', 'Never']],
+  ['de', 'Ein Beitrag, ein Artikel, ein Lauf, eine Aktualisierung, das Löschen oder die Berechnung der Termine ist fehlgeschlagen', 'Alles in einem Überblick', ['Sofort', 'Täglich', 'Nie']],
 ] as const)('each topic shows what is chosen, the overview without what makes no sense: %s', async (language, failed, overview, words) => {
   await speak(language)
   open()

@@ -295,7 +295,7 @@ test('a new draft is not said to be saved before its address is its own: loaded 
   onCreated.mockReturnValue(address.until)
   await user.type(text(), 'Rain')
   await waitFor(() => expect(onCreated).toHaveBeenCalledOnce(), { timeout: 4_000 })
-  expect(await screen.findByText('Saving …')).toBeVisible()
+  expect(await screen.findByText('Saving…')).toBeVisible()
   expect(screen.queryByText(/^Draft saved at/)).toBeNull()
   address.letGo()
   expect(await screen.findByText(/^Draft saved at/)).toBeVisible()

@@ -274,7 +274,7 @@ test('an indented list is offered with its hyphens, converted by a press, and un
   const { user } = show(<ImportDialog opened onClose={() => undefined} onImported={() => undefined} />, { at: '/topics' })
   const lines = await screen.findByLabelText('Lines')
   fireEvent.change(lines, { target: { value: 'Commuting\n  Rain\n  Light' } })
-  const offer = within(await screen.findByRole('region', { name: 'This list has no hyphens for its levels yet.' }))
+  const offer = within(await screen.findByRole('region', { name: 'The levels of this list are not marked with hyphens yet.' }))
   expect(offer.getByText((_, element) => element?.tagName === 'PRE')).toHaveTextContent('- Commuting -- Rain -- Light')
   await user.click(offer.getByRole('button', { name: 'Convert to hyphens' }))
   expect(lines).toHaveValue('- Commuting\n-- Rain\n-- Light')
