@@ -15,8 +15,8 @@ from core.notifications.notifying import NotifyingService
 from core.notifications.repositories.notifications import NamedNotification, NotificationRepository
 from core.notifications.rules import (
     DEFAULTS,
+    MAILED_KINDS,
     RETENTION,
-    TOPICS,
     MailTiming,
     MailTopic,
     NotificationKind,
@@ -75,7 +75,7 @@ class NotificationService:
             wanted = {**DEFAULTS, **await repository.list_timings(user_id)}
             if wanted[MailTopic.overview] is not MailTiming.daily:
                 # exclude what has another timing by now
-                others = [kind for kind, topic in TOPICS.items() if wanted[topic] is not MailTiming.daily]
+                others = [kind for kind, mailed in MAILED_KINDS.items() if wanted[mailed.topic] is not MailTiming.daily]
                 await repository.exclude_from_digest(user_id, others)
             await notify_browsers(session, user_id, LiveKind.notification)
 

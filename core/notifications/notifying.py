@@ -10,7 +10,7 @@ from core.database import notify_browsers
 from core.live import LiveKind
 from core.notifications.repositories.mails import MailRepository
 from core.notifications.repositories.notifications import NotificationRepository
-from core.notifications.rules import DEFAULTS, TOPICS, MailTiming, MailTopic, NotificationKind
+from core.notifications.rules import DEFAULTS, MAILED_KINDS, MailTiming, MailTopic, NotificationKind
 from core.notifications.tables.mails import Mail, MailKind
 from core.service import InTransaction
 from core.users.repositories.users import UserRepository
@@ -35,26 +35,26 @@ class NotifyingService(InTransaction):
     async def notify(self, user_id: UUID, kind: NotificationKind, cause: str, about: About) -> User | None:
         """Create a notification, once per cause. Return the user if a mail has to be sent now, else None."""
         notifications = NotificationRepository(self.session)
-        wanted, topic = await self._mail_timings(user_id), TOPICS.get(kind)
-        told = await notifications.add(
+        timings, mailed = await self._mail_timings(user_id), MAILED_KINDS.get(kind)
+        added = await notifications.add(
             user_id,
             kind,
             cause,
             post_id=about.post_id,
             assistant_id=about.assistant_id,
             account_id=about.account_id,
-            for_digest=topic is not None and MailTiming.daily in (wanted[topic], wanted[MailTopic.overview]),
+            for_digest=mailed is not None and MailTiming.daily in (timings[mailed.topic], timings[MailTopic.overview]),
         )
-        if not told:
+        if not added:
             return None
         await notify_browsers(self.session, user_id, LiveKind.notification)
-        if topic is None or wanted[topic] is not MailTiming.at_once:
+        if mailed is None or timings[mailed.topic] is not MailTiming.at_once:
             return None
         return await UserRepository(self.session).get(user_id)
 
     async def wants_mail_now(self, user_id: UUID, kind: NotificationKind) -> User | None:
         """Return the user if they want mails of this kind at once, else None."""
-        if (await self._mail_timings(user_id))[TOPICS[kind]] is not MailTiming.at_once:
+        if (await self._mail_timings(user_id))[MAILED_KINDS[kind].topic] is not MailTiming.at_once:
             return None
         return await UserRepository(self.session).get(user_id)
 

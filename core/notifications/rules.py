@@ -1,6 +1,7 @@
-"""Kinds of notifications, how they are sent, and when the daily overview is due."""
+"""Kinds of notifications and mails, how each kind is mailed, and when the daily overview is due."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from enum import StrEnum
 from typing import Final
@@ -46,6 +47,40 @@ class NotificationKind(StrEnum):
     """The mail server refuses the user's address, so only the bell can notify."""
 
 
+class MailKind(StrEnum):
+    """What a mail says. A mail that a notification causes has the name of the notification's kind."""
+
+    verify_email = "verify_email"
+    change_email = "change_email"
+    email_changed = "email_changed"
+    reset_password = "reset_password"
+    password_changed = "password_changed"
+    invitation = "invitation"
+    approval_wanted = "approval_wanted"
+    approval_reminder = "approval_reminder"
+    budget_spent = "budget_spent"
+    budget_unpriced = "budget_unpriced"
+    account_expires = "account_expires"
+    account_needs_reconnecting = "account_needs_reconnecting"
+    assistant_paused = "assistant_paused"
+    post_failed = "post_failed"
+    run_failed = "run_failed"
+    """The run failed before there was a post."""
+    removal_failed = "removal_failed"
+    update_failed = "update_failed"
+    takedown_failed = "takedown_failed"
+    comment_failed = "comment_failed"
+    announcement_ready = "announcement_ready"
+    announcement_failed = "announcement_failed"
+    planning_failed = "planning_failed"
+    post_unknown = "post_unknown"
+    trial_ending = "trial_ending"
+    payment_failed = "payment_failed"
+    subscription_ended = "subscription_ended"
+    allowance_reached = "allowance_reached"
+    daily_overview = "daily_overview"
+
+
 class MailTopic(StrEnum):
     """Topics of mails whose timing a user can set."""
 
@@ -60,29 +95,131 @@ class MailTopic(StrEnum):
     """Content of the daily overview: `daily` everything, `never` only what other topics add."""
 
 
-TOPICS: Final[Mapping[NotificationKind, MailTopic]] = {
-    NotificationKind.approval_needed: MailTopic.approval,
-    NotificationKind.post_failed: MailTopic.failed,
-    NotificationKind.post_waits: MailTopic.failed,
-    NotificationKind.run_failed: MailTopic.failed,
-    NotificationKind.removal_failed: MailTopic.failed,
-    NotificationKind.update_failed: MailTopic.failed,
-    NotificationKind.takedown_failed: MailTopic.failed,
-    NotificationKind.comment_failed: MailTopic.failed,
-    NotificationKind.planning_failed: MailTopic.failed,
-    NotificationKind.announcement_ready: MailTopic.approval,
-    NotificationKind.announcement_failed: MailTopic.failed,
-    NotificationKind.post_unknown: MailTopic.unknown,
-    NotificationKind.account_expires: MailTopic.reconnect,
-    NotificationKind.account_reconnect: MailTopic.reconnect,
-    NotificationKind.assistant_paused_itself: MailTopic.self_paused,
-    NotificationKind.budget_reached: MailTopic.budget,
-    NotificationKind.trial_ending: MailTopic.subscription,
-    NotificationKind.payment_failed: MailTopic.subscription,
-    NotificationKind.subscription_ended: MailTopic.subscription,
-    NotificationKind.allowance_reached: MailTopic.subscription,
+class MailAbout(StrEnum):
+    """What a mail is about: this decides its link, its facts and its footer."""
+
+    approval = "approval"
+    post = "post"
+    article = "article"
+    run = "run"
+    assistant = "assistant"
+    budget = "budget"
+    """An assistant's budget."""
+    account = "account"
+    """A connected account or website."""
+    subscription = "subscription"
+    user = "user"
+    """The user's email address or password."""
+    invitation = "invitation"
+    overview = "overview"
+
+
+@dataclass(frozen=True)
+class MailedKind:
+    """How a kind of notification is mailed."""
+
+    topic: MailTopic
+    about: MailAbout
+    list_path: str
+    """The page to which the daily overview leads."""
+    article_list_path: str | None = None
+    """The page for articles and websites, if the overview counts them separately."""
+    mails: tuple[MailKind, ...] = ()
+    """Empty: the kind is only counted in the daily overview."""
+    has_article_text: bool = False
+    """The mail's text differs for an article or a website."""
+
+
+MAILED_KINDS: Final[Mapping[NotificationKind, MailedKind]] = {
+    NotificationKind.approval_needed: MailedKind(
+        MailTopic.approval,
+        MailAbout.approval,
+        "/social-media-posts?tab=approvals",
+        "/social-media-posts?tab=approvals",
+        mails=(MailKind.approval_wanted, MailKind.approval_reminder),
+    ),
+    NotificationKind.post_failed: MailedKind(
+        MailTopic.failed,
+        MailAbout.post,
+        "/social-media-posts?status=failed",
+        "/posts?status=failed",
+        mails=(MailKind.post_failed,),
+        has_article_text=True,
+    ),
+    NotificationKind.post_waits: MailedKind(
+        MailTopic.failed, MailAbout.post, "/social-media-posts?state=held", "/posts?state=held"
+    ),
+    NotificationKind.run_failed: MailedKind(
+        MailTopic.failed, MailAbout.run, "/assistants", mails=(MailKind.run_failed,), has_article_text=True
+    ),
+    NotificationKind.post_unknown: MailedKind(
+        MailTopic.unknown,
+        MailAbout.post,
+        "/social-media-posts?state=unknown",
+        "/posts?state=unknown",
+        mails=(MailKind.post_unknown,),
+        has_article_text=True,
+    ),
+    NotificationKind.account_expires: MailedKind(
+        MailTopic.reconnect, MailAbout.account, "/account", mails=(MailKind.account_expires,)
+    ),
+    NotificationKind.account_reconnect: MailedKind(
+        MailTopic.reconnect,
+        MailAbout.account,
+        "/account",
+        "/websites",
+        mails=(MailKind.account_needs_reconnecting,),
+        has_article_text=True,
+    ),
+    NotificationKind.removal_failed: MailedKind(
+        MailTopic.failed,
+        MailAbout.post,
+        "/social-media-posts?state=not_deleted",
+        "/posts?state=not_deleted",
+        mails=(MailKind.removal_failed,),
+        has_article_text=True,
+    ),
+    NotificationKind.update_failed: MailedKind(
+        MailTopic.failed, MailAbout.article, "/posts?state=not_updated", mails=(MailKind.update_failed,)
+    ),
+    NotificationKind.takedown_failed: MailedKind(
+        MailTopic.failed, MailAbout.article, "/posts?state=not_deleted", mails=(MailKind.takedown_failed,)
+    ),
+    NotificationKind.comment_failed: MailedKind(
+        MailTopic.failed, MailAbout.post, "/social-media-posts?waiting=yes", mails=(MailKind.comment_failed,)
+    ),
+    NotificationKind.announcement_ready: MailedKind(
+        MailTopic.approval, MailAbout.post, "/social-media-posts?status=draft", mails=(MailKind.announcement_ready,)
+    ),
+    NotificationKind.announcement_failed: MailedKind(
+        MailTopic.failed, MailAbout.post, "/posts", mails=(MailKind.announcement_failed,)
+    ),
+    NotificationKind.assistant_paused_itself: MailedKind(
+        MailTopic.self_paused, MailAbout.assistant, "/assistants", mails=(MailKind.assistant_paused,)
+    ),
+    NotificationKind.planning_failed: MailedKind(
+        MailTopic.failed, MailAbout.assistant, "/assistants", mails=(MailKind.planning_failed,)
+    ),
+    NotificationKind.budget_reached: MailedKind(
+        MailTopic.budget,
+        MailAbout.budget,
+        "/assistants",
+        mails=(MailKind.budget_spent, MailKind.budget_unpriced),
+    ),
+    NotificationKind.trial_ending: MailedKind(
+        MailTopic.subscription, MailAbout.subscription, "/subscription", mails=(MailKind.trial_ending,)
+    ),
+    NotificationKind.payment_failed: MailedKind(
+        MailTopic.subscription, MailAbout.subscription, "/subscription", mails=(MailKind.payment_failed,)
+    ),
+    NotificationKind.subscription_ended: MailedKind(
+        MailTopic.subscription, MailAbout.subscription, "/subscription", mails=(MailKind.subscription_ended,)
+    ),
+    NotificationKind.allowance_reached: MailedKind(
+        MailTopic.subscription, MailAbout.subscription, "/subscription", mails=(MailKind.allowance_reached,)
+    ),
 }
-"""Other kinds are only shown by the bell."""
+"""In the order of the daily overview. Other kinds are only shown by the bell."""
 
 
 class MailTiming(StrEnum):

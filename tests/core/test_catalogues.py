@@ -18,9 +18,9 @@ from core.assistants.rules.assistants import LASTING
 from core.billing.rules import Interval
 from core.i18n import CATALOGUES, Texts, english_name, texts_in
 from core.languages import Language
-from core.notifications.mailing import _LISTS, _LISTS_OF_ARTICLES, REASONS_OF_WEBSITES
-from core.notifications.mails.letters import ABOUT_ARTICLES, FOOTERS, WITHOUT_ACTION
-from core.notifications.tables.mails import MailKind
+from core.notifications.mails.facts import REASONS_OF_WEBSITES
+from core.notifications.mails.kinds import FOOTERS, WITH_ARTICLE_TEXT, WITHOUT_ACTION
+from core.notifications.rules import MAILED_KINDS, MailKind
 from core.posts.rules.posts import PostStatus
 
 PACKAGE = Path(core.__file__).parent
@@ -58,10 +58,10 @@ def built_keys() -> set[str]:
     """Keys that the code puts together of codes."""
     return {
         *(key for kind in MailKind for key in of_mail(f"mail.{kind}", kind)),
-        *(key for kind in ABOUT_ARTICLES for key in of_mail(f"mail.{kind}.article", kind)),
+        *(key for kind in WITH_ARTICLE_TEXT for key in of_mail(f"mail.{kind}.article", kind)),
         *(f"mail.footer.{footer}" for footer in FOOTERS.values()),
-        *(f"mail.counted.{kind}" for kind in _LISTS),
-        *(f"mail.counted.{kind}.article" for kind in _LISTS_OF_ARTICLES),
+        *(f"mail.counted.{kind}" for kind in MAILED_KINDS),
+        *(f"mail.counted.{kind}.article" for kind, mailed in MAILED_KINDS.items() if mailed.article_list_path),
         *(f"mail.reason.{code}" for code in LASTING),
         *(f"mail.reason.{code}.website" for code in REASONS_OF_WEBSITES),
         *(f"mail.at_deadline.{one}" for one in AtDeadline),

@@ -22,8 +22,8 @@ from core.i18n import texts_in
 from core.ids import new_id
 from core.notifications import mailing
 from core.notifications.mailing import PATIENCE, MailingService
-from core.notifications.mails.letters import ABOUT_ARTICLES as OF_ARTICLES
-from core.notifications.mails.letters import FOOTERS, letter
+from core.notifications.mails.kinds import ABOUT, FOOTERS, WITH_ARTICLE_TEXT
+from core.notifications.mails.letters import letter
 from core.notifications.repositories.mails import MailRepository
 from core.notifications.rules import NotificationKind
 from core.notifications.smtp import open_mailer
@@ -478,7 +478,7 @@ NAMES_NO_POST = {
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("kind", [*sorted(OF_ARTICLES), MailKind.assistant_paused, *ABOUT_APPROVALS])
+@pytest.mark.parametrize("kind", [*sorted(WITH_ARTICLE_TEXT), MailKind.assistant_paused, *ABOUT_APPROVALS])
 async def test_a_mail_about_an_article_speaks_of_it_and_of_its_website(
     post: Post, kind: MailKind, language: str
 ) -> None:
@@ -491,7 +491,7 @@ async def test_a_mail_about_an_article_speaks_of_it_and_of_its_website(
     received = post.server.mails[-1]
     text = " ".join(received.part("plain").split())
     # the frame speaks of the reader's account, and where mails are chosen
-    frame = texts_in(language).text(f"mail.footer.{FOOTERS[kind]}", host="posts.example.org")
+    frame = texts_in(language).text(f"mail.footer.{FOOTERS[ABOUT[kind]]}", host="posts.example.org")
     said = f"{received.message['Subject']} {text.replace(frame, '')}"
     said = re.sub(r"https?://\S+", "", said).replace(TO, "")
     assert not NAMES_NO_POST[language].findall(said)

@@ -20,7 +20,7 @@ from core.errors import ErrorCode, InvalidInput
 from core.ids import new_id
 from core.networks.rules.channels import AccountState
 from core.notifications.notifying import About, NotifyingService
-from core.notifications.rules import RETENTION, TOPICS, MailTiming, MailTopic, NotificationKind
+from core.notifications.rules import MAILED_KINDS, RETENTION, MailTiming, MailTopic, NotificationKind
 from core.notifications.tables.mails import Mail, MailKind
 from core.notifications.tables.notifications import Digest, Notification
 from core.posts.repositories.posts import PostRepository
@@ -70,12 +70,12 @@ async def ends(services: Services, mine: Owned, state: DeliveryState) -> None:
 # once for each cause, by mail as they chose
 
 
-@pytest.mark.parametrize("kind", TOPICS)
+@pytest.mark.parametrize("kind", MAILED_KINDS)
 @pytest.mark.parametrize("timing", MailTiming)
 async def test_the_bell_has_all_of_it_and_a_mail_comes_as_it_was_chosen(
     services: Services, user: User, kind: NotificationKind, timing: MailTiming
 ) -> None:
-    await services.notifications.set_timing(user.id, TOPICS[kind], timing)
+    await services.notifications.set_timing(user.id, MAILED_KINDS[kind].topic, timing)
     wanted = [await tell(services, user, kind), await tell(services, user, kind)]
     assert [one and one.id for one in wanted] == [user.id if timing is MailTiming.at_once else None, None]
     assert await unread(services, user) == [kind]

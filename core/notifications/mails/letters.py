@@ -14,7 +14,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from core.assistants.rules.budgets import BudgetUnit
 from core.billing.rules import Price, decimals_of
 from core.i18n import Texts, texts_in
-from core.notifications.tables.mails import MailKind
+from core.notifications.mails.kinds import ABOUT, FOOTERS, WITH_ARTICLE_TEXT, WITHOUT_ACTION
+from core.notifications.rules import MailKind
 
 MARK_ID: Final = "mark@postloom"
 """The Content-ID of the logo, which is attached to the mail: nothing is loaded from outside."""
@@ -22,46 +23,6 @@ MARK_ID: Final = "mark@postloom"
 PICTURE_ID: Final = "picture@postloom"
 """The Content-ID of the post's image."""
 
-FOOTERS: Final = {
-    **dict.fromkeys(MailKind, "notification"),
-    **dict.fromkeys(
-        (
-            MailKind.verify_email,
-            MailKind.change_email,
-            MailKind.email_changed,
-            MailKind.reset_password,
-            MailKind.password_changed,
-        ),
-        "account",
-    ),
-    **dict.fromkeys(
-        (
-            MailKind.trial_ending,
-            MailKind.payment_failed,
-            MailKind.subscription_ended,
-            MailKind.allowance_reached,
-        ),
-        "subscription",
-    ),
-    MailKind.invitation: "invitation",
-    MailKind.approval_wanted: "approval",
-    MailKind.approval_reminder: "approval",
-    MailKind.daily_overview: "overview",
-}
-"""The footer of each mail, which says why it was sent."""
-WITHOUT_ACTION: Final = frozenset({MailKind.email_changed, MailKind.password_changed})
-"""Mails without a button and the text below it."""
-ABOUT_ARTICLES: Final = frozenset(
-    {
-        MailKind.account_needs_reconnecting,
-        MailKind.post_failed,
-        MailKind.run_failed,
-        MailKind.removal_failed,
-        MailKind.post_unknown,
-    }
-)
-"""Mails whose text differs for an article or a website. In those `{network}` is the website's name; for a disconnected
-website `{account}` is its name, `{network}` its kind."""
 _FOLDER: Final = Path(__file__).parent
 
 
@@ -117,7 +78,7 @@ def letter(
     `quotes` and `lines` come above the button. `article`: the mail is about an article or a website. `picture` has to
     be attached as PICTURE_ID."""
     texts = texts_in(language)
-    key = f"mail.{kind}.article" if article and kind in ABOUT_ARTICLES else f"mail.{kind}"
+    key = f"mail.{kind}.article" if article and kind in WITH_ARTICLE_TEXT else f"mail.{kind}"
     shown = {
         "language": language,
         "subject": texts.text(f"{key}.subject", **facts),
@@ -133,7 +94,7 @@ def letter(
         "link": link,
         "address": texts.text("mail.frame.address"),
         "after": [] if kind in WITHOUT_ACTION else texts.paragraphs(f"{key}.below", facts),
-        "footer": texts.text(f"mail.footer.{FOOTERS[kind]}", **facts),
+        "footer": texts.text(f"mail.footer.{FOOTERS[ABOUT[kind]]}", **facts),
         "mark": MARK_ID,
     }
     return Letter(

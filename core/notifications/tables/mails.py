@@ -8,39 +8,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from core.clock import utcnow
 from core.ids import new_id
+from core.notifications.rules import MailKind as MailKind
 from core.tables import Base, open_enum, status_enum
-
-
-class MailKind(StrEnum):
-    verify_email = "verify_email"
-    change_email = "change_email"
-    email_changed = "email_changed"
-    reset_password = "reset_password"
-    password_changed = "password_changed"
-    invitation = "invitation"
-    approval_wanted = "approval_wanted"
-    approval_reminder = "approval_reminder"
-    budget_spent = "budget_spent"
-    budget_unpriced = "budget_unpriced"
-    account_expires = "account_expires"
-    account_needs_reconnecting = "account_needs_reconnecting"
-    assistant_paused = "assistant_paused"
-    post_failed = "post_failed"
-    run_failed = "run_failed"
-    """The run failed before there was a post."""
-    removal_failed = "removal_failed"
-    update_failed = "update_failed"
-    takedown_failed = "takedown_failed"
-    comment_failed = "comment_failed"
-    announcement_ready = "announcement_ready"
-    announcement_failed = "announcement_failed"
-    planning_failed = "planning_failed"
-    post_unknown = "post_unknown"
-    trial_ending = "trial_ending"
-    payment_failed = "payment_failed"
-    subscription_ended = "subscription_ended"
-    allowance_reached = "allowance_reached"
-    daily_overview = "daily_overview"
 
 
 class MailState(StrEnum):
