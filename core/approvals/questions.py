@@ -115,7 +115,7 @@ class ApprovalService:
             await RunRepository(session).set_state(post.user_id, run.id, RunState.waiting)
             user = await NotifyingService(session).notify(post.user_id, _KIND, str(approval.id), About(post_id=post.id))
             if user:
-                await self._send_mail(session, user, MailKind.approval_wanted, post, approval)
+                await self._send_mail(session, user, MailKind.approval_needed, post, approval)
         await notify_post_browsers(session, post)
         return approval
 

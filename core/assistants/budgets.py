@@ -16,7 +16,7 @@ from core.notifications.tables.mails import MailKind
 from core.service import InTransaction
 
 _LETTERS = {
-    ErrorCode.budget_spent: MailKind.budget_spent,
+    ErrorCode.budget_spent: MailKind.budget_reached,
     ErrorCode.budget_unpriced: MailKind.budget_unpriced,
 }
 

@@ -52,5 +52,5 @@ async def _notify(session: AsyncSession, row: Assistant, reason: ErrorCode) -> N
     if user := await notifying.notify(row.user_id, NotificationKind.assistant_paused_itself, cause, about):
         params = {"assistant_id": str(row.id), "assistant": row.name, "reason": reason.value}
         await notifying.enqueue_mail(
-            user, MailKind.assistant_paused, params | article_params(row.website_id is not None)
+            user, MailKind.assistant_paused_itself, params | article_params(row.website_id is not None)
         )

@@ -56,13 +56,13 @@ class MailKind(StrEnum):
     reset_password = "reset_password"
     password_changed = "password_changed"
     invitation = "invitation"
-    approval_wanted = "approval_wanted"
+    approval_needed = "approval_needed"
     approval_reminder = "approval_reminder"
-    budget_spent = "budget_spent"
+    budget_reached = "budget_reached"
     budget_unpriced = "budget_unpriced"
     account_expires = "account_expires"
-    account_needs_reconnecting = "account_needs_reconnecting"
-    assistant_paused = "assistant_paused"
+    account_reconnect = "account_reconnect"
+    assistant_paused_itself = "assistant_paused_itself"
     post_failed = "post_failed"
     run_failed = "run_failed"
     """The run failed before there was a post."""
@@ -136,7 +136,7 @@ MAILED_KINDS: Final[Mapping[NotificationKind, MailedKind]] = {
         MailAbout.approval,
         "/social-media-posts?tab=approvals",
         "/social-media-posts?tab=approvals",
-        mails=(MailKind.approval_wanted, MailKind.approval_reminder),
+        mails=(MailKind.approval_needed, MailKind.approval_reminder),
     ),
     NotificationKind.post_failed: MailedKind(
         MailTopic.failed,
@@ -168,7 +168,7 @@ MAILED_KINDS: Final[Mapping[NotificationKind, MailedKind]] = {
         MailAbout.account,
         "/account",
         "/websites",
-        mails=(MailKind.account_needs_reconnecting,),
+        mails=(MailKind.account_reconnect,),
         has_article_text=True,
     ),
     NotificationKind.removal_failed: MailedKind(
@@ -195,7 +195,7 @@ MAILED_KINDS: Final[Mapping[NotificationKind, MailedKind]] = {
         MailTopic.failed, MailAbout.post, "/posts", mails=(MailKind.announcement_failed,)
     ),
     NotificationKind.assistant_paused_itself: MailedKind(
-        MailTopic.self_paused, MailAbout.assistant, "/assistants", mails=(MailKind.assistant_paused,)
+        MailTopic.self_paused, MailAbout.assistant, "/assistants", mails=(MailKind.assistant_paused_itself,)
     ),
     NotificationKind.planning_failed: MailedKind(
         MailTopic.failed, MailAbout.assistant, "/assistants", mails=(MailKind.planning_failed,)
@@ -204,7 +204,7 @@ MAILED_KINDS: Final[Mapping[NotificationKind, MailedKind]] = {
         MailTopic.budget,
         MailAbout.budget,
         "/assistants",
-        mails=(MailKind.budget_spent, MailKind.budget_unpriced),
+        mails=(MailKind.budget_reached, MailKind.budget_unpriced),
     ),
     NotificationKind.trial_ending: MailedKind(
         MailTopic.subscription, MailAbout.subscription, "/subscription", mails=(MailKind.trial_ending,)

@@ -428,7 +428,7 @@ async def mark_needs_reconnecting(session: AsyncSession, account: Account, error
     if user := await notifying.notify(account.user_id, NotificationKind.account_reconnect, ended, about):
         params = {"account": ", ".join(names), "network": channel(ChannelKind(account.kind)).label}
         article = article_params(account.kind.is_site)
-        await notifying.enqueue_mail(user, MailKind.account_needs_reconnecting, params | article)
+        await notifying.enqueue_mail(user, MailKind.account_reconnect, params | article)
 
 
 async def clear_reconnect_notice(session: AsyncSession, account: Account) -> bool:

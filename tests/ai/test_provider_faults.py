@@ -300,7 +300,7 @@ async def test_a_token_that_was_taken_back_is_told_once_and_asked_for_no_more(
     assert (await reached(networks), await booked(services, posting.user_id)) == (asked, spent)
     [mail] = await mails(services, posting.user_id)
     assert (mail.kind, mail.params) == (
-        MailKind.account_needs_reconnecting,
+        MailKind.account_reconnect,
         {"account": "Mara Lind", "network": "LinkedIn"},
     )
     async with services.sessions() as session:

@@ -55,7 +55,7 @@ async def owner(services: Services, away: Gateway, mine: Owned) -> Any:
 
 async def mails(services: Services, user: User) -> list[Mail]:
     async with services.sessions() as session:
-        wanted = Mail.kind.in_((MailKind.approval_wanted, MailKind.approval_reminder))
+        wanted = Mail.kind.in_((MailKind.approval_needed, MailKind.approval_reminder))
         return list(
             await session.scalars(select(Mail).where(Mail.user_id == user.id, wanted).order_by(Mail.created_at))
         )
@@ -323,7 +323,7 @@ async def test_a_reminder_has_a_link_and_is_not_sent_after_the_answer(
     await change(services, update(Approval).values(remind_at=datetime.now(UTC)))
     await services.approvals.check(mine.user.id, UUID(first["post_id"]), ARMING)
     asking, reminder = await mails(services, mine.user)
-    assert (asking.kind, reminder.kind) == (MailKind.approval_wanted, MailKind.approval_reminder)
+    assert (asking.kind, reminder.kind) == (MailKind.approval_needed, MailKind.approval_reminder)
     assert reminder.secret_encrypted is not None
     second = {**first, "token": services.vault.decrypt(reminder.secret_encrypted)}
     assert second["token"] != first["token"]

@@ -49,7 +49,7 @@ async def asked(services: Services, make: Factory, user: User, networks: Network
 
 async def mailed_link(services: Services, user: User, asked: Post) -> tuple[Mail, dict[str, str]]:
     async with services.sessions() as session:
-        mail = await session.scalar(select(Mail).where(Mail.user_id == user.id, Mail.kind == MailKind.approval_wanted))
+        mail = await session.scalar(select(Mail).where(Mail.user_id == user.id, Mail.kind == MailKind.approval_needed))
     assert mail is not None
     assert mail.secret_encrypted is not None
     return mail, {"post_id": str(asked.id), "token": services.vault.decrypt(mail.secret_encrypted)}
@@ -121,7 +121,7 @@ async def test_what_is_told_of_it_and_of_its_website_says_so(
     await services.projecting.finish(user.id, asked.run_id)
     async with services.sessions() as session:
         mails = {mail.kind: mail.params for mail in await session.scalars(select(Mail).where(Mail.user_id == user.id))}
-    assert mails[MailKind.account_needs_reconnecting] == {
+    assert mails[MailKind.account_reconnect] == {
         "account": website["name"],
         "network": "WordPress",
         "article": True,

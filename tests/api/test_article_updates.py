@@ -282,13 +282,13 @@ async def test_a_lost_login_is_told_once_and_mails_are_sent_as_somebody_wants_th
     await networks.fail(on="posts", kind="status", status=401, code="incorrect_password")
     await carry_out(services, FollowUpKind.revision)
     assert sorted(await out.told()) == ["account_reconnect", "update_failed"]
-    assert [mail.kind for mail in await out.mails()] == [MailKind.account_needs_reconnecting]
+    assert [mail.kind for mail in await out.mails()] == [MailKind.account_reconnect]
     done(await api.put("/notifications/settings/failed/", json={"mail": "daily"}))
     done(await out.post("take-down"))
     await networks.fail(on="deletes", kind="status", status=400, code="rest_invalid_param")
     await carry_out(services, FollowUpKind.removal)
     assert "takedown_failed" in await out.told()
-    assert [mail.kind for mail in await out.mails()] == [MailKind.account_needs_reconnecting]
+    assert [mail.kind for mail in await out.mails()] == [MailKind.account_reconnect]
 
 
 async def test_what_may_be_there_is_not_told_as_what_is_not(services: Services, networks: Networks, out: Out) -> None:

@@ -257,7 +257,7 @@ async def test_a_reminder_is_written_once(owner: httpx2.AsyncClient, services: S
         await services.approvals.check(mine.user.id, post_id, timedelta(seconds=30))
     async with services.sessions() as session:
         kinds = await session.scalars(select(Mail.kind).where(Mail.user_id == mine.user.id).order_by(Mail.created_at))
-        assert list(kinds)[-2:] == [MailKind.approval_wanted, MailKind.approval_reminder]
+        assert list(kinds)[-2:] == [MailKind.approval_needed, MailKind.approval_reminder]
 
 
 async def test_a_post_is_moved_called_off_and_published_after_all(

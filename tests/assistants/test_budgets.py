@@ -261,7 +261,7 @@ async def test_a_run_beyond_the_budget_asks_nobody_and_its_owner_is_told_once(
     assert [(step.kind, step.state, step.failures) for step in steps[1:]] == [(StepKind.text, StepState.failed, [])]
     assert after == before
     [mail] = await sent(services, assistant)
-    assert mail.kind is MailKind.budget_spent
+    assert mail.kind is MailKind.budget_reached
     assert mail.params["assistant"] == "Commuter tips"
     assert (mail.params["unit"], mail.params["amount"]) == ("money", 3000)
 

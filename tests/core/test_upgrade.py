@@ -18,6 +18,8 @@ from core.crypto import new_code, new_token, shown_code, token_hash
 from core.database import Sessions, migrate, open_engine, open_sessions
 from core.ids import new_id
 from core.media.repository import MediaOrigin, MediaSort
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail
 from core.settings import Settings
 from core.social_accounts.tables import Grant
 from core.templates.rules.model_settings import image_from_json
@@ -35,6 +37,7 @@ BEFORE_PICK_FROM = "0004"
 BEFORE_TRYOUTS = "0007"
 BEFORE_BY_ASSISTANT = "0015"
 BEFORE_REPLACED_TOKENS = "0099"
+BEFORE_MAIL_KINDS = "0108"
 
 
 async def rows_of_the_first_revision(services: Services, token: str, link: str, code: str) -> UUID:
@@ -270,4 +273,41 @@ async def test_whose_consent_it_is_is_known_where_it_led_to_a_person(database: s
     async with sessions() as session:
         subjects = {one.id: one.subject for one in await session.scalars(select(Grant))}
     assert subjects == {ids["person"]: "ada", ids["page"]: None}
+    await engine.dispose()
+
+
+async def test_pending_mails_of_an_older_version_are_sent_under_their_new_names(database: str, tmp_path: Path) -> None:
+    """And the way back: the older version can read them again."""
+    config = config_for(database, tmp_path / "said")
+    await asyncio.to_thread(command.downgrade, config, BEFORE_MAIL_KINDS)
+    engine = open_engine(database)
+    new_names = {
+        "approval_wanted": MailKind.approval_needed,
+        "account_needs_reconnecting": MailKind.account_reconnect,
+        "assistant_paused": MailKind.assistant_paused_itself,
+        "budget_spent": MailKind.budget_reached,
+        "budget_unpriced": MailKind.budget_unpriced,
+    }
+    ids = {"user": new_id(), **{name: new_id() for name in new_names}}
+    statements = [
+        """INSERT INTO users (id, email, password_hash, is_email_verified, display_name, language, time_zone,
+           created_at, updated_at) VALUES (:user, 'mara@example.com', 'none', true, 'Mara', 'de', 'UTC', now(),
+           now())""",
+        *(
+            f"""INSERT INTO mails (id, user_id, kind, to_email, language, params, state, created_at)
+                VALUES (:{name}, :user, '{name}', 'mara@example.com', 'de', '{{}}', 'pending', now())"""
+            for name in new_names
+        ),
+    ]
+    sessions = await upgraded(engine, database, statements, ids)
+    async with sessions() as session:
+        kinds = {mail.id: mail.kind for mail in await session.scalars(select(Mail).where(Mail.state == "pending"))}
+    assert kinds == {ids[old]: new for old, new in new_names.items()}
+    await engine.dispose()
+
+    await asyncio.to_thread(command.downgrade, config, BEFORE_MAIL_KINDS)
+    config.stdout.close()
+    async with sessions() as session:
+        found = {row.id: row.kind for row in await session.execute(text("SELECT id, kind FROM mails"))}
+    assert found == {ids[old]: old for old in new_names}
     await engine.dispose()

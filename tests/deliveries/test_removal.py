@@ -203,7 +203,7 @@ async def test_a_refusal_is_final_and_a_dead_token_concerns_the_account(
     async with services.sessions() as session:
         assert (await session.get_one(Account, out.account.id)).state is AccountState.needs_reconnecting
         kinds = list(await session.scalars(select(Mail.kind).order_by(Mail.created_at)))
-    assert kinds == [MailKind.removal_failed, MailKind.account_needs_reconnecting], "one for the login, and no more"
+    assert kinds == [MailKind.removal_failed, MailKind.account_reconnect], "one for the login, and no more"
     assert NotificationKind.removal_failed in await out.waits(services)
     network.deletes.append(None)
     await out.ask()

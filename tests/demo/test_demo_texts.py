@@ -75,7 +75,7 @@ async def test_before_a_real_network_a_person_is_asked(real: Services, assistant
     async with real.sessions() as session:
         mail = (await session.scalars(select(Mail).where(Mail.user_id == assistant.user_id))).one()
         post = await session.get_one(Post, checked.post_id)
-    assert (mail.kind, mail.params["demo"], post.status) == (MailKind.approval_wanted, True, "draft")
+    assert (mail.kind, mail.params["demo"], post.status) == (MailKind.approval_needed, True, "draft")
 
 
 async def test_what_a_model_wrote_is_not_asked_about(real: Services, assistant: Assistant) -> None:

@@ -64,7 +64,7 @@ async def test_all_columns_are_encrypted_anew_and_only_once(
         row.access_token_encrypted, row.own_token_id = seal("a page's"), row.grant.token_id
         row.grant.refresh_token_encrypted = seal("refreshing")
         (await session.get_one(User, user.id)).totp_secret_encrypted = seal("one-time")
-        await NotifyingService(session).enqueue_mail(user, MailKind.approval_wanted, {}, seal("a link"))
+        await NotifyingService(session).enqueue_mail(user, MailKind.approval_needed, {}, seal("a link"))
     before = await sealed(services)
     empty = [place for place, values in before.items() if not values]
     assert empty == [], "the test has to fill every encrypted column"

@@ -133,7 +133,7 @@ def _params(kind: MailKind, inviter: str) -> dict[str, Any]:
     return BUDGET if kind in ABOUT_BUDGETS else {}
 
 
-ABOUT_ASSISTANTS = (MailKind.assistant_paused, MailKind.planning_failed)
+ABOUT_ASSISTANTS = (MailKind.assistant_paused_itself, MailKind.planning_failed)
 ABOUT_POSTS = (
     MailKind.post_failed,
     MailKind.removal_failed,
@@ -146,7 +146,7 @@ ABOUT_ARTICLES = (MailKind.update_failed, MailKind.takedown_failed)
 POST: dict[str, Any] = {"post_id": str(new_id()), "topic": "Rain without drama", "networks": ["LinkedIn"]}
 RUN = {"assistant_id": str(new_id()), "assistant": "Commuter tips", "slot": "2031-03-04T08:00:00+00:00"}
 OVERVIEW: dict[str, Any] = {"day": "2031-03-04", "counts": {"approval_needed": 2, "post_unknown": 1}}
-ABOUT_BUDGETS = (MailKind.budget_spent, MailKind.budget_unpriced)
+ABOUT_BUDGETS = (MailKind.budget_reached, MailKind.budget_unpriced)
 BUDGET: dict[str, Any] = {
     "assistant_id": str(new_id()),
     "assistant": "Commuter tips",
@@ -171,11 +171,11 @@ SUBSCRIPTION: dict[str, Any] = {
     "next_month": "2026-11-30T23:00:00+00:00",
     "time_zone": "Europe/Berlin",
 }
-ABOUT_ACCOUNTS = (MailKind.account_expires, MailKind.account_needs_reconnecting)
+ABOUT_ACCOUNTS = (MailKind.account_expires, MailKind.account_reconnect)
 ACCOUNT = {"account": "Mara Lind", "network": "LinkedIn"}
 
 
-ABOUT_APPROVALS = (MailKind.approval_wanted, MailKind.approval_reminder)
+ABOUT_APPROVALS = (MailKind.approval_needed, MailKind.approval_reminder)
 APPROVAL: dict[str, Any] = {
     "post_id": str(new_id()),
     "assistant": "Commuter tips",
@@ -336,7 +336,7 @@ async def test_a_mail_about_a_budget_names_it_and_leads_to_it(
     received, _ = await post.sent(kind, language)
     words = received.part("plain") + received.part("html")
     assert said[0] in words
-    assert (said[1] in words) is (kind is MailKind.budget_spent)
+    assert (said[1] in words) is (kind is MailKind.budget_reached)
     assert f"{URL}/assistants/{BUDGET['assistant_id']}?tab=configuration" in links(received)
 
 
@@ -427,7 +427,7 @@ async def test_a_mail_about_a_subscription_says_until_when_and_how_much(
 async def test_a_mail_about_an_approval_says_until_when_and_what_comes_then(
     post: Post, language: str, said: tuple[str, str]
 ) -> None:
-    received, _ = await post.sent(MailKind.approval_wanted, language)
+    received, _ = await post.sent(MailKind.approval_needed, language)
     for part in (received.part("plain"), received.part("html")):
         assert all(one in " ".join(part.split()) for one in said)
 
@@ -435,7 +435,7 @@ async def test_a_mail_about_an_approval_says_until_when_and_what_comes_then(
 @pytest.mark.parametrize(
     ("kind", "language", "why"),
     [
-        (MailKind.approval_wanted, "en", "because your assistant needs your approval."),
+        (MailKind.approval_needed, "en", "because your assistant needs your approval."),
         (MailKind.approval_reminder, "de", "weil dein Assistent deine Freigabe braucht."),
         (MailKind.password_changed, "de", "weil es um dein Konto geht."),
         (MailKind.post_failed, "en", "because you get notifications by email."),
@@ -478,13 +478,13 @@ NAMES_NO_POST = {
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("kind", [*sorted(WITH_ARTICLE_TEXT), MailKind.assistant_paused, *ABOUT_APPROVALS])
+@pytest.mark.parametrize("kind", [*sorted(WITH_ARTICLE_TEXT), MailKind.assistant_paused_itself, *ABOUT_APPROVALS])
 async def test_a_mail_about_an_article_speaks_of_it_and_of_its_website(
     post: Post, kind: MailKind, language: str
 ) -> None:
     mail_id, _ = await post.write(kind, language)
     params = _params(kind, "") | {"article": True, "networks": ["Lindhof Journal"]}
-    if kind is MailKind.account_needs_reconnecting:
+    if kind is MailKind.account_reconnect:
         params |= {"account": "Lindhof Journal", "network": "WordPress"}
     await post.change(update(Mail).where(Mail.id == mail_id).values(params=params))
     assert await post.service.send(mail_id) is MailState.sent
@@ -495,7 +495,7 @@ async def test_a_mail_about_an_article_speaks_of_it_and_of_its_website(
     said = f"{received.message['Subject']} {text.replace(frame, '')}"
     said = re.sub(r"https?://\S+", "", said).replace(TO, "")
     assert not NAMES_NO_POST[language].findall(said)
-    if kind is MailKind.account_needs_reconnecting:
+    if kind is MailKind.account_reconnect:
         assert f"{URL}/websites" in text
         assert "Lindhof Journal" in str(received.message["Subject"])
     if kind in (MailKind.post_unknown, MailKind.removal_failed):
@@ -601,7 +601,7 @@ async def test_a_topic_that_looks_like_an_encoded_header_is_asked_about(
 ) -> None:
     topic = "Offer =?utf-8?q?=0D=0Ax:_y?="
     monkeypatch.setitem(APPROVAL, "topic", topic)
-    received, _ = await post.sent(MailKind.approval_wanted)
+    received, _ = await post.sent(MailKind.approval_needed)
     assert topic in str(received.message["Subject"])
     assert "x" not in [header.lower() for header in received.message]
 

@@ -226,7 +226,7 @@ async def test_an_account_is_told_once_however_many_deliveries_find_out(services
 
     await lose()
     await lose()
-    assert [mail.kind for mail in await mails(services, mine.user)] == [MailKind.account_needs_reconnecting]
+    assert [mail.kind for mail in await mails(services, mine.user)] == [MailKind.account_reconnect]
     assert await unread(services, mine.user) == [NotificationKind.account_reconnect]
     await services.connecting.disconnect(mine.user.id, UUID(mine.ids["account_id"]))
     assert await unread(services, mine.user) == []
@@ -236,7 +236,7 @@ async def test_a_question_is_answered_or_over_and_nobody_has_to_look(services: S
     post_id = UUID(mine.ids["post_id"])
     await ask_about(services, mine.user, post_id)
     await ask_about(services, mine.user, post_id)
-    assert [mail.kind for mail in await mails(services, mine.user)] == [MailKind.approval_wanted]
+    assert [mail.kind for mail in await mails(services, mine.user)] == [MailKind.approval_needed]
     assert await unread(services, mine.user) == [NotificationKind.approval_needed]
     async with services.sessions() as session:
         content_hash = (await session.get_one(Post, post_id)).content_hash

@@ -305,7 +305,7 @@ async def test_a_refresh_token_that_is_refused_ends_no_access_that_still_holds(
     days(10)
     seen = await made.look()
     assert (seen.step, seen.state, seen.again_at) == (GrantStep.wait, GrantState.needs_reconnecting, None)
-    assert await made.mails() == [MailKind.account_expires, MailKind.account_needs_reconnecting]
+    assert await made.mails() == [MailKind.account_expires, MailKind.account_reconnect]
     assert await made.unread() == [NotificationKind.account_reconnect]
     assert len(network.by) == 1
 
@@ -321,13 +321,13 @@ async def test_its_user_hears_two_weeks_one_week_and_a_day_ahead_once_each(grant
             told.append((mails[-1], seen.state))
             assert await made.unread() == [
                 NotificationKind.account_reconnect
-                if mails[-1] is MailKind.account_needs_reconnecting
+                if mails[-1] is MailKind.account_reconnect
                 else NotificationKind.account_expires
             ], "of what was told before, the newest alone is left"
         days(0.5)
     assert told == [
         *[(MailKind.account_expires, GrantState.expires_soon)] * 3,
-        (MailKind.account_needs_reconnecting, GrantState.needs_reconnecting),
+        (MailKind.account_reconnect, GrantState.needs_reconnecting),
     ]
     assert (await made.account()).state is AccountState.needs_reconnecting
     assert not (await made.account()).expires_soon
@@ -415,7 +415,7 @@ async def test_of_all_that_post_by_the_same_its_user_hears_as_long_as_one_of_the
 
     assert await disconnect(made.account_id) == [other.id]
     assert await disconnect(other.id) == []
-    assert await made.mails() == [MailKind.account_needs_reconnecting]
+    assert await made.mails() == [MailKind.account_reconnect]
 
 
 @dataclass
@@ -506,7 +506,7 @@ async def test_one_that_holds_no_more_needs_a_person_before_a_post_finds_out(
         AccountState.needs_reconnecting,
         AccountState.connected,  # it says nothing of what else came by that consent
     )
-    assert await made.mails() == [MailKind.account_needs_reconnecting]
+    assert await made.mails() == [MailKind.account_reconnect]
     assert await made.unread() == [NotificationKind.account_reconnect]
     assert telling.asked_about == ["the page's"], "what is known to be over is not asked about"
 
@@ -598,7 +598,7 @@ async def test_a_new_token_that_is_refused_as_well_needs_a_person(granted: Make,
     days(1 / 24 / 60)
     assert await made.refused(TokenRefused()) is None
     assert (await made.account()).state is AccountState.needs_reconnecting
-    assert await made.mails() == [MailKind.account_needs_reconnecting]
+    assert await made.mails() == [MailKind.account_reconnect]
 
 
 async def test_where_there_is_no_new_token_a_refused_one_needs_a_person(granted: Make, network: Renewing) -> None:
@@ -608,7 +608,7 @@ async def test_where_there_is_no_new_token_a_refused_one_needs_a_person(granted:
     assert not await made.renew()
     assert (await made.look()).state is GrantState.needs_reconnecting
     assert (await made.account()).state is AccountState.needs_reconnecting
-    assert await made.mails() == [MailKind.account_needs_reconnecting]
+    assert await made.mails() == [MailKind.account_reconnect]
 
 
 @pytest.mark.parametrize("error", [NeedsReconnect(), RoleLost(), Blocked(ErrorCode.account_blocked)])

@@ -163,7 +163,7 @@ async def test_what_no_call_renews_is_told_ends_and_goes_on_with_a_new_consent(s
         assert "what to do: its owner connects the account again" in await details(handle)
         assert [kind for kind, _ in await mails(services, account.user_id)] == [
             MailKind.account_expires,
-            MailKind.account_needs_reconnecting,
+            MailKind.account_reconnect,
         ]
         async with services.sessions() as session:
             user = await session.get_one(type(await stack.make.user()), account.user_id)
@@ -268,6 +268,6 @@ async def test_a_year_of_a_grant(
             (MailKind.account_expires, 351.0),
             (MailKind.account_expires, 358.0),
             (MailKind.account_expires, 364.0),
-            (MailKind.account_needs_reconnecting, 365.0),
+            (MailKind.account_reconnect, 365.0),
         ]
         assert (await row(services, account.grant_id)).state is AccountState.needs_reconnecting

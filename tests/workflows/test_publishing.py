@@ -171,7 +171,7 @@ async def test_what_is_approved_goes_out_at_its_slot(stack: Stack, record: Recor
         assert post.approval is not None
         assert post.approval.state is ApprovalState.waiting
         assert post.approval.deadline_at < story.slot
-        assert await mails(stack, assistant.user_id) == [MailKind.approval_wanted]
+        assert await mails(stack, assistant.user_id) == [MailKind.approval_needed]
         handle = stack.client.get_workflow_handle(story.name)
         told = (await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)).current_details
         assert "**waits for a person" in told
@@ -245,7 +245,7 @@ async def test_another_text_is_asked_about_and_goes_out_once_it_is_approved(
         await story.write_again("Shorter")
         third = await story.asked_about_another(second.content_hash)
         assert len({first.content, second.content, third.content}) == 3
-        assert await mails(stack, assistant.user_id) == [MailKind.approval_wanted] * 3
+        assert await mails(stack, assistant.user_id) == [MailKind.approval_needed] * 3
         await story.decide(approved=True)
         await story.move(soon(4))
         assert (await story.ended()).state == RunState.published

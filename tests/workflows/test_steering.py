@@ -392,7 +392,7 @@ async def failed(stack: Stack, assistant: Assistant, code: ErrorCode) -> UUID:
 async def mails(stack: Stack, assistant: Assistant) -> list[Mail]:
     async with stack.services.sessions() as session:
         found = await session.scalars(select(Mail).where(Mail.user_id == assistant.user_id))
-        return [mail for mail in found if mail.kind is MailKind.assistant_paused]
+        return [mail for mail in found if mail.kind is MailKind.assistant_paused_itself]
 
 
 async def test_after_three_failures_for_the_same_lasting_reason_it_pauses_itself(stack: Stack, record: Record) -> None:

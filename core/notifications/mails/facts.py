@@ -148,7 +148,7 @@ def _account_facts(context: MailContext) -> dict[str, str]:
 
 def _assistant_facts(context: MailContext) -> dict[str, str]:
     facts = {"assistant": context.name("assistant")}
-    if context.mail.kind is MailKind.assistant_paused:
+    if context.mail.kind is MailKind.assistant_paused_itself:
         reason = ErrorCode(context.params["reason"])
         of_site = ".website" if context.params.get("article") and reason in REASONS_OF_WEBSITES else ""
         facts["reason"] = context.texts.text(f"mail.reason.{reason}{of_site}")
