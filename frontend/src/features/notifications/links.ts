@@ -7,20 +7,13 @@ export const choicesPath = `${paths.account}?tab=notifications`
 
 const TABS: Partial<Record<NotificationOut['kind'], string>> = { run_failed: 'runs', budget_reached: 'configuration' }
 
-const SUBSCRIPTION = new Set<NotificationOut['kind']>([
-  'trial_ending',
-  'payment_failed',
-  'subscription_ended',
-  'allowance_reached',
-])
-
-/** The page of what it is about. */
-export function notificationPath({ kind, post_id, assistant_id, of_article: ofArticle }: NotificationOut): string {
+/** Return the page of what a notification is about. */
+export function notificationPath({ kind, post_id, assistant_id, account_id, of_article: ofArticle }: NotificationOut): string {
   if (post_id && ofArticle) return generatePath(paths.article, { postId: post_id })
   if (post_id) return generatePath(paths.post, { socialMediaPostId: post_id })
-  if (SUBSCRIPTION.has(kind)) return paths.subscription
+  if (account_id) return ofArticle ? paths.websites : paths.account
   if (kind === 'email_refused') return `${paths.account}?tab=profile`
-  if (!assistant_id) return ofArticle ? paths.websites : paths.account
+  if (!assistant_id) return paths.subscription
   const path = generatePath(paths.assistant, { assistantId: assistant_id })
   const tab = TABS[kind]
   return tab ? `${path}?tab=${tab}` : path
