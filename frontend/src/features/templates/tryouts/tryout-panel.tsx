@@ -14,7 +14,7 @@ import { fieldErrors, problemText } from '@/lib/problems'
 import { isReserved, keyOf } from '@/lib/template-segments'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useLastTryout, useStartTryout } from '@/features/templates/api'
-import { LANGUAGE_VALUES } from './tryout-values'
+import { languageValue } from './tryout-values'
 import type { Values } from '@/features/templates/editor/template-values'
 import type { TryoutInputs } from './use-tryout-inputs'
 
@@ -180,7 +180,7 @@ function TryoutInput({ name, value, error, onFocus, onChange }: TryoutInputProps
   )
   const shared = { id, label, error, value, maxLength: LONGEST, onFocus }
   if (kind === 'language') {
-    const known = languages.map((language) => ({ value: LANGUAGE_VALUES[language], label: t(`languages.${language}`) }))
+    const known = languages.map((language) => ({ value: languageValue(language), label: t(`languages.${language}`) }))
     const other = known.some((choice) => choice.value === value) || value === '' ? [] : [{ value, label: value }]
     return (
       <Select

@@ -15,11 +15,23 @@ export function inputOf(inputs: Inputs | undefined, name: string): string | unde
 export const withInput = (inputs: Inputs, name: string, value: string): Inputs =>
   Object.fromEntries([...Object.entries(inputs).filter(([other]) => keyOf(other) !== keyOf(name)), [name, value]])
 
-/** What assistants write for `((Language))`. */
-export const LANGUAGE_VALUES: Record<Language, string> = { en: 'English', de: 'German' }
+const englishNames = new Intl.DisplayNames('en', { type: 'language' })
 
-/** Data, not texts of the interface: who writes a German template in the English app gets a German example. */
-const EXAMPLES = {
+/** What assistants write for `((Language))`: the language's English name. */
+export const languageValue = (language: Language) => englishNames.of(language) ?? language
+
+interface Example {
+  topic: string
+  path: string
+  content: string
+  brandVoice: string
+}
+
+/**
+ * Data, not texts of the interface: who writes a German template in the English app gets a German example. Languages
+ * without examples have the English ones.
+ */
+const EXAMPLES: Partial<Record<Language, Example>> & { en: Example } = {
   en: {
     topic: 'Riding to work in the dark',
     path: 'Commuting / Light / Riding to work in the dark',
@@ -32,7 +44,7 @@ const EXAMPLES = {
     content: 'Sehen und gesehen werden\nLicht, zwei Reflektoren und eine helle Jacke machen den dunklen Weg zur Arbeit ruhig.',
     brandVoice: 'freundlich und sachlich',
   },
-} satisfies Record<Language, object>
+}
 
 /** As the server writes days into prompts: Sunday, 14 March 2027. */
 const shownWeekday = (day: Date, language: Language) => {
@@ -68,7 +80,7 @@ export function firstTopic(topics: readonly Pick<TopicOut, 'title' | 'depth' | '
 
 /** Something sensible for what Postloom fills in by itself; nothing for a variable of one's own. */
 export function exampleFor(name: string, { language, tone, now, own }: Circumstances): string {
-  const example = EXAMPLES[language]
+  const example = EXAMPLES[language] ?? EXAMPLES.en
   switch (keyOf(name)) {
     case 'topic':
       return own?.topic ?? example.topic
@@ -77,7 +89,7 @@ export function exampleFor(name: string, { language, tone, now, own }: Circumsta
     case 'content':
       return example.content
     case 'language':
-      return LANGUAGE_VALUES[language]
+      return languageValue(language)
     case 'date':
       return shownWeekday(now, language)
     case 'channel':
