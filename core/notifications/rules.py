@@ -252,6 +252,6 @@ def is_valid_timing(topic: MailTopic, timing: MailTiming) -> bool:
 def latest_morning(now: datetime, zone: str) -> datetime | None:
     """Return eight o'clock of the current day in the time zone, or None before that: what came before it belongs to the
     overview of this day."""
-    there = ZoneInfo(zone)
-    eight = datetime.combine(now.astimezone(there).date(), MORNING, there)
+    time_zone = ZoneInfo(zone)
+    eight = datetime.combine(now.astimezone(time_zone).date(), MORNING, time_zone)
     return eight if now >= eight else None

@@ -130,6 +130,6 @@ def shown_price(price: Price, texts: Texts) -> str:
 
 def shown_moment(moment: datetime, zone: str, texts: Texts, *, until: bool = False) -> str:
     """Return the time in the reader's zone as part of a sentence: after "on", or after `until`."""
-    there = ZoneInfo(zone)
-    day, time = texts.weekday(moment.astimezone(there).date()), texts.time(moment, there)
+    time_zone = ZoneInfo(zone)
+    day, time = texts.weekday(moment.astimezone(time_zone).date()), texts.time(moment, time_zone)
     return texts.text(f"mail.moment.{'until' if until else 'at'}", day=day, time=time, zone=zone)

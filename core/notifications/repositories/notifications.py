@@ -205,7 +205,7 @@ class NotificationRepository:
         )
         return reopened is not None
 
-    # how they want to be told
+    # when mails are sent
 
     async def list_timings(self, user_id: UUID) -> Mapping[MailTopic, MailTiming]:
         """Return the user's own settings."""
@@ -261,18 +261,18 @@ class NotificationRepository:
     async def take_digest_counts(self, user_id: UUID, before: datetime) -> Mapping[tuple[NotificationKind, bool], int]:
         """Count unread notifications from before then, by kind and by whether it is about an article or a website.
         Later overviews do not count them again."""
-        there = (Notification.post_id.is_(None)) | Notification.post_id.in_(
+        has_page = (Notification.post_id.is_(None)) | Notification.post_id.in_(
             select(Post.id).where(Post.user_id == user_id, Post.deleted_at.is_(None))
         )
         taken = await self.session.execute(
             update(Notification)
             .where(Notification.user_id == user_id, Notification.for_digest, Notification.created_at < before)
             .values(for_digest=False)
-            .returning(Notification.kind, _OF_ARTICLE, Notification.read_at.is_(None) & there)
+            .returning(Notification.kind, _OF_ARTICLE, Notification.read_at.is_(None) & has_page)
         )
         counts: dict[tuple[NotificationKind, bool], int] = {}
-        for kind, of_article, open_still in taken:
-            if open_still:
+        for kind, of_article, is_unread in taken:
+            if is_unread:
                 counts[kind, of_article] = counts.get((kind, of_article), 0) + 1
         return counts
 
