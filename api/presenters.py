@@ -64,7 +64,7 @@ from core.posts.composing import AccountFit
 from core.posts.fitting import limits_of_account, supports_first_comment
 from core.posts.rules.posts import DeliveryState, published_at
 from core.posts.tables.posts import Post, PostFile
-from core.runs.repositories.runs import FullRun, ListedRun, RunEvidence, UsedTemplate
+from core.runs.repositories.run_lists import FullRun, ListedRun, RunEvidence, UsedTemplate
 from core.texts.rules.markdown import reading_minutes, shown_of, with_images
 
 

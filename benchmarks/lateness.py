@@ -19,7 +19,7 @@ from temporalio.client import WorkflowHandle
 from benchmarks.engine import Engine, engine
 from core.assistants.rules.assistants import RunState
 from core.ids import run_id, run_workflow
-from core.runs.repositories.runs import RunRepository
+from core.runs.repositories.run_lists import RunListRepository
 from workflows.messages import RunOrder
 from workflows.names import RUNS
 from workflows.run import RunWorkflow
@@ -91,7 +91,7 @@ async def _prepared(made: Engine, ids: list[UUID], slot: datetime) -> None:
     deadline = slot - timedelta(seconds=_ARMING - 10)
     while True:
         async with made.services.sessions() as session:
-            ended, under_way = await RunRepository(session).latest(made.user.id, ids)
+            ended, under_way = await RunListRepository(session).latest(made.user.id, ids)
         if ended:
             run = next(iter(ended.values())).row
             raise SystemExit(f"run {run.id} ended before its slot: {run.state}, {run.reason}")

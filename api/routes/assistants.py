@@ -52,7 +52,8 @@ from core.errors import ErrorCode, Unavailable
 from core.ids import run_workflow
 from core.media.pictures import MediaService
 from core.posts.repositories.posts import PostRepository
-from core.runs.repositories.runs import FullRun, RunRepository
+from core.runs.repositories.run_lists import FullRun, RunListRepository
+from core.runs.repositories.runs import RunRepository
 from core.runs.tables import RunStep
 
 router = Router(tags=["assistants"])
@@ -89,7 +90,7 @@ def assistant_form(body: AssistantIn) -> AssistantForm:
     )
 
 
-async def _assistant_out(full: FullAssistant, runs: RunRepository, services: Services) -> AssistantOut:
+async def _assistant_out(full: FullAssistant, runs: RunListRepository, services: Services) -> AssistantOut:
     ids = [full.row.id]
     newest, under_way = await runs.latest(full.row.user_id, ids)
     return assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id), services.demo_texts)
@@ -124,7 +125,7 @@ async def list_assistants(
     found, total = await AssistantRepository(session).list_page(
         user.id, search=pages.search, active=active, paused=paused, offset=pages.offset, limit=pages.limit
     )
-    runs = RunRepository(session)
+    runs = RunListRepository(session)
     ids = [full.row.id for full in found]
     newest, under_way = await runs.latest(user.id, ids)
     items = [
@@ -142,13 +143,13 @@ async def list_assistants(
 async def create_assistant(body: AssistantIn, user: CurrentUser, session: Session, services: Core) -> AssistantOut:
     """Create an assistant, which may be incomplete; activating it checks that nothing is missing."""
     full = await AssistantConfigurationService(session).create(user.id, assistant_form(body))
-    return await _assistant_out(full, RunRepository(session), services)
+    return await _assistant_out(full, RunListRepository(session), services)
 
 
 @router.get("/assistants/{assistant_id}/", responses=problems(ErrorCode.not_found))
 async def read_assistant(assistant_id: UUID, user: CurrentUser, session: Reading, services: Core) -> AssistantOut:
     full = await AssistantRepository(session).get(user.id, assistant_id)
-    return await _assistant_out(full, RunRepository(session), services)
+    return await _assistant_out(full, RunListRepository(session), services)
 
 
 @router.put(
@@ -308,7 +309,7 @@ async def _send_configuration(assistant_id: UUID, user_id: UUID, services: Core,
     confirmed = await workflows.assistants.configure(full.row, full.status, {account.kind for account in full.accounts})
     async with services.sessions() as session:
         full = await AssistantRepository(session).get(user_id, assistant_id)
-        assistant = await _assistant_out(full, RunRepository(session), services)
+        assistant = await _assistant_out(full, RunListRepository(session), services)
     return ActivationOut(assistant=assistant, confirmed=confirmed)
 
 
@@ -339,7 +340,7 @@ async def read_assistant_live(
 ) -> AssistantLiveOut:
     """The data of the live page in one call. Without Temporal `live` is false."""
     async with services.sessions() as session:
-        runs = RunRepository(session)
+        runs = RunListRepository(session)
         full = await AssistantRepository(session).get(user.id, assistant_id)
         newest, under_way = await runs.latest(user.id, [assistant_id])
         assistant = assistant_out(full, newest.get(assistant_id), under_way.get(assistant_id), services.demo_texts)

@@ -16,7 +16,7 @@ from core.assistants.repository import AssistantRepository
 from core.assistants.rules.assistants import RunState
 from core.errors import ErrorCode
 from core.posts.repositories.posts import PostRepository
-from core.runs.repositories.runs import RunFilter, RunRepository, RunSort
+from core.runs.repositories.run_lists import RunFilter, RunListRepository, RunSort
 
 router = Router(prefix="/assistants/{assistant_id}/runs", tags=["assistants"])
 
@@ -38,7 +38,7 @@ async def list_runs(
     """Runs with their results, newest slot first, including missed ones."""
     await AssistantRepository(session).ensure_exists(user.id, assistant_id)
     wanted = RunFilter(slot_from, slot_before, by_itself)
-    found, counts = await RunRepository(session).list_page(
+    found, counts = await RunListRepository(session).list_page(
         user.id, assistant_id, wanted, state=state, sort=sort, offset=pages.offset, limit=pages.limit
     )
     total = counts.get(state, 0) if state else sum(counts.values())
@@ -52,6 +52,6 @@ async def read_run(
 ) -> RunEvidenceOut:
     """All stored data of a run: steps, failed attempts, prompts, calls, deliveries. `state` filters its neighbours."""
     async with services.sessions() as session:
-        evidence = await RunRepository(session).evidence(user.id, assistant_id, run_id, state)
+        evidence = await RunListRepository(session).evidence(user.id, assistant_id, run_id, state)
         post = await PostRepository(session).find_by_run(user.id, run_id, deleted=False)
     return run_evidence_out(evidence, post, services.media)

@@ -27,7 +27,7 @@ from core.posts.repositories.calendar import beginning, first_picture
 from core.posts.repositories.posts import has_unknown_delivery, waits_for_person
 from core.posts.rules.posts import OPEN_DELIVERIES, DeliveryState, PostStatus
 from core.posts.tables.posts import Post, PostFile
-from core.runs.repositories.runs import RunFilter
+from core.runs.repositories.run_lists import RunFilter
 from core.runs.tables import Run
 from core.social_accounts.tables import Account
 from core.templates.rules.templates import TemplateType

@@ -37,6 +37,7 @@ from core.errors import (
 )
 from core.ids import new_id
 from core.posts.tables.posts import Post
+from core.runs.repositories.run_lists import RunListRepository
 from core.runs.repositories.runs import RunRepository
 from core.templates.rules.templates import ReasoningEffort
 from tests.conftest import Networks
@@ -220,7 +221,7 @@ async def test_every_attempt_is_a_row_and_the_run_has_their_sum(
         (CallOutcome.succeeded, 321, 45, 55),
     ]
     async with services.sessions() as session:
-        [listed], _ = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=5)
+        [listed], _ = await RunListRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=5)
     assert (listed.full.spent.input_tokens, listed.full.spent.cost_micros, listed.full.spent.known) == (1321, 169, True)
     assert len(models.requests) == 3
 
@@ -426,7 +427,7 @@ async def test_a_call_that_is_being_made_is_no_part_of_what_a_run_cost(
     with pytest.raises(Killed):
         await replace(services.drafting, writer=Deadly()).write(assistant.user_id, run, 1)
     async with services.sessions() as session:
-        evidence = await RunRepository(session).evidence(assistant.user_id, assistant.id, run, None)
+        evidence = await RunListRepository(session).evidence(assistant.user_id, assistant.id, run, None)
     assert (evidence.calls, evidence.run.full.spent.known) == ([], True)
 
 

@@ -27,6 +27,7 @@ from core.ids import new_id
 from core.notifications.tables.mails import MailKind
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import PostStatus
+from core.runs.repositories.run_lists import RunListRepository
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import Run
 from core.settings import Settings
@@ -252,7 +253,7 @@ async def test_a_run_beyond_the_budget_asks_nobody_and_its_owner_is_told_once(
             await own.projecting.fail(assistant.user_id, each, raised.value.code)
     assert models.requests == []
     async with services.sessions() as session:
-        rows, counts = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=9)
+        rows, counts = await RunListRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=9)
         steps = await RunRepository(session).list_steps(assistant.user_id, run)
         after = (await AssistantRepository(session).get(assistant.user_id, assistant.id)).row.updated_at
         assert await session.scalar(select(func.count(Transaction.id)).where(Transaction.run_id == run)) == 0

@@ -10,6 +10,7 @@ from core.assistants.rules.assistants import AssistantPhase, Mode, RunState
 from core.assistants.tables import AssistantStatus
 from core.database import Sessions
 from core.errors import ErrorCode
+from core.runs.repositories.run_lists import RunListRepository
 from core.runs.repositories.runs import RunRepository
 from core.users.tables.users import User
 from tests.factories import Factory
@@ -105,6 +106,6 @@ async def test_a_missed_slot_is_written_once(sessions: Sessions, make: Factory, 
         async with sessions.begin() as session:
             await RunRepository(session).record_missed(user.id, assistant.id, slots, ErrorCode.missed_outage)
     async with sessions() as session:
-        found, counts = await RunRepository(session).list_page(user.id, assistant.id, offset=0, limit=10)
+        found, counts = await RunListRepository(session).list_page(user.id, assistant.id, offset=0, limit=10)
     assert [run.full.row.slot for run in found] == [NOW + timedelta(hours=1), NOW]
     assert counts == {RunState.missed: 2}

@@ -28,7 +28,7 @@ from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant, AssistantStatus
 from core.errors import ErrorCode
 from core.ids import run_workflow
-from core.runs.repositories.runs import FullRun, RunRepository
+from core.runs.repositories.run_lists import FullRun, RunListRepository
 from temporal import reconcile
 from temporal.client import data_converter
 from temporal.gateway import Gateway
@@ -104,7 +104,7 @@ async def shown(
 
 async def runs(stack: Stack, assistant: Assistant) -> list[FullRun]:
     async with stack.services.sessions() as session:
-        found, _ = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=100)
+        found, _ = await RunListRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=100)
     return [listed.full for listed in found]
 
 
@@ -383,7 +383,7 @@ async def test_every_slot_of_a_long_outage_is_written_down_even_when_switched_of
         await tell(stack, await switch(stack, assistant, on=False))
         await asyncio.wait_for(handle.result(), 60)
     async with stack.services.sessions() as session:
-        _, counts = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=1)
+        _, counts = await RunListRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=1)
     assert sum(counts.values()) == 3 * 24 * 60 - 1
     assert len(await events(handle, EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED)) == 1
     await record("assistant.long-outage", handle.id)

@@ -24,6 +24,7 @@ from core.networks.rules.channels import AccountState
 from core.notifications.tables.mails import Mail, MailKind
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostStatus
+from core.runs.repositories.run_lists import RunListRepository
 from core.runs.repositories.runs import RunRepository
 from core.social_accounts.tables import Account
 from core.texts.rules.endings import Ending, HashtagPolicy
@@ -70,7 +71,7 @@ async def test_a_run_writes_draws_and_posts_once_at_its_slot(stack: Stack, recor
     assert delivery.state is DeliveryState.published
     assert delivery.permalink
     async with stack.services.sessions() as session:
-        [listed], _ = await RunRepository(session).list_page(user.id, assistant.id, offset=0, limit=5)
+        [listed], _ = await RunListRepository(session).list_page(user.id, assistant.id, offset=0, limit=5)
     assert (listed.full.spent.cost_micros, listed.full.spent.known) == (0, True)
     await record("run.published-with-image", run.workflow_id)
 
@@ -167,8 +168,8 @@ async def test_a_model_that_takes_money_for_nothing_is_not_asked_until_the_slot_
     assert (result.state, result.reason) == (RunState.failed, ErrorCode.text_attempts_used)
     assert len(model.requests) == 2
     async with stack.services.sessions() as session:
-        [listed], _ = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=5)
-        evidence = await RunRepository(session).evidence(assistant.user_id, assistant.id, order.run_id, None)
+        [listed], _ = await RunListRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=5)
+        evidence = await RunListRepository(session).evidence(assistant.user_id, assistant.id, order.run_id, None)
     assert (listed.full.row.state, listed.full.row.reason) == (RunState.failed, ErrorCode.text_attempts_used)
     assert [call.outcome for call in evidence.calls] == [CallOutcome.lost] * 3 + [CallOutcome.failed] * 2
     [text] = [step for step in evidence.steps if step.kind is StepKind.text]
@@ -199,7 +200,7 @@ async def test_a_run_beyond_the_months_budget_is_skipped_and_stops_nothing_else(
         later = asyncio.create_task(run_once(stack, assistant, second))
         assert (await later).state == RunState.published
     async with stack.services.sessions() as session:
-        _, counts = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=5)
+        _, counts = await RunListRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=5)
     assert counts == {RunState.skipped: 1, RunState.published: 1}
     await record("run.skipped-by-budget", name)
 
@@ -706,7 +707,9 @@ async def test_of_runs_that_waited_for_the_model_only_the_newest_is_paid_and_goe
 
         async def all_asked() -> bool:
             async with stack.services.sessions() as session:
-                found, _ = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=5)
+                found, _ = await RunListRepository(session).list_page(
+                    assistant.user_id, assistant.id, offset=0, limit=5
+                )
             return len(found) == len(slots)
 
         await eventually(all_asked)
@@ -719,7 +722,7 @@ async def test_of_runs_that_waited_for_the_model_only_the_newest_is_paid_and_goe
     ]
     assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
     async with stack.services.sessions() as session:
-        listed, _ = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=5)
+        listed, _ = await RunListRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=5)
     assert sum(one.full.post_id is not None for one in listed) == 1  # one text was written and paid
 
 

@@ -22,7 +22,8 @@ from core.networks.rules.channels import AccountState
 from core.notifications.tables.mails import Mail, MailKind
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostStatus
-from core.runs.repositories.runs import FullRun, RunRepository
+from core.runs.repositories.run_lists import FullRun
+from core.runs.repositories.runs import RunRepository
 from core.social_accounts.tables import Account
 from temporal import reconcile
 from temporal.client import data_converter

@@ -11,7 +11,7 @@ from core.assistants.tables import Assistant
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import PostStatus
 from core.posts.tables.posts import Post
-from core.runs.repositories.runs import NO_SPENDING, RunRepository, RunSpending, UsedTemplate
+from core.runs.repositories.run_lists import NO_SPENDING, RunListRepository, RunSpending, UsedTemplate
 from core.runs.tables import Run
 from core.templates.tables import Template, TemplateVersion
 from core.websites.repositories.websites import WebsiteRepository
@@ -80,7 +80,7 @@ class ApprovalRepository:
         )
         found = list(rows.all())
         await PostRepository(self.session).load_related(user_id, [post for post, *_ in found])
-        spent = await RunRepository(self.session).spending(user_id, [run.id for _, _, run, *_ in found if run])
+        spent = await RunListRepository(self.session).spending(user_id, [run.id for _, _, run, *_ in found if run])
         websites = await WebsiteRepository(self.session).names_for(user_id, [post for post, *_ in found])
         return [
             OpenApproval(
