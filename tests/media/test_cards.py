@@ -17,7 +17,7 @@ from core.ai.rules.usage import Usage
 from core.errors import ErrorCode, Refused
 from core.media.card_renderer.colours import MIN_CONTRAST, contrast, readable
 from core.media.card_renderer.glyphs import BOLD, TEXT, Style, drawable, face, shape
-from core.media.card_renderer.layouts import MIN_SIZE, Bar, Layout
+from core.media.card_renderer.page import MIN_SIZE, Bar, Layout
 from core.media.card_renderer.palettes import PALETTES
 from core.media.card_renderer.renderer import CardMaker, Plan, paint, plan, render
 from core.media.card_renderer.text import Line

@@ -1,156 +1,18 @@
-"""Positions on a card: five layouts, each for three ratios.
-
-Positions are in units. A square is 400 by 400 with a margin of 32, as in the designs. A layout decides every line of
-text and its position; `renderer` paints exactly that.
+"""Five layouts, each for three ratios. A layout decides every line of text and its position; `renderer` paints exactly
+that.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from core.media.card_renderer.colours import Colours
-from core.media.card_renderer.glyphs import BOLD, TEXT, Box, Style
-from core.media.card_renderer.text import Block, Line, Part, Setting, fit, fit_line, fit_stack
-from core.media.card_renderer.words import LONGEST_SOURCE, MAX_STEPS, Content
-from core.media.rules.cards import CardFont, CardLayout
-from core.media.rules.media import ImageSize
+from core.media.card_renderer.glyphs import BOLD, Box, Style
+from core.media.card_renderer.page import Bar, Disc, Layout, Order, Page, QuotationMark, Shape, single_line
+from core.media.card_renderer.text import Block, Part, Setting, fit, fit_line, fit_stack
+from core.media.card_renderer.words import LONGEST_SOURCE, MAX_STEPS
+from core.media.rules.cards import CardLayout
 
-MIN_SIZE = 11.0
-"""Units: 30 pixels of 1080, and 22 of 1200."""
-
-PLATE = 7.0
-"""Border of a plate around a logo, in units."""
-
-HEADLINE, BODY, FOOT = 42.0, 23.0, 14.0
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A card's size in units and in pixels."""
-
-    width: float
-    height: float
-    margin: float
-    pixels: tuple[int, int]
-
-    @property
-    def scale(self) -> float:
-        return self.pixels[0] / self.width
-
-    @property
-    def right(self) -> float:
-        return self.width - self.margin
-
-    @property
-    def inner(self) -> float:
-        return self.width - 2 * self.margin
-
-    @property
-    def room(self) -> Box:
-        """The box for text."""
-        return self.margin, self.margin * 0.75, self.right, self.height - 14
-
-
-FRAMES = {
-    ImageSize.square: Frame(400, 400, 32, (1080, 1080)),
-    ImageSize.portrait: Frame(400, 500, 32, (1080, 1350)),
-    ImageSize.landscape: Frame(600, 314, 36, (1200, 628)),
-}
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A bar with round ends, or without if `square`."""
-
-    box: Box
-    colour: str
-    square: bool = False
-
-
-@dataclass(frozen=True)
-class Disc:
-    x: float
-    y: float
-    radius: float
-    colour: str
-
-    @property
-    def box(self) -> Box:
-        return self.x - self.radius, self.y - self.radius, self.x + self.radius, self.y + self.radius
-
-
-@dataclass(frozen=True)
-class QuotationMark:
-    """One of the pair of marks."""
-
-    left: float
-    top: float
-    height: float
-    colour: str
-
-    @property
-    def box(self) -> Box:
-        return self.left, self.top, self.left + self.height * 44 / 84, self.top + self.height
-
-
-Shape = Bar | Disc | QuotationMark
-
-
-@dataclass(frozen=True)
-class LogoPlace:
-    """`plate` is the colour of a plate behind the logo, if its contrast with the ground is too low."""
-
-    box: Box
-    plate: str | None
-
-
-@dataclass(frozen=True)
-class Logo:
-    """A logo's width divided by its height, and the plate that it needs on this ground."""
-
-    aspect: float
-    plate: str | None
-
-
-@dataclass(frozen=True)
-class Order:
-    content: Content
-    colours: Colours
-    frame: Frame
-    font: CardFont
-    logo: Logo | None = None
-    turn: int = 0
-    """Selects one of a layout's compositions; 0 is the first."""
-
-    @property
-    def wide(self) -> bool:
-        return self.frame.width > self.frame.height
-
-    @property
-    def tall(self) -> bool:
-        return self.frame.height > self.frame.width
-
-    def head(self, size: float, *, largest: float | None = None, grown_lines: int = 4) -> Setting:
-        tracking = -0.028 if self.font is CardFont.schibsted else -0.012
-        return Setting(Style(self.font, BOLD), size, 1.1, tracking, largest, grown_lines)
-
-    def body(self, size: float, *, smallest: float = 0.6) -> Setting:
-        return Setting(Style(self.font, TEXT), size, 1.3, -0.005, smallest=max(smallest, MIN_SIZE / size))
-
-
-@dataclass(frozen=True)
-class Layout:
-    """`shapes` are painted in order, then the logo, then the lines."""
-
-    kind: CardLayout
-    frame: Frame
-    ground: str
-    shapes: tuple[Shape, ...]
-    lines: tuple[Line, ...]
-    logo: LogoPlace | None = None
-    shrunk: bool = False
-    cut: bool = False
-    accented: bool = False
-    """Whether text has the accent's colour."""
+HEADLINE, BODY = 42.0, 23.0
 
 
 def lay_out(kind: CardLayout, order: Order) -> Layout:
@@ -158,97 +20,9 @@ def lay_out(kind: CardLayout, order: Order) -> Layout:
     return _LAYOUTS[kind](order)
 
 
-class _Page:
-    """Collects the elements of a card."""
-
-    def __init__(self, kind: CardLayout, order: Order) -> None:
-        self.kind, self.order = kind, order
-        self.shapes: list[Shape] = []
-        self.lines: list[Line] = []
-        self.logo: LogoPlace | None = None
-        self.shrunk = self.cut = self.accented = False
-
-    def put(self, block: Block, left: float, top: float, colour: str) -> float:
-        """Place a block. Return its lower end."""
-        self.lines += block.place(left, top, colour)
-        self.shrunk |= block.shrunk
-        self.cut |= block.cut
-        return top + block.height
-
-    def height_of(self, parts: tuple[Part, ...], height: float) -> float:
-        """Return the height that `stack` would use."""
-        blocks = fit_stack(parts, height)
-        shown = [part for part in parts if part.text]
-        return sum(block.height for block in blocks) + sum(part.gap for part in shown[1:])
-
-    def stack(
-        self, parts: tuple[Part, ...], height: float, left: float, top: float, colours: Sequence[str]
-    ) -> list[float]:
-        """Place texts one below the other. Return the upper end of each, and the lower end of the last."""
-        tops: list[float] = []
-        for part, block, colour in zip(parts, fit_stack(parts, height), colours, strict=True):
-            if part.text and tops:
-                top += part.gap
-            tops.append(top)
-            top = self.put(block, left, top, colour)
-        return [*tops, top]
-
-    def foot(self, left: float, right: float, *, at_right: bool = False) -> float:
-        """Place logo and words at the foot. Return the lower limit for the elements above."""
-        order, frame = self.order, self.order.frame
-        end = frame.height - (22 if order.wide else 26)
-        middle, top, x = end - FOOT / 2 + 1, end + 2, left
-        words: Block | None = None
-        space = right - left
-        size = (0.0, 0.0)
-        pad = PLATE if order.logo is not None and order.logo.plate else 0.0
-        if order.logo is not None:
-            size = _logo_size(order.logo.aspect, min(space, 150 if order.wide else 130) - 2 * pad, 34 - pad)
-            size = (size[0] + 2 * pad, size[1] + 2 * pad)
-            space -= size[0] + 12
-        if order.content.foot and space > 40:
-            words = fit(order.content.foot, (space, FOOT * 1.4), _one_line(order.body(FOOT, smallest=0.8)))
-        taken = size[0] + (12 if size[0] and words else 0) + (words.width if words else 0)
-        if at_right:
-            x = right - taken
-        if order.logo is not None:
-            middle = end - size[1] / 2 + 3
-            box = (x, middle - size[1] / 2, x + size[0], middle + size[1] / 2)
-            inside = (box[0] + pad, box[1] + pad, box[2] - pad, box[3] - pad)
-            self.logo = LogoPlace(inside, order.logo.plate)
-            x += size[0] + 12
-            top = box[1] - 14
-        if words is not None:
-            self.put(words, x, middle - words.size * 0.36, order.colours.soft)
-            top = min(top, middle - words.size * 0.36 - (24 if order.tall else 18))
-        return top
-
-    def done(self) -> Layout:
-        return Layout(
-            kind=self.kind,
-            frame=self.order.frame,
-            ground=self.order.colours.ground,
-            shapes=tuple(self.shapes),
-            lines=tuple(self.lines),
-            logo=self.logo,
-            shrunk=self.shrunk,
-            cut=self.cut,
-            accented=self.accented,
-        )
-
-
-def _logo_size(aspect: float, width: float, height: float) -> tuple[float, float]:
-    """Return the largest size with this aspect within `width` and `height`."""
-    return (width, width / aspect) if aspect > width / height else (height * aspect, height)
-
-
-def _one_line(setting: Setting) -> Setting:
-    return replace(setting, leading=4.0)  # a second line never fits
-
-
 def _statement(order: Order) -> Layout:
     """One or two wefts through a warp, before or after the words (by `turn`), and the words."""
-    page = _Page(CardLayout.statement, order)
+    page = Page(CardLayout.statement, order)
     frame, colours, content = order.frame, order.colours, order.content
     flipped, wefts = order.turn % 2 == 1, 1 + order.turn // 2 % 2
     left, right, top = frame.margin, frame.right, 40.0
@@ -310,7 +84,7 @@ def _weft(box: Box, colours: Colours, wefts: int, *, upright: bool) -> list[Shap
 
 def _quote(order: Order) -> Layout:
     """Quotation mark, the headline as large as possible, and the source."""
-    page = _Page(CardLayout.quote, order)
+    page = Page(CardLayout.quote, order)
     frame, colours, content = order.frame, order.colours, order.content
     high = 72.0 if order.wide else 84.0 if not order.tall else 96.0
     column = 132.0 if order.wide else 0.0
@@ -344,14 +118,14 @@ def _quote(order: Order) -> Layout:
 
 def _steps(order: Order) -> Layout:
     """Headline and numbered steps on a thread, vertical or, on a wide card, horizontal."""
-    page = _Page(CardLayout.steps, order)
+    page = Page(CardLayout.steps, order)
     steps = order.content.steps[:MAX_STEPS]
     page.cut |= len(order.content.steps) > len(steps)
     (_steps_across if order.wide and len(steps) <= 4 else _steps_down)(page, steps)
     return page.done()
 
 
-def _steps_down(page: _Page, steps: Sequence[str]) -> None:
+def _steps_down(page: Page, steps: Sequence[str]) -> None:
     order, frame, colours = page.order, page.order.frame, page.order.colours
     bottom = page.foot(frame.margin, frame.right, at_right=bool(steps) and not order.wide)
     top = 36.0
@@ -380,7 +154,7 @@ def _steps_down(page: _Page, steps: Sequence[str]) -> None:
             page.put(block, x + radius + 18, centre - block.height / 2, colours.ink)
 
 
-def _steps_across(page: _Page, steps: Sequence[str]) -> None:
+def _steps_across(page: Page, steps: Sequence[str]) -> None:
     order, frame, colours = page.order, page.order.frame, page.order.colours
     bottom = page.foot(frame.margin, frame.right)
     top = 36.0
@@ -416,7 +190,7 @@ def _alike(texts: Sequence[str], room: tuple[float, float], setting: Setting) ->
 
 
 def _thread(
-    page: _Page, centres: Sequence[tuple[float, float]], radius: float, before: int, *, bar: bool = True
+    page: Page, centres: Sequence[tuple[float, float]], radius: float, before: int, *, bar: bool = True
 ) -> None:
     """Add numbered discs, and the thread behind them."""
     colours = page.order.colours
@@ -433,7 +207,7 @@ def _thread(
 
 def _number(order: Order) -> Layout:
     """A figure as large as possible, its words, and a tally of threads."""
-    page = _Page(CardLayout.number, order)
+    page = Page(CardLayout.number, order)
     frame, colours, content = order.frame, order.colours, order.content
     found = content.figure
     bottom = page.foot(frame.margin, frame.right)
@@ -472,7 +246,7 @@ def _number(order: Order) -> Layout:
     return page.done()
 
 
-def _number_across(page: _Page, top: float, bottom: float, setting: Setting, label: Setting) -> None:
+def _number_across(page: Page, top: float, bottom: float, setting: Setting, label: Setting) -> None:
     """Place the figure at the left, its words at the right on the same baseline."""
     order, frame, colours = page.order, page.order.frame, page.order.colours
     found = order.content.figure
@@ -495,7 +269,7 @@ def _bearing(figure: Block) -> float:
     return line.box[0]
 
 
-def _tally(page: _Page, top: float, high: float, share: float | None) -> None:
+def _tally(page: Page, top: float, high: float, share: float | None) -> None:
     """Add as many strokes as fit; those beyond the figure's `share` have the accent's colour."""
     frame, colours = page.order.frame, page.order.colours
     pitch, thick = 8.7, 4.6
@@ -509,7 +283,7 @@ def _tally(page: _Page, top: float, high: float, share: float | None) -> None:
 
 def _event(order: Order) -> Layout:
     """Woven band, headline, date and a button shape."""
-    page = _Page(CardLayout.event, order)
+    page = Page(CardLayout.event, order)
     frame, event = order.frame, order.content.event
     if order.wide:
         edge = 204.0
@@ -526,7 +300,7 @@ def _event(order: Order) -> Layout:
     return page.done()
 
 
-def _band(page: _Page, box: Box, rows: int) -> None:
+def _band(page: Page, box: Box, rows: int) -> None:
     """Add rows of short threads, offset in every other row."""
     colours = page.order.colours
     left, top, right, bottom = box
@@ -543,11 +317,11 @@ def _band(page: _Page, box: Box, rows: int) -> None:
         page.shapes.append(Bar((right, top, page.order.frame.width, bottom), colours.ground, square=True))
 
 
-def _event_words(page: _Page, left: float, right: float, top: float) -> None:
+def _event_words(page: Page, left: float, right: float, top: float) -> None:
     order, colours = page.order, page.order.colours
     event = order.content.event
     width = right - left
-    button = fit(event.button, (width * 0.55, 22), _one_line(order.body(16, smallest=0.7))) if event.button else None
+    button = fit(event.button, (width * 0.55, 22), single_line(order.body(16, smallest=0.7))) if event.button else None
     high = 36.0
     split = min(left + (button.width + 32 + 16 if button else 0), right)
     bottom = page.foot(split, right, at_right=button is not None)

@@ -1,7 +1,7 @@
 """Cards: a headline and a text drawn on brand colours. No model, no key, no cost.
 
-`plan` decides contents and positions (`words`, `layouts`, `text`, `glyphs`, `colours`), `render` paints them. The same
-order gives the same bytes.
+`plan` decides contents and positions (`words`, `layouts`, `page`, `text`, `glyphs`, `colours`), `render` paints them.
+The same order gives the same bytes.
 """
 
 import asyncio
@@ -17,19 +17,8 @@ from core.ai.rules.usage import Usage
 from core.errors import ErrorCode, Refused
 from core.media.card_renderer.colours import BLACK, WHITE, Colours, colours, luminance, rgb
 from core.media.card_renderer.glyphs import FONTS, Box
-from core.media.card_renderer.layouts import (
-    FRAMES,
-    PLATE,
-    Bar,
-    Disc,
-    Frame,
-    Layout,
-    Logo,
-    LogoPlace,
-    Order,
-    QuotationMark,
-    lay_out,
-)
+from core.media.card_renderer.layouts import lay_out
+from core.media.card_renderer.page import FRAMES, PLATE, Bar, Disc, Frame, Layout, Logo, LogoPlace, Order, QuotationMark
 from core.media.card_renderer.text import Line
 from core.media.card_renderer.words import Content, read
 from core.media.rules.cards import CardLayout, CardNote, CardSettings

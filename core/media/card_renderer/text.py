@@ -1,6 +1,6 @@
 """Text fitted into a box: as large as possible, shrunk in steps, and only then cut at a word.
 
-Positions and sizes are in units of the card (`layouts`).
+Positions and sizes are in units of the card (`page`).
 """
 
 import math
