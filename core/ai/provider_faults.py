@@ -20,7 +20,8 @@ from core.database import Sessions
 from core.errors import ErrorCode, KnownFault, Misconfigured, NeedsReconnect, ProviderError
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountState, ChannelKind
-from core.social_accounts.connecting import ConnectingService, handle_access_refused
+from core.social_accounts.connecting import ConnectingService
+from core.social_accounts.reconnecting import handle_access_refused
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 

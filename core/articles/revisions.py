@@ -37,7 +37,7 @@ from core.posts.fitting import broken_rules, own_hash, post_hash
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import RevisionState
 from core.posts.tables.posts import Post
-from core.social_accounts.connecting import handle_access_refused
+from core.social_accounts.reconnecting import handle_access_refused
 from core.websites.taxonomy import unknown_categories
 
 logger = logging.getLogger(__name__)

@@ -38,7 +38,7 @@ from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
 from core.runs.outcomes import notify_waiting
 from core.runs.rules.failures import append_failure
-from core.social_accounts.connecting import RENEWED_WITHIN, handle_access_refused, is_renewing
+from core.social_accounts.reconnecting import RENEWED_WITHIN, handle_access_refused, is_renewing
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 

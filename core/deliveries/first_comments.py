@@ -34,7 +34,8 @@ from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import WAITS_FOR_PERSON, CommentAnswer, CommentState
 from core.posts.tables.posts import Post
 from core.runs.outcomes import post_title
-from core.social_accounts.connecting import ConnectingService, handle_access_refused
+from core.social_accounts.connecting import ConnectingService
+from core.social_accounts.reconnecting import handle_access_refused
 from core.texts.rules.texts import normal
 
 logger = logging.getLogger(__name__)

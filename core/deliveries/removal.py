@@ -43,7 +43,8 @@ from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import FINAL, DeliveryState, PostStatus, Removable, RemovalState, RevisionState, status_of
 from core.posts.tables.posts import Post
 from core.runs.outcomes import destination_name, post_title
-from core.social_accounts.connecting import ConnectingService, handle_access_refused
+from core.social_accounts.connecting import ConnectingService
+from core.social_accounts.reconnecting import handle_access_refused
 
 logger = logging.getLogger(__name__)
 

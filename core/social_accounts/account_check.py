@@ -20,7 +20,8 @@ from core.networks.connections import Credentials, Standing
 from core.networks.registry import channel
 from core.networks.rules.channels import CheckPoint, CheckResult
 from core.outgoing import http
-from core.social_accounts.connecting import ConnectingService, handle_access_refused
+from core.social_accounts.connecting import ConnectingService
+from core.social_accounts.reconnecting import handle_access_refused
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 from core.users.repositories.users import UserRepository

@@ -23,8 +23,8 @@ from core.networks.rules.channels import AccountState, ChannelKind
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.mails import MailKind
-from core.social_accounts.connecting import clear_expiry_warning, mark_needs_reconnecting
 from core.social_accounts.grants import GrantService
+from core.social_accounts.reconnecting import clear_expiry_warning, mark_needs_reconnecting
 from core.social_accounts.repositories.grants import GrantRepository
 from core.social_accounts.rules import GrantState, GrantStep
 from core.social_accounts.tables import Account

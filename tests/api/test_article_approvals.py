@@ -20,7 +20,7 @@ from core.notifications.smtp import open_mailer
 from core.notifications.tables.mails import Mail, MailKind
 from core.posts.rules.posts import DeliveryState
 from core.posts.tables.posts import Post
-from core.social_accounts.connecting import mark_needs_reconnecting
+from core.social_accounts.reconnecting import mark_needs_reconnecting
 from core.social_accounts.tables import Account
 from core.users.tables.users import User
 from tests.api.conftest import done, refused

@@ -26,7 +26,7 @@ from core.notifications.tables.notifications import Digest, Notification
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
 from core.posts.tables.posts import Post
-from core.social_accounts.connecting import mark_needs_reconnecting
+from core.social_accounts.reconnecting import mark_needs_reconnecting
 from core.social_accounts.tables import Account
 from core.users.tables.users import User
 from tests.api.owned import Owned, own_a_post

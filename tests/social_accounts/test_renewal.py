@@ -36,7 +36,7 @@ from core.notifications.tables.mails import Mail, MailKind
 from core.notifications.tables.notifications import Notification, NotificationSetting
 from core.social_accounts import grants as granting
 from core.social_accounts import renewal as renewing
-from core.social_accounts.connecting import handle_access_refused
+from core.social_accounts.reconnecting import handle_access_refused
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.rules import GrantState, GrantStep
 from core.social_accounts.tables import Account, Grant
