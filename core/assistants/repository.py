@@ -1,15 +1,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from functools import cache
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, case, func, not_, or_, select, true, update
+from sqlalchemy import ColumnElement, Row, Select, and_, case, func, not_, or_, select, true, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased, joinedload
 
-from core.among import among
 from core.assistants.rules.assistants import AssistantPhase
 from core.assistants.tables import Assistant, AssistantAccount, AssistantImage, AssistantStatus
 from core.clock import utcnow
@@ -417,15 +415,27 @@ class AssistantRepository:
         }
         if not wanted:
             return {}
-        rows = await self.session.execute(_pinned_versions(), {"user_id": user_id, "ids": list(wanted)})
+        used, newest = TemplateVersion, aliased(TemplateVersion)
+        rows = await self.session.execute(
+            # in the order of UsedTemplateVersion
+            select(used.template_id, used.id, Template.name, used.number, used.body, newest.number, newest.id)
+            .join(Template, Template.id == used.template_id)
+            .join(newest, (newest.template_id == Template.id) & (newest.number == Template.version))
+            .where(used.user_id == user_id, used.id.in_(wanted))
+        )
         return {row[1]: UsedTemplateVersion(*row) for row in rows}
 
     async def _accounts(self, user_id: UUID, assistant_ids: Sequence[UUID]) -> dict[UUID, list[Account]]:
-        rows = await self.session.execute(_accounts_of(), {"user_id": user_id, "ids": list(assistant_ids)})
+        rows = await self.session.execute(_accounts(assistant_ids).where(AssistantAccount.user_id == user_id))
         return _by_assistant(rows.all())
 
     async def _images(self, user_id: UUID, assistant_ids: Sequence[UUID]) -> dict[UUID, list[ChosenImage]]:
-        rows = await self.session.execute(_images_of(), {"user_id": user_id, "ids": list(assistant_ids)})
+        rows = await self.session.execute(
+            select(AssistantImage.assistant_id, AssistantImage.media_id, Media.deleted_at)
+            .join(Media, Media.id == AssistantImage.media_id)
+            .where(AssistantImage.assistant_id.in_(assistant_ids), AssistantImage.user_id == user_id)
+            .order_by(AssistantImage.assistant_id, AssistantImage.position)
+        )
         found: dict[UUID, list[ChosenImage]] = {}
         for assistant_id, media_id, deleted_at in rows:
             found.setdefault(assistant_id, []).append(ChosenImage(media_id, deleted_at is not None))
@@ -433,11 +443,17 @@ class AssistantRepository:
 
     async def _accounts_of_all(self, assistant_ids: Sequence[UUID]) -> dict[UUID, list[Account]]:
         """Of all users, for the reconcile."""
-        return _by_assistant((await self.session.execute(_accounts(), {"ids": list(assistant_ids)})).all())
+        return _by_assistant((await self.session.execute(_accounts(assistant_ids))).all())
 
     async def _topic_counts(self, user_id: UUID, tree_ids: Sequence[UUID]) -> dict[UUID, int]:
         """Enabled topics; none where the root is not, since below a disabled one nothing is written about."""
-        rows = await self.session.execute(_enabled_topics(), {"user_id": user_id, "ids": list(set(tree_ids))})
+        rows = await self.session.execute(
+            select(Topic.tree_id, func.count())
+            .where(Topic.tree_id.in_(set(tree_ids)), Topic.user_id == user_id)
+            .where(Topic.enabled, Topic.deletion_id.is_(None))
+            .group_by(Topic.tree_id)
+            .having(func.bool_or(Topic.parent_id.is_(None)))
+        )
         return {row[0]: row[1] for row in rows}
 
 
@@ -452,55 +468,13 @@ def _with_status() -> Select[Assistant, AssistantStatus | None]:
     return select(Assistant, AssistantStatus).outerjoin(AssistantStatus, AssistantStatus.assistant_id == Assistant.id)
 
 
-# built once: that takes as long as asking
-
-
-@cache
-def _pinned_versions() -> Select[UUID, UUID, str, int, str, int, UUID]:
-    """In the order of Pinned."""
-    used, newest = TemplateVersion, aliased(TemplateVersion)
-    return (
-        select(used.template_id, used.id, Template.name, used.number, used.body, newest.number, newest.id)
-        .join(Template, Template.id == used.template_id)
-        .join(newest, (newest.template_id == Template.id) & (newest.number == Template.version))
-        .where(among(used.id, "ids"), used.user_id == bindparam("user_id"))
-    )
-
-
-@cache
-def _accounts() -> Select[UUID, Account]:
+def _accounts(assistant_ids: Sequence[UUID]) -> Select[UUID, Account]:
     """Its caller says whose."""
     return (
         select(AssistantAccount.assistant_id, Account)
         .join(Account, Account.id == AssistantAccount.account_id)
-        .where(among(AssistantAccount.assistant_id, "ids"))
+        .where(AssistantAccount.assistant_id.in_(assistant_ids))
         .order_by(Account.kind, Account.name)
-    )
-
-
-@cache
-def _accounts_of() -> Select[UUID, Account]:
-    return _accounts().where(AssistantAccount.user_id == bindparam("user_id"))
-
-
-@cache
-def _images_of() -> Select[UUID, UUID, datetime | None]:
-    return (
-        select(AssistantImage.assistant_id, AssistantImage.media_id, Media.deleted_at)
-        .join(Media, Media.id == AssistantImage.media_id)
-        .where(among(AssistantImage.assistant_id, "ids"), AssistantImage.user_id == bindparam("user_id"))
-        .order_by(AssistantImage.assistant_id, AssistantImage.position)
-    )
-
-
-@cache
-def _enabled_topics() -> Select[UUID, int]:
-    return (
-        select(Topic.tree_id, func.count())
-        .where(among(Topic.tree_id, "ids"), Topic.user_id == bindparam("user_id"))
-        .where(Topic.enabled, Topic.deletion_id.is_(None))
-        .group_by(Topic.tree_id)
-        .having(func.bool_or(Topic.parent_id.is_(None)))
     )
 
 

@@ -2,7 +2,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +11,6 @@ from sqlalchemy import (
     Select,
     Uuid,
     and_,
-    bindparam,
     case,
     func,
     literal,
@@ -247,7 +245,7 @@ class RunListRepository:
     ) -> tuple[dict[UUID, FullRun], dict[UUID, FullRun]]:
         """Return per assistant the newest ended run, and the open run with the earliest slot. Both are index look-ups,
         however many runs there are."""
-        rows = await self.session.execute(_latest_query(), {"user_id": user_id, "assistant_ids": list(assistant_ids)})
+        rows = await self.session.execute(_latest_query(user_id, assistant_ids))
         newest: dict[UUID, FullRun] = {}
         under_way: dict[UUID, FullRun] = {}
         for run in await self._full(user_id, list(rows.all())):
@@ -290,11 +288,11 @@ class RunListRepository:
         }
 
 
-@cache
-def _latest_query() -> Select[Run, str, UUID, datetime | None, datetime | None]:
-    """Cached: building takes three times as long as executing."""
-    wanted = select(func.unnest(bindparam("assistant_ids", type_=ARRAY(Uuid()))).label("id")).subquery()
-    mine = select(Run).where(Run.user_id == bindparam("user_id"), Run.assistant_id == wanted.c.id).limit(1)
+def _latest_query(
+    user_id: UUID, assistant_ids: Sequence[UUID]
+) -> Select[Run, str, UUID, datetime | None, datetime | None]:
+    wanted = select(func.unnest(literal(list(assistant_ids), ARRAY(Uuid()))).label("id")).subquery()
+    mine = select(Run).where(Run.user_id == user_id, Run.assistant_id == wanted.c.id).limit(1)
     # a slot skipped ahead of its time is no result yet
     over = and_(Run.state.not_in(OPEN_RUNS), or_(Run.state != RunState.skipped, Run.slot <= func.now()))
     both = union_all(
