@@ -103,19 +103,8 @@ class DeliveringService:
             if delivery.state in SETTLED:
                 return SETTLED[delivery.state]
             called_at, hold_code = delivery.called_at, _network_hold_code(delivery)
-            if hold_code and delivery.retry_at and utcnow() < delivery.retry_at:
-                # after a call the post may be published, so nothing refuses it any more
-                if called_at is None and (refused := await self._settle_if_refused(session, delivery)):
-                    return refused
-                return DeliveryOutcome.held
-            if called_at is None:
-                if planned_at and await PostRepository(session).planned_at(user_id, delivery.post_id) != planned_at:
-                    return DeliveryOutcome.moved
-                if refused := await self._settle_if_refused(session, delivery):
-                    return refused
-                ensure_not_renewing(delivery.account)
-                if allowance and (refused := await _settle_if_over_limit(allowance, delivery, planned_at or utcnow())):
-                    return refused
+            if ended := await self._end_without_call(session, delivery, allowance, planned_at):
+                return ended
             job = replace(await self.jobs.build(session, delivery), pause=pause)
             still_calling = called_at + job.outcome_timeout - utcnow() if called_at else timedelta(0)
             if still_calling > timedelta(0):
@@ -145,6 +134,34 @@ class DeliveringService:
             if job.state in ENDED:
                 return ENDED[job.state]
         job = replace(job, attempt=attempt, pause=pause)
+        return await self._call_at_slot(job, attempt, wait, shortly_before)
+
+    async def _end_without_call(
+        self, session: AsyncSession, delivery: Delivery, allowance: Allowance | None, planned_at: datetime | None
+    ) -> DeliveryOutcome | None:
+        """Return the outcome of a delivery that is held, moved or refused now, else None. Raises RetrySafe while its
+        account waits for a new token."""
+        if _network_hold_code(delivery) and delivery.retry_at and utcnow() < delivery.retry_at:
+            # after a call the post may be published, so nothing refuses it any more
+            refused = await self._settle_if_refused(session, delivery) if delivery.called_at is None else None
+            return refused or DeliveryOutcome.held
+        if delivery.called_at is not None:
+            return None
+        if planned_at and await PostRepository(session).planned_at(delivery.user_id, delivery.post_id) != planned_at:
+            return DeliveryOutcome.moved
+        if refused := await self._settle_if_refused(session, delivery):
+            return refused
+        ensure_not_renewing(delivery.account)
+        return await _settle_if_over_limit(allowance, delivery, planned_at or utcnow()) if allowance else None
+
+    async def _call_at_slot(
+        self,
+        job: Job,
+        attempt: UUID,
+        wait: Callable[[], Awaitable[None]],
+        shortly_before: Callable[[], Awaitable[None]] | None,
+    ) -> DeliveryOutcome:
+        """Prepare the call, `wait` for the slot, set the fence, make the call. Raises as `deliver`."""
         with record_exchanges() as exchanges:
             try:
                 if job.needs_staging and await job.network.ready(job.credentials, job.refs):
@@ -161,7 +178,7 @@ class DeliveringService:
             await wait()
             # no token: the account is disconnected
             if job.token_id is None or not await self._ledger.fence(
-                FenceRequest(user_id, delivery_id, attempt, job.token_id)
+                FenceRequest(job.user_id, job.delivery_id, attempt, job.token_id)
             ):
                 return await self._explain_refused_fence(job)
             return await _finish_despite_cancellation(self._call(job, prepared))
