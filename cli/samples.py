@@ -20,9 +20,9 @@ from core.ai.writers.base import TextOrder, Writer
 from core.articles.orders import outline_order, section_order, section_room
 from core.articles.rules.outlines import body_of, read_outline, section_text
 from core.demo.story_files import STORIES
-from core.runs.drafting import LONGEST_TEXT, text_order_of_run
 from core.runs.imaging import picture_of_run
 from core.runs.rules.runs import Brief
+from core.runs.text_orders import LONGEST_TEXT, text_order_of_run
 from core.settings import Settings
 from core.templates.marketplace import STARTERS
 from core.templates.rules.model_settings import image_from_json, text_from_json

@@ -20,7 +20,7 @@ from core.assistants.rules.occurrences import preview
 from core.assistants.rules.schedules import validate
 from core.errors import ErrorCode, NotFound
 from core.languages import Language
-from core.runs.drafting import LONGEST_TEXT
+from core.runs.text_orders import LONGEST_TEXT
 from core.texts.rules.endings import finished, room_for
 
 router = Router(tags=["assistants"])

@@ -27,7 +27,7 @@ from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostStatus, RemovalState
 from core.posts.tables.posts import Post
 from core.posts.writings import PostWritingService, TemplateOrder, text_of
-from core.runs.drafting import LONGEST_TEXT
+from core.runs.text_orders import LONGEST_TEXT
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 from core.templates.repositories.templates import TemplateRepository

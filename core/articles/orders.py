@@ -9,7 +9,7 @@ from core.ai.writers.base import PartOrder, TextOrder, as_data
 from core.articles.rules.articles import MAX_BODY, MAX_TITLE, SHOWN_SEO_DESCRIPTION, SHOWN_SEO_TITLE
 from core.articles.rules.outlines import LEAST_SECTIONS, LONGEST_SUMMARY, MOST_SECTIONS, Outline, Part, WantedPart
 from core.i18n import english_name
-from core.runs.drafting import voice_of
+from core.runs.text_orders import voice_of
 
 LONGEST_ARTICLE: Final = 12_000
 """Characters if the template sets no limit: some 1,800 words."""

@@ -34,12 +34,12 @@ from core.live import LiveKind
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import PostSource, PostStatus
 from core.posts.tables.posts import Post
-from core.runs.drafting import MAX_OBJECTIONS, objections_text, text_order_of_run
 from core.runs.model_steps import ModelStep
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import RunSetup
 from core.runs.runnable import ensure_runnable
 from core.runs.tables import Run, TextVersion
+from core.runs.text_orders import MAX_OBJECTIONS, objections_text, text_order_of_run
 from core.runs.writing import SECOND_ANSWER, correcting_order, flaw_of
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.templates.repositories.templates import TemplateRepository

@@ -20,9 +20,10 @@ from core.ids import new_id, run_workflow
 from core.live import LiveKind
 from core.posts.fitting import longest_limit
 from core.posts.repositories.posts import PostRepository
-from core.runs.drafting import LONGEST_TEXT, REMEMBERED_TOPICS, channel_names
+from core.runs.drafting import REMEMBERED_TOPICS
 from core.runs.rules.runs import Brief, RunSetup
 from core.runs.rules.samples import Sample, sample_to_json
+from core.runs.text_orders import LONGEST_TEXT, channel_names
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 from core.templates.repositories.templates import TemplateRepository

@@ -35,10 +35,10 @@ from core.live import LiveKind
 from core.posts.fitting import longest_limit
 from core.posts.repositories.posts import PostRepository
 from core.posts.tables.posts import Post
-from core.runs.drafting import BRAND_VOICE, LONGEST_TEXT, variable_values
 from core.runs.imaging import ALT
 from core.runs.rules.runs import Brief, RunSetup
 from core.runs.rules.samples import Sample, sample_to_json
+from core.runs.text_orders import BRAND_VOICE, LONGEST_TEXT, variable_values
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.repositories.tryouts import TryoutRepository

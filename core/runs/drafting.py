@@ -1,18 +1,15 @@
 """From an occurrence to a finished draft: topic, text, checks. Every step may be repeated and continues from what an
 earlier attempt saved."""
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai.model_calls import Meter
 from core.ai.provider_faults import FaultService
-from core.ai.rules import prompts
-from core.ai.writers.base import TextOrder, Writer, as_data
+from core.ai.writers.base import Writer
 from core.articles.drafts import free_slug, slug_problems
 from core.articles.rules.articles import ArticleFields
 from core.assistants.configuration import missing_fields
@@ -22,44 +19,29 @@ from core.database import Sessions, notify_browsers, notify_browsers_of_all
 from core.deliveries.tables.deliveries import Delivery
 from core.demo.demo_texts import DemoTexts
 from core.errors import AwaitsMending, Conflict, ErrorCode, InvalidInput, KnownFault, Misconfigured
-from core.i18n import english_name, texts_in
 from core.ids import new_id
 from core.live import LiveKind
-from core.networks.registry import channel
-from core.networks.rules.channels import NETWORKS, ChannelKind
-from core.posts.fitting import broken_rules, fit_texts, longest_limit, own_hash, own_text, post_hash
-from core.posts.repositories.posts import Objection, PostRepository
+from core.networks.rules.channels import ChannelKind
+from core.posts.fitting import broken_rules, fit_texts, own_hash, own_text, post_hash
+from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
 from core.posts.tables.posts import Post
 from core.runs.model_steps import ModelStep
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import Brief, RunSetup
-from core.runs.runnable import ensure_runnable
+from core.runs.runnable import ensure_accounts_connected, ensure_runnable
 from core.runs.tables import Run
+from core.runs.text_orders import MAX_OBJECTIONS, channel_names, objections_text, text_limit, text_order_of_run
 from core.runs.writing import WritingService
 from core.social_accounts.repositories.accounts import AccountRepository
-from core.social_accounts.tables import Account
 from core.templates.repositories.templates import TemplateRepository
-from core.templates.rules.model_settings import TextSettings, text_from_json
-from core.templates.rules.templates import MAX_VALUE, fill
+from core.templates.rules.model_settings import text_from_json
 from core.texts.rules.endings import room_for
 from core.topics.repositories.topics import TopicRepository
 from core.topics.rules import Strategy, candidates, notes_above, path_to, pick
 
-BRAND_VOICE = "Brand Voice"
 REMEMBERED_TOPICS = 10
 """Recent topics that are loaded to find the current position in a tree, even if some of them were deleted."""
-_LONGEST_VALUE = MAX_VALUE - len(as_data(""))
-"""Characters of a value between its markers. Longer values are cut before the markers are added, so that the closing
-marker is never lost."""
-_LONGEST_PATH = 2000  # characters
-LONGEST_TEXT = 3000
-"""Characters where neither a channel nor the template sets a limit: the limit of the longest channel."""
-
-
-MAX_OBJECTIONS = 5
-"""Remarks on declined earlier posts that the prompt quotes."""
-_LONGEST_OBJECTION = 400  # characters
 
 
 @dataclass(frozen=True)
@@ -77,11 +59,6 @@ class CheckedDraft:
     deliveries: tuple[tuple[UUID, ChannelKind], ...]
     asks: bool
     """Whether a person may decide about the post first."""
-
-
-def provider_subject_id(user_id: UUID) -> str:
-    """Return a stable, anonymous id of the user for a provider's abuse detection."""
-    return hashlib.sha256(f"postloom:{user_id}".encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -288,7 +265,7 @@ class DraftingService:
             if post is None:
                 raise InvalidInput(ErrorCode.content_empty)
             accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
-            _ensure_accounts_connected(setup, accounts)
+            ensure_accounts_connected(setup, accounts)
             if self.demo_texts.are_asked_about(setup.mode, accounts, written_by=post.written_by):
                 setup = run.setup = replace(setup, asks_about_demo=True)
             if post.article is not None and await slug_problems(session, post):
@@ -344,149 +321,3 @@ class DraftingService:
             await notify_browsers_of_all(session, [(user_id, kind, id) for kind, id in changed])
             refs = tuple((found.id, found.channel) for found in deliveries)
             return CheckedDraft(post.id, post.content_hash, refs, asks)
-
-
-def _ensure_accounts_connected(setup: RunSetup, accounts: Sequence[Account]) -> None:
-    """Raises InvalidInput (account_disconnected) where nothing is left to publish through."""
-    if setup.publishes and not accounts:
-        raise InvalidInput(ErrorCode.account_disconnected)
-
-
-def text_limit(setup: RunSetup, accounts: Sequence[Account]) -> int:
-    """The widest of the channels' limits: for the tighter ones the text is made shorter. Raises as
-    `_ensure_accounts_connected`."""
-    _ensure_accounts_connected(setup, accounts)
-    return longest_limit(accounts, LONGEST_TEXT)
-
-
-def text_order_of_run(
-    body: str,
-    settings: TextSettings,
-    given: Brief,
-    *,
-    slot: datetime,
-    limit: int,
-    user_id: UUID,
-    seed: str,
-    turn: int | None = None,
-) -> TextOrder:
-    """What the run asks of its writer. `given` is the run's, `turn` how many posts its assistant has made.
-    Raises InvalidInput (variable_value_required)."""
-    return text_order(
-        body,
-        variable_values(given, day=given.day(slot), tone=settings.tone),
-        settings,
-        language=given.language,
-        limit=limit,
-        topic=given.topic,
-        path=given.topic_path,
-        notes=given.topic_notes,
-        above=given.notes_above,
-        user_id=user_id,
-        seed=seed,
-        turn=turn,
-    )
-
-
-def text_order(
-    body: str,
-    values: Mapping[str, str],
-    settings: TextSettings,
-    *,
-    language: str,
-    limit: int,
-    topic: str,
-    user_id: UUID,
-    seed: str,
-    notes: str = "",
-    path: tuple[str, ...] = (),
-    turn: int | None = None,
-    above: tuple[tuple[str, str], ...] = (),
-) -> TextOrder:
-    """A template's body as an order for its text, of at most `limit` characters and what its settings allow. The values
-    are data to the model, and so are the notes on the topic, which every text is told, and told that there are none,
-    and those on the topics above it: they are all the facts that it has. Raises InvalidInput
-    (variable_value_required)."""
-    limit = min(limit, settings.max_characters or limit)
-    brief = fill(body, {name: as_data(value[:_LONGEST_VALUE]) for name, value in values.items()})
-    own_notes = as_data(notes[:_LONGEST_VALUE]) if notes.strip() else "none."
-    return TextOrder(
-        instructions=instructions(language, limit, settings.tone),
-        prompt=fill(body, values),
-        brief=f"{brief}\n\nNotes on the topic: {own_notes}{_notes_above_text(above)}",
-        language=language,
-        max_characters=limit,
-        topic=topic,
-        subject=provider_subject_id(user_id),
-        seed=seed,
-        model=settings.model,
-        temperature=settings.temperature,
-        effort=settings.effort,
-        notes=notes,
-        path=path,
-        turn=turn,
-        above=above,
-    )
-
-
-def objections_text(objections: Sequence[Objection]) -> str:
-    """Return the prompt's part about the objections, or "" if there are none."""
-    if not objections:
-        return ""
-    lines = [f"\n- on {as_data(one.topic)}: {as_data(one.remark[:_LONGEST_OBJECTION])}" for one in objections]
-    return prompts.OBJECTIONS_INTRO + "".join(lines)
-
-
-def _notes_above_text(above: Sequence[tuple[str, str]]) -> str:
-    """Return the notes on the topics above, nearest first, up to a limit of characters."""
-    text, room = "", _LONGEST_VALUE
-    for title, notes in above:
-        part = notes[:room]
-        text += f"\n\nNotes on {as_data(title)}, to which the topic belongs: {as_data(part)}" if part else ""
-        room -= len(part)
-    return text
-
-
-def instructions(language: str, limit: int, tone: str = "") -> str:
-    return prompts.WRITE_POST.format(language=english_name(language), limit=limit) + voice_of(tone)
-
-
-def voice_of(tone: str) -> str:
-    """Return the instructions' part about the brand voice, or ""."""
-    return f" The brand voice to write in, which says how and never what: {as_data(tone)}." if tone else ""
-
-
-def variable_values(given: Brief, *, day: date, tone: str = "", **more: str) -> dict[str, str]:
-    """Return the values of all variables: the reserved ones, over the assistant's fixed values. `day` is the post's
-    date. The brand voice is the assistant's, else the template's `tone`."""
-    fixed = given.variables
-    voice = next((value for name, value in fixed.items() if name.casefold() == BRAND_VOICE.casefold() and value), tone)
-    return {
-        **fixed,
-        "Topic": given.topic,
-        "Topic Path": _path_text(given.topic_path),
-        "Language": english_name(given.language),
-        "Date": texts_in(given.language).weekday(day),
-        "Channel": ", ".join(given.channels or channel_names(())),
-        BRAND_VOICE: voice,
-        **more,
-    }
-
-
-def channel_names(accounts: Iterable[Account]) -> tuple[str, ...]:
-    """Return the names of the accounts' networks without repetition; without accounts, the first network's."""
-    kinds = dict.fromkeys(ChannelKind(account.kind) for account in accounts) or dict.fromkeys(NETWORKS[:1])
-    return tuple(channel(kind).label for kind in kinds)
-
-
-def _path_text(titles: Sequence[str]) -> str:
-    """Return the path as text. Of a long path only its end, which is nearest to the topic."""
-    shown: list[str] = []
-    room = _LONGEST_PATH
-    for title in reversed(titles):
-        room -= len(title)
-        if room < 0:
-            shown.append("…")
-            break
-        shown.append(title)
-    return " / ".join(reversed(shown))

@@ -29,12 +29,12 @@ from core.networks.rules.channels import ChannelKind
 from core.posts.fitting import fit_alt
 from core.posts.repositories.posts import PostRepository
 from core.posts.tables.posts import Post, PostFile
-from core.runs.drafting import provider_subject_id, variable_values
 from core.runs.model_steps import ModelStep
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import Brief, RunSetup
 from core.runs.runnable import ensure_runnable
 from core.runs.tables import Run
+from core.runs.text_orders import provider_subject_id, variable_values
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.model_settings import ImageSettings, image_from_json

@@ -33,12 +33,12 @@ from core.posts.recipients import assign_deliveries, chosen_accounts
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import Variant, parse_variants
 from core.posts.tables.posts import Post
-from core.runs.drafting import text_limit, text_order_of_run
 from core.runs.model_steps import ModelStep
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import RunSetup
 from core.runs.runnable import ensure_runnable
 from core.runs.tables import Run
+from core.runs.text_orders import text_limit, text_order_of_run
 from core.runs.writing import correcting_order, flaw_of
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.templates.repositories.templates import TemplateRepository

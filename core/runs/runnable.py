@@ -10,7 +10,7 @@ from core.ai.provider_faults import fault_of_all_accounts, standing_fault
 from core.assistants.rules.assistants import OPEN_RUNS
 from core.billing.entitlements import Entitlements
 from core.billing.rules import Limit
-from core.errors import AwaitsMending, Conflict, ErrorCode
+from core.errors import AwaitsMending, Conflict, ErrorCode, InvalidInput
 from core.runs.repositories.lateness import LatenessRepository
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import RunSetup
@@ -52,6 +52,12 @@ async def ensure_runnable(
         raise AwaitsMending(closed)
     if setup.publishes and entitlements.asks:
         await _ensure_within_limit(session, run, entitlements)
+
+
+def ensure_accounts_connected(setup: RunSetup, accounts: Sequence[Account]) -> None:
+    """Raises InvalidInput (account_disconnected) where nothing is left to publish through."""
+    if setup.publishes and not accounts:
+        raise InvalidInput(ErrorCode.account_disconnected)
 
 
 async def _ensure_within_limit(session: AsyncSession, run: Run, entitlements: Entitlements) -> None:

@@ -10,9 +10,9 @@ from core.articles.rules.passages import passage_from_json, passage_prompt
 from core.errors import ErrorCode, FieldError, InvalidInput
 from core.i18n import english_name
 from core.media.card_renderer.excerpts import LONGEST
-from core.runs.drafting import LONGEST_TEXT, provider_subject_id, text_order, text_order_of_run, variable_values
 from core.runs.imaging import picture_of_run, picture_order
 from core.runs.rules.runs import Brief
+from core.runs.text_orders import LONGEST_TEXT, provider_subject_id, text_order, text_order_of_run, variable_values
 from core.templates.rules.model_settings import (
     ImageSettings,
     image_from_json,

@@ -19,7 +19,7 @@ from core.clock import utcnow
 from core.database import notify_browsers
 from core.errors import Conflict, DomainError, ErrorCode, NotFound
 from core.live import LiveKind
-from core.runs.drafting import provider_subject_id
+from core.runs.text_orders import provider_subject_id
 from core.topics.repositories.suggestions import SuggestionRepository, TopicContext
 from core.topics.repositories.topics import TopicRepository
 from core.topics.rules import MAX_TITLE, clean_title

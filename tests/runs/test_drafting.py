@@ -26,10 +26,10 @@ from core.media.rules.cards import CardNote, CardSettings
 from core.media.tables import Media, MediaSource
 from core.posts.rules.posts import PostStatus
 from core.posts.tables.posts import Post, PostFile
-from core.runs.drafting import text_order
 from core.runs.imaging import read_logo
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import Run, RunStep
+from core.runs.text_orders import text_order
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.templates.marketplace import STARTERS
 from core.templates.rules.model_settings import TextSettings
