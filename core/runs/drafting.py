@@ -1,6 +1,7 @@
 """From an occurrence to a finished draft: topic, text, checks. Every step may be repeated and continues from what an
 earlier attempt saved."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -9,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai.model_calls import Meter
 from core.ai.provider_faults import FaultService
-from core.ai.writers.base import Writer
+from core.ai.writers.base import TextOrder, Writer
 from core.articles.drafts import free_slug, slug_problems
 from core.articles.rules.articles import ArticleFields
 from core.assistants.configuration import missing_fields
@@ -32,10 +33,12 @@ from core.runs.rules.runs import Brief, RunSetup
 from core.runs.runnable import ensure_accounts_connected, ensure_runnable
 from core.runs.tables import Run
 from core.runs.text_orders import MAX_OBJECTIONS, channel_names, objections_text, text_limit, text_order_of_run
-from core.runs.writing import WritingService
+from core.runs.writing import FinishedText, WritingService
 from core.social_accounts.repositories.accounts import AccountRepository
+from core.social_accounts.tables import Account
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.model_settings import text_from_json
+from core.templates.tables import TemplateVersion
 from core.texts.rules.endings import room_for
 from core.topics.repositories.topics import TopicRepository
 from core.topics.rules import Strategy, candidates, notes_above, path_to, pick
@@ -59,6 +62,19 @@ class CheckedDraft:
     deliveries: tuple[tuple[UUID, ChannelKind], ...]
     asks: bool
     """Whether a person may decide about the post first."""
+
+
+@dataclass(frozen=True)
+class TextJob:
+    """What the text step has to write, and for whom."""
+
+    run: Run
+    setup: RunSetup
+    version: TemplateVersion
+    accounts: Sequence[Account]
+    order: TextOrder
+    objections: int
+    """Number of remarks on declined earlier posts that the prompt quotes."""
 
 
 @dataclass(frozen=True)
@@ -170,10 +186,24 @@ class DraftingService:
         fault would make it useless now; the repeat checks again."""
         step = ModelStep(self.sessions, user_id, run_id, StepKind.text, attempt)
         await self._recheck_networks(user_id, run_id)
+        job = await self._start_text(step)
+        if job is None:
+            return
+        writing = WritingService(self.sessions, self.meter, self.writer, self.catch_up)
+        try:
+            made = await writing.write_finished_text(step, job.setup, job.run.assistant_id, job.order, job.run.slot)
+        except (KnownFault, Misconfigured) as error:
+            raise AwaitsMending(error.code) from error
+        await self._save_draft(job, made)
+
+    async def _start_text(self, step: ModelStep) -> TextJob | None:
+        """Start the step and return what it has to write, or None if the post is there. Raises the errors of
+        `ensure_runnable`, and InvalidInput (variable_value_required)."""
+        user_id, run_id = step.user_id, step.run_id
         async with self.sessions.begin() as session:
             run, setup = await RunRepository(session).get_with_setup(user_id, run_id)
             if await PostRepository(session).find_by_run(user_id, run_id):
-                return
+                return None
             version = await TemplateRepository(session).version(user_id, setup.template_version_id)
             settings = text_from_json(version.settings.get("text") or {})
             accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
@@ -205,24 +235,19 @@ class DraftingService:
                 turn=turn,
             )
         order = replace(order, latest=before.latest, brief=order.brief + objections_text(before.objections))
-        writing = WritingService(self.sessions, self.meter, self.writer, self.catch_up)
-        try:
-            made = await writing.write_finished_text(step, setup, run.assistant_id, order, run.slot)
-        except (KnownFault, Misconfigured) as error:
-            raise AwaitsMending(error.code) from error
-        text, variants = fit_texts(
-            made.text,
-            accounts,
-            text_limit(setup, accounts),
-            setup.ending,
-            order.max_characters,
-        )
+        return TextJob(run, setup, version, accounts, order, len(before.objections))
+
+    async def _save_draft(self, job: TextJob, made: FinishedText) -> None:
+        """Save the text as a draft, fitted to its channels, and finish the step."""
+        run, setup, version = job.run, job.setup, job.version
+        limit = text_limit(setup, job.accounts)
+        text, variants = fit_texts(made.text, job.accounts, limit, setup.ending, job.order.max_characters)
         async with self.sessions.begin() as session:
             post = Post(
                 id=new_id(),
-                user_id=user_id,
+                user_id=run.user_id,
                 assistant_id=run.assistant_id,
-                run_id=run_id,
+                run_id=run.id,
                 source=PostSource.assistant,
                 status=PostStatus.draft,
                 content=text,
@@ -236,16 +261,16 @@ class DraftingService:
             session.add(post)
             await session.flush()
             await RunRepository(session).finish_step(
-                user_id,
-                run_id,
+                run.user_id,
+                run.id,
                 StepKind.text,
                 facts=made.facts
-                | {"template_version_id": str(setup.template_version_id), "prompt": order.brief}
-                | ({"objections": len(before.objections)} if before.objections else {}),
+                | {"template_version_id": str(setup.template_version_id), "prompt": job.order.brief}
+                | ({"objections": job.objections} if job.objections else {}),
             )
-            await TemplateRepository(session).count_use(user_id, version.id)
-            changed = ((LiveKind.template, version.template_id), (LiveKind.run, run_id), (LiveKind.post, post.id))
-            await notify_browsers_of_all(session, [(user_id, kind, id) for kind, id in changed])
+            await TemplateRepository(session).count_use(run.user_id, version.id)
+            changed = ((LiveKind.template, version.template_id), (LiveKind.run, run.id), (LiveKind.post, post.id))
+            await notify_browsers_of_all(session, [(run.user_id, kind, id) for kind, id in changed])
 
     async def _recheck_networks(self, user_id: UUID, run_id: UUID) -> None:
         """Check whether faulty networks work again, before paying for a text that could not be published."""
@@ -268,11 +293,7 @@ class DraftingService:
             ensure_accounts_connected(setup, accounts)
             if self.demo_texts.are_asked_about(setup.mode, accounts, written_by=post.written_by):
                 setup = run.setup = replace(setup, asks_about_demo=True)
-            if post.article is not None and await slug_problems(session, post):
-                # another article has taken the slug since this one was begun
-                fields = ArticleFields.from_json(post.article)
-                slug = await free_slug(session, user_id, post.account_ids, fields.slug)
-                post.article = replace(fields, slug=slug).to_json()
+            await _replace_taken_slug(session, post)
             held = await runs.image_problem(user_id, run_id)
             publishes = setup.publishes and held is None
             problems = [
@@ -284,23 +305,7 @@ class DraftingService:
             if problems:
                 raise InvalidInput(problems[0].code, errors=problems)
             post.content_hash = post_hash(post, accounts)
-            existing = {delivery.account_id: delivery for delivery in post.deliveries}
-            deliveries = [
-                existing.get(account.id)
-                or Delivery(
-                    id=new_id(),
-                    user_id=user_id,
-                    post_id=post.id,
-                    account_id=account.id,
-                    channel=account.kind,
-                    state=DeliveryState.pending,
-                    content_hash=post.content_hash,
-                    own_hash=own_hash(post, account),
-                    content=own_text(post, account),
-                )
-                for account in accounts
-                if publishes
-            ]
+            deliveries = _deliveries(post, accounts) if publishes else []
             session.add_all(deliveries)
             asks = publishes and setup.asks
             post.status = PostStatus.complete if publishes and not asks else PostStatus.draft
@@ -321,3 +326,31 @@ class DraftingService:
             await notify_browsers_of_all(session, [(user_id, kind, id) for kind, id in changed])
             refs = tuple((found.id, found.channel) for found in deliveries)
             return CheckedDraft(post.id, post.content_hash, refs, asks)
+
+
+async def _replace_taken_slug(session: AsyncSession, post: Post) -> None:
+    """Give an article another slug if another article has taken its slug since it was begun."""
+    if post.article is not None and await slug_problems(session, post):
+        fields = ArticleFields.from_json(post.article)
+        slug = await free_slug(session, post.user_id, post.account_ids, fields.slug)
+        post.article = replace(fields, slug=slug).to_json()
+
+
+def _deliveries(post: Post, accounts: Sequence[Account]) -> list[Delivery]:
+    """Return a delivery for each account: its existing one, or a new one."""
+    existing = {delivery.account_id: delivery for delivery in post.deliveries}
+    return [
+        existing.get(account.id)
+        or Delivery(
+            id=new_id(),
+            user_id=post.user_id,
+            post_id=post.id,
+            account_id=account.id,
+            channel=account.kind,
+            state=DeliveryState.pending,
+            content_hash=post.content_hash,
+            own_hash=own_hash(post, account),
+            content=own_text(post, account),
+        )
+        for account in accounts
+    ]
