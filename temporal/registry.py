@@ -33,8 +33,7 @@ from workflows.run import RunWorkflow
 from workflows.suggestion import SuggestionWorkflow
 from workflows.tryout import TryoutWorkflow
 
-WORKFLOWS: Sequence[type] = (
-    AssistantWorkflow,
+_RUNS_WORKFLOWS: Sequence[type] = (
     RunWorkflow,
     PostWorkflow,
     MailWorkflow,
@@ -47,6 +46,7 @@ WORKFLOWS: Sequence[type] = (
     RevisionWorkflow,
     AnnouncementWorkflow,
 )
+WORKFLOWS: Sequence[type] = (AssistantWorkflow, *_RUNS_WORKFLOWS)
 
 Step = Callable[..., Any]
 
@@ -125,19 +125,7 @@ def groups(steps: Steps) -> list[WorkerGroup]:
         ),
         WorkerGroup(
             RUNS,
-            [
-                RunWorkflow,
-                PostWorkflow,
-                MailWorkflow,
-                TryoutWorkflow,
-                SuggestionWorkflow,
-                ComparisonWorkflow,
-                GrantWorkflow,
-                FirstCommentWorkflow,
-                RemovalWorkflow,
-                RevisionWorkflow,
-                AnnouncementWorkflow,
-            ],
+            _RUNS_WORKFLOWS,
             [
                 steps.drafting.begin,
                 steps.drafting.check,
@@ -177,25 +165,26 @@ def groups(steps: Steps) -> list[WorkerGroup]:
             timedelta(seconds=2),
         ),
         WorkerGroup(MAILS, (), [steps.notifying.send_mail], 20),
-        *(
-            # armed deliveries wait in the worker: slots for what is due in a minute, cheap as they are async
-            WorkerGroup(
-                deliver_queue(kind),
-                (),
-                [
-                    steps.delivering.stage,
-                    steps.delivering.ready,
-                    steps.delivering.deliver,
-                    steps.granting.renew_grant,
-                    steps.commenting.put_first_comment,
-                    steps.removing.remove_at_network,
-                    steps.revising.update_at_site,
-                ],
-                2000,
-            )
-            for kind in ChannelKind
-        ),
+        *(_network_group(kind, steps) for kind in ChannelKind),
     ]
+
+
+def _network_group(kind: ChannelKind, steps: Steps) -> WorkerGroup:
+    return WorkerGroup(
+        deliver_queue(kind),
+        (),
+        [
+            steps.delivering.stage,
+            steps.delivering.ready,
+            steps.delivering.deliver,
+            steps.granting.renew_grant,
+            steps.commenting.put_first_comment,
+            steps.removing.remove_at_network,
+            steps.revising.update_at_site,
+        ],
+        # armed deliveries wait in the worker: slots for what is due in a minute, cheap as they are async
+        2000,
+    )
 
 
 def queues() -> list[str]:
