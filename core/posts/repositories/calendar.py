@@ -142,60 +142,23 @@ class CalendarRepository:
             mine.append(Post.assistant_id == wanted.assistant_id)
         if wanted.channel:
             mine.append(for_channels([wanted.channel]))
-        of_day = (
-            select(Post.id)
-            .where(*mine)
-            .order_by(Post.planned_at, Post.id)
-            .limit(wanted.a_day + 1)
-            .correlate(days)
-            .lateral()
-        )
-        asked = and_(
-            Approval.post_id == Post.id, Approval.user_id == user_id, Approval.content_hash == Post.content_hash
-        )
-        rows = await self.session.execute(
-            select(
-                days.c.first.label("day"),
-                Post.id,
-                Post.run_id,
-                Post.assistant_id,
-                Assistant.name.label("assistant_name"),
-                Post.source,
-                Post.status,
-                beginning().label("beginning"),
-                Post.topic_title,
-                Post.planned_at,
-                Post.acknowledged_at,
-                Post.version,
-                Post.updated_at,
-                Approval.state.label("approval_state"),
-                Approval.at_deadline,
-                Approval.deadline_at,
-                (Approval.at_once & ~Post.pinned).label("at_once"),
-                Post.article.is_not(None).label("is_article"),
-                first_picture(user_id).label("media_id"),
-                Post.account_ids,
-            )
-            .select_from(days)
-            .join(of_day, true())
-            .join(Post, and_(Post.id == of_day.c.id, Post.user_id == user_id))
-            .outerjoin(Assistant, Assistant.id == Post.assistant_id)
-            .outerjoin(Approval, asked)
-            .order_by(Post.planned_at, Post.id),
-            _parameters(wanted),
-        )
+        rows = await self.session.execute(_posts_by_day(user_id, days, mine, wanted.a_day + 1), _parameters(wanted))
         kept, full = _at_most(wanted.a_day, [(row.day, row) for row in rows])
         counted = select(days.c.first, func.count()).select_from(days).join(Post, and_(*mine)).group_by(days.c.first)
         more = await self._beyond(wanted, full, counted)
-        sent = await self._sent(user_id, [row.id for row in kept])
-        meant = await self._kinds(user_id, {UUID(one) for row in kept if not sent[row.id] for one in row.account_ids})
+        return await self._planned_posts(user_id, kept), more
+
+    async def _planned_posts(self, user_id: UUID, rows: Sequence[Any]) -> list[PlannedPost]:
+        """Return the posts with their deliveries and channels."""
+        sent = await self._sent(user_id, [row.id for row in rows])
+        meant = await self._kinds(user_id, {UUID(one) for row in rows if not sent[row.id] for one in row.account_ids})
         posts = []
-        for row in kept:
+        for row in rows:
             facts = {name: value for name, value in row._mapping.items() if name not in ("day", "account_ids")}
             going = [one.channel for one in sent[row.id]]
             channels = going or [meant[account] for one in row.account_ids if (account := UUID(one)) in meant]
             posts.append(PlannedPost(**facts, deliveries=tuple(sent[row.id]), channels=tuple(dict.fromkeys(channels))))
-        return posts, more
+        return posts
 
     async def _kinds(self, user_id: UUID, account_ids: Collection[UUID]) -> dict[UUID, ChannelKind]:
         """Return the channels of the connected accounts. No query without ids."""
@@ -333,6 +296,42 @@ class CalendarRepository:
             if state in OPEN_RUNS:
                 under_way.setdefault(assistant_id, slot)
         return EntryStarts(frozenset(slots), under_way)
+
+
+def _posts_by_day(user_id: UUID, days: Any, conditions: Sequence[ColumnElement[bool]], most: int) -> Select[Any]:
+    """Return the query for the first `most` posts of each day, with their assistants, approvals and first images."""
+    of_day = select(Post.id).where(*conditions).order_by(Post.planned_at, Post.id).limit(most).correlate(days).lateral()
+    asked = and_(Approval.post_id == Post.id, Approval.user_id == user_id, Approval.content_hash == Post.content_hash)
+    return (
+        select(
+            days.c.first.label("day"),
+            Post.id,
+            Post.run_id,
+            Post.assistant_id,
+            Assistant.name.label("assistant_name"),
+            Post.source,
+            Post.status,
+            beginning().label("beginning"),
+            Post.topic_title,
+            Post.planned_at,
+            Post.acknowledged_at,
+            Post.version,
+            Post.updated_at,
+            Approval.state.label("approval_state"),
+            Approval.at_deadline,
+            Approval.deadline_at,
+            (Approval.at_once & ~Post.pinned).label("at_once"),
+            Post.article.is_not(None).label("is_article"),
+            first_picture(user_id).label("media_id"),
+            Post.account_ids,
+        )
+        .select_from(days)
+        .join(of_day, true())
+        .join(Post, and_(Post.id == of_day.c.id, Post.user_id == user_id))
+        .outerjoin(Assistant, Assistant.id == Post.assistant_id)
+        .outerjoin(Approval, asked)
+        .order_by(Post.planned_at, Post.id)
+    )
 
 
 def beginning() -> ColumnElement[str]:
