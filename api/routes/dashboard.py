@@ -18,7 +18,8 @@ from api.schemas.dashboard import (
     UnplannedAssistantOut,
     WaitingOut,
 )
-from core.dashboard.repository import PreparedPost
+from core.dashboard.overview import Coming, Day
+from core.dashboard.repository import NextPost, PreparedPost
 from core.media.pictures import MediaService
 from core.posts.calendar import title_of
 
@@ -54,46 +55,9 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
         ],
         published_posts=stats.published_posts,
         published_posts_before=stats.published_posts_before,
-        next_occurrences=[
-            NextOccurrenceOut(
-                assistant_id=coming.assistant.id,
-                assistant_name=coming.assistant.name,
-                mode=coming.assistant.mode,
-                channels=list(coming.channels),
-                slot=coming.occurrence.slot,
-                clock_change=coming.occurrence.clock_change,
-                needs_login=coming.needs_login,
-                prepared=_prepared_out(coming.prepared, services.media),
-            )
-            for coming in stats.coming
-        ],
-        next_posts=[
-            NextPostOut(
-                id=post.id,
-                title=title_of(post),
-                is_article=post.is_article,
-                planned_at=post.planned_at,
-                channels=list(post.channels),
-                needs_login=post.needs_login,
-                held=post.held,
-                asks=post.asks,
-                needs_approval=post.needs_approval,
-                image_url=services.media.signed_url(post.media_id) if post.media_id else None,
-            )
-            for post in stats.next_posts
-        ],
-        days=[
-            DayOut(
-                day=day.date,
-                posts=PostCountsOut.model_validate(day.posts),
-                articles=PostCountsOut.model_validate(day.articles),
-                input_tokens=day.spending.input_tokens,
-                output_tokens=day.spending.output_tokens,
-                cost_micros=day.spending.cost_micros,
-                cost_known=day.spending.known,
-            )
-            for day in stats.days
-        ],
+        next_occurrences=[_next_occurrence_out(coming, services.media) for coming in stats.coming],
+        next_posts=[_next_post_out(post, services.media) for post in stats.next_posts],
+        days=[_day_out(day) for day in stats.days],
         input_tokens=stats.spending.input_tokens,
         output_tokens=stats.spending.output_tokens,
         cost_micros=stats.spending.cost_micros,
@@ -114,6 +78,46 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
             for row, pause in stats.paused
         ],
         unplanned_assistants=[UnplannedAssistantOut.model_validate(one) for one in stats.unplanned],
+    )
+
+
+def _next_occurrence_out(coming: Coming, media: MediaService) -> NextOccurrenceOut:
+    return NextOccurrenceOut(
+        assistant_id=coming.assistant.id,
+        assistant_name=coming.assistant.name,
+        mode=coming.assistant.mode,
+        channels=list(coming.channels),
+        slot=coming.occurrence.slot,
+        clock_change=coming.occurrence.clock_change,
+        needs_login=coming.needs_login,
+        prepared=_prepared_out(coming.prepared, media),
+    )
+
+
+def _next_post_out(post: NextPost, media: MediaService) -> NextPostOut:
+    return NextPostOut(
+        id=post.id,
+        title=title_of(post),
+        is_article=post.is_article,
+        planned_at=post.planned_at,
+        channels=list(post.channels),
+        needs_login=post.needs_login,
+        held=post.held,
+        asks=post.asks,
+        needs_approval=post.needs_approval,
+        image_url=media.signed_url(post.media_id) if post.media_id else None,
+    )
+
+
+def _day_out(day: Day) -> DayOut:
+    return DayOut(
+        day=day.date,
+        posts=PostCountsOut.model_validate(day.posts),
+        articles=PostCountsOut.model_validate(day.articles),
+        input_tokens=day.spending.input_tokens,
+        output_tokens=day.spending.output_tokens,
+        cost_micros=day.spending.cost_micros,
+        cost_known=day.spending.known,
     )
 
 
