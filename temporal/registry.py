@@ -13,8 +13,8 @@ from activities.follow_ups import Announcing, Commenting, Removing, Revising
 from activities.granting import Granting
 from activities.imaging import Imaging
 from activities.notifying import Notifying
+from activities.post_progress import PostProgress
 from activities.projecting import Projecting
-from activities.publishing import Publishing
 from activities.rewriting import Rewriting
 from activities.scheduling import Scheduling
 from activities.steering import Steering
@@ -76,7 +76,7 @@ class Steps:
     delivering: Delivering
     notifying: Notifying
     projecting: Projecting
-    publishing: Publishing
+    post_progress: PostProgress
     rewriting: Rewriting
     tryouts: Tryouts
     suggesting: Suggesting
@@ -98,7 +98,7 @@ class Steps:
             Delivering(services.delivering, services.staging),
             Notifying(services.mailing),
             Projecting(services.projecting),
-            Publishing(services.publishing, services.approvals),
+            PostProgress(services.publishing, services.approvals),
             Rewriting(services.rewriting),
             Tryouts(services.tryouts),
             Suggesting(services.suggestions),
@@ -132,9 +132,9 @@ def groups(steps: Steps) -> list[WorkerGroup]:
                 steps.projecting.missed,
                 steps.projecting.finish,
                 steps.projecting.fail,
-                steps.publishing.look,
-                steps.publishing.outline,
-                steps.publishing.end,
+                steps.post_progress.look,
+                steps.post_progress.outline,
+                steps.post_progress.end,
                 steps.rewriting.keep_text,
                 steps.tryouts.end_tryout,
                 steps.suggesting.end_suggestion,

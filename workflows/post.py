@@ -9,7 +9,7 @@ from temporalio.common import SearchAttributeUpdate
 from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
-    from activities.publishing import PostEnd, PostOutcome, PostPlan, PostRef, Publishing
+    from activities.post_progress import PostEnd, PostOutcome, PostPlan, PostProgress, PostRef
     from core.assistants.rules.assistants import RunState
     from core.errors import ErrorCode
     from core.posts.rules.posts import PostStatus
@@ -50,7 +50,7 @@ class PostWorkflow(Publication):
         cancelled, followed = False, True
         try:
             plan: PostPlan = await workflow.execute_activity_method(
-                Publishing.outline,
+                PostProgress.outline,
                 PostRef(order.user_id, order.post_id),
                 **with_summary(DATABASE_STEP, "plan"),
             )
@@ -65,7 +65,7 @@ class PostWorkflow(Publication):
         self._finished, self._rows_changed = True, False
         over: PostOutcome = await shielded(
             workflow.execute_activity_method(
-                Publishing.end,
+                PostProgress.end,
                 # a cancellation by an operator or a defect ends everything
                 PostEnd(order.user_id, order.post_id, cancelled, self._version if followed else None),
                 **with_summary(DATABASE_STEP, "final status"),

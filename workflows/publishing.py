@@ -16,7 +16,7 @@ from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_
 with workflow.unsafe.imports_passed_through():
     from activities.delivering import Deliver, Delivering, Stage
     from activities.drafting import DeliveryRef
-    from activities.publishing import ApprovalQuery, PostPlan, PostRef, Publishing
+    from activities.post_progress import ApprovalQuery, PostPlan, PostProgress, PostRef
     from core.assistants.rules.assistants import RunState
     from core.assistants.rules.limits import MAX_CATCH_UP
     from core.errors import ErrorCode
@@ -70,7 +70,7 @@ class Publication:
         while True:
             seen_messages = self._messages
             seen = await workflow.execute_activity_method(
-                Publishing.look,
+                PostProgress.look,
                 ApprovalQuery(self._user_id, post_id, self._longest_arm),
                 **with_summary(DATABASE_STEP, "approval"),
             )
@@ -227,7 +227,7 @@ class Publication:
         self._rows_changed = False
         ref = PostRef(self._user_id, self._post())
         outline: PostPlan = await workflow.execute_activity_method(
-            Publishing.outline, ref, **with_summary(DATABASE_STEP, "changed plan")
+            PostProgress.outline, ref, **with_summary(DATABASE_STEP, "changed plan")
         )
         self._follow(outline.planned_at, outline.version)
         still_open = {to.delivery_id for to in outline.deliveries}

@@ -15,7 +15,7 @@ from temporalio import activity
 from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.exceptions import ApplicationError
 
-from activities.publishing import PostPlan, PostRef, Publishing
+from activities.post_progress import PostPlan, PostProgress, PostRef
 from core.approvals import rules as approvals
 from core.approvals.rules import ApprovalState, AtDeadline
 from core.approvals.tables.approvals import Approval
@@ -594,7 +594,7 @@ async def test_a_sibling_that_is_being_called_is_seen_through_where_another_cann
     async with stack.services.sessions() as session:
         post, _ = await PostRepository(session).get(user.id, post_id)
 
-    class ReadsOnce(Publishing):
+    class ReadsOnce(PostProgress):
         @activity.defn
         async def outline(self, ref: PostRef) -> PostPlan:
             if await states() == {DeliveryState.pending}:
@@ -609,7 +609,7 @@ async def test_a_sibling_that_is_being_called_is_seen_through_where_another_cann
         return await states() == {DeliveryState.held, DeliveryState.publishing}
 
     services = stack.services
-    steps = replace(Steps.of(services), publishing=ReadsOnce(services.publishing, services.approvals))
+    steps = replace(Steps.of(services), post_progress=ReadsOnce(services.publishing, services.approvals))
     await stack.networks.fail(on="posts", kind="revoked", times=1)
     await stack.networks.fail(on="posts", kind="slow", seconds=6, times=1)
     async with run_worker(stack.client, services, all_groups=groups(steps), graceful=GRACEFUL):

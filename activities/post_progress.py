@@ -1,4 +1,4 @@
-"""What a post's workflow reads and writes: the verdict, the open deliveries, and the end."""
+"""A post's progress, for its workflow: its approval, its plan and its end."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -67,7 +67,7 @@ class PostOutcome:
 
 
 @dataclass(frozen=True)
-class Publishing:
+class PostProgress:
     service: "PublishingService"
     approvals: "ApprovalService"
 
