@@ -88,7 +88,9 @@ from core.workers.health import HealthService
 
 
 @dataclass(frozen=True)
-class Services:
+class SharedServices:
+    """What the services of all areas use. Each class below adds the services of one area to those that it needs."""
+
     settings: Settings
     engine: AsyncEngine
     sessions: Sessions
@@ -97,75 +99,115 @@ class Services:
     worker_id: UUID
     """The id of this process, new at each start."""
     vault: Vault
-    writer: Writer
-    pictures: PictureMaker
-    """The image model, or cards if none is configured."""
     hashing: Hashing
-    identity: IdentityService
-    account_security: AccountSecurityService
-    security_events: SecurityEventService
-    invitations: InvitationService
-    account_export: AccountExportService
-    account_deletion: AccountDeletionService
-    connecting: ConnectingService
-    account_checks: AccountCheckService
-    media: MediaService
-    gallery: GalleryService
-    cards: CardService
-    marketplace: MarketplaceService
-    tryouts: TryoutService
-    dry_runs: DryRunService
-    post_writings: PostWritingService
-    suggestions: SuggestionService
+
+    @property
+    def catch_up(self) -> timedelta:
+        """How late a post may still be published."""
+        return timedelta(seconds=self.settings.catch_up_seconds)
+
+
+@dataclass(frozen=True)
+class ModelServices(SharedServices):
+    """Models and what they cost, subscriptions and their limits."""
+
+    subscriptions: SubscriptionService
+    entitlements: Entitlements
+    writer: Writer
+    image_model: PictureMaker | None
+    card_maker: PictureMaker
     prices: PriceBook
     meter: Meter
     model_calls: ModelCallService
-    faults: FaultService
-    article_writing: ArticleWritingService
-    drafting: DraftingService
-    demo_texts: DemoTexts
-    imaging: ImagingService
-    staging: StagingService
-    delivering: DeliveringService
-    delivery_decisions: DeliveryDecisionService
-    mailing: MailingService
-    notifications: NotificationService
-    projecting: ProjectingService
-    publishing: PublishingService
-    composing: ComposingService
-    site_passwords: SitePasswords
-    taxonomies: TaxonomyService
-    websites: WebsiteService
-    announcements: AnnouncementService
-    auto_announcements: AutoAnnouncementService
-    feeds: FeedService
-    approvals: ApprovalService
-    approval_links: ApprovalLinkService
-    rewriting: RewritingService
-    post_bulk: PostBulkService
-    removals: RemovalService
-    revisions: RevisionService
-    first_comments: FirstCommentService
-    renewals: RenewalService
-    post_export: PostExportService
-    post_import: PostImportService
-    slot_skips: SlotSkipService
-    account_stats: AccountStatsService
     spending: SpendingService
-    entitlements: Entitlements
-    subscriptions: SubscriptionService
-    calendar: CalendarService
-    calendar_feed: CalendarFeedService
-    demo_data: DemoDataService
-    limiting: LimitingService
-    network_usage: NetworkUsageService
-    health: HealthService
+    demo_texts: DemoTexts
+
+    @property
+    def pictures(self) -> PictureMaker:
+        """The image model, or cards if none is configured."""
+        return self.image_model or self.card_maker
 
     def models(self) -> Models:
         """Return the models with which this installation can write and draw."""
         return models_of(
             self.writer, self.pictures, self.settings.openai_base_url, self.prices, datetime.now(UTC).date()
         )
+
+
+@dataclass(frozen=True)
+class AccountServices(ModelServices):
+    """Media, social accounts and websites."""
+
+    media: MediaService
+    gallery: GalleryService
+    cards: CardService
+    feeds: FeedService
+    connecting: ConnectingService
+    account_checks: AccountCheckService
+    renewals: RenewalService
+    faults: FaultService
+    network_usage: NetworkUsageService
+    site_passwords: SitePasswords
+    taxonomies: TaxonomyService
+    websites: WebsiteService
+
+
+@dataclass(frozen=True)
+class WritingServices(AccountServices):
+    """Templates, runs and approvals."""
+
+    marketplace: MarketplaceService
+    tryouts: TryoutService
+    dry_runs: DryRunService
+    post_writings: PostWritingService
+    suggestions: SuggestionService
+    article_writing: ArticleWritingService
+    drafting: DraftingService
+    imaging: ImagingService
+    projecting: ProjectingService
+    rewriting: RewritingService
+    slot_skips: SlotSkipService
+    approvals: ApprovalService
+    approval_links: ApprovalLinkService
+
+
+@dataclass(frozen=True)
+class PostServices(WritingServices):
+    """Posts, their deliveries and the calendar."""
+
+    composing: ComposingService
+    publishing: PublishingService
+    staging: StagingService
+    delivering: DeliveringService
+    delivery_decisions: DeliveryDecisionService
+    removals: RemovalService
+    revisions: RevisionService
+    first_comments: FirstCommentService
+    announcements: AnnouncementService
+    auto_announcements: AutoAnnouncementService
+    post_bulk: PostBulkService
+    post_export: PostExportService
+    post_import: PostImportService
+    calendar: CalendarService
+    calendar_feed: CalendarFeedService
+
+
+@dataclass(frozen=True)
+class Services(PostServices):
+    """All services: the last ones are those of users, and of the process."""
+
+    identity: IdentityService
+    account_security: AccountSecurityService
+    security_events: SecurityEventService
+    invitations: InvitationService
+    account_export: AccountExportService
+    account_deletion: AccountDeletionService
+    account_stats: AccountStatsService
+    mailing: MailingService
+    notifications: NotificationService
+    demo_data: DemoDataService
+    limiting: LimitingService
+    health: HealthService
 
     async def close(self) -> None:
         for network in channels():
@@ -184,16 +226,18 @@ def wire(
     probes: Sessions | None = None,
 ) -> Services:
     """Connections are opened when first used. `probes` are used for readiness checks only."""
-    reading = reading or sessions
     http.use_user_agent(settings.user_agent)
-    vault = Vault.from_secrets(secret_keys(settings))
-    api_key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
-    base_url = settings.openai_base_url
-    writer = open_writer(api_key, base_url, settings.text_model, settings.reasoning_effort)
-    prices = prices_of(settings)
+    vault, reading = Vault.from_secrets(secret_keys(settings)), reading or sessions
+    shared = SharedServices(settings, engine, sessions, reading, new_id(), vault, Hashing())
+    accounts = _add_accounts(_add_models(shared))
+    return _add_users(_add_posts(_add_writing(accounts)), probes or reading)
+
+
+def _add_models(shared: SharedServices) -> ModelServices:
+    settings, sessions = shared.settings, shared.sessions
     subscriptions = SubscriptionService(
         sessions,
-        reading,
+        shared.reading,
         _stripe(settings),
         settings.public_url,
         settings.trial_days,
@@ -201,117 +245,134 @@ def wire(
         _limits(settings.free_assistants, settings.free_posts, settings.free_model_cost),
         _limits(settings.plan_assistants, settings.plan_posts, settings.plan_model_cost),
     )
-    entitlements = subscriptions.entitlements
-    meter = Meter(sessions, prices, entitlements)
-    cards = open_cards()
-    image_model = open_image_model(api_key, base_url, settings.image_model)
+    entitlements, prices = subscriptions.entitlements, prices_of(settings)
+    api_key, base_url = _api_key(settings), settings.openai_base_url
+    writer = open_writer(api_key, base_url, settings.text_model, settings.reasoning_effort)
+    return ModelServices(
+        **vars(shared),
+        subscriptions=subscriptions,
+        entitlements=entitlements,
+        writer=writer,
+        image_model=open_image_model(api_key, base_url, settings.image_model),
+        card_maker=open_cards(),
+        prices=prices,
+        meter=Meter(sessions, prices, entitlements),
+        model_calls=ModelCallService(sessions),
+        spending=SpendingService(shared.reading),
+        demo_texts=DemoTexts(writer.model, str(settings.sandbox_url) if settings.sandbox_url else None),
+    )
+
+
+def _add_accounts(shared: ModelServices) -> AccountServices:
+    settings, sessions, vault = shared.settings, shared.sessions, shared.vault
     storage = open_storage(settings.media_url, settings.media_fetch_url)
     media = MediaService(sessions, storage, vault, settings.public_url)
     for site in sites():
         site.use_article_store(FeedStorage(sessions, storage, media.decoder, settings.public_url))
-    usage = NetworkUsageService(sessions, reading, vault)
+    usage = NetworkUsageService(sessions, shared.reading, vault)
     for network in networks():
         network.use_usage_store(usage)
-    feeds = FeedService(sessions, reading, storage, settings.public_url)
-    hashing = Hashing()
+    feeds = FeedService(sessions, shared.reading, storage, settings.public_url)
     connecting = ConnectingService(sessions, vault, settings.public_url)
-    drawn = CardService(sessions, media)
-    faults = FaultService(sessions, connecting)
-    calendar = CalendarService(reading)
-    sandbox_url = str(settings.sandbox_url) if settings.sandbox_url else None
-    demo_texts = DemoTexts(writer.model, sandbox_url)
-    catch_up = timedelta(seconds=settings.catch_up_seconds)
-    publishing, approvals = PublishingService(sessions, entitlements), ApprovalService(sessions, vault)
-    jobs, delivery_decisions = DeliveryJobs(sessions, connecting, media), DeliveryDecisionService(sessions)
-    worker_id = new_id()
-    staging = StagingService(sessions, jobs, catch_up, worker_id)
-    removals = RemovalService(sessions, connecting)
-    tryouts = TryoutService(sessions, meter, writer, cards, image_model, media)
-    composing, post_writings = ComposingService(sessions), PostWritingService(sessions, tryouts)
-    announcements = AnnouncementService(sessions, composing, post_writings)
-    return Services(
-        settings=settings,
-        engine=engine,
-        sessions=sessions,
-        reading=reading,
-        worker_id=worker_id,
-        vault=vault,
-        writer=writer,
-        pictures=image_model or cards,
-        hashing=hashing,
-        identity=IdentityService(sessions, reading, vault, hashing, settings.session_days),
-        account_security=AccountSecurityService(sessions, vault, hashing),
-        security_events=SecurityEventService(sessions),
-        invitations=InvitationService(
-            sessions, vault, settings.public_url, settings.invitation_days, settings.invitations_open
-        ),
-        account_export=AccountExportService(sessions, media),
-        account_deletion=AccountDeletionService(sessions, media, connecting, hashing),
-        connecting=connecting,
-        account_checks=AccountCheckService(sessions, connecting, settings.public_url, settings.media_fetch_url),
+    return AccountServices(
+        **vars(shared),
         media=media,
         gallery=GalleryService(sessions, media),
-        cards=drawn,
-        marketplace=MarketplaceService(sessions),
-        tryouts=tryouts,
-        dry_runs=DryRunService(sessions, tryouts),
-        post_writings=post_writings,
-        suggestions=SuggestionService(sessions, meter, writer),
-        prices=prices,
-        meter=meter,
-        model_calls=ModelCallService(sessions),
-        faults=faults,
-        article_writing=ArticleWritingService(sessions, meter, writer, faults, catch_up),
-        drafting=DraftingService(sessions, meter, writer, faults, catch_up, demo_texts),
-        demo_texts=demo_texts,
-        imaging=ImagingService(sessions, meter, cards, image_model, media, catch_up),
-        staging=staging,
-        delivering=DeliveringService(sessions, jobs, staging, faults, catch_up, entitlements, worker_id),
-        delivery_decisions=delivery_decisions,
-        mailing=MailingService(
-            sessions, vault, open_mailer(settings.smtp_url), settings.mail_from, settings.public_url, media
-        ),
-        notifications=NotificationService(sessions),
-        projecting=ProjectingService(sessions, entitlements),
-        publishing=publishing,
-        composing=composing,
+        cards=CardService(sessions, media),
+        feeds=feeds,
+        connecting=connecting,
+        account_checks=AccountCheckService(sessions, connecting, settings.public_url, settings.media_fetch_url),
+        renewals=RenewalService(sessions, connecting.grants),
+        faults=FaultService(sessions, connecting),
+        network_usage=usage,
         site_passwords=SitePasswords(connecting),
         taxonomies=TaxonomyService(sessions, connecting),
         websites=WebsiteService(sessions, connecting, feeds),
-        announcements=announcements,
-        auto_announcements=AutoAnnouncementService(sessions, announcements, publishing, demo_texts),
-        feeds=feeds,
+    )
+
+
+def _add_writing(shared: AccountServices) -> WritingServices:
+    sessions, catch_up, faults = shared.sessions, shared.catch_up, shared.faults
+    meter, writer, media = shared.meter, shared.writer, shared.media
+    tryouts = TryoutService(sessions, meter, writer, shared.card_maker, shared.image_model, media)
+    approvals = ApprovalService(sessions, shared.vault)
+    return WritingServices(
+        **vars(shared),
+        marketplace=MarketplaceService(sessions),
+        tryouts=tryouts,
+        dry_runs=DryRunService(sessions, tryouts),
+        post_writings=PostWritingService(sessions, tryouts),
+        suggestions=SuggestionService(sessions, meter, writer),
+        article_writing=ArticleWritingService(sessions, meter, writer, faults, catch_up),
+        drafting=DraftingService(sessions, meter, writer, faults, catch_up, shared.demo_texts),
+        imaging=ImagingService(sessions, meter, shared.card_maker, shared.image_model, media, catch_up),
+        projecting=ProjectingService(sessions, shared.entitlements),
+        rewriting=RewritingService(sessions, meter, writer, approvals, catch_up),
+        slot_skips=SlotSkipService(sessions),
         approvals=approvals,
         approval_links=ApprovalLinkService(sessions, approvals),
-        rewriting=RewritingService(sessions, meter, writer, approvals, catch_up),
-        post_bulk=PostBulkService(sessions, publishing, approvals, delivery_decisions, removals),
+    )
+
+
+def _add_posts(shared: WritingServices) -> PostServices:
+    sessions, catch_up, worker_id = shared.sessions, shared.catch_up, shared.worker_id
+    connecting, entitlements = shared.connecting, shared.entitlements
+    composing, publishing = ComposingService(sessions), PublishingService(sessions, entitlements)
+    jobs, decisions = DeliveryJobs(sessions, connecting, shared.media), DeliveryDecisionService(sessions)
+    staging, removals = StagingService(sessions, jobs, catch_up, worker_id), RemovalService(sessions, connecting)
+    announcements = AnnouncementService(sessions, composing, shared.post_writings)
+    calendar = CalendarService(shared.reading)
+    return PostServices(
+        **vars(shared),
+        composing=composing,
+        publishing=publishing,
+        staging=staging,
+        delivering=DeliveringService(sessions, jobs, staging, shared.faults, catch_up, entitlements, worker_id),
+        delivery_decisions=decisions,
         removals=removals,
         revisions=RevisionService(sessions, jobs, removals),
         first_comments=FirstCommentService(sessions, connecting),
-        renewals=RenewalService(sessions, connecting.grants),
+        announcements=announcements,
+        auto_announcements=AutoAnnouncementService(sessions, announcements, publishing, shared.demo_texts),
+        post_bulk=PostBulkService(sessions, publishing, shared.approvals, decisions, removals),
         post_export=PostExportService(sessions),
         post_import=PostImportService(sessions),
-        slot_skips=SlotSkipService(sessions),
-        account_stats=AccountStatsService(
-            sessions, offers_trial=settings.stripe_secret_key is not None and settings.trial_days > 0
-        ),
-        spending=SpendingService(reading),
-        entitlements=entitlements,
-        subscriptions=subscriptions,
         calendar=calendar,
-        calendar_feed=CalendarFeedService(sessions, calendar, vault, settings.public_url),
+        calendar_feed=CalendarFeedService(sessions, calendar, shared.vault, shared.settings.public_url),
+    )
+
+
+def _add_users(shared: PostServices, probes: Sessions) -> Services:
+    settings, sessions, vault, hashing = shared.settings, shared.sessions, shared.vault, shared.hashing
+    media, connecting, public_url = shared.media, shared.connecting, settings.public_url
+    offers_trial = settings.stripe_secret_key is not None and settings.trial_days > 0
+    mailer = open_mailer(settings.smtp_url)
+    return Services(
+        **vars(shared),
+        identity=IdentityService(sessions, shared.reading, vault, hashing, settings.session_days),
+        account_security=AccountSecurityService(sessions, vault, hashing),
+        security_events=SecurityEventService(sessions),
+        invitations=InvitationService(sessions, vault, public_url, settings.invitation_days, settings.invitations_open),
+        account_export=AccountExportService(sessions, media),
+        account_deletion=AccountDeletionService(sessions, media, connecting, hashing),
+        account_stats=AccountStatsService(sessions, offers_trial=offers_trial),
+        mailing=MailingService(sessions, vault, mailer, settings.mail_from, public_url, media),
+        notifications=NotificationService(sessions),
         demo_data=DemoDataService(
             sessions,
             connecting,
-            drawn,
-            sandbox_url,
-            pays=bool(api_key or base_url),
-            entitlements=entitlements,
+            shared.cards,
+            shared.demo_texts.sandbox_url,
+            pays=bool(_api_key(settings) or settings.openai_base_url),
+            entitlements=shared.entitlements,
         ),
         limiting=LimitingService(sessions, vault, on=settings.rate_limits),
-        network_usage=usage,
-        health=HealthService(sessions, probes or reading),
+        health=HealthService(sessions, probes),
     )
+
+
+def _api_key(settings: Settings) -> str | None:
+    return settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
 
 
 def _limits(assistants: int | None, posts: int | None, cost: float | None) -> Limits:
