@@ -12,7 +12,7 @@ from itertools import product
 from core.ai.pictures.base import PictureOrder
 from core.media.card_renderer.renderer import paint, plan, render
 from core.media.rules.cards import CardFont, CardLayout, CardSettings
-from core.media.rules.media import ImageSize
+from core.media.rules.media import ImageRatio
 
 _PROMPT = (
     "{n} von 117 Regentagen im Sattel 🚲\nSa. 7. Nov., 10 bis 16 Uhr\nLicht einen Finger tiefer\nReflektoren ans Pedal"
@@ -23,7 +23,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
-    kinds = list(product(range(rounds), CardLayout, ImageSize, CardFont))
+    kinds = list(product(range(rounds), CardLayout, ImageRatio, CardFont))
     times: dict[str, list[float]] = {"first": [], "layout": [], "paint": [], "all": []}
     for number, (_, layout, size, font) in enumerate(kinds):
         card = CardSettings(layout=layout, size=size, font=font)

@@ -6,14 +6,14 @@ from pydantic import Field
 
 from api.schemas.base import ONE_LINE, In, Out, Tag
 from core.media.rules.cards import CardFont, CardLayout, CardNote
-from core.media.rules.media import ImageSize
+from core.media.rules.media import ImageRatio
 
 _COLOUR = r"^#[0-9a-f]{6}$"
 
 
 class CardSettingsModel(In):
     layout: CardLayout | None = Field(default=None, description="null: chosen to fit the words")
-    size: ImageSize = ImageSize.square
+    size: ImageRatio = ImageRatio.square
     font: CardFont = CardFont.schibsted
     ground: str | None = Field(default=None, pattern=_COLOUR, description="null: a palette chosen to fit the words")
     ink: str | None = Field(default=None, pattern=_COLOUR)

@@ -10,7 +10,7 @@ from api.schemas.problems import FieldProblem
 from core.ai.rules.generation import GenerationState
 from core.errors import ErrorCode, FieldError, InvalidInput
 from core.languages import Language
-from core.media.rules.media import ImageSize
+from core.media.rules.media import ImageRatio
 from core.templates.rules.model_settings import MAX_CHARACTERS, MAX_TEMPERATURE, MIN_CHARACTERS
 from core.templates.rules.templates import (
     MOST_IN_FILE,
@@ -41,7 +41,7 @@ class TextSettingsModel(In):
 class ImageSettingsModel(In):
     engine: Engine = Engine.card
     model: str | None = Field(default=None, max_length=100, description="null: the server's model")
-    size: ImageSize = ImageSize.square
+    size: ImageRatio = ImageRatio.square
     quality: ImageQuality = ImageQuality.auto
     style: str = Field(default="", max_length=500, description="Words added to the prompt")
     card: CardSettingsModel = Field(default_factory=CardSettingsModel)

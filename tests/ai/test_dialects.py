@@ -12,7 +12,7 @@ from core.ai.pictures.openai import OpenAIPictures
 from core.ai.writers import openai as module
 from core.ai.writers.openai import OpenAIWriter
 from core.errors import ErrorCode, Misconfigured, ProviderError, RateLimited, Refused, RetrySafe
-from core.media.rules.media import ImageSize
+from core.media.rules.media import ImageRatio
 from core.templates.rules.templates import ImageQuality, ReasoningEffort
 from tests.ai.test_pictures import an_order, encoded, generated
 from tests.ai.test_writers import KEY, ORDER, SUGGEST, Watcher, chatted, chunk, chunks, responded, said
@@ -644,7 +644,7 @@ async def test_a_size_that_is_refused_becomes_the_nearest_that_is_named(server: 
         "Invalid value: '1024x1536'. Supported values are: '1024x1024', '1024x1792', and '1792x1024'.", param="size"
     )
     server.answers(IMAGES, refused, generated([{"b64_json": encoded()}]))
-    own, order = maker(server), replace(an_order("A loom"), size=ImageSize.portrait)
+    own, order = maker(server), replace(an_order("A loom"), size=ImageRatio.portrait)
     await own.make(order)
     await own.make(order)
     assert [one["size"] for one in asked(server, IMAGES)] == ["1024x1536", "1024x1792", "1024x1792"]

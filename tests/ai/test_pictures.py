@@ -13,7 +13,7 @@ from core.ai.pictures.base import PictureOrder
 from core.ai.pictures.openai import OpenAIPictures
 from core.ai.rules.usage import UNTOLD, Spent, Usage
 from core.errors import ErrorCode, Misconfigured, ProviderError, RateLimited, Refused, RetrySafe
-from core.media.rules.media import ImageSize
+from core.media.rules.media import ImageRatio
 from core.templates.rules.templates import ImageQuality
 from tests.http_server import Answer, Server
 
@@ -56,7 +56,7 @@ async def test_the_order_says_size_quality_style_and_model(server: Server, monke
     server.answers("/v1/images/generations", generated([{"b64_json": encoded()}]))
     order = replace(
         an_order("A loom"),
-        size=ImageSize.portrait,
+        size=ImageRatio.portrait,
         quality=ImageQuality.high,
         style="woodcut, two colours",
         model="gpt-image-2",
@@ -89,7 +89,7 @@ async def test_the_order_says_size_quality_style_and_model(server: Server, monke
 async def test_each_model_is_asked_for_sizes_that_it_can(server: Server, model: str, sizes: list[str]) -> None:
     server.answers("/v1/images/generations", generated([{"b64_json": encoded()}]))
     own = OpenAIPictures(None, f"{server.url}/v1", model)
-    for size in (ImageSize.square, ImageSize.portrait, ImageSize.landscape):
+    for size in (ImageRatio.square, ImageRatio.portrait, ImageRatio.landscape):
         await own.make(replace(an_order("A loom"), size=size, quality=ImageQuality.low, model="another"))
     assert [request.json["size"] for request in server.requests] == sizes
     # of another server nobody knows more models than its own

@@ -16,7 +16,7 @@ from core.ids import new_id
 from core.media import cards
 from core.media.cards import CardForm
 from core.media.rules.cards import CardFont, CardLayout, CardSettings, card_from_json
-from core.media.rules.media import ImageSize
+from core.media.rules.media import ImageRatio
 from core.media.tables import Media, MediaSource
 from core.users.tables.users import User
 from tests.factories import Factory
@@ -25,7 +25,7 @@ from tests.pictures import opened, saved
 
 LOOK = CardSettings(
     layout=CardLayout.quote,
-    size=ImageSize.portrait,
+    size=ImageRatio.portrait,
     font=CardFont.zilla_slab,
     ground="#123456",
     ink="#ffffff",

@@ -22,7 +22,7 @@ from core.media.card_renderer.palettes import PALETTES
 from core.media.card_renderer.renderer import CardMaker, Plan, paint, plan, render
 from core.media.card_renderer.text import Line
 from core.media.rules.cards import CardFont, CardLayout, CardNote, CardSettings
-from core.media.rules.media import ImageSize
+from core.media.rules.media import ImageRatio
 
 WORDS = "Wer früh plant, schreibt ruhiger: Übergänge, Größen & 12 Wörter für jeden Tag im Jahr. "
 COMPOUNDS = "Donaudampfschifffahrtsgesellschaftskapitän Kraftfahrzeug-Haftpflichtversicherung Äquatorialguinea "
@@ -36,7 +36,7 @@ TEXTS = (
     "Mara Lindhof",
     (WORDS + EMOJI + CYRILLIC) * 3,
 )
-LOOKS = tuple(product(CardLayout, ImageSize))
+LOOKS = tuple(product(CardLayout, ImageRatio))
 
 
 def an_order(
@@ -115,7 +115,7 @@ def painted(planned: Plan, *lines: Line) -> Image.Image:
 
 
 @pytest.mark.parametrize(("kind", "size"), LOOKS)
-def test_ink_is_where_it_was_measured(kind: CardLayout, size: ImageSize) -> None:
+def test_ink_is_where_it_was_measured(kind: CardLayout, size: ImageRatio) -> None:
     font = tuple(CardFont)[LOOKS.index((kind, size)) % 4]
     prompt = f"12 {EMOJI}Übergänge\n1. {CYRILLIC}\n2. a\u0331 Größe, fjord\n3. {DIGITS}"
     planned = plan(an_order(prompt, layout=kind, size=size, font=font))
@@ -130,7 +130,7 @@ def test_ink_is_where_it_was_measured(kind: CardLayout, size: ImageSize) -> None
 
 
 def test_all_layouts_have_the_pixels_of_their_ratio() -> None:
-    wanted = {ImageSize.square: (1080, 1080), ImageSize.portrait: (1080, 1350), ImageSize.landscape: (1200, 628)}
+    wanted = {ImageRatio.square: (1080, 1080), ImageRatio.portrait: (1080, 1350), ImageRatio.landscape: (1200, 628)}
     for kind, size in LOOKS:
         card = render(an_order("12 Wörter\nEins.\nZwei.\nDrei.", layout=kind, size=size))
         assert card.layout is kind
@@ -140,7 +140,7 @@ def test_all_layouts_have_the_pixels_of_their_ratio() -> None:
 
 
 def test_without_settings_the_size_of_the_order_counts() -> None:
-    card = render(PictureOrder("Words", "en", "subject", "lindhof", "s", size=ImageSize.landscape))
+    card = render(PictureOrder("Words", "en", "subject", "lindhof", "s", size=ImageRatio.landscape))
     assert (card.picture.width, card.picture.height) == (1200, 628)
 
 
@@ -177,8 +177,8 @@ def test_the_words_choose_the_layout(prompt: str, expected: set[CardLayout]) -> 
     assert {plan(an_order(prompt, seed=str(seed))).layout.kind for seed in range(40)} == expected
 
 
-@pytest.mark.parametrize("size", ImageSize)
-def test_statements_differ_though_their_layout_does_not(size: ImageSize) -> None:
+@pytest.mark.parametrize("size", ImageRatio)
+def test_statements_differ_though_their_layout_does_not(size: ImageRatio) -> None:
     orders = [an_order("Finding a quiet route\nIn the dark", seed=str(seed), size=size) for seed in range(40)]
     layouts = [plan(order).layout for order in orders]
     for layout in layouts:
@@ -232,7 +232,7 @@ def test_lines_without_a_mark_are_parted_where_they_become_one() -> None:
     ["1,234,567.89 €", "1.234.567,89 EUR", "€ 1,234,567.89", "CHF 1'234'567", "3 Mio. €", "99,5 %", "1500,0 km/h"],
 )
 def test_a_number_and_its_unit_stay_on_one_line(together: str) -> None:
-    for size, before in product(ImageSize, ("", "Gespart: ", "Das Rad kostet ", "Insgesamt hat es in diesem Jahr ")):
+    for size, before in product(ImageRatio, ("", "Gespart: ", "Das Rad kostet ", "Insgesamt hat es in diesem Jahr ")):
         lines = shown(f"{before}{together} gewesen.", CardLayout.quote, size=size)
         assert any(together in line for line in lines), (size, lines)
 
@@ -450,7 +450,7 @@ def a_logo(width: int, height: int, colour: str, kind: str = "PNG") -> bytes:
 
 
 @pytest.mark.parametrize(("kind", "size"), LOOKS)
-def test_a_logo_is_never_stretched(kind: CardLayout, size: ImageSize) -> None:
+def test_a_logo_is_never_stretched(kind: CardLayout, size: ImageRatio) -> None:
     for width, height, colour in ((900, 90, "#ffffff"), (60, 600, "#0e444b"), (300, 300, "#0e444b"), (2, 2, "#ffffff")):
         for foot in ("", "lindhof und Freunde in der Werkstatt an der Lindenstraße", "x"):
             order = an_order(

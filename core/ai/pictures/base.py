@@ -5,7 +5,7 @@ from typing import Protocol
 
 from core.ai.rules.usage import Usage
 from core.media.rules.cards import CardNote, CardSettings
-from core.media.rules.media import ImageSize
+from core.media.rules.media import ImageRatio
 from core.templates.rules.templates import ImageQuality
 
 
@@ -24,7 +24,7 @@ class PictureOrder:
     """Shown at the foot of a card: the brand or the assistant's name."""
     seed: str
     """The same seed and prompt make the same card."""
-    size: ImageSize = ImageSize.square
+    size: ImageRatio = ImageRatio.square
     quality: ImageQuality = ImageQuality.auto
     style: str = ""
     model: str | None = None

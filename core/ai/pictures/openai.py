@@ -20,7 +20,7 @@ from core.ai.openai import FAILURES, connect, failure, read_request_id, usage
 from core.ai.pictures.base import Picture, PictureOrder
 from core.ai.rules.usage import UNTOLD, Spent
 from core.errors import ErrorCode, ProviderError, Refused, RetrySafe
-from core.media.rules.media import ImageSize
+from core.media.rules.media import ImageRatio
 from core.outgoing import http
 from core.outgoing.destinations import NotOutside, Outside
 from core.templates.rules.templates import ImageQuality
@@ -33,9 +33,9 @@ MAX_BYTES = 20_000_000
 MAX_PIXELS = 50_000_000
 MIMES = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
 
-_SIZES = {ImageSize.square: "1024x1024", ImageSize.portrait: "1088x1360", ImageSize.landscape: "1216x640"}
+_SIZES = {ImageRatio.square: "1024x1024", ImageRatio.portrait: "1088x1360", ImageRatio.landscape: "1216x640"}
 """1:1, 4:5 and 1.9:1 in multiples of 16, from gpt-image-2 on."""
-_FIXED_SIZES = {ImageSize.square: "1024x1024", ImageSize.portrait: "1024x1536", ImageSize.landscape: "1536x1024"}
+_FIXED_SIZES = {ImageRatio.square: "1024x1024", ImageRatio.portrait: "1024x1536", ImageRatio.landscape: "1536x1024"}
 """The nearest sizes of older models and most compatible servers."""
 _FREE = re.compile(r"(?:^|/)gpt-image-(?!1\b)\d")
 _ALWAYS_ENCODED = re.compile(r"(?:^|/)(?:gpt|chatgpt)-image-")

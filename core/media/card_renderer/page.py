@@ -11,7 +11,7 @@ from core.media.card_renderer.glyphs import BOLD, TEXT, Box, Style
 from core.media.card_renderer.text import Block, Line, Part, Setting, fit, fit_stack
 from core.media.card_renderer.words import Content
 from core.media.rules.cards import CardFont, CardLayout
-from core.media.rules.media import ImageSize
+from core.media.rules.media import ImageRatio
 
 MIN_SIZE = 11.0
 """Units: 30 pixels of 1080, and 22 of 1200."""
@@ -50,9 +50,9 @@ class Frame:
 
 
 FRAMES = {
-    ImageSize.square: Frame(400, 400, 32, (1080, 1080)),
-    ImageSize.portrait: Frame(400, 500, 32, (1080, 1350)),
-    ImageSize.landscape: Frame(600, 314, 36, (1200, 628)),
+    ImageRatio.square: Frame(400, 400, 32, (1080, 1080)),
+    ImageRatio.portrait: Frame(400, 500, 32, (1080, 1350)),
+    ImageRatio.landscape: Frame(600, 314, 36, (1200, 628)),
 }
 
 

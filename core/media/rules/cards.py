@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
 
-from core.media.rules.media import ImageSize
+from core.media.rules.media import ImageRatio
 
 
 class CardLayout(StrEnum):
@@ -45,7 +45,7 @@ class CardSettings:
     """Colours are `#rrggbb`; None lets the renderer choose, always the same for the same words."""
 
     layout: CardLayout | None = None
-    size: ImageSize = ImageSize.square
+    size: ImageRatio = ImageRatio.square
     font: CardFont = CardFont.schibsted
     ground: str | None = None
     ink: str | None = None
@@ -60,7 +60,7 @@ def card_from_json(stored: dict[str, Any]) -> CardSettings:
     logo = stored.get("logo_id")
     return CardSettings(
         layout=CardLayout(stored["layout"]) if stored.get("layout") else None,
-        size=ImageSize(stored.get("size", ImageSize.square)),
+        size=ImageRatio(stored.get("size", ImageRatio.square)),
         font=CardFont(stored.get("font", CardFont.schibsted)),
         ground=stored.get("ground"),
         ink=stored.get("ink"),

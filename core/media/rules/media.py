@@ -14,7 +14,7 @@ UNDO: Final = timedelta(days=1)
 """How long a deleted picture can be restored."""
 
 
-class ImageSize(StrEnum):
+class ImageRatio(StrEnum):
     """1:1, 4:5 and 1.91:1."""
 
     square = "square"

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from core.media.rules.cards import CardSettings, card_from_json, card_to_json
-from core.media.rules.media import ImageSize
+from core.media.rules.media import ImageRatio
 from core.templates.rules.templates import Engine, ImageQuality, ReasoningEffort
 
 MIN_CHARACTERS = 50
@@ -34,7 +34,7 @@ class ImageSettings:
 
     engine: Engine = Engine.card
     model: str | None = None
-    size: ImageSize = ImageSize.square
+    size: ImageRatio = ImageRatio.square
     quality: ImageQuality = ImageQuality.auto
     style: str = ""
     card: CardSettings = field(default_factory=CardSettings)
@@ -69,7 +69,7 @@ def image_from_json(stored: dict[str, Any]) -> ImageSettings:
     return ImageSettings(
         engine=Engine(stored.get("engine", Engine.ai)),
         model=stored.get("model"),
-        size=ImageSize(stored.get("size", ImageSize.square)),
+        size=ImageRatio(stored.get("size", ImageRatio.square)),
         quality=ImageQuality(stored.get("quality", ImageQuality.auto)),
         style=stored.get("style", ""),
         card=card_from_json(stored.get("card") or {}),

@@ -1,4 +1,4 @@
-import { CardFont, ImageSize, type CardSettingsModel } from '@/api/types.gen'
+import { CardFont, ImageRatio, type CardSettingsModel } from '@/api/types.gen'
 import { CardInSchema, CardSaveInSchema } from '@/api/schemas.gen'
 import { cutText } from './cut-text'
 
@@ -7,7 +7,7 @@ export type CardSettings = Required<CardSettingsModel>
 /** Return the settings with every value, in one order, so that two of them can be compared as text. */
 export const completeSettings = (settings: CardSettingsModel = {}): CardSettings => ({
   layout: settings.layout ?? null,
-  size: settings.size ?? ImageSize.SQUARE,
+  size: settings.size ?? ImageRatio.SQUARE,
   font: settings.font ?? CardFont.SCHIBSTED,
   ground: settings.ground ?? null,
   ink: settings.ink ?? null,

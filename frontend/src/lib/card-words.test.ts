@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CardNote, ImageSize } from '@/api/types.gen'
+import { CardNote, ImageRatio } from '@/api/types.gen'
 import { allTranslations } from '@/test/texts'
 import { fontName, layoutName, noteText, paletteName, ratioText, words } from './card-words'
 
@@ -24,7 +24,7 @@ test('a layout of a newer server has a name, too', () => {
 
 test('a ratio has the comma of its language', () => {
   const numbers = (language: string) => ({ number: (value: number) => value.toLocaleString(language) })
-  const ratios = (language: string) => Object.values(ImageSize).map((size) => ratioText(numbers(language), size))
+  const ratios = (language: string) => Object.values(ImageRatio).map((size) => ratioText(numbers(language), size))
   expect(ratios('en').sort()).toEqual(['1.91:1', '1:1', '4:5'])
   expect(ratios('de').sort()).toEqual(['1,91:1', '1:1', '4:5'])
 })

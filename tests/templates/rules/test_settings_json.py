@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.media.rules.cards import CardFont, CardLayout, CardSettings, card_from_json, card_to_json
-from core.media.rules.media import ImageSize
+from core.media.rules.media import ImageRatio
 from core.templates.rules.model_settings import (
     ImageSettings,
     TextSettings,
@@ -34,7 +34,7 @@ STORED_CARD: dict[str, Any] = {
 }
 CARD = CardSettings(
     layout=CardLayout.quote,
-    size=ImageSize.portrait,
+    size=ImageRatio.portrait,
     font=CardFont.source_serif,
     ground="#102030",
     ink="#ffffff",
@@ -53,7 +53,7 @@ STORED_IMAGE: dict[str, Any] = {
 IMAGE = ImageSettings(
     engine=Engine.ai,
     model="a-model",
-    size=ImageSize.landscape,
+    size=ImageRatio.landscape,
     quality=ImageQuality.high,
     style="ink drawing",
     card=CARD,
@@ -98,7 +98,7 @@ colours = st.none() | st.from_regex(r"#[0-9a-f]{6}", fullmatch=True)
 cards = st.builds(
     CardSettings,
     layout=st.none() | st.sampled_from(CardLayout),
-    size=st.sampled_from(ImageSize),
+    size=st.sampled_from(ImageRatio),
     font=st.sampled_from(CardFont),
     ground=colours,
     ink=colours,
@@ -113,7 +113,7 @@ cards = st.builds(
         ImageSettings,
         engine=st.sampled_from(Engine),
         model=st.none() | st.text(max_size=10),
-        size=st.sampled_from(ImageSize),
+        size=st.sampled_from(ImageRatio),
         quality=st.sampled_from(ImageQuality),
         style=st.text(max_size=20),
         card=cards,

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CardSettingsModelSchema } from '@/api/schemas.gen'
-import { ImageSize, type CardLayout, type CardNote, type CardSettingsModel } from '@/api/types.gen'
+import { ImageRatio, type CardLayout, type CardNote, type CardSettingsModel } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
 import { useFormat } from '@/i18n/use-format'
@@ -79,7 +79,7 @@ export function CardSettingsFields({ value, onChange, chosen, notes = [], errors
           <SegmentedControl
             fullWidth
             aria-labelledby={sizeLabel}
-            data={Object.values(ImageSize).map((size) => ({ value: size, label: ratioText(format, size) }))}
+            data={Object.values(ImageRatio).map((size) => ({ value: size, label: ratioText(format, size) }))}
             value={settings.size}
             onChange={(size) => change({ size })}
           />

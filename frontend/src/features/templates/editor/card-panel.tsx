@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type ComponentType, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CardSettingsModelSchema } from '@/api/schemas.gen'
-import { CardFont, CardLayout, ImageSize, type CardPreviewOut, type PaletteOut } from '@/api/types.gen'
+import { CardFont, CardLayout, ImageRatio, type CardPreviewOut, type PaletteOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
 import { COLOURS, completeSettings, sameSettings, type CardSettings, type CardWords } from '@/lib/card-settings'
@@ -93,7 +93,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
             </div>
             <SegmentedControl
               aria-labelledby={sizeLabel}
-              data={Object.values(ImageSize).map((size) => ({ value: size, label: ratioText(format, size) }))}
+              data={Object.values(ImageRatio).map((size) => ({ value: size, label: ratioText(format, size) }))}
               value={value.size}
               onChange={(size) => change({ size: size })}
             />

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { ImageSettingsModelSchema, TextSettingsModelSchema } from '@/api/schemas.gen'
-import { Engine, ImageQuality, ImageSize, ReasoningEffort, type ModelChoice, type ModelsOut } from '@/api/types.gen'
+import { Engine, ImageQuality, ImageRatio, ReasoningEffort, type ModelChoice, type ModelsOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
 import type { CardSettings, CardWords } from '@/lib/card-settings'
@@ -236,7 +236,7 @@ function ImageModel({ form, models }: PartProps) {
             </div>
             <SegmentedControl
               aria-labelledby={sizeLabel}
-              data={Object.values(ImageSize).map((value) => ({ value, label: ratioText(format, value) }))}
+              data={Object.values(ImageRatio).map((value) => ({ value, label: ratioText(format, value) }))}
               value={image.size}
               onChange={(value) => form.setFieldValue('settings.image.size', value)}
             />
