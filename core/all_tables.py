@@ -12,7 +12,8 @@ from core.deliveries.tables.delivery_log import DeliveryEntry
 from core.demo.tables import DemoData, DemoItem, DemoItemKind
 from core.media.tables import CardPreset, Media, MediaSource
 from core.networks.tables import NetworkUsage
-from core.notifications.tables.mails import Mail, MailKind, MailState
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail, MailState
 from core.notifications.tables.notifications import Digest, Notification, NotificationSetting
 from core.posts.tables.calendar import CalendarFeed
 from core.posts.tables.posts import Post, PostFile

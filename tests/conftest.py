@@ -28,7 +28,8 @@ from cli.stand_ins import STAND_INS
 from core.container import Services, wire
 from core.database import Sessions, migrate, open_engine, open_sessions
 from core.networks.registry import channels
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail
 from core.settings import Settings, use_locked_time_zones
 from core.users.tables.users import User
 from sandbox.app import running

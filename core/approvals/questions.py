@@ -21,8 +21,7 @@ from core.database_clock import database_now
 from core.errors import Conflict, ErrorCode
 from core.ids import new_id
 from core.notifications.notifying import About, NotifyingService
-from core.notifications.rules import NotificationKind
-from core.notifications.tables.mails import MailKind
+from core.notifications.rules import MailKind, NotificationKind
 from core.posts.changes import PostChange, notify_post_browsers, open_run_workflow, save_change
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import PostStatus

@@ -24,8 +24,7 @@ from core.demo.demo_texts import DemoTexts
 from core.errors import Conflict, DomainError, ErrorCode, InvalidInput, NotFound, RetrySafe, SubscriptionRequired
 from core.live import LiveKind
 from core.notifications.notifying import About, NotifyingService
-from core.notifications.rules import NotificationKind
-from core.notifications.tables.mails import MailKind
+from core.notifications.rules import MailKind, NotificationKind
 from core.posts.publishing import PublishingService
 from core.posts.recipients import chosen_accounts
 from core.posts.repositories.posts import PostRepository

@@ -11,8 +11,7 @@ from core.assistants.rules.budgets import Budget, Month, month_at, needed
 from core.assistants.tables import Assistant
 from core.errors import ErrorCode
 from core.notifications.notifying import About, NotifyingService
-from core.notifications.rules import NotificationKind
-from core.notifications.tables.mails import MailKind
+from core.notifications.rules import MailKind, NotificationKind
 from core.service import InTransaction
 
 _LETTERS = {

@@ -13,8 +13,7 @@ from core.clock import utcnow
 from core.database import Sessions
 from core.errors import ErrorCode, NotFound
 from core.notifications.notifying import About, NotifyingService, article_params
-from core.notifications.rules import NotificationKind
-from core.notifications.tables.mails import MailKind
+from core.notifications.rules import MailKind, NotificationKind
 from core.runs.repositories.runs import RunRepository
 
 logger = logging.getLogger(__name__)

@@ -23,8 +23,7 @@ from core.billing.tables import SubscriptionRow
 from core.clock import utcnow
 from core.errors import SubscriptionRequired
 from core.notifications.notifying import About, NotifyingService
-from core.notifications.rules import NotificationKind
-from core.notifications.tables.mails import MailKind
+from core.notifications.rules import MailKind, NotificationKind
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,7 @@ from core.database import notify_browsers
 from core.errors import ErrorCode
 from core.live import LiveKind
 from core.notifications.notifying import About, NotifyingService
-from core.notifications.rules import NotificationKind
-from core.notifications.tables.mails import MailKind
+from core.notifications.rules import MailKind, NotificationKind
 
 logger = logging.getLogger(__name__)
 

@@ -26,8 +26,7 @@ from core.networks.connections import Credentials
 from core.networks.posts import Finding, Receipt
 from core.networks.registry import channel
 from core.notifications.notifying import About, NotifyingService
-from core.notifications.rules import NotificationKind
-from core.notifications.tables.mails import MailKind
+from core.notifications.rules import MailKind, NotificationKind
 from core.outgoing.exchanges import record_exchanges
 from core.posts.changes import save_unsynced_change
 from core.posts.repositories.posts import PostRepository

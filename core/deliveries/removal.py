@@ -34,8 +34,7 @@ from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
 from core.notifications.notifying import About, NotifyingService, article_params
-from core.notifications.rules import NotificationKind
-from core.notifications.tables.mails import MailKind
+from core.notifications.rules import MailKind, NotificationKind
 from core.outgoing.exchanges import record_exchanges
 from core.posts.changes import open_run_workflow, save_unsynced_change
 from core.posts.recipients import is_armed

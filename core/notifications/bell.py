@@ -17,13 +17,13 @@ from core.notifications.rules import (
     DEFAULTS,
     MAILED_KINDS,
     RETENTION,
+    MailKind,
     MailTiming,
     MailTopic,
     NotificationKind,
     is_valid_timing,
     latest_morning,
 )
-from core.notifications.tables.mails import MailKind
 from core.users.tables.users import User
 
 logger = logging.getLogger(__name__)

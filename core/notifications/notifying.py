@@ -10,8 +10,8 @@ from core.database import notify_browsers
 from core.live import LiveKind
 from core.notifications.repositories.mails import MailRepository
 from core.notifications.repositories.notifications import NotificationRepository
-from core.notifications.rules import DEFAULTS, MAILED_KINDS, MailTiming, MailTopic, NotificationKind
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import DEFAULTS, MAILED_KINDS, MailKind, MailTiming, MailTopic, NotificationKind
+from core.notifications.tables.mails import Mail
 from core.service import InTransaction
 from core.users.repositories.users import UserRepository
 from core.users.tables.users import User

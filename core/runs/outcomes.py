@@ -17,8 +17,7 @@ from core.errors import WAITS_FOR_NETWORK, Conflict, ErrorCode
 from core.live import LiveKind
 from core.networks.registry import channel
 from core.notifications.notifying import About, NotifyingService, article_params
-from core.notifications.rules import NotificationKind
-from core.notifications.tables.mails import MailKind
+from core.notifications.rules import MailKind, NotificationKind
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import FINAL, DeliveryState, PostStatus, status_of
 from core.posts.tables.posts import Post

@@ -19,8 +19,7 @@ from core.database import Sessions, notify_browsers, notify_browsers_of_all
 from core.errors import ErrorCode
 from core.live import LiveKind
 from core.notifications.notifying import About, NotifyingService
-from core.notifications.rules import NotificationKind
-from core.notifications.tables.mails import MailKind
+from core.notifications.rules import MailKind, NotificationKind
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import status_of
 from core.runs.outcomes import close_delivery, end_unpublished, notify_outcome

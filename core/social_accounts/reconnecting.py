@@ -13,8 +13,7 @@ from core.live import LiveKind
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountState, ChannelKind
 from core.notifications.notifying import About, NotifyingService, article_params
-from core.notifications.rules import NotificationKind
-from core.notifications.tables.mails import MailKind
+from core.notifications.rules import MailKind, NotificationKind
 from core.social_accounts.grants import GrantService
 from core.social_accounts.repositories.grants import GrantRepository
 from core.social_accounts.tables import Account

@@ -21,8 +21,7 @@ from core.networks.connections import Grant, TokenLife
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountState, ChannelKind
 from core.notifications.notifying import About, NotifyingService
-from core.notifications.rules import NotificationKind
-from core.notifications.tables.mails import MailKind
+from core.notifications.rules import MailKind, NotificationKind
 from core.social_accounts.grants import GrantService
 from core.social_accounts.reconnecting import clear_expiry_warning, mark_needs_reconnecting
 from core.social_accounts.repositories.grants import GrantRepository

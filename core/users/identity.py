@@ -15,7 +15,8 @@ from core.errors import Conflict, Denied, ErrorCode, FieldError, Forbidden, Inva
 from core.ids import new_id
 from core.notifications.notifying import NotifyingService
 from core.notifications.repositories.mails import MailRepository
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail
 from core.posts.calendar_feed import end_feed
 from core.users.invitations import invitation_hash, invitation_proof
 from core.users.password_hashing import Hashing

@@ -10,7 +10,8 @@ from core.crypto import Vault, new_code, normal_code, shown_code
 from core.database import Sessions
 from core.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.notifications.repositories.mails import MailRepository
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail
 from core.users.repositories.invitations import InvitationRepository
 from core.users.repositories.security import SecurityRepository
 from core.users.repositories.users import UserRepository

@@ -13,7 +13,8 @@ from core.crypto import Vault, new_code, new_token, shown_code, token_hash
 from core.database import Sessions
 from core.errors import Conflict, Denied, ErrorCode, FieldError, InvalidInput
 from core.notifications.repositories.mails import MailRepository
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail
 from core.posts.calendar_feed import end_feed
 from core.users.password_hashing import Hashing
 from core.users.repositories.security import SecurityRepository

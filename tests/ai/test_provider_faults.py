@@ -24,7 +24,8 @@ from core.deliveries.rules.deliveries import DeliveryOutcome
 from core.errors import AwaitsMending, ErrorCode, RetrySafe
 from core.ids import new_id
 from core.networks.rules.channels import AccountState
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail
 from core.runs.repositories.runs import RunRepository
 from core.users.repositories.users import UserRepository
 from tests.ai.aimock import mock_server

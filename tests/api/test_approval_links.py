@@ -21,8 +21,9 @@ from core.errors import ErrorCode
 from core.ids import new_id
 from core.media.tables import Media
 from core.notifications.mailing import MailingService
+from core.notifications.rules import MailKind
 from core.notifications.smtp import open_mailer
-from core.notifications.tables.mails import Mail, MailKind, MailState
+from core.notifications.tables.mails import Mail, MailState
 from core.posts.tables.posts import Post, PostFile
 from core.runs.tables import Run
 from core.users.tables.users import User

@@ -16,8 +16,9 @@ from core.errors import ErrorCode
 from core.ids import new_id
 from core.networks.rules.channels import AccountState
 from core.notifications.mailing import MailingService
+from core.notifications.rules import MailKind
 from core.notifications.smtp import open_mailer
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.tables.mails import Mail
 from core.posts.rules.posts import DeliveryState
 from core.posts.tables.posts import Post
 from core.social_accounts.reconnecting import mark_needs_reconnecting

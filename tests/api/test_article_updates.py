@@ -17,7 +17,8 @@ from core.deliveries.jobs import DeliveryJobs
 from core.deliveries.rules.follow_ups import FollowUpKind
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode, InvalidInput, NotFound, Unavailable
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail
 from core.posts.repositories import posts
 from core.posts.tables.posts import Post
 from core.users.tables.users import User

@@ -16,7 +16,8 @@ from sqlalchemy import delete, func, select, text, update
 from core.container import Services
 from core.crypto import new_token, token_hash
 from core.errors import ErrorCode
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail
 from core.users.tables.users import AccessToken, Invitation, LinkPurpose, MailLink, TokenKind, User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields

@@ -12,7 +12,8 @@ from sqlalchemy import select
 
 from core.container import Services
 from core.errors import ErrorCode
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail
 from core.users.invitations import invitation_proof
 from core.users.tables.users import User
 from temporal.gateway import Gateway

@@ -16,8 +16,8 @@ from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode
 from core.ids import new_id
 from core.notifications.notifying import About, NotifyingService
-from core.notifications.rules import NotificationKind
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind, NotificationKind
+from core.notifications.tables.mails import Mail
 from core.posts.rules.posts import DeliveryState, PostStatus
 from core.posts.tables.posts import Post
 from core.runs.repositories.runs import RunRepository

@@ -19,7 +19,8 @@ from core.container import Services
 from core.crypto import ALPHABET, token_hash
 from core.errors import ErrorCode
 from core.ids import new_id
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail
 from core.users.tables.users import AccessToken, LinkPurpose, MailLink, RecoveryCode, User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, quick_passwords, refused, wrong_fields

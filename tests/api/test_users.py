@@ -14,7 +14,8 @@ from core.container import Services
 from core.crypto import token_hash
 from core.errors import ErrorCode
 from core.notifications.notifying import NotifyingService
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail
 from core.users.tables.users import LinkPurpose, MailLink, User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields

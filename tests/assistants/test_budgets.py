@@ -24,7 +24,7 @@ from core.container import Services, wire
 from core.database import open_engine, open_sessions
 from core.errors import ErrorCode, NoMoreSpending, RetrySafe
 from core.ids import new_id
-from core.notifications.tables.mails import MailKind
+from core.notifications.rules import MailKind
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import PostStatus
 from core.runs.repositories.run_lists import RunListRepository

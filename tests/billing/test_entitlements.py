@@ -31,7 +31,7 @@ from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode, NoMoreSpending, SubscriptionRequired
 from core.ids import new_id
 from core.networks.posts import Receipt
-from core.notifications.tables.mails import MailKind
+from core.notifications.rules import MailKind
 from core.posts.publishing import PostEnding
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostStatus, RemovalState

@@ -30,8 +30,8 @@ from core.errors import (
 from core.ids import new_id
 from core.networks.posts import Finding, Receipt
 from core.networks.rules.channels import AccountState, ChannelKind, ChannelLimits
-from core.notifications.rules import NotificationKind
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind, NotificationKind
+from core.notifications.tables.mails import Mail
 from core.posts.rules.posts import CommentAnswer, CommentState, DeliveryState, PostStatus, RemovalState
 from core.posts.tables.posts import Post
 from core.social_accounts.tables import Account

@@ -25,8 +25,8 @@ from core.errors import (
 )
 from core.ids import new_id
 from core.networks.rules.channels import AccountState, ChannelKind
-from core.notifications.rules import NotificationKind
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind, NotificationKind
+from core.notifications.tables.mails import Mail
 from core.posts.bulk_changes import BulkAction, BulkOrder, PickedPost
 from core.posts.rules.posts import DeliveryState, PostStatus, Removable, RemovalState
 from core.posts.tables.posts import Post

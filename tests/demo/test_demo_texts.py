@@ -16,7 +16,8 @@ from core.container import Services, wire
 from core.demo.demo_texts import DemoTexts
 from core.ids import new_id
 from core.networks.rules.channels import ChannelKind
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail
 from core.posts.tables.posts import Post
 from core.runs.drafting import CheckedDraft
 from core.runs.rules.runs import setup_from_json, setup_to_json

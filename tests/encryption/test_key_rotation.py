@@ -11,7 +11,7 @@ from core.crypto import Vault
 from core.encryption.key_rotation import KeyRotation
 from core.encryption.repository import encrypted_tables
 from core.notifications.notifying import NotifyingService
-from core.notifications.tables.mails import MailKind
+from core.notifications.rules import MailKind
 from core.settings import secret_keys
 from core.social_accounts.tables import Account, NetworkApp, ReplacedToken
 from core.users.tables.users import User

@@ -25,9 +25,9 @@ from core.notifications.mailing import PATIENCE, MailingService
 from core.notifications.mails.kinds import ABOUT, FOOTERS, WITH_ARTICLE_TEXT
 from core.notifications.mails.letters import letter
 from core.notifications.repositories.mails import MailRepository
-from core.notifications.rules import NotificationKind
+from core.notifications.rules import MailKind, NotificationKind
 from core.notifications.smtp import open_mailer
-from core.notifications.tables.mails import Mail, MailKind, MailState
+from core.notifications.tables.mails import Mail, MailState
 from core.notifications.tables.notifications import Notification
 from core.users.invitations import invitation_proof
 from core.users.tables.users import Invitation, LinkPurpose, MailLink, User

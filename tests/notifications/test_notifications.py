@@ -20,8 +20,8 @@ from core.errors import ErrorCode, InvalidInput
 from core.ids import new_id
 from core.networks.rules.channels import AccountState
 from core.notifications.notifying import About, NotifyingService
-from core.notifications.rules import MAILED_KINDS, RETENTION, MailTiming, MailTopic, NotificationKind
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MAILED_KINDS, RETENTION, MailKind, MailTiming, MailTopic, NotificationKind
+from core.notifications.tables.mails import Mail
 from core.notifications.tables.notifications import Digest, Notification
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState

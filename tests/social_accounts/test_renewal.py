@@ -31,8 +31,8 @@ from core.errors import (
 from core.ids import new_id
 from core.networks import connections
 from core.networks.rules.channels import AccountState, ChannelKind
-from core.notifications.rules import MailTiming, MailTopic, NotificationKind
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind, MailTiming, MailTopic, NotificationKind
+from core.notifications.tables.mails import Mail
 from core.notifications.tables.notifications import Notification, NotificationSetting
 from core.social_accounts import grants as granting
 from core.social_accounts import renewal as renewing

@@ -25,7 +25,8 @@ from core.media.tables import Media
 from core.networks.linkedin import CHANNEL
 from core.networks.rules.channels import ChannelKind
 from core.notifications.repositories.mails import MailRepository
-from core.notifications.tables.mails import Mail, MailKind, MailState
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail, MailState
 from core.posts.rules.posts import DeliveryState
 from core.runs.tables import Run
 from core.social_accounts.connecting import AuthorizationRequest

@@ -18,7 +18,8 @@ from core.container import Services
 from core.networks import connections
 from core.networks.linkedin import CHANNEL
 from core.networks.rules.channels import AccountState
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail
 from core.settings import Settings
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.repositories.grants import GrantRepository

@@ -17,7 +17,8 @@ from core.errors import ErrorCode
 from core.ids import new_id
 from core.notifications.mailing import PATIENCE
 from core.notifications.repositories.mails import MailRepository
-from core.notifications.tables.mails import Mail, MailKind, MailState
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail, MailState
 from core.users.tables.users import LinkPurpose, MailLink, User
 from temporal import reconcile
 from temporal.worker import run_worker

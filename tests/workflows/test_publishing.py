@@ -25,7 +25,8 @@ from core.deliveries.tables.deliveries import Delivery
 from core.errors import Conflict, ErrorCode, InvalidInput, Refused
 from core.ids import new_id, run_id, run_workflow
 from core.networks.rules.channels import ChannelKind
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail
 from core.posts.changes import PostChange
 from core.posts.composing import Composition
 from core.posts.repositories.posts import PostRepository

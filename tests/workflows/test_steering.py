@@ -19,7 +19,8 @@ from core.assistants.tables import Assistant
 from core.errors import Conflict, ErrorCode, Unavailable
 from core.ids import new_id, run_id, run_now_workflow, run_workflow
 from core.networks.rules.channels import AccountState
-from core.notifications.tables.mails import Mail, MailKind
+from core.notifications.rules import MailKind
+from core.notifications.tables.mails import Mail
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostStatus
 from core.runs.repositories.run_lists import FullRun

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from core.clock import utcnow
 from core.ids import new_id
-from core.notifications.rules import MailKind as MailKind
+from core.notifications.rules import MailKind
 from core.tables import Base, open_enum, status_enum
 
 
