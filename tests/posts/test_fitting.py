@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any, cast
+from uuid import UUID
 
 import pytest
 
@@ -141,3 +143,68 @@ def test_a_text_leaves_room_for_the_address_below_it(limits: dict[str, ChannelLi
     sent, card = with_link(variant.content, link, 0, limits["small"])
     assert card is None
     assert 100 < len(sent) <= 200
+
+
+ARTICLE = ArticleFields(title="Rain", slug="rain", summary="About rain", tags=("weather",), featured=True).to_json()
+BOTH = [
+    {"channel": "linkedin", "account_id": None, "content": "Hello, colleagues"},
+    {"channel": "mastodon", "account_id": "00000000-0000-7000-8000-000000000001", "content": "Hello, fediverse"},
+]
+CARD = {"url": "https://blog.example/rain", "title": "Rain", "description": "Grüße"}
+
+
+@pytest.mark.parametrize(
+    ("more", "whole", "own"),
+    [
+        pytest.param(
+            {},
+            "b3d9d292c95c10c0e0ac9e21a508e4e3edfbd0e5b30bb47c4fc70a9cfa6d1f5a",
+            "c9f45e2181cc3014deab4a311036bea5d71a83b23d52f659b951fa7e2c39ccc4",
+            id="text",
+        ),
+        pytest.param(
+            {"first_comment": "More below"},
+            "1c709259f86c02d88e09c3aa77c7ee639d436b17bfdd675e583ea96bb0aabf87",
+            "c9f45e2181cc3014deab4a311036bea5d71a83b23d52f659b951fa7e2c39ccc4",
+            id="comment",
+        ),
+        pytest.param(
+            {"link": CARD},
+            "a8c7fdc1865658931c84e6585e53752dcb4b7c13614ee9d78e25c11c72f91cf9",
+            "9b916027d98e96d9d3f051df8ebb5f8d6f469d50980e804cd5ab0bd0ac614ce8",
+            id="link",
+        ),
+        pytest.param(
+            {"first_comment": "More below", "link": CARD, "variants": BOTH},
+            "b7efa8b39fb97d1498c4f8fa3764d000d14bff8cc62346b2d18ec0a0123345e8",
+            "7cda771a1b93eb826beb37902ec55698121ba1fcea9b99b60d812731e3fd8c33",
+            id="all",
+        ),
+        pytest.param(
+            {"article": ARTICLE},
+            "5458a0367a9e131f8907c19c93abb33999177dcb5e5d842fe8defe0a52c07390",
+            "c31b1dcf3cff3a97ccdcf71218957779eefb6998f03cd978a8739e1309568a5d",
+            id="article",
+        ),
+    ],
+)
+def test_hashes_are_those_of_stored_rows(more: dict[str, Any], whole: str, own: str) -> None:
+    """Rows keep both hashes: a new one for the same post would void its approval and stage it again."""
+    files = [
+        PostFile(alt="Clouds", media=Media(sha256="a" * 64)),
+        PostFile(alt="", media=Media(sha256="b" * 64)),
+    ]
+    post = Post(**{"content": "Grüße 🌧", "first_comment": "", "link": None, "variants": []} | more, files=files)
+    accounts = [
+        Account(id=UUID(f"00000000-0000-7000-8000-00000000000{at}"), kind=kind, external_id="ada", base_url=server)
+        for at, (kind, server) in enumerate(
+            [
+                (ChannelKind.linkedin, ""),
+                (ChannelKind.mastodon, "https://social.example"),
+                (ChannelKind.instagram, ""),
+                (ChannelKind.facebook, ""),
+            ]
+        )
+    ]
+    assert post_hash(post, accounts) == whole
+    assert sha256(" ".join(own_hash(post, account) for account in accounts).encode()).hexdigest() == own
