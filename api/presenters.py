@@ -21,7 +21,6 @@ from api.schemas.posts import (
     DeliveryOut,
     FileOut,
     FitOut,
-    PostLinkOut,
     PostOut,
     RemovalOut,
     RepeatOut,
@@ -60,8 +59,9 @@ from core.demo.demo_texts import DemoTexts
 from core.errors import WAITS_FOR_NETWORK, ErrorCode
 from core.media.pictures import MediaService
 from core.networks.registry import channel
+from core.networks.rules.channels import content_fields, shown_content
 from core.posts.composing import AccountFit
-from core.posts.fitting import limits_of_account, supports_first_comment
+from core.posts.fitting import content_of, limits_of_account
 from core.posts.rules.posts import DeliveryState, published_at
 from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.run_lists import FullRun, ListedRun, RunEvidence, UsedTemplate
@@ -325,9 +325,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         assistant_name=assistant_name,
         source=post.source,
         status=post.status,
-        content=post.content,
-        first_comment=post.first_comment,
-        link=PostLinkOut(**post.link) if post.link else None,
+        **content_fields(post),
         topic_title=post.topic_title,
         language=post.language,
         written_by=post.written_by,
@@ -382,7 +380,7 @@ def _linked_post_out(post: Post, seen: LinkView, media: MediaService) -> LinkedP
     return LinkedPostOut(
         assistant_name=seen.assistant_name,
         topic_title=post.topic_title,
-        content=post.content,
+        **content_fields(post),
         language=post.language,
         planned_at=post.planned_at,
         time_zone=post.time_zone,
@@ -390,20 +388,22 @@ def _linked_post_out(post: Post, seen: LinkView, media: MediaService) -> LinkedP
         at_deadline=post.approval.at_deadline,
         at_once=post.approval.at_once and not post.pinned,
         accounts=[
-            LinkedAccountOut(
-                name=delivery.account.called,
-                channel=delivery.channel,
-                content=delivery.content,
-                first_comment=post.first_comment if supports_first_comment(delivery.channel) else "",
-                link=limits_of_account(delivery.account).link_place(len(post.files)),
-            )
+            _linked_account_out(post, delivery)
             for delivery in post.deliveries
             if delivery.state is not DeliveryState.cancelled
         ],
         files=[file_out(file, media) for file in post.files],
         article=article_shown_out(post, seen.website, media),
-        link=PostLinkOut(**post.link) if post.link else None,
         is_demo=post.written_by == DEMO_MODEL,
+    )
+
+
+def _linked_account_out(post: Post, delivery: Delivery) -> LinkedAccountOut:
+    limits = limits_of_account(delivery.account)
+    shown = content_fields(shown_content(content_of(post), limits))
+    place = limits.link_place(len(post.files))
+    return LinkedAccountOut(
+        **shown | {"content": delivery.content, "link": place}, name=delivery.account.called, channel=delivery.channel
     )
 
 

@@ -24,7 +24,6 @@ from api.schemas.posts import (
     MoveIn,
     PostChangeOut,
     PostCounts,
-    PostLinkIn,
     PostOut,
     PostPage,
     PublishIn,
@@ -38,7 +37,6 @@ from api.schemas.posts import (
 from api.schemas.templates import TagCount
 from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.errors import ErrorCode, NotFound
-from core.networks.rules.links import Link
 from core.posts.changes import PostChange
 from core.posts.composing import ComposedFile, Composition
 from core.posts.duplicates import repeats_other_post
@@ -83,12 +81,10 @@ async def _read(services: Core, user_id: UUID, post_id: UUID) -> PostOut:
 
 def _composition(body: ComposedIn) -> Composition:
     return Composition(
-        content=body.content,
+        **body.content_fields(),
         account_ids=tuple(body.account_ids),
         variants=_variants(body.variants),
         files=tuple(ComposedFile(file.media_id, file.alt) for file in body.files),
-        first_comment=body.first_comment.strip(),
-        link=_link(body.link),
         tags=tuple(body.tags),
         planned_at=body.planned_at,
         time_zone=body.time_zone,
@@ -98,10 +94,6 @@ def _composition(body: ComposedIn) -> Composition:
 
 def _variants(variants: Sequence[VariantIn]) -> tuple[Variant, ...]:
     return tuple(Variant(one.channel, one.account_id, one.content) for one in variants)
-
-
-def _link(link: PostLinkIn | None) -> Link | None:
-    return Link(link.url, link.title, link.description) if link else None
 
 
 @router.post("/", status_code=201, responses=problems(ErrorCode.not_found, ErrorCode.invalid_input))
@@ -114,18 +106,15 @@ async def create_post(body: ComposeIn, user: CurrentUser, services: Core) -> Pos
 @router.post("/fit/", responses=problems(ErrorCode.not_found))
 async def fit_post(body: FitIn, user: CurrentUser, services: Core) -> list[FitOut]:
     """How a text being written fits each account, by the rules for publishing. Saves nothing."""
-    found = await services.composing.check_fit(
-        user.id,
-        body.content,
-        _variants(body.variants),
-        body.media_ids,
-        body.alts,
-        body.account_ids,
-        body.first_comment.strip(),
-        _link(body.link),
+    alts = [*body.alts, *[""] * len(body.media_ids)]
+    wanted = Composition(
+        **body.content_fields(),
+        account_ids=tuple(body.account_ids),
+        variants=_variants(body.variants),
+        files=tuple(ComposedFile(id, alt) for id, alt in zip(body.media_ids, alts, strict=False)),
         planned_at=body.planned_at,
-        beside=body.post_id,
     )
+    found = await services.composing.check_fit(user.id, wanted, beside=body.post_id)
     return [fit_out(fit) for fit in found]
 
 

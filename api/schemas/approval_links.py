@@ -4,7 +4,7 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import In, Out
-from api.schemas.posts import FileOut, PostLinkOut
+from api.schemas.posts import FileOut, PostContentOut, PostPartsOut
 from api.schemas.websites import ArticleShownOut
 from core.approvals.mail_links import LinkState
 from core.approvals.rules import AtDeadline
@@ -22,20 +22,18 @@ class LinkDecisionIn(ApprovalLinkIn):
     remark: str = Field(default="", max_length=1000, description="Reason for declining")
 
 
-class LinkedAccountOut(Out):
+class LinkedAccountOut(PostPartsOut):
     name: str
     channel: ChannelKind
     content: str | None = Field(description="This account's own text; null: the post's text")
-    first_comment: str = Field(description="First comment below the post")
     link: LinkPlace = Field(description="How the network shows the post's link")
 
 
-class LinkedPostOut(Out):
+class LinkedPostOut(PostContentOut):
     """The post to decide about, exactly as it would be published."""
 
     assistant_name: str | None
     topic_title: str
-    content: str
     language: str
     planned_at: datetime
     time_zone: str
@@ -46,7 +44,6 @@ class LinkedPostOut(Out):
     files: list[FileOut]
     article: ArticleShownOut | None = Field(description="The article to decide about; null: it is a social post")
     is_demo: bool = Field(description="Written by the built-in demo writer")
-    link: PostLinkOut | None
 
 
 class ApprovalLinkOut(Out):

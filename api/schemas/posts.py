@@ -1,5 +1,5 @@
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import Field, StringConstraints
@@ -11,8 +11,8 @@ from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
 from core.errors import ErrorCode
 from core.languages import Language
 from core.media.rules.cards import CardNote
-from core.networks.rules.channels import ChannelKind
-from core.networks.rules.links import MAX_ADDRESS, MAX_DESCRIPTION, MAX_TITLE
+from core.networks.rules.channels import ChannelKind, content_fields
+from core.networks.rules.links import MAX_ADDRESS, MAX_DESCRIPTION, MAX_TITLE, Link
 from core.posts.rules.posts import (
     CommentAnswer,
     CommentState,
@@ -137,15 +137,25 @@ class PostLinkOut(Out):
     description: str = Field(description="Description of the card, on networks that take it from here")
 
 
-class PostOut(Out):
+class PostPartsOut(Out):
+    """The fields of `PostContent` that a network shows as they are, or leaves out."""
+
+    first_comment: str = Field(description="Added below the post where supported")
+
+
+class PostContentOut(PostPartsOut):
+    """The fields of `PostContent`."""
+
+    content: str
+    link: PostLinkOut | None = Field(description="Shown as a card where supported, else in the text")
+
+
+class PostOut(PostContentOut):
     id: UUID
     assistant_id: UUID | None
     assistant_name: str | None
     source: PostSource
     status: PostStatus
-    content: str
-    first_comment: str = Field(description="Added below the post where supported")
-    link: PostLinkOut | None = Field(description="Shown as a card where supported, else in the text")
     topic_title: str
     language: str
     written_by: str
@@ -186,13 +196,23 @@ class PostLinkIn(In):
     description: str = Field(default="", max_length=MAX_DESCRIPTION)
 
 
-class ComposedIn(In):
+class PostContentIn(In):
+    """The fields of `PostContent`."""
+
     content: PostText
+    first_comment: str = Field(default="", max_length=20_000, description="Added below the post where supported")
+    link: PostLinkIn | None = Field(default=None, description="Shown as a card where supported, else in the text")
+
+    def content_fields(self) -> dict[str, Any]:
+        """Return the values for a `PostContent`."""
+        link = Link(**self.link.model_dump()) if self.link else None
+        return content_fields(self) | {"link": link}
+
+
+class ComposedIn(PostContentIn):
     account_ids: list[UUID] = Field(default_factory=list, max_length=50)
     variants: list[VariantIn] = Field(default_factory=list, max_length=50)
     files: list[ComposedFileIn] = Field(default_factory=list, max_length=50)
-    first_comment: PostText = Field(default="", description="Added below the post where supported")
-    link: PostLinkIn | None = Field(default=None, description="Shown as a card where supported, else in the text")
     tags: list[Tag] = Field(default_factory=list, max_length=200)
     planned_at: Moment | None = None
     time_zone: str = Field(max_length=64, description="IANA name of the post's time zone", examples=["Europe/Berlin"])
@@ -212,16 +232,13 @@ class DuplicateIn(In):
     id: UUID = Field(description="Id of the copy, chosen by the client")
 
 
-class FitIn(In):
-    content: PostText
+class FitIn(PostContentIn):
     variants: list[VariantIn] = Field(default_factory=list, max_length=50)
     media_ids: list[UUID] = Field(max_length=50, description="The post's images, in order")
     alts: list[Alt] = Field(
         default_factory=list, max_length=50, description="Alt texts of `media_ids`, in the same order"
     )
     account_ids: list[UUID] = Field(max_length=50)
-    first_comment: PostText = ""
-    link: PostLinkIn | None = None
     planned_at: Moment | None = Field(default=None, description="null: now")
     post_id: UUID | None = Field(default=None, description="Id of the post if it is saved")
 

@@ -1,7 +1,7 @@
 """Composing posts: text, texts for single accounts, images, accounts, tags, time."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -19,11 +19,18 @@ from core.ids import new_id
 from core.languages import Language
 from core.live import LiveKind
 from core.media.repository import MediaRepository
-from core.networks.rules.channels import ChannelKind, with_link
-from core.networks.rules.links import Link, malformed, tidied
+from core.networks.rules.channels import ChannelKind, PostContent, PostFacts, content_fields, with_link
+from core.networks.rules.links import malformed, tidied
 from core.posts.changes import PostChange, open_run_workflow, save_change
 from core.posts.duplicates import find_repeats
-from core.posts.fitting import account_problems, broken_rules, image_facts, limits_of_account, post_hash
+from core.posts.fitting import (
+    account_problems,
+    broken_rules,
+    content_columns,
+    image_facts,
+    limits_of_account,
+    post_hash,
+)
 from core.posts.recipients import assign_deliveries, chosen_accounts, is_armed, open_deliveries
 from core.posts.repositories.post_lists import PostListRepository
 from core.posts.repositories.posts import PostRepository
@@ -43,17 +50,13 @@ class ComposedFile:
 
 
 @dataclass(frozen=True)
-class Composition:
+class Composition(PostContent):
     """A post as a person composed it. `planned_at` is None if no time was chosen."""
 
-    content: str
     account_ids: tuple[UUID, ...] = ()
     variants: tuple[Variant, ...] = ()
     files: tuple[ComposedFile, ...] = ()
     """In order."""
-    first_comment: str = ""
-    """Published below the post where the network supports it."""
-    link: Link | None = None
     tags: tuple[str, ...] = ()
     planned_at: datetime | None = None
     time_zone: str = "UTC"
@@ -87,35 +90,24 @@ class EditResult:
 class ComposingService:
     sessions: Sessions
 
-    async def check_fit(
-        self,
-        user_id: UUID,
-        content: str,
-        variants: Sequence[Variant],
-        media_ids: Sequence[UUID],
-        alts: Sequence[str],
-        account_ids: Sequence[UUID],
-        first_comment: str = "",
-        link: Link | None = None,
-        *,
-        planned_at: datetime | None = None,
-        beside: UUID | None = None,
-    ) -> list[AccountFit]:
-        """Return how the text fits each account, in order; disconnected accounts are left out. `alts` describe the
-        images in order, missing ones are empty. `planned_at` None means now. `beside` is the id of this post. Raises
-        NotFound for an account, an image or a post of another user."""
+    async def check_fit(self, user_id: UUID, wanted: Composition, *, beside: UUID | None = None) -> list[AccountFit]:
+        """Return how the text fits each account, in order; disconnected accounts are left out. Without a time the post
+        goes out now. `beside` is the id of this post. Raises NotFound for an account, an image or a post of another
+        user."""
         async with self.sessions() as session:
             if beside and not await PostListRepository(session).filter_known(user_id, [beside]):
                 raise NotFound(what="post", id=str(beside))
-            accounts = await _connected_accounts(session, user_id, account_ids)
+            accounts = await _connected_accounts(session, user_id, wanted.account_ids)
+            media_ids = [file.media_id for file in wanted.files]
             media = {one.id: one for one in await MediaRepository(session).of_ids(user_id, media_ids)}
-            places = {one.id: variant_index(variants, one.kind, one.id) for one in accounts}
-            texts = {id: content if at is None else variants[at].content for id, at in places.items()}
-            repeated = await find_repeats(session, user_id, texts, planned_at, beside=beside)
+            places = {one.id: variant_index(wanted.variants, one.kind, one.id) for one in accounts}
+            texts = {id: wanted.content if at is None else wanted.variants[at].content for id, at in places.items()}
+            repeated = await find_repeats(session, user_id, texts, wanted.planned_at, beside=beside)
         if gone := next((one for one in media_ids if one not in media), None):
             raise NotFound(what="media", id=str(gone))
-        images = image_facts([media[one] for one in media_ids], [*alts, *[""] * len(media_ids)][: len(media_ids)])
-        link = tidied(link) if link else None
+        images = image_facts([media[one] for one in media_ids], [file.alt for file in wanted.files])
+        link = tidied(wanted.link) if wanted.link else None
+        post = PostFacts(**content_fields(wanted) | {"link": link}, images=images)
         found = []
         for account in accounts:
             place, text = places[account.id], texts[account.id]
@@ -127,7 +119,7 @@ class ComposingService:
                     limits.length(with_link(text, link, len(images), limits)[0]),
                     limits.max_characters,
                     place,
-                    account_problems(content, variants, images, account, place, first_comment, link),
+                    account_problems(post, wanted.variants, account, place),
                     repeated.get(account.id),
                 )
             )
@@ -226,9 +218,7 @@ class ComposingService:
                 user_id=user_id,
                 source=PostSource.person,
                 status=PostStatus.draft,
-                content=original.content,
-                first_comment=original.first_comment,
-                link=original.link,
+                **content_fields(original),
                 topic_title=original.topic_title,
                 language=original.language,
                 written_by=original.written_by,
@@ -290,9 +280,9 @@ async def _apply_composition(session: AsyncSession, post: Post, wanted: Composit
     tags = checked_tags(wanted.tags)
     if problems:
         raise InvalidInput(errors=problems)
-    post.content, post.language = wanted.content, wanted.language
-    post.first_comment = wanted.first_comment
-    post.link = link.to_json() if link else None
+    for name, value in content_columns(replace(wanted, link=link)).items():
+        setattr(post, name, value)
+    post.language = wanted.language
     post.planned_at, post.time_zone = wanted.planned_at, wanted.time_zone
     post.account_ids = [str(account_id) for account_id in dict.fromkeys(wanted.account_ids)]
     # a variant equal to the post's text is none

@@ -3,14 +3,26 @@ approvals and deliveries refer to."""
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
 
 from core.articles.rules.articles import ArticleFields, unfinished
 from core.errors import ErrorCode, FieldError
 from core.media.tables import Media
 from core.networks.base import limits_of
 from core.networks.registry import channel
-from core.networks.rules.channels import ChannelKind, ChannelLimits, ImageFacts, PostFacts, check, with_link
-from core.networks.rules.links import Link, LinkPlace
+from core.networks.rules.channels import (
+    ChannelKind,
+    ChannelLimits,
+    ImageFacts,
+    PostContent,
+    PostFacts,
+    check,
+    content_fields,
+    shown_content,
+    with_link,
+)
+from core.networks.rules.links import Link
 from core.posts.rules.posts import Variant, parse_variants, variant_index
 from core.posts.tables.posts import Post
 from core.social_accounts.tables import Account
@@ -23,12 +35,21 @@ def image_facts(media: Iterable[Media], alts: Iterable[str]) -> list[ImageFacts]
     return [ImageFacts(one.width, one.height, alt) for one, alt in zip(media, alts, strict=True)]
 
 
+def content_of(post: Post) -> PostContent:
+    return PostContent(**content_fields(post) | {"link": Link.from_json(post.link)})
+
+
+def content_columns(said: PostContent) -> dict[str, Any]:
+    """Return the values of a post's columns."""
+    return content_fields(said) | {"link": said.link.to_json() if said.link else None}
+
+
 def broken_rules(post: Post, accounts: Sequence[Account]) -> list[FieldError]:
     """Return all rules of the accounts' channels that the post breaks; empty if it may be published."""
     images = image_facts([file.media for file in post.files], sent_alts(post))
     unready = [] if post.article is None else unfinished(ArticleFields.from_json(post.article), post.content)
-    link = Link.from_json(post.link)
-    problems = post_problems(post.content, parse_variants(post.variants), images, accounts, post.first_comment, link)
+    facts = PostFacts(**content_fields(content_of(post)), images=images)
+    problems = post_problems(facts, parse_variants(post.variants), accounts)
     if post.article is not None:
         problems = [
             FieldError("featured", one.code, **one.params) if one.code is ErrorCode.alt_too_long else one
@@ -52,14 +73,7 @@ def fit_alt(alt: str, accounts: Iterable[Account]) -> str:
     return cut_text(alt, min(limits)) if limits else alt
 
 
-def post_problems(
-    content: str,
-    variants: Sequence[Variant],
-    images: Sequence[ImageFacts],
-    accounts: Sequence[Account],
-    first_comment: str = "",
-    link: Link | None = None,
-) -> list[FieldError]:
+def post_problems(post: PostFacts, variants: Sequence[Variant], accounts: Sequence[Account]) -> list[FieldError]:
     """Return each problem once, at `content`, `variants.<index>.content`, `files`, `files.<index>`, `link.title` or
     `first_comment` (if no account supports one)."""
     # check each text once per channel and limits, not once per account
@@ -70,10 +84,10 @@ def post_problems(
     found = {
         (problem.field, problem.code): problem
         for account, variant in texts.values()
-        for problem in account_problems(content, variants, images, account, variant, first_comment, link)
+        for problem in account_problems(post, variants, account, variant)
     }
     problems = list(found.values())
-    if first_comment and accounts and not any(supports_first_comment(account.kind) for account in accounts):
+    if post.first_comment and accounts and not any(supports_first_comment(account.kind) for account in accounts):
         problems.append(FieldError("first_comment", ErrorCode.first_comment_unsupported))
     return problems
 
@@ -89,19 +103,13 @@ def supports_first_comment(kind: ChannelKind) -> bool:
 
 
 def account_problems(
-    content: str,
-    variants: Sequence[Variant],
-    images: Sequence[ImageFacts],
-    account: Account,
-    variant: int | None,
-    first_comment: str = "",
-    link: Link | None = None,
+    post: PostFacts, variants: Sequence[Variant], account: Account, variant: int | None
 ) -> list[FieldError]:
-    """Return the problems of one account, with the variant at that index or the post's text. A first comment is checked
-    only where the network supports it."""
-    text = content if variant is None else variants[variant].content
-    comment = first_comment if supports_first_comment(account.kind) else ""
-    problems = check(PostFacts(text, images, comment, link), limits_of_account(account))
+    """Return the problems of one account, with the variant at that index or the post's text. Only what the network
+    shows is checked."""
+    limits = limits_of_account(account)
+    shown = shown_content(post, limits)
+    problems = check(shown if variant is None else replace(shown, content=variants[variant].content), limits)
     if variant is None:
         return problems
     return [
@@ -160,22 +168,23 @@ def own_text(post: Post, account: Account) -> str | None:
 
 def own_hash(post: Post, account: Account) -> str:
     """Return the hash of what only this account gets: text, link, images in order with their descriptions. Changes for
-    other accounts do not change it."""
-    text, link = own_text(post, account), Link.from_json(post.link)
+    other accounts do not change it, nor does the first comment, which is published by a step of its own."""
+    text = own_text(post, account)
+    shown = shown_content(content_of(post), limits_of_account(account))
     images = [f"{file.media.sha256} {file.alt}" for file in post.files]
-    shown_link = link.to_json() if link and limits_of_account(account).link is not LinkPlace.left_out else None
-    return content_hash(_full_content(post) if text is None else text, images, [], link=shown_link)
+    return _hash(replace(shown, content=_full_content(post) if text is None else text, first_comment=""), images)
 
 
 def post_hash(post: Post, accounts: Sequence[Account]) -> str:
     """Return the hash of texts, images, first comment, link and destinations: any change of these changes it."""
-    return content_hash(
-        _full_content(post),
-        [file.media.sha256 for file in post.files],
-        sorted(_destination_key(post, account) for account in accounts),
-        post.first_comment,
-        post.link,
-    )
+    destinations = [_destination_key(post, account) for account in accounts]
+    said = replace(content_of(post), content=_full_content(post))
+    return _hash(said, [file.media.sha256 for file in post.files], destinations)
+
+
+def _hash(said: PostContent, images: Sequence[str], destinations: Sequence[str] = ()) -> str:
+    beside = content_columns(said)
+    return content_hash(beside.pop("content"), images, destinations, **beside)
 
 
 def _full_content(post: Post) -> str:

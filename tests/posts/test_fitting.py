@@ -13,7 +13,7 @@ from core.errors import ErrorCode
 from core.ids import new_id
 from core.media.tables import Media
 from core.networks.connections import Credentials
-from core.networks.rules.channels import ChannelKind, ChannelLimits, Counting, with_link
+from core.networks.rules.channels import ChannelKind, ChannelLimits, Counting, PostFacts, with_link
 from core.networks.rules.links import Link
 from core.posts.fitting import broken_rules, fit_texts, longest_limit, own_hash, post_hash, post_problems
 from core.posts.rules.posts import variant_index
@@ -78,7 +78,7 @@ def test_what_a_server_takes_counts_before_what_its_network_does(limits: dict[st
     assert 300 < len(shorter.content) <= 400, "all of them can take it"
 
     def told(*accounts: Account) -> list[object]:
-        return [one.params["limit"] for one in post_problems("x" * 450, [], [], accounts)]
+        return [one.params["limit"] for one in post_problems(PostFacts("x" * 450), [], accounts)]
 
     assert (told(roomy), told(plain), told(tight), told(roomy, tight)) == ([], [], [400], [400])
 

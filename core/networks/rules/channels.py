@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from core.errors import ErrorCode, FieldError
 from core.networks.rules.links import CARDS, Link, LinkPlace, text_with
@@ -218,13 +218,41 @@ class ImageFacts:
 
 
 @dataclass(frozen=True)
-class PostFacts:
+class PostContent:
+    """What a post says, without its images. Each field is also a column of posts and a field of the API."""
+
+    content: str = ""
+    _: KW_ONLY
+    first_comment: str = ""
+    """Published below the post where the network supports it."""
+    link: Link | None = None
+
+
+CONTENT_FIELDS: Final = tuple(field.name for field in fields(PostContent))
+
+
+def content_fields(source: object) -> dict[str, Any]:
+    """Return the values of `PostContent`'s fields. `source`: a `PostContent`, a post's row or a request."""
+    return {name: getattr(source, name) for name in CONTENT_FIELDS}
+
+
+@dataclass(frozen=True)
+class PostFacts(PostContent):
     """All properties of a post that a network may refuse."""
 
-    text: str
     images: Sequence[ImageFacts] = ()
-    first_comment: str = ""
-    link: Link | None = None
+
+
+Content = TypeVar("Content", bound=PostContent)
+
+
+def shown_content(said: Content, limits: ChannelLimits) -> Content:
+    """Return what a network shows of it."""
+    return replace(
+        said,
+        first_comment=said.first_comment if limits.max_first_comment else "",
+        link=None if limits.link is LinkPlace.left_out else said.link,
+    )
 
 
 def with_link(text: str, link: Link | None, images: int, limits: ChannelLimits) -> tuple[str, Link | None]:
@@ -237,9 +265,9 @@ def check(post: PostFacts, limits: ChannelLimits) -> list[FieldError]:
     """Return the rules that a post breaks on a channel, each with its field; empty if it may be sent. Image type, bytes
     and maximum pixels are not checked: too large images are converted (`ChannelLimits.takes`)."""
     problems: list[FieldError] = []
-    text, card = with_link(post.text, post.link, len(post.images), limits)
+    text, card = with_link(post.content, post.link, len(post.images), limits)
     length = limits.length(text)
-    if is_blank(post.text) and (limits.text_required or not post.images):
+    if is_blank(post.content) and (limits.text_required or not post.images):
         problems.append(FieldError("content", ErrorCode.content_empty))
     if length > limits.max_characters:
         problems.append(FieldError("content", ErrorCode.content_too_long, length=length, limit=limits.max_characters))

@@ -130,13 +130,16 @@ def content_hash(
     channels: Sequence[str],
     first_comment: str = "",
     link: Mapping[str, str] | None = None,
+    **others: object,
 ) -> str:
-    """Return the SHA-256 (hex) of what an approval covers. The order of files matters, that of channels does not."""
+    """Return the SHA-256 (hex) of what an approval covers. The order of files matters, that of channels does not.
+    `others`: the post's other fields by name."""
     # JSON separates the parts unambiguously; ASCII, so that any text can be encoded
     parts: list[object] = ["post", text, list(file_hashes), sorted(channels)]
     # absent parts are left out, so that older hashes stay valid
     parts += [first_comment] if first_comment else []
     parts += [sorted(link.items())] if link else []
+    parts += [[name, value] for name, value in sorted(others.items()) if value]
     return sha256(json.dumps(parts, separators=(",", ":")).encode("ascii")).hexdigest()
 
 

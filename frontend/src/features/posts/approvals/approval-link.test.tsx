@@ -14,6 +14,7 @@ const post = (changes: Partial<LinkedPostOut> = {}): LinkedPostOut => ({
   topic_title: 'Riding in rain',
   article: null,
   content: 'Rain is only water.',
+  first_comment: '',
   language: 'en',
   planned_at: '2026-11-24T08:00:00Z',
   time_zone: 'Europe/Berlin',
