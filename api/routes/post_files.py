@@ -26,6 +26,7 @@ from api.schemas.post_files import (
     ImportPreviewOut,
 )
 from core.errors import ErrorCode, FieldError, InvalidInput
+from core.posts.csv_export import COLUMNS
 from core.posts.csv_import import ImportedLine
 from core.posts.repositories.post_lists import PostSort
 from core.posts.rules.csv_columns import CsvField
@@ -82,7 +83,12 @@ _ZONE = {"type": "string", "maxLength": 64, "description": "IANA name of the tim
 @router.get(
     "/export/",
     response_class=StreamingResponse,
-    responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}},
+    responses={
+        200: {
+            "description": f"Columns: {', '.join(COLUMNS)}",
+            "content": {"text/csv": {"schema": {"type": "string"}}},
+        }
+    },
     dependencies=[by_user(EXPORTS)],
 )
 async def export_posts(
@@ -93,10 +99,9 @@ async def export_posts(
 ) -> StreamingResponse:
     """The filtered list as CSV (RFC 4180, UTF-8 with byte order mark): at most the first 10,000 posts.
 
-    Columns: id, status, content, topic, planned_at, time_zone, accounts, channels, tags, image_ids, assistant, source,
-    published_at, links, errors, created_at, updated_at. Times have their offset; several values in one cell are
-    separated by commas. Cells that begin with =, +, -, @, a tab or a line end get an apostrophe before it, so that no
-    spreadsheet computes them, also where another separator would begin a cell; the import removes it."""
+    Times have their offset; several values in one cell are separated by commas. Cells that begin with =, +, -, @, a tab
+    or a line end get an apostrophe before it, so that no spreadsheet computes them, also where another separator would
+    begin a cell; the import removes it."""
     name, chunks = await services.post_export.export(user.id, wanted, sort)
     return StreamingResponse(
         in_turn(EXPORTING, str(user.id), chunks),
@@ -114,10 +119,10 @@ async def export_posts(
 async def preview_post_import(request: Request, user: CurrentUser, services: Core) -> ImportPreviewOut:
     """Preview the import of a CSV file of up to 5 MB and 10,000 lines. Nothing is saved.
 
-    The first line names the columns: content, and optionally planned_at, time, accounts (names or ids), first_comment,
-    link, tags and image_ids, or the names that Buffer, Hootsuite, Metricool, Publer and others use. Order and separator
-    (comma, semicolon, tab or bar) do not matter. Encoding, columns, and the order of day and month are detected. What
-    cannot be detected is listed in `questions`; the next preview and the import carry the answers."""
+    The first line names the columns: content, and optionally the other fields of `columns`, accounts by name or id, or
+    the names that Buffer, Hootsuite, Metricool, Publer and others use. Order and separator (comma, semicolon, tab or
+    bar) do not matter. Encoding, columns, and the order of day and month are detected. What cannot be detected is
+    listed in `questions`; the next preview and the import carry the answers."""
     async with _received(request, {"time_zone"}) as form:
         found = await services.post_import.preview(
             user.id, form.data, form.choices(), form.fields["time_zone"], user.language

@@ -8,8 +8,10 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from core.database import Sessions
-from core.networks.rules.links import Link
+from core.networks.rules.channels import PostContent
+from core.posts.fitting import content_of
 from core.posts.repositories.post_lists import PostFilter, PostListRepository, PostSort
+from core.posts.rules.csv_columns import content_cells
 from core.posts.rules.post_csv import BOM, MOST_LINES, list_cell, written
 from core.posts.rules.posts import published_at
 from core.posts.tables.posts import Post
@@ -22,11 +24,7 @@ _PORTION = 200  # posts that are in memory at once
 COLUMNS: Final = (
     "id",
     "status",
-    "content",
-    "first_comment",
-    "link",
-    "link_title",
-    "link_description",
+    *content_cells(PostContent()),
     "topic",
     "planned_at",
     "time_zone",
@@ -92,9 +90,7 @@ def _cells(post: Post, assistant: str | None, goes: _Destinations) -> list[str]:
     return [
         str(post.id),
         post.status,
-        post.content,
-        post.first_comment,
-        *_link(post),
+        *content_cells(content_of(post)).values(),
         post.topic_title,
         _moment(post.planned_at, ZoneInfo(post.time_zone)),
         post.time_zone,
@@ -110,11 +106,6 @@ def _cells(post: Post, assistant: str | None, goes: _Destinations) -> list[str]:
         _moment(post.created_at),
         _moment(post.updated_at),
     ]
-
-
-def _link(post: Post) -> tuple[str, str, str]:
-    link = Link.from_json(post.link) or Link("")
-    return link.url, link.title, link.description
 
 
 def _moment(at: datetime | None, zone: tzinfo = UTC) -> str:

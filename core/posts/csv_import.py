@@ -1,7 +1,6 @@
 """Import of posts from a CSV file: a preview, then drafts, all saved in one transaction."""
 
 import asyncio
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -17,35 +16,28 @@ from core.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.languages import Language
 from core.live import LiveKind
 from core.media.repository import MediaRepository
-from core.networks.rules.links import Link, malformed, tidied
+from core.networks.rules.channels import PostContent, content_fields
+from core.posts.fitting import content_columns
 from core.posts.repositories.post_lists import PostListRepository
-from core.posts.rules.csv_columns import CsvField
-from core.posts.rules.post_csv import MAX_CONTENT, CsvChoices, CsvFile, CsvLine, listed, read
+from core.posts.rules.csv_columns import CsvField, read_content
+from core.posts.rules.post_csv import CsvChoices, CsvFile, CsvLine, listed, read
 from core.posts.rules.posts import PostSource
 from core.posts.tables.posts import Post, PostFile
 from core.social_accounts.account_names import AccountNames, fold, parse_id
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.texts.rules.tags import MAX_TAGS, clean_tags, too_long_tags
-from core.texts.rules.texts import is_blank, normal
+from core.texts.rules.texts import is_blank
 
 MOST_IMAGES = 20
 _IMPORTS = UUID("2f4b9c1a-7d35-4e0f-9a66-c1f0b7e6d2a4")
 _PORTION = 200
-_LINK_COLUMNS = {
-    "link.url": CsvField.link,
-    "link.title": CsvField.link_title,
-    "link.description": CsvField.link_description,
-}
 
 
-@dataclass(frozen=True)
-class ImportedLine:
+@dataclass(frozen=True, kw_only=True)
+class ImportedLine(PostContent):
     """A post to be saved. `number`: its line in the file, from 1."""
 
     number: int
-    content: str = ""
-    first_comment: str = ""
-    link: Link | None = None
     planned_at: datetime | None = None
     time_zone: str = "UTC"
     language: str = Language.en
@@ -81,9 +73,7 @@ class Preview:
         said = [
             (
                 one.number,
-                one.content,
-                one.first_comment,
-                one.link,
+                *content_fields(one).values(),
                 one.planned_at,
                 one.tags,
                 one.account_ids,
@@ -111,9 +101,7 @@ async def save_imported(session: AsyncSession, user_id: UUID, line: ImportedLine
             id=line.post_id,
             user_id=user_id,
             source=PostSource.person,
-            content=line.content,
-            first_comment=line.first_comment,
-            link=line.link.to_json() if line.link else None,
+            **content_columns(line),
             language=line.language,
             planned_at=line.planned_at,
             time_zone=line.time_zone,
@@ -220,20 +208,14 @@ class _Reader:
         errors = list(line.errors)
         if not line.cells:  # its cells cannot be separated
             return ImportedLine(number=line.number, errors=tuple(errors))
-        content = normal(re.sub("\r\n?", "\n", line.cells.get(CsvField.content, "")).strip())
-        if is_blank(content) and not line.cells.get(CsvField.image_ids, "").strip():
+        said = read_content(line.cells, errors)
+        if is_blank(said.content) and not line.cells.get(CsvField.image_ids, "").strip():
             errors.append(FieldError(CsvField.content, ErrorCode.content_empty))
-        elif len(content) > MAX_CONTENT:
-            errors.append(
-                FieldError(CsvField.content, ErrorCode.content_too_long, length=len(content), limit=MAX_CONTENT)
-            )
         account_ids = self._accounts(line, errors)
         images = self._images(line, errors)
         return ImportedLine(
+            **content_fields(said),
             number=line.number,
-            content=content,
-            first_comment=self._first_comment(line, errors),
-            link=self._link(line, errors),
             planned_at=self._planned_at(line, errors),
             time_zone=self.time_zone,
             language=self.language,
@@ -244,22 +226,6 @@ class _Reader:
             alts=tuple(self.alts[id] for id in images),
             errors=tuple(errors),
         )
-
-    def _first_comment(self, line: CsvLine, errors: list[FieldError]) -> str:
-        said = normal(re.sub("\r\n?", "\n", line.cells.get(CsvField.first_comment, "")).strip())
-        if len(said) > MAX_CONTENT:
-            errors.append(
-                FieldError(CsvField.first_comment, ErrorCode.content_too_long, length=len(said), limit=MAX_CONTENT)
-            )
-        return said
-
-    def _link(self, line: CsvLine, errors: list[FieldError]) -> Link | None:
-        url, *others = (line.cells.get(name, "").strip() for name in _LINK_COLUMNS.values())
-        if not url and not any(others):
-            return None
-        link = tidied(Link(url, *map(normal, others)))
-        errors += [FieldError(_LINK_COLUMNS[one.field], one.code, **one.params) for one in malformed(link)]
-        return link
 
     def _planned_at(self, line: CsvLine, errors: list[FieldError]) -> datetime | None:
         try:

@@ -1,14 +1,19 @@
 """Mapping of CSV columns to fields of a post, by name and cells. Pure."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from core.errors import ErrorCode, FieldError
+from core.networks.rules.channels import PostContent
+from core.networks.rules.links import Link, malformed, tidied
 from core.posts.rules.csv_dates import written_date, written_time
+from core.texts.rules.texts import normal
 
 MOST_COLUMNS: Final = 200
+MAX_CONTENT: Final = 20_000
 
 
 class CsvField(StrEnum):
@@ -77,6 +82,11 @@ _NAMES: Final[dict[CsvField, tuple[str, ...]]] = {
     CsvField.image_ids: ("image ids", "images", "bilder"),
 }
 """The names of each field's column here and in other programs, the clearest name first."""
+_LINK_COLUMNS: Final = {
+    "link.url": CsvField.link,
+    "link.title": CsvField.link_title,
+    "link.description": CsvField.link_description,
+}
 _DAY: Final = "tag"
 """German for day, English for a label: the column's cells decide."""
 _KNOWN: Final = frozenset(name for names in _NAMES.values() for name in names)
@@ -84,6 +94,43 @@ _IMAGES: Final = re.compile(r"image|imagen|picture|photo|foto|media|bild", re.IG
 _IMAGE_ADDRESS: Final = re.compile(r"https?://\S+?\.(?:jpe?g|png|gif|webp|heic|avif)\b", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 _EXAMPLE: Final = 100
+
+
+def content_cells(said: PostContent) -> dict[CsvField, str]:
+    """Return the cells that `read_content` reads."""
+    link = said.link or Link("")
+    return {
+        CsvField.content: said.content,
+        CsvField.first_comment: said.first_comment,
+        CsvField.link: link.url,
+        CsvField.link_title: link.title,
+        CsvField.link_description: link.description,
+    }
+
+
+def read_content(cells: Mapping[CsvField, str], errors: list[FieldError]) -> PostContent:
+    """Return what the cells say, and add its errors, each at its column."""
+    return PostContent(
+        content=_text(cells, CsvField.content, errors),
+        first_comment=_text(cells, CsvField.first_comment, errors),
+        link=_link(cells, errors),
+    )
+
+
+def _text(cells: Mapping[CsvField, str], column: CsvField, errors: list[FieldError]) -> str:
+    text = normal(re.sub("\r\n?", "\n", cells.get(column, "")).strip())
+    if len(text) > MAX_CONTENT:
+        errors.append(FieldError(column, ErrorCode.content_too_long, length=len(text), limit=MAX_CONTENT))
+    return text
+
+
+def _link(cells: Mapping[CsvField, str], errors: list[FieldError]) -> Link | None:
+    url, *others = (cells.get(column, "").strip() for column in _LINK_COLUMNS.values())
+    if not url and not any(others):
+        return None
+    link = tidied(Link(url, *map(normal, others)))
+    errors += [FieldError(_LINK_COLUMNS[one.field], one.code, **one.params) for one in malformed(link)]
+    return link
 
 
 def known_names(cells: Sequence[str]) -> int:

@@ -20,7 +20,6 @@ MOST_LINES: Final = 10_000
 BOM: Final = "\ufeff"
 """Begins each file: without it Excel does not recognise UTF-8."""
 SEPARATORS: Final = (",", ";", "\t", "|")
-MAX_CONTENT: Final = 20_000
 
 # writing
 
