@@ -10,7 +10,7 @@ const file = (changes: { media_id: string; width: number; height: number }) => (
 
 function open(channel: string, files: ReturnType<typeof file>[]) {
   const post = { content: 'Rain helps.', language: 'en', deliveries: [], files }
-  const view = show(<PostPreview post={post} channel={channel} author={{ name: 'lindhof.bikes', pictureUrl: null }} firstComment="More below #rain" />)
+  const view = show(<PostPreview post={{ ...post, first_comment: 'More below #rain' }} channel={channel} author={{ name: 'lindhof.bikes', pictureUrl: null }} />)
   const order = [...view.container.querySelectorAll('.pv-images, .pv-text, .pv-comment')].map(({ className }) => className)
   return { ...view, order }
 }

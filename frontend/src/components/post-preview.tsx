@@ -25,7 +25,7 @@ const ACTS = {
 } as const satisfies Record<Act, { icon: Icon; word: string }>
 
 /** A post or a draft. */
-interface Shown extends Pick<PostOut, 'content' | 'language'> {
+interface Shown extends Pick<PostOut, 'content' | 'language'>, Partial<Pick<PostOut, 'first_comment'>> {
   deliveries: readonly Pick<PostOut['deliveries'][number], 'state' | 'called_at' | 'settled_at'>[]
   files: readonly Pick<FileOut, 'media_id' | 'url' | 'alt' | 'width' | 'height'>[]
 }
@@ -37,14 +37,12 @@ interface PostPreviewProps {
   author: { name: string; pictureUrl: string | null }
   /** Show the whole text at once, as for an approval. */
   isWhole?: boolean
-  /** A comment by the same author, below the post. */
-  firstComment?: string
   /** The post's link. */
   link?: PlacedLink
 }
 
 /** The post as the network's feed shows it, in the app's theme, truncated as the network does. */
-export function PostPreview({ post, channel, author, isWhole = false, firstComment = '', link }: PostPreviewProps) {
+export function PostPreview({ post, channel, author, isWhole = false, link }: PostPreviewProps) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const language = useLanguage()
@@ -105,9 +103,9 @@ export function PostPreview({ post, channel, author, isWhole = false, firstComme
           {t('posts:link.leftOut')}
         </p>
       )}
-      {firstComment.trim() && (
+      {post.first_comment?.trim() && (
         <p className="pv-comment">
-          <b>{author.name}</b> {withHashtags(firstComment.trim())}
+          <b>{author.name}</b> {withHashtags(post.first_comment.trim())}
         </p>
       )}
     </article>

@@ -24,10 +24,8 @@ import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery
 import { fitPost } from '@/api/sdk.gen'
 import type { FitIn, ListPostsData } from '@/api/types.gen'
 import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
-import { addressOf } from '@/lib/post-link'
 import { usePostChange, useRefetchPosts } from '@/lib/refetch-posts'
-import { plannedAt } from '@/lib/time-zones'
-import type { Values } from '@/features/posts/composer/composer-values'
+import { fitOf, type Values } from '@/features/posts/composer/composer-values'
 
 /** Of what is read about posts, in the keys of all queries that a change of one refetches. */
 export const POSTS = 'posts'
@@ -99,14 +97,7 @@ const fitQuery = (body: FitIn) =>
 
 /** Return the server's check of the post by the rules of each account, after a pause in typing. */
 export function useFit(values: Values, post_id: string | null) {
-  const { content, variants, files, account_ids, first_comment, link } = values
-  const media_ids = files.map(({ media_id }) => media_id)
-  const alts = files.map(({ alt }) => alt)
-  const planned_at = plannedAt(values)?.toISOString() ?? null
-  // an unfinished address is not sent
-  const usable = link && addressOf(link.url) ? link : null
-  const post = { content, variants, media_ids, alts, account_ids, first_comment, link: usable, planned_at, post_id }
-  const [debounced] = useDebouncedValue(JSON.stringify(post), TYPING_PAUSE)
+  const [debounced] = useDebouncedValue(JSON.stringify(fitOf(values, post_id)), TYPING_PAUSE)
   const body = JSON.parse(debounced) as FitIn
   const fit = useQuery(fitQuery(body))
   // an address that the server refuses is shown at its field, and the post is checked without it

@@ -11,7 +11,7 @@ import { textLength } from '@/lib/text-length'
 import { accountsQuery, channelsQuery } from './api'
 import { textFor } from '@/features/posts/composer/composer-values'
 import { isGone, shownOf, whereTo } from './post-state'
-import { takesComment } from '@/features/posts/composer/takes-comment'
+import { shownContent } from '@/features/posts/composer/shown-content'
 
 /** What the previews are called. */
 export function usePreviewsTitle({ deliveries, account_ids }: PostOut, accounts?: readonly AccountOut[]): string {
@@ -32,10 +32,11 @@ export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boole
   const texts = textsOf(post, accounts.data ?? [])
   if (texts.length === 0 && !post.content.trim() && post.files.length === 0) return <p className="panel-note">{t('posts:noPreview')}</p>
   // written already, it is shown as one network has it
-  const shown = texts.length > 0 ? texts : [{ key: '', content: post.content, channel: firstChannel, to: [], deliveries: [] } satisfies Text]
-  return shown.map(({ key, content, channel, to, deliveries }) => {
+  const all = texts.length > 0 ? texts : [{ key: '', content: post.content, channel: firstChannel, to: [], deliveries: [] } satisfies Text]
+  return all.map(({ key, content, channel, to, deliveries }) => {
     const limits = channels.data?.find(({ kind }) => kind === channel)?.limits
     const limit = limits?.counting === 'weighted' ? undefined : limits?.max_characters
+    const shown = shownContent(deliveries.some(lacksComment) ? { ...post, first_comment: '' } : post, limits)
     const link = placeLink(post.link, post.files.length, limits)
     const used = textLength(textWithLink(content, link), limits?.counting)
     return (
@@ -56,10 +57,9 @@ export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boole
         )}
         <PostPreview
           channel={channel}
-          post={{ content, language: post.language, files: post.files, deliveries }}
+          post={{ ...shown, content, deliveries }}
           author={to[0] ?? { name: '', pictureUrl: null }}
           link={link}
-          firstComment={takesComment(channels.data, channel) && !deliveries.some(lacksComment) ? post.first_comment : ''}
           isWhole={isWhole}
         />
       </Fragment>

@@ -217,10 +217,11 @@ function useDecideByLink(postId: string, token: string) {
 /** The texts of the post; accounts with the same text share one. */
 function Texts({ post }: { post: LinkedPostOut }) {
   const { t } = useTranslation(['common', 'approvals'])
-  const same = new Map<string, LinkedPostOut['accounts']>()
+  const same = new Map<string, (LinkedPostOut['accounts'][number] & { content: string })[]>()
   for (const account of post.accounts) {
-    const shown = JSON.stringify([account.content ?? post.content, account.first_comment, account.link])
-    same.set(shown, [...(same.get(shown) ?? []), account])
+    const shown = { ...account, content: account.content ?? post.content }
+    const key = JSON.stringify({ ...shown, channel: '', name: '' })
+    same.set(key, [...(same.get(key) ?? []), shown])
   }
   return (
     <ul className="approval-link-texts">
@@ -234,10 +235,9 @@ function Texts({ post }: { post: LinkedPostOut }) {
           ))}
           <PostPreview
             channel={account.channel}
-            post={{ content: account.content ?? post.content, language: post.language, deliveries: [], files: post.files }}
+            post={{ ...post, ...account, deliveries: [] }}
             author={{ name: account.name, pictureUrl: null }}
             isWhole
-            firstComment={account.first_comment}
             link={post.link ? { ...post.link, place: account.link } : undefined}
           />
         </li>

@@ -6,7 +6,7 @@ import { NEWER_VERSION_ID } from '@/components/use-self-saving'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
 import { compareChanges } from '@/lib/edits'
 import { plannedAt } from '@/lib/time-zones'
-import type { Values } from './composer-values'
+import { FIELD_NAMES, type Values } from './composer-values'
 
 interface BothVersionsProps {
   /** As it was saved elsewhere. */
@@ -25,24 +25,11 @@ export function BothVersions({ theirs, mine, before, accounts }: BothVersionsPro
   return (
     <Versions
       id={NEWER_VERSION_ID}
-      fields={both.map((field) => ({ name: t(NAMES[field]), theirs: texts[0][field], mine: texts[1][field] }))}
-      onlyTheirs={onlyTheirs.map((field) => t(NAMES[field]))}
+      fields={both.map((field) => ({ name: t(FIELD_NAMES[field]), theirs: texts[0][field], mine: texts[1][field] }))}
+      onlyTheirs={onlyTheirs.map((field) => t(FIELD_NAMES[field]))}
     />
   )
 }
-
-const NAMES = {
-  content: 'posts:composer.text',
-  account_ids: 'posts:composer.accounts',
-  variants: 'posts:composer.ownTexts',
-  files: 'posts:composer.images',
-  first_comment: 'posts:composer.firstComment',
-  link: 'posts:composer.link.title',
-  tags: 'posts:tags',
-  planned: 'posts:actions.when',
-  zone: 'posts:timeZone',
-  language: 'posts:language',
-} as const satisfies Record<keyof Values, string>
 
 /** Return each field as a text. */
 function useFieldTexts(values: Values, accounts: readonly AccountOut[]): Record<keyof Values, string> {
@@ -52,15 +39,13 @@ function useFieldTexts(values: Values, accounts: readonly AccountOut[]): Record<
   const at = plannedAt(values)
   const nameOf = (id: string | null, otherwise: string) => accounts.find((account) => account.id === id)?.name ?? otherwise
   return {
-    content: values.content,
+    ...values,
     account_ids: format.list(values.account_ids.map((id) => nameOf(id, t('posts:composer.goneAccount')))),
     variants: values.variants.map((one) => `${nameOf(one.account_id, channelName(one.channel))}: ${one.content}`).join('\n\n'),
     files: values.files.length > 0 ? t('posts:composer.imageCount', { count: values.files.length }) : '',
-    first_comment: values.first_comment,
     link: values.link ? [values.link.url, values.link.title, values.link.description].filter(Boolean).join('\n') : '',
     tags: values.tags.join(', '),
     planned: at ? there.dayAndTime(at) : '',
-    zone: values.zone,
     language: t(`languages.${values.language}`),
   }
 }

@@ -12,7 +12,7 @@ import { placeLink } from '@/lib/post-link'
 import { problemText } from '@/lib/problems'
 import { imageQuery } from '@/features/posts/api'
 import { textFor, type Values } from './composer-values'
-import { takesComment } from './takes-comment'
+import { shownContent } from './shown-content'
 
 interface PreviewsProps {
   values: Values
@@ -54,10 +54,9 @@ const Shown = memo(function Shown({ values, kept, accounts, channels, fit }: Pre
             {told?.repeats && <Repeats repeats={told.repeats} />}
             <PostPreview
               channel={account.kind}
-              post={{ content: textFor(values, account), language: values.language, deliveries: [], files }}
+              post={{ ...shownContent(values, limits), content: textFor(values, account), deliveries: [], files }}
               author={{ name: account.name, pictureUrl: account.picture_url }}
               link={placeLink(values.link, files.length, limits)}
-              firstComment={takesComment(channels, account.kind) ? values.first_comment : ''}
             />
           </li>
         )

@@ -1,5 +1,6 @@
-import type { EditIn, PostLinkOut, PostOut, VariantOut } from '@/api/types.gen'
+import type { EditIn, FitIn, PostOut, VariantOut } from '@/api/types.gen'
 import { defaultLanguage, isLanguage, type Language } from '@/i18n/languages'
+import { addressOf } from '@/lib/post-link'
 import { plannedAt, wallTime } from '@/lib/time-zones'
 
 /** Id of the field for the moment when it goes out. */
@@ -7,21 +8,27 @@ export const TIME_FIELD = 'composer-time'
 
 type Body = Omit<EditIn, 'version' | 'approved'>
 
-export interface Values {
-  content: string
-  account_ids: string[]
-  variants: VariantOut[]
+export interface Values extends Pick<PostOut, 'content' | 'account_ids' | 'variants' | 'first_comment' | 'link' | 'tags'> {
   files: { media_id: string; alt: string }[]
-  /** Put below it where the network has that. */
-  first_comment: string
-  /** Where it leads. */
-  link: PostLinkOut | null
-  tags: string[]
   /** What clocks show in `zone` when it goes out, as a field for date and time has it; empty while nobody has said. */
   planned: string
   zone: string
   language: Language
 }
+
+/** The keys of the texts that name the fields. */
+export const FIELD_NAMES = {
+  content: 'posts:composer.text',
+  account_ids: 'posts:composer.accounts',
+  variants: 'posts:composer.ownTexts',
+  files: 'posts:composer.images',
+  first_comment: 'posts:composer.firstComment',
+  link: 'posts:composer.link.title',
+  tags: 'posts:tags',
+  planned: 'posts:actions.when',
+  zone: 'posts:timeZone',
+  language: 'posts:language',
+} as const satisfies Record<keyof Values, string>
 
 export const empty = (zone: string, language: Language, at?: Date): Values => ({
   content: '',
@@ -54,6 +61,22 @@ export function bodyOf(values: Values, post?: PostOut): Body {
   const { planned, zone, ...rest } = values
   const same = post?.planned_at && valuesOf(post).planned === planned && post.time_zone === zone
   return { ...rest, planned_at: same ? post.planned_at : (plannedAt(values)?.toISOString() ?? null), time_zone: zone }
+}
+
+/** Return what the server checks by the rules of each account. An unfinished address is left out. */
+export function fitOf(values: Values, post_id: string | null): FitIn {
+  const { content, variants, files, account_ids, first_comment, link } = values
+  return {
+    content,
+    variants,
+    media_ids: files.map(({ media_id }) => media_id),
+    alts: files.map(({ alt }) => alt),
+    account_ids,
+    first_comment,
+    link: link && addressOf(link.url) ? link : null,
+    planned_at: plannedAt(values)?.toISOString() ?? null,
+    post_id,
+  }
 }
 
 export const isBlank = ({ content, files, link }: Values): boolean => content.trim() === '' && files.length === 0 && !link
