@@ -83,12 +83,8 @@ _ZONE = {"type": "string", "maxLength": 64, "description": "IANA name of the tim
 @router.get(
     "/export/",
     response_class=StreamingResponse,
-    responses={
-        200: {
-            "description": f"Columns: {', '.join(COLUMNS)}",
-            "content": {"text/csv": {"schema": {"type": "string"}}},
-        }
-    },
+    response_description=f"Columns: {', '.join(COLUMNS)}",
+    responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}},
     dependencies=[by_user(EXPORTS)],
 )
 async def export_posts(

@@ -23,14 +23,7 @@ from core.networks.rules.channels import ChannelKind, PostContent, PostFacts, co
 from core.networks.rules.links import malformed, tidied
 from core.posts.changes import PostChange, open_run_workflow, save_change
 from core.posts.duplicates import find_repeats
-from core.posts.fitting import (
-    account_problems,
-    broken_rules,
-    content_columns,
-    image_facts,
-    limits_of_account,
-    post_hash,
-)
+from core.posts.fitting import account_problems, broken_rules, image_facts, limits_of_account, post_hash
 from core.posts.recipients import assign_deliveries, chosen_accounts, is_armed, open_deliveries
 from core.posts.repositories.post_lists import PostListRepository
 from core.posts.repositories.posts import PostRepository
@@ -280,7 +273,7 @@ async def _apply_composition(session: AsyncSession, post: Post, wanted: Composit
     tags = checked_tags(wanted.tags)
     if problems:
         raise InvalidInput(errors=problems)
-    for name, value in content_columns(replace(wanted, link=link)).items():
+    for name, value in replace(wanted, link=link).to_columns().items():
         setattr(post, name, value)
     post.language = wanted.language
     post.planned_at, post.time_zone = wanted.planned_at, wanted.time_zone

@@ -17,7 +17,6 @@ from core.languages import Language
 from core.live import LiveKind
 from core.media.repository import MediaRepository
 from core.networks.rules.channels import PostContent, content_fields
-from core.posts.fitting import content_columns
 from core.posts.repositories.post_lists import PostListRepository
 from core.posts.rules.csv_columns import CsvField, read_content
 from core.posts.rules.post_csv import CsvChoices, CsvFile, CsvLine, listed, read
@@ -101,7 +100,7 @@ async def save_imported(session: AsyncSession, user_id: UUID, line: ImportedLine
             id=line.post_id,
             user_id=user_id,
             source=PostSource.person,
-            **content_columns(line),
+            **line.to_columns(),
             language=line.language,
             planned_at=line.planned_at,
             time_zone=line.time_zone,

@@ -4,7 +4,6 @@ approvals and deliveries refer to."""
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from core.articles.rules.articles import ArticleFields, unfinished
 from core.errors import ErrorCode, FieldError
@@ -36,12 +35,8 @@ def image_facts(media: Iterable[Media], alts: Iterable[str]) -> list[ImageFacts]
 
 
 def content_of(post: Post) -> PostContent:
+    """Return what the post's row says."""
     return PostContent(**content_fields(post) | {"link": Link.from_json(post.link)})
-
-
-def content_columns(said: PostContent) -> dict[str, Any]:
-    """Return the values of a post's columns."""
-    return content_fields(said) | {"link": said.link.to_json() if said.link else None}
 
 
 def broken_rules(post: Post, accounts: Sequence[Account]) -> list[FieldError]:
@@ -87,7 +82,7 @@ def post_problems(post: PostFacts, variants: Sequence[Variant], accounts: Sequen
         for problem in account_problems(post, variants, account, variant)
     }
     problems = list(found.values())
-    if post.first_comment and accounts and not any(supports_first_comment(account.kind) for account in accounts):
+    if post.first_comment and accounts and not any(limits_of_account(one).max_first_comment for one in accounts):
         problems.append(FieldError("first_comment", ErrorCode.first_comment_unsupported))
     return problems
 
@@ -97,11 +92,6 @@ def limits_of_account(account: Account) -> ChannelLimits:
     return limits_of(channel(account.kind), account.server_limits)
 
 
-def supports_first_comment(kind: ChannelKind) -> bool:
-    """Return whether posts there can have a first comment."""
-    return channel(kind).limits.max_first_comment > 0
-
-
 def account_problems(
     post: PostFacts, variants: Sequence[Variant], account: Account, variant: int | None
 ) -> list[FieldError]:
@@ -109,12 +99,11 @@ def account_problems(
     shows is checked."""
     limits = limits_of_account(account)
     shown = shown_content(post, limits)
-    problems = check(shown if variant is None else replace(shown, content=variants[variant].content), limits)
     if variant is None:
-        return problems
+        return check(shown, limits)
     return [
         FieldError(f"variants.{variant}.content", one.code, **one.params) if one.field == "content" else one
-        for one in problems
+        for one in check(replace(shown, content=variants[variant].content), limits)
     ]
 
 
@@ -183,7 +172,7 @@ def post_hash(post: Post, accounts: Sequence[Account]) -> str:
 
 
 def _hash(said: PostContent, images: Sequence[str], destinations: Sequence[str] = ()) -> str:
-    beside = content_columns(said)
+    beside = said.to_columns()
     return content_hash(beside.pop("content"), images, destinations, **beside)
 
 

@@ -227,13 +227,14 @@ class PostContent:
     """Published below the post where the network supports it."""
     link: Link | None = None
 
-
-CONTENT_FIELDS: Final = tuple(field.name for field in fields(PostContent))
+    def to_columns(self) -> dict[str, Any]:
+        """Return the values of the columns of a post's row."""
+        return content_fields(self) | {"link": self.link.to_json() if self.link else None}
 
 
 def content_fields(source: object) -> dict[str, Any]:
     """Return the values of `PostContent`'s fields. `source`: a `PostContent`, a post's row or a request."""
-    return {name: getattr(source, name) for name in CONTENT_FIELDS}
+    return {field.name: getattr(source, field.name) for field in fields(PostContent)}
 
 
 @dataclass(frozen=True)

@@ -63,20 +63,15 @@ export function bodyOf(values: Values, post?: PostOut): Body {
   return { ...rest, planned_at: same ? post.planned_at : (plannedAt(values)?.toISOString() ?? null), time_zone: zone }
 }
 
-/** Return what the server checks by the rules of each account. An unfinished address is left out. */
+/** Return what the server checks by the rules of each account. */
 export function fitOf(values: Values, post_id: string | null): FitIn {
   const { content, variants, files, account_ids, first_comment, link } = values
-  return {
-    content,
-    variants,
-    media_ids: files.map(({ media_id }) => media_id),
-    alts: files.map(({ alt }) => alt),
-    account_ids,
-    first_comment,
-    link: link && addressOf(link.url) ? link : null,
-    planned_at: plannedAt(values)?.toISOString() ?? null,
-    post_id,
-  }
+  const media_ids = files.map(({ media_id }) => media_id)
+  const alts = files.map(({ alt }) => alt)
+  const planned_at = plannedAt(values)?.toISOString() ?? null
+  // an unfinished address is not sent
+  const usable = link && addressOf(link.url) ? link : null
+  return { content, variants, media_ids, alts, account_ids, first_comment, link: usable, planned_at, post_id }
 }
 
 export const isBlank = ({ content, files, link }: Values): boolean => content.trim() === '' && files.length === 0 && !link
