@@ -167,12 +167,12 @@ def own_hash(post: Post, account: Account) -> str:
 def post_hash(post: Post, accounts: Sequence[Account]) -> str:
     """Return the hash of texts, images, first comment, link and destinations: any change of these changes it."""
     destinations = [_destination_key(post, account) for account in accounts]
-    said = replace(content_of(post), content=_full_content(post))
-    return _hash(said, [file.media.sha256 for file in post.files], destinations)
+    content = replace(content_of(post), content=_full_content(post))
+    return _hash(content, [file.media.sha256 for file in post.files], destinations)
 
 
-def _hash(said: PostContent, images: Sequence[str], destinations: Sequence[str] = ()) -> str:
-    beside = said.to_columns()
+def _hash(content: PostContent, images: Sequence[str], destinations: Sequence[str] = ()) -> str:
+    beside = content.to_columns()
     return content_hash(beside.pop("content"), images, destinations, **beside)
 
 

@@ -247,12 +247,12 @@ class PostFacts(PostContent):
 Content = TypeVar("Content", bound=PostContent)
 
 
-def shown_content(said: Content, limits: ChannelLimits) -> Content:
+def shown_content(content: Content, limits: ChannelLimits) -> Content:
     """Return what a network shows of it."""
     return replace(
-        said,
-        first_comment=said.first_comment if limits.max_first_comment else "",
-        link=None if limits.link is LinkPlace.left_out else said.link,
+        content,
+        first_comment=content.first_comment if limits.max_first_comment else "",
+        link=None if limits.link is LinkPlace.left_out else content.link,
     )
 
 

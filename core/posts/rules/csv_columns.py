@@ -96,12 +96,12 @@ _ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 _EXAMPLE: Final = 100
 
 
-def content_cells(said: PostContent) -> dict[CsvField, str]:
+def content_cells(content: PostContent) -> dict[CsvField, str]:
     """Return the cells that `read_content` reads."""
-    link = said.link or Link("")
+    link = content.link or Link("")
     return {
-        CsvField.content: said.content,
-        CsvField.first_comment: said.first_comment,
+        CsvField.content: content.content,
+        CsvField.first_comment: content.first_comment,
         CsvField.link: link.url,
         CsvField.link_title: link.title,
         CsvField.link_description: link.description,
