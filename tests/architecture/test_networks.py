@@ -16,7 +16,7 @@ KNOWN = re.compile(
     r"core/networks/rules/channels\.py|core/networks/\w+\.py|core/migrations/.*|cli/stand_ins\.py"
     # texts that people read: the home page, the privacy policy, what templates ask a model for, the demo writer's words
     r"|core/templates/starters/.*|core/ai/writers/phrases/.*|frontend/src/i18n/.*"
-    r"|frontend/src/components/(channel\.tsx|feed\.ts)|frontend/src/app/styles/colours\.css|frontend/src/test/.*|.*\.test\.tsx?"
+    r"|frontend/src/components/(channel\.tsx|preview-feed\.ts)|frontend/src/app/styles/colours\.css|frontend/src/test/.*|.*\.test\.tsx?"
 )
 
 WORDS = {ChannelKind.ghost, ChannelKind.webhook}

@@ -26,7 +26,8 @@ interface ChannelLook {
   isSite?: boolean
 }
 
-const known: Partial<Record<string, ChannelLook>> = {
+/** WhatsApp is announced, but cannot be connected yet. */
+const LOOKS: Record<ChannelKind | 'whatsapp', ChannelLook> = {
   linkedin: { name: 'LinkedIn', icon: IconBrandLinkedin, organisation: 'page' },
   linkedin_pages: { name: 'LinkedIn Pages', site: 'LinkedIn', icon: IconBrandLinkedinFilled, organisation: 'page' },
   facebook: { name: 'Facebook', icon: IconBrandFacebook, organisation: 'page' },
@@ -41,7 +42,8 @@ const known: Partial<Record<string, ChannelLook>> = {
 }
 
 /** Return the look of a network; an unknown one, added on the server, has its own name and a plug icon. */
-const look = (channel: string): ChannelLook => known[channel] ?? { name: channel, icon: IconPlug }
+const look = (channel: string): ChannelLook =>
+  (LOOKS as Partial<Record<string, ChannelLook>>)[channel] ?? { name: channel, icon: IconPlug }
 
 const order: string[] = Object.values(ChannelKind)
 
@@ -52,7 +54,7 @@ export const NETWORKS = Object.values(ChannelKind).filter((kind) => !look(kind).
 export const SITES = Object.values(ChannelKind).filter((kind) => look(kind).isSite)
 
 /** The network shown before one is chosen. */
-export const firstChannel = Object.keys(known)[0] as ChannelKind
+export const firstChannel = Object.keys(LOOKS)[0] as ChannelKind
 
 /** Return whether the channel takes articles instead of posts. */
 export const isSite = (channel: string): boolean => look(channel).isSite ?? false

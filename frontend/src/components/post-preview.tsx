@@ -6,13 +6,13 @@ import type { FileOut, PostOut } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
 import { addressOf, textWithLink, type PlacedLink } from '@/lib/post-link'
-import { feedOf, type Act, type Feed } from './feed'
 import { cutForFeed } from './preview-cut'
+import { feedOf, type FeedButton, type PreviewFeed } from './preview-feed'
 
 const HASHTAG = /(#[\p{L}\p{M}\p{N}_]+)/u
 
-/** Icon and label of each action, in the network's own words. */
-const ACTS = {
+/** Icon and label of each button, in the network's own words. */
+const BUTTONS = {
   like: { icon: IconThumbUp, word: 'posts:like' },
   comment: { icon: IconMessageCircle, word: 'posts:comment' },
   repost: { icon: IconRepeat, word: 'posts:repost' },
@@ -22,7 +22,7 @@ const ACTS = {
   favourite: { icon: IconStar, word: 'posts:favourite' },
   repostIt: { icon: IconRepeat, word: 'posts:repostIt' },
   heart: { icon: IconHeart, word: 'posts:like' },
-} as const satisfies Record<Act, { icon: Icon; word: string }>
+} as const satisfies Record<FeedButton, { icon: Icon; word: string }>
 
 /** A post or a draft. */
 interface Shown extends Pick<PostOut, 'content' | 'language'>, Partial<Pick<PostOut, 'first_comment'>> {
@@ -71,12 +71,12 @@ export function PostPreview({ post, channel, author, isWhole = false, link }: Po
   ) : (
     <PreviewImages key="images" files={post.files} feed={feed} />
   )
-  const acts = (
-    <div key="acts" className="pv-acts" data-wordless={feed.wordless} aria-hidden="true" lang={language}>
-      {feed.acts.map((act) => {
-        const { icon: Icon, word } = ACTS[act]
+  const buttons = (
+    <div key="buttons" className="pv-acts" data-wordless={feed.wordless} aria-hidden="true" lang={language}>
+      {feed.buttons.map((button) => {
+        const { icon: Icon, word } = BUTTONS[button]
         return (
-          <span key={act}>
+          <span key={button}>
             <Icon size={17} />
             {!feed.wordless && t(word)}
           </span>
@@ -97,7 +97,7 @@ export function PostPreview({ post, channel, author, isWhole = false, link }: Po
         </div>
         <IconDots size={18} aria-hidden />
       </div>
-      {feed.pictureFirst ? [images, acts, text] : [text, images, acts]}
+      {feed.pictureFirst ? [images, buttons, text] : [text, images, buttons]}
       {link?.place === 'left_out' && (
         <p className="pv-note" lang={language}>
           {t('posts:link.leftOut')}
@@ -130,7 +130,7 @@ function PreviewCard({ link, picture }: { link: PlacedLink; picture: Shown['file
   )
 }
 
-function PreviewImages({ files, feed: { pictureFirst } }: Pick<Shown, 'files'> & { feed: Feed }) {
+function PreviewImages({ files, feed: { pictureFirst } }: Pick<Shown, 'files'> & { feed: PreviewFeed }) {
   const [first] = files
   if (!first) return null
   if (pictureFirst) {

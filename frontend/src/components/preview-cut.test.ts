@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { feedOf } from './feed'
+import { feedOf } from './preview-feed'
 import { cutForFeed } from './preview-cut'
 
 describe('cutForFeed', () => {

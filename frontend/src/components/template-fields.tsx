@@ -26,15 +26,15 @@ export interface ChosenTemplate {
 
 const NOTHING: ChosenTemplate = { templateId: null, treeId: null, topicId: null, inputs: {} }
 
-/** State of the choice of a template, a topic and values. `kept`: an earlier choice. */
-export function useTemplateChoice(type: TemplateType, kept: ChosenTemplate = NOTHING) {
+/** State of the choice of a template, a topic and values, beginning with an earlier choice. */
+export function useTemplateChoice(type: TemplateType, initial: ChosenTemplate = NOTHING) {
   const image = type === 'image'
   const templates = useQuery(allTemplatesQuery(type))
-  const [chosen, setChosen] = useState(kept)
+  const [chosen, setChosen] = useState(initial)
   const found = templates.data?.items ?? []
   const template = found.find(({ id }) => id === chosen.templateId) ?? (found.length === 1 ? found[0] : undefined)
   const topics = useQuery({ ...topicsQuery(chosen.treeId ?? ''), enabled: chosen.treeId !== null })
-  const names = template ? asked(template, image, chosen.topicId !== null) : []
+  const names = template ? variablesToFill(template, image, chosen.topicId !== null) : []
   const valueOf = (name: string) => chosen.inputs[keyOf(name)] ?? ''
   return {
     image,
@@ -175,7 +175,7 @@ export function TemplateFields({ choice, errors, optional = false, disabled, onC
 const isOptional = (name: string) => keyOf(name) === keyOf(VOICE)
 
 /** Return the variables that need a value from the user: the others come from the post. */
-function asked({ variables }: TemplateOut, image: boolean, hasTopic: boolean): string[] {
+function variablesToFill({ variables }: TemplateOut, image: boolean, hasTopic: boolean): string[] {
   return variables.filter((name) => {
     const key = keyOf(name)
     if (key === keyOf(TOPIC)) return !hasTopic
