@@ -6,6 +6,7 @@ import type { TemplateType, WritingOut } from '@/api/types.gen'
 import type { Language } from '@/i18n/languages'
 import { fieldErrors } from '@/lib/problems'
 import { plannedAt } from '@/lib/time-zones'
+import { useFocusInvalid } from '@/lib/use-focus-invalid'
 import { TemplateFields, useTemplateChoice } from './template-fields'
 import { useWriting } from './use-writing'
 import { WriterNote } from './writer-note'
@@ -50,9 +51,7 @@ export default function TemplatePanel({ type, values, stored, onShow, onMade, on
   useEffect(() => {
     onShow(atWork, coming?.text || null)
   }, [onShow, atWork, coming?.text])
-  useEffect(() => {
-    if (call.error) panel.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [call.error])
+  useFocusInvalid(panel, call.error)
 
   async function start() {
     if (!choice.order || atWork || preparing || wordless) return

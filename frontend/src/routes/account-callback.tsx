@@ -23,7 +23,7 @@ export function AccountCallbackRoute() {
     error: search.get('error'),
     error_description: search.get('error_description'),
   })
-  const [told] = useState(() => {
+  const [siteParams] = useState(() => {
     const language = search.get('language')
     return {
       state: params.state,
@@ -36,8 +36,8 @@ export function AccountCallbackRoute() {
   })
   const kind = NETWORKS.find((known) => known === provider)
   const site = SITES.find((known) => known === provider)
-  // what was in the address is used up: it shall not stay in the history
+  // the parameters work only once, so they do not stay in the history
   useEffect(() => void navigate({ search: '' }, { replace: true }), [navigate])
-  if (site) return <SiteCallback kind={site} told={told} />
+  if (site) return <SiteCallback kind={site} params={siteParams} />
   return kind ? <ConnectCallback kind={kind} params={params} next={<NextStep orNew />} /> : <NotKnown />
 }

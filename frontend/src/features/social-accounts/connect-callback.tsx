@@ -1,12 +1,11 @@
-import { Button, Loader, Title } from '@mantine/core'
-import { IconCheck, IconX } from '@tabler/icons-react'
+import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { AccountOut, ChannelKind } from '@/api/types.gen'
-import { channelName, ChannelTile } from '@/components/channel'
-import { usePageTitle } from '@/components/page'
+import { channelName } from '@/components/channel'
+import { Outcome } from '@/components/outcome'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
@@ -14,8 +13,8 @@ import { accountsQuery, channelsQuery, connectQuery, useStartConnecting, type Ca
 import { AccountChoice, ConnectDialog } from './dialogs'
 import { useReadableProblem } from './use-readable-problem'
 
-/** What has a heading of its own; all else is told by its code's sentence. */
-const known = {
+/** Titles and texts of the problems that a person can solve. Others show the text of their code. */
+const TEXTS = {
   connect_denied: { title: 'socialAccounts:deniedTitle', text: 'socialAccounts:deniedText' },
   connect_expired: { title: 'socialAccounts:expiredTitle', text: 'socialAccounts:expiredText' },
   connect_used: { title: 'socialAccounts:usedTitle', text: 'socialAccounts:usedText' },
@@ -24,15 +23,15 @@ const known = {
 interface ConnectCallbackProps {
   kind: ChannelKind
   params: CallbackParams
-  /** Where to go on once it is connected. */
+  /** A link to the next step once the account is connected. */
   next?: ReactNode
 }
 
-/** Where the network sends the browser back to. */
+/** The page to which the network sends the browser back. */
 export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
   const { t } = useTranslation(['common', 'socialAccounts', 'errors'])
   const format = useFormat()
-  const told = useReadableProblem()
+  const readable = useReadableProblem()
   const queryClient = useQueryClient()
   const connecting = useQuery(connectQuery(kind, params))
   const start = useStartConnecting()
@@ -52,16 +51,16 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
   )
   if (params.state === '')
     return (
-      <Outcome kind={kind} title={t('socialAccounts:failedTitle', { network })} sign="bad" actions={back}>
+      <Outcome channel={kind} title={t('socialAccounts:failedTitle', { network })} sign="bad" actions={back}>
         {t('socialAccounts:nothingHere')}
       </Outcome>
     )
   if (connecting.isSuccess && connecting.data.choice && chosen.length === 0) {
-    // whoever came for a new login of these has it
+    // accounts that were connected before are connected again already
     const again = connecting.data.accounts.map(({ name }) => name)
     return (
       <Outcome
-        kind={kind}
+        channel={kind}
         title={t(again.length > 0 ? 'socialAccounts:connectedTitle' : 'socialAccounts:chooseTitle', { network })}
         sign={again.length > 0 ? 'good' : undefined}
         form={
@@ -74,7 +73,7 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
   }
   if (connecting.isSuccess)
     return (
-      <Outcome kind={kind} title={t('socialAccounts:connectedTitle', { network })} sign="good" actions={
+      <Outcome channel={kind} title={t('socialAccounts:connectedTitle', { network })} sign="good" actions={
           <>
             {next}
             {back}
@@ -84,13 +83,13 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
       </Outcome>
     )
   if (connecting.isError) {
-    const texts = Object.entries(known).find(([code]) => code === connecting.error.code)?.[1]
+    const texts = Object.entries(TEXTS).find(([code]) => code === connecting.error.code)?.[1]
     const problem = start.error ?? connecting.error
     const hasForm = channel !== undefined && channel.connection.fields.length > 0
     return (
       <>
         <Outcome
-          kind={kind}
+          channel={kind}
           title={t(texts?.title ?? 'socialAccounts:failedTitle', { network })}
           sign="bad"
           actions={
@@ -110,7 +109,7 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
             </>
           }
         >
-          {texts && !start.error ? t(texts.text, { network }) : problemText(t, told(problem))}
+          {texts && !start.error ? t(texts.text, { network }) : problemText(t, readable(problem))}
         </Outcome>
         {hasForm && (
           <ConnectDialog
@@ -124,40 +123,8 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
     )
   }
   return (
-    <Outcome kind={kind} title={t('socialAccounts:connectingTitle', { network })} sign="busy">
+    <Outcome channel={kind} title={t('socialAccounts:connectingTitle', { network })} sign="busy">
       {t('socialAccounts:connectingText', { network })}
     </Outcome>
-  )
-}
-
-interface OutcomeProps {
-  kind: string
-  title: string
-  /** None while there is something to decide. */
-  sign?: 'busy' | 'good' | 'bad'
-  actions?: ReactNode
-  form?: ReactNode
-  children: ReactNode
-}
-
-function Outcome({ kind, title, sign, actions, form, children }: OutcomeProps) {
-  usePageTitle(title)
-  return (
-    <section className="outcome" role={sign === 'bad' ? 'alert' : 'status'}>
-      <span className="outcome-sign" data-sign={sign}>
-        <ChannelTile channel={kind} size={56} />
-        {sign && (
-          <span className="outcome-how">
-            {sign === 'busy' && <Loader size={18} aria-hidden />}
-            {sign === 'good' && <IconCheck size={18} stroke={2.4} aria-hidden />}
-            {sign === 'bad' && <IconX size={18} stroke={2.4} aria-hidden />}
-          </span>
-        )}
-      </span>
-      <Title order={1}>{title}</Title>
-      <p>{children}</p>
-      {form}
-      {actions && <div className="empty-actions">{actions}</div>}
-    </section>
   )
 }

@@ -34,14 +34,14 @@ export const useConnectWebsite = () => useMutation({ ...connectWebsiteMutation()
 export const useLeaveForSite = () =>
   useMutation({ ...leaveForSiteMutation(), onSuccess: ({ address }) => location.assign(address) })
 
-/** Once for each state: it is good for one call. */
-export const comeBackQuery = (kind: WebsiteOut['kind'], told: WebsiteCallbackIn) =>
+/** Finish connecting a website. Sent only once for each state, which the server accepts only once. */
+export const comeBackQuery = (kind: WebsiteOut['kind'], params: WebsiteCallbackIn) =>
   // eslint-disable-next-line @tanstack/query/exhaustive-deps
   queryOptions<WebsiteOut, Problem>({
-    // the password is no part of what the answer is kept under
-    queryKey: ['site-callback', kind, told.state],
-    queryFn: async () => (await comeBackFromSite({ path: { kind }, body: told })).data,
-    enabled: told.state !== '',
+    // the password is not part of the key
+    queryKey: ['site-callback', kind, params.state],
+    queryFn: async () => (await comeBackFromSite({ path: { kind }, body: params })).data,
+    enabled: params.state !== '',
     staleTime: 'static',
     gcTime: Infinity,
     retry: false,

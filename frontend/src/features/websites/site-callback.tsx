@@ -1,12 +1,11 @@
-import { Button, Loader, Title } from '@mantine/core'
-import { IconCheck, IconX } from '@tabler/icons-react'
+import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { WebsiteCallbackIn, WebsiteOut } from '@/api/types.gen'
-import { ChannelTile, siteName } from '@/components/channel'
-import { usePageTitle } from '@/components/page'
+import { siteName } from '@/components/channel'
+import { Outcome } from '@/components/outcome'
 import { connectWebsitePath, websitePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
@@ -15,58 +14,46 @@ import { comeBackQuery } from './api'
 
 interface SiteCallbackProps {
   kind: WebsiteOut['kind']
-  told: WebsiteCallbackIn
+  params: WebsiteCallbackIn
 }
 
-/** Where a site sends the browser back to, with the password that it has made. */
-export function SiteCallback({ kind, told }: SiteCallbackProps) {
+/** The page to which a website sends the browser back, with the password that it has created. */
+export function SiteCallback({ kind, params }: SiteCallbackProps) {
   const { t } = useTranslation(['common', 'errors', 'websites'])
   const queryClient = useQueryClient()
-  const coming = useQuery(comeBackQuery(kind, told))
+  const coming = useQuery(comeBackQuery(kind, params))
   const connected = coming.isSuccess
   useEffect(() => {
     if (connected) void queryClient.invalidateQueries(withTags('websites', 'articles', 'accounts'))
   }, [connected, queryClient])
-  const lost = told.state === ''
-  const sign = lost || coming.isError ? 'bad' : coming.isSuccess ? 'good' : 'busy'
+  const isIncomplete = params.state === ''
+  const sign = isIncomplete || coming.isError ? 'bad' : coming.isSuccess ? 'good' : 'busy'
   const title = coming.isSuccess
     ? t('websites:connected', { name: coming.data.name })
     : t(sign === 'bad' ? 'websites:page.notConnected' : 'websites:page.connecting', { site: siteName(kind) })
-  usePageTitle(title)
-  return (
-    <section className="outcome" role={sign === 'bad' ? 'alert' : 'status'}>
-      <span className="outcome-sign" data-sign={sign}>
-        <ChannelTile channel={kind} size={56} />
-        <span className="outcome-how">
-          {sign === 'busy' && <Loader size={18} aria-hidden />}
-          {sign === 'good' && <IconCheck size={18} stroke={2.4} aria-hidden />}
-          {sign === 'bad' && <IconX size={18} stroke={2.4} aria-hidden />}
-        </span>
-      </span>
-      <Title order={1}>{title}</Title>
-      <p>
-        {lost
-          ? t('websites:page.nothingHere')
-          : coming.isError
-            ? problemText(t, coming.error)
-            : t(coming.isSuccess ? 'websites:page.connectedText' : 'websites:page.connectingText')}
-      </p>
-      {sign !== 'busy' && (
-        <div className="empty-actions">
-          <Button component={Link} to={paths.websites} variant="default">
-            {t('websites:page.toWebsites')}
-          </Button>
-          {coming.isSuccess ? (
-            <Button component={Link} to={websitePath(coming.data.id)}>
-              {t('websites:page.toWebsite')}
-            </Button>
-          ) : (
-            <Button component={Link} to={connectWebsitePath}>
-              {t('websites:page.startAgain')}
-            </Button>
-          )}
-        </div>
+  const actions = sign !== 'busy' && (
+    <>
+      <Button component={Link} to={paths.websites} variant="default">
+        {t('websites:page.toWebsites')}
+      </Button>
+      {coming.isSuccess ? (
+        <Button component={Link} to={websitePath(coming.data.id)}>
+          {t('websites:page.toWebsite')}
+        </Button>
+      ) : (
+        <Button component={Link} to={connectWebsitePath}>
+          {t('websites:page.startAgain')}
+        </Button>
       )}
-    </section>
+    </>
+  )
+  return (
+    <Outcome channel={kind} title={title} sign={sign} actions={actions}>
+      {isIncomplete
+        ? t('websites:page.nothingHere')
+        : coming.isError
+          ? problemText(t, coming.error)
+          : t(coming.isSuccess ? 'websites:page.connectedText' : 'websites:page.connectingText')}
+    </Outcome>
   )
 }

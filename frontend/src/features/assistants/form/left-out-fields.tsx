@@ -1,6 +1,6 @@
 import { Button, Input, NumberInput, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconPlus, IconX } from '@tabler/icons-react'
+import { IconPlus } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ScheduleInSchema } from '@/api/schemas.gen'
@@ -11,8 +11,9 @@ import { useFormatIn } from '@/i18n/use-format'
 import { holidayCalendarQuery, optionsQuery } from '@/features/assistants/api'
 import { useAssistantForm } from './assistant-form-context'
 import { writtenFor, type ScheduleValues } from './form-values'
+import { RemovableChip } from './removable-chip'
 
-/** Days without a post, and how many a day takes. */
+/** Days without a post, and the most posts a day. */
 export function LeftOutFields() {
   const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
@@ -80,7 +81,7 @@ function HolidayFields() {
         {...form.getInputProps('schedule.holiday_country')}
         onChange={(chosen: string | null) => {
           form.setFieldValue('schedule.holiday_country', chosen)
-          // those of another country mean nothing there
+          // a region belongs to one country
           form.setFieldValue('schedule.holiday_region', null)
         }}
       />
@@ -132,19 +133,15 @@ function LeftOutDates({ value, error, onChange }: LeftOutDatesProps) {
       {value.length > 0 && (
         <div className="timechips leftchips">
           {value.map((range) => (
-            <span key={`${range.first} ${range.last}`} className="timechip">
-              {rangeText(range)}
-              <button
-                type="button"
-                aria-label={t('assistants:form.leftOut.remove', { dates: rangeText(range) })}
-                onClick={() => {
-                  onChange(value.filter((other) => other !== range))
-                  input.current?.focus()
-                }}
-              >
-                <IconX size={13} aria-hidden />
-              </button>
-            </span>
+            <RemovableChip
+              key={`${range.first} ${range.last}`}
+              text={rangeText(range)}
+              removeLabel={t('assistants:form.leftOut.remove', { dates: rangeText(range) })}
+              onRemove={() => {
+                onChange(value.filter((other) => other !== range))
+                input.current?.focus()
+              }}
+            />
           ))}
         </div>
       )}

@@ -1,8 +1,9 @@
 import { Button, Input, TextInput } from '@mantine/core'
-import { IconPlus, IconX } from '@tabler/icons-react'
+import { IconPlus } from '@tabler/icons-react'
 import { useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { parseTime } from './form-values'
+import { RemovableChip } from './removable-chip'
 
 interface TimeSlotsProps {
   value: string[]
@@ -31,19 +32,16 @@ export function TimeSlots({ value, error, onChange }: TimeSlotsProps) {
       <legend>{t('assistants:form.times')}</legend>
       <div className="timechips">
         {value.map((slot) => (
-          <span key={slot} className="timechip num">
-            {slot}
-            <button
-              type="button"
-              aria-label={t('assistants:form.removeTime', { time: slot })}
-              onClick={() => {
-                onChange(value.filter((other) => other !== slot))
-                input.current?.focus()
-              }}
-            >
-              <IconX size={13} aria-hidden />
-            </button>
-          </span>
+          <RemovableChip
+            key={slot}
+            text={slot}
+            isNumeric
+            removeLabel={t('assistants:form.removeTime', { time: slot })}
+            onRemove={() => {
+              onChange(value.filter((other) => other !== slot))
+              input.current?.focus()
+            }}
+          />
         ))}
         <TextInput
           ref={input}
@@ -60,10 +58,10 @@ export function TimeSlots({ value, error, onChange }: TimeSlotsProps) {
           }}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return
-            event.preventDefault() // it would send the form
+            event.preventDefault() // Enter would submit the form
             if (text) add()
           }}
-          // a time that was typed and not added would be lost without a word
+          // a time that was typed but not added would be lost silently
           onBlur={() => text && parseTime(text) && add()}
         />
         <Button

@@ -1,14 +1,14 @@
-import { SegmentedControl, Select, TextInput } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CardSettingsModelSchema } from '@/api/schemas.gen'
-import { ImageRatio, type CardLayout, type CardNote, type CardSettingsModel } from '@/api/types.gen'
+import type { CardLayout, CardNote, CardSettingsModel } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
+import { ImageSizeField } from '@/components/image-size-field'
 import { RowSkeletons } from '@/components/skeletons'
-import { useFormat } from '@/i18n/use-format'
 import { cardOptionsQuery } from '@/features/media/api'
-import { fontName, layoutName, ratioText } from '@/lib/card-words'
+import { fontName, layoutName } from '@/lib/card-words'
 import { completeSettings, type CardSettings } from '@/lib/card-settings'
 import { ColourFields } from './colour-fields'
 import { LayoutPicture } from './layout-picture'
@@ -29,10 +29,8 @@ interface CardSettingsFieldsProps {
 /** How a card looks, apart from its words. */
 export function CardSettingsFields({ value, onChange, chosen, notes = [], errors = {} }: CardSettingsFieldsProps) {
   const { t } = useTranslation(['common', 'cards'])
-  const format = useFormat()
   const options = useQuery(cardOptionsQuery)
   const name = useId()
-  const sizeLabel = useId()
   if (options.isPending) return <RowSkeletons rows={3} />
   if (options.isError && !options.data)
     return <Failure title={t('cards:optionsFailed')} problem={options.error} onRetry={() => void options.refetch()} />
@@ -72,18 +70,7 @@ export function CardSettingsFields({ value, onChange, chosen, notes = [], errors
         )}
       </fieldset>
       <div className="field-pair">
-        <div>
-          <div className="field-label" id={sizeLabel}>
-            {t('cards:ratio')}
-          </div>
-          <SegmentedControl
-            fullWidth
-            aria-labelledby={sizeLabel}
-            data={Object.values(ImageRatio).map((size) => ({ value: size, label: ratioText(format, size) }))}
-            value={settings.size}
-            onChange={(size) => change({ size })}
-          />
-        </div>
+        <ImageSizeField label={t('cards:ratio')} fullWidth value={settings.size} onChange={(size) => change({ size })} />
         <Select
           label={t('cards:font')}
           data={fonts.map((font) => ({ value: font, label: fontName(t, font) }))}

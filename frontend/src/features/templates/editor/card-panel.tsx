@@ -1,14 +1,14 @@
-import { SegmentedControl, Select, TextInput } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import { useDebouncedValue, useId } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ComponentType, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CardSettingsModelSchema } from '@/api/schemas.gen'
-import { CardFont, CardLayout, ImageRatio, type CardPreviewOut, type PaletteOut } from '@/api/types.gen'
+import { CardFont, CardLayout, type CardPreviewOut, type PaletteOut } from '@/api/types.gen'
+import { ImageSizeField } from '@/components/image-size-field'
 import { Panel } from '@/components/panel'
-import { useFormat } from '@/i18n/use-format'
 import { COLOURS, completeSettings, sameSettings, type CardSettings, type CardWords } from '@/lib/card-settings'
-import { fontName, layoutName, noteText, paletteName, ratioText } from '@/lib/card-words'
+import { fontName, layoutName, noteText, paletteName } from '@/lib/card-words'
 import { fieldErrors, problemText } from '@/lib/problems'
 import { cardOptionsQuery, cardPresetsQuery, cardPreviewQuery } from '@/features/templates/api'
 
@@ -36,8 +36,6 @@ interface CardPanelProps {
 /** How a card looks, and the card itself, drawn by the server. */
 export function CardPanel({ title, value, onChange, errors, words, logoField: Logo }: CardPanelProps) {
   const { t } = useTranslation(['common', 'cards', 'errors', 'templates'])
-  const format = useFormat()
-  const sizeLabel = useId()
   const { data: options } = useQuery(cardOptionsQuery)
   const { data: presets = [] } = useQuery(cardPresetsQuery)
   const [asked] = useDebouncedValue({ ...words, settings: value }, PREVIEW_AFTER)
@@ -87,17 +85,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
               onChange={(font) => font && change({ font: font })}
             />
           </div>
-          <div>
-            <div className="field-label" id={sizeLabel}>
-              {t('templates:settings.size')}
-            </div>
-            <SegmentedControl
-              aria-labelledby={sizeLabel}
-              data={Object.values(ImageRatio).map((size) => ({ value: size, label: ratioText(format, size) }))}
-              value={value.size}
-              onChange={(size) => change({ size: size })}
-            />
-          </div>
+          <ImageSizeField label={t('templates:settings.size')} value={value.size} onChange={(size) => change({ size })} />
           <Colours value={value} palettes={options?.palettes ?? []} onChange={change} />
           <Logo
             value={value.logo_id}

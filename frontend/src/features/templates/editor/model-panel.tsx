@@ -5,11 +5,11 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { ImageSettingsModelSchema, TextSettingsModelSchema } from '@/api/schemas.gen'
-import { Engine, ImageQuality, ImageRatio, ReasoningEffort, type ModelChoice, type ModelsOut } from '@/api/types.gen'
+import { Engine, ImageQuality, ReasoningEffort, type ModelChoice, type ModelsOut } from '@/api/types.gen'
+import { ImageSizeField } from '@/components/image-size-field'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
 import type { CardSettings, CardWords } from '@/lib/card-settings'
-import { ratioText } from '@/lib/card-words'
 import { problemText } from '@/lib/problems'
 import { modelsQuery } from '@/features/templates/api'
 import { CardPanel, type LogoField } from './card-panel'
@@ -187,9 +187,7 @@ function TemperatureField({ form }: { form: TemplateForm }) {
 
 function ImageModel({ form, models }: PartProps) {
   const { t } = useTranslation(['common', 'templates'])
-  const format = useFormat()
   const engineLabel = useId()
-  const sizeLabel = useId()
   const { image } = form.values.settings
   const missing = models?.image_provider === null
   return (
@@ -230,17 +228,11 @@ function ImageModel({ form, models }: PartProps) {
               onChange={(value) => value && form.setFieldValue('settings.image.quality', value)}
             />
           </div>
-          <div>
-            <div className="field-label" id={sizeLabel}>
-              {t('templates:settings.size')}
-            </div>
-            <SegmentedControl
-              aria-labelledby={sizeLabel}
-              data={Object.values(ImageRatio).map((value) => ({ value, label: ratioText(format, value) }))}
-              value={image.size}
-              onChange={(value) => form.setFieldValue('settings.image.size', value)}
-            />
-          </div>
+          <ImageSizeField
+            label={t('templates:settings.size')}
+            value={image.size}
+            onChange={(size) => form.setFieldValue('settings.image.size', size)}
+          />
           <Textarea
             label={`${t('templates:settings.style')} ${t('optional')}`}
             description={t('templates:settings.styleHint')}
