@@ -70,95 +70,26 @@ interface Options<Thing, Values> extends ErrorOptions<Values> {
 
 /** State of a form that is saved automatically as a draft, with handling of changes made elsewhere meanwhile. */
 export function useSelfSaving<Thing extends { id: string; version: number }, Values extends object>(options: Options<Thing, Values>) {
-  const { thing, gone, valuesOf, isBlank } = options
-  const { t } = useTranslation()
+  const { thing, gone, isBlank } = options
   const queryClient = useQueryClient()
-  const { id, draft, kept, markStored, startNew } = useDraftOf<Kept<Values>>(thing?.id, options.draftName)
-  const [base, setBase] = useState<Base<Thing, Values>>(() => ({
-    thing,
-    values: thing ? valuesOf(thing) : options.empty,
-    version: kept?.version ?? thing?.version ?? 0,
-  }))
-  const { version } = base
-  /** The version of the base, for calls that begin before the next render. */
-  const latestVersion = useRef(version)
-  const [lastAttempt, setAttempt] = useState<Attempt<Values>>()
-  const attempt = lastAttempt?.id === id ? lastAttempt : undefined
-  const [savedAt, setSavedAt] = useState<Date>()
-  const form = useForm<Values>({ initialValues: kept?.values ?? base.values })
-  const errors = useSaveErrors(form, options)
-  const queue = useQueue()
-
+  const stored = useDraftOf<Kept<Values>>(thing?.id, options.draftName)
+  const { id, draft } = stored
+  const state = useFormState(options, id, stored.kept)
+  const { form, errors, base, changes, attempt, saving, retryIn, mayHaveArrived, current, newer } = state
   const { values } = form
-  const changes = changedFields(values, base.values).length
-  const saving = attempt !== undefined && !attempt.problem
-  const retryIn = attempt?.problem && retryDelay(attempt.problem)
-  /** Whether the values sent last may have reached the server, which has not confirmed it. */
-  const mayHaveArrived = saving || retryIn !== undefined
-  /** The object of the page, unless the form has become a new one. */
-  const current = thing?.id === id ? thing : undefined
+  const { version } = base
   /** The server's object. A change of state, such as publishing, does not change its version. */
   const known = current?.version === base.thing?.version ? current : base.thing
   const savesItself = options.savesItself(known)
   const isGone = gone && current !== undefined
-  const newer = current && current.version > version && !saving ? current : undefined
-
-  const baseOf = (next: Thing) => ({ thing: next, values: valuesOf(next), version: next.version })
-  /** Base the form on `next`, and show `shown` in it. */
-  const rebase = (next: Thing, shown: Values) => {
-    latestVersion.current = next.version
-    setBase(baseOf(next))
-    setAttempt(undefined)
-    errors.clear()
-    form.setValues(shown)
-  }
-  if (newer && changes === 0) {
-    // changed elsewhere without changes here: show the newer version
-    setBase(baseOf(newer))
-    setAttempt(undefined)
-    form.setValues(valuesOf(newer))
-  } else if (newer && attempt && mayHaveArrived && changedFields(attempt.values, valuesOf(newer)).length === 0) {
-    // the newer version is the one sent from here, whose response was lost
-    setBase(baseOf(newer))
-    setAttempt(undefined)
-    errors.clear()
-  }
-  useEffect(() => {
-    latestVersion.current = version
-  }, [version])
+  const { save, savedAt, forgetSaving, queue } = useSave(options, state, stored, known)
+  const conflict = useConflict(state, options.valuesOf)
 
   useEffect(() => {
     if (changes > 0) draft.keep({ values, version })
     else draft.drop()
   }, [draft, changes, values, version])
   useKeptNotice(changes > 0 && !(savesItself && isBlank(values)), options.kept)
-
-  const send = async (approved: boolean): Promise<Thing> => {
-    const sent = form.getValues()
-    const isNew = latestVersion.current === 0
-    setAttempt({ id, values: sent })
-    try {
-      const answer = isNew
-        ? await options.create(id, sent)
-        : await options.edit({ id, values: sent, known, version: latestVersion.current, approved })
-      const theirs = valuesOf(answer)
-      // the response to a repeated create is the existing object; changes since the first try are still unsaved
-      const before = isNew && mayHaveArrived ? theirs : sent
-      rebase(answer, withLaterEdits(theirs, before, form.getValues()))
-      setSavedAt(new Date())
-      queryClient.setQueryData(options.queryKey(id), answer)
-      if (isNew) {
-        markStored()
-        options.onCreated(id)
-      }
-      return answer
-    } catch (error) {
-      setAttempt({ id, values: sent, problem: toProblem(error) })
-      throw error
-    }
-  }
-  /** Save after the save in progress. Reject with the server's problem. */
-  const save = (approved = false) => queue.run(() => send(approved))
 
   /** Show a failed save. `leads`: focus the first invalid field, after an action of the user. */
   const show = (error: unknown, leads = true) => {
@@ -178,7 +109,7 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
   /** Save if needed and return the saved object for the next action; undefined if that failed, which is shown. */
   const settle = async (approved = false): Promise<Thing | undefined> => {
     if (isGone) return undefined
-    if (changes > 0 && newer) {
+    if (conflict) {
       document.getElementById(NEWER_VERSION_ID)?.focus()
       return undefined
     }
@@ -207,36 +138,164 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
     isGone,
     /** Turn the values into a new draft. */
     asNew: () => {
-      startNew()
-      latestVersion.current = 0
-      setBase({ thing: undefined, values: options.emptyLike(values), version: 0 })
-      setAttempt(undefined)
-      setSavedAt(undefined)
-      errors.clear()
+      stored.startNew()
+      state.startNew(options.emptyLike(values))
+      forgetSaving()
     },
     settle,
     /** Return the id; a new object is saved as a draft first, an existing one is not saved. */
     stored: async (): Promise<string | undefined> => {
       await queue.idle()
-      return latestVersion.current > 0 || (await settle()) ? id : undefined
+      return state.latestVersion() > 0 || (await settle()) ? id : undefined
     },
     show,
-    /** The version saved elsewhere while there are changes here, and the ways to go on. */
-    conflict:
-      newer && changes > 0
-        ? {
-            theirs: newer,
-            /** The values that both versions are based on. */
-            before: base.values,
-            /** Load the newer version, with an undo that restores the typed values. */
-            load: () => {
-              rebase(newer, valuesOf(newer))
-              showUndo({ message: t('drafts.loadedNewer'), label: t('undo'), undo: () => form.setValues(values) })
-            },
-            /** Keep the changes made here, over the newer version. */
-            keepMine: () => rebase(newer, withLaterEdits(valuesOf(newer), base.values, values)),
-          }
-        : undefined,
+    conflict,
+  }
+}
+
+/** The values in the form, what they are based on, and the last attempt to save them. */
+function useFormState<Thing extends { id: string; version: number }, Values extends object>(
+  options: Options<Thing, Values>,
+  id: string,
+  kept: Kept<Values> | undefined,
+) {
+  const { thing, valuesOf } = options
+  const [base, setBase] = useState<Base<Thing, Values>>(() => ({
+    thing,
+    values: thing ? valuesOf(thing) : options.empty,
+    version: kept?.version ?? thing?.version ?? 0,
+  }))
+  const { version } = base
+  const latestVersion = useRef(version)
+  const [lastAttempt, setAttempt] = useState<Attempt<Values>>()
+  const attempt = lastAttempt?.id === id ? lastAttempt : undefined
+  const form = useForm<Values>({ initialValues: kept?.values ?? base.values })
+  const errors = useSaveErrors(form, options)
+
+  const changes = changedFields(form.values, base.values).length
+  const saving = attempt !== undefined && !attempt.problem
+  const retryIn = attempt?.problem && retryDelay(attempt.problem)
+  const mayHaveArrived = saving || retryIn !== undefined
+  const current = thing?.id === id ? thing : undefined
+  const newer = current && current.version > version && !saving ? current : undefined
+
+  const baseOn = (next: Base<Thing, Values>) => {
+    setBase(next)
+    setAttempt(undefined)
+  }
+  const baseOf = (next: Thing) => ({ thing: next, values: valuesOf(next), version: next.version })
+  if (newer && changes === 0) {
+    // changed elsewhere without changes here: show the newer version
+    baseOn(baseOf(newer))
+    form.setValues(valuesOf(newer))
+  } else if (newer && attempt && mayHaveArrived && changedFields(attempt.values, valuesOf(newer)).length === 0) {
+    // the newer version is the one sent from here, whose response was lost
+    baseOn(baseOf(newer))
+    errors.clear()
+  }
+  useEffect(() => {
+    latestVersion.current = version
+  }, [version])
+
+  return {
+    form,
+    errors,
+    base,
+    changes,
+    attempt,
+    setAttempt,
+    saving,
+    /** The ms until a failed save is retried. */
+    retryIn,
+    /** Whether the values sent last may have reached the server, which has not confirmed it. */
+    mayHaveArrived,
+    /** The object of the page, unless the form has become a new one. */
+    current,
+    /** The server's version, saved elsewhere. */
+    newer,
+    /** The version of the base, for calls that begin before the next render. */
+    latestVersion: () => latestVersion.current,
+    /** Base the form on `next`, and show `shown` in it. */
+    rebase: (next: Thing, shown: Values) => {
+      latestVersion.current = next.version
+      baseOn(baseOf(next))
+      errors.clear()
+      form.setValues(shown)
+    },
+    /** Base the form on a new object with the values `empty`. */
+    startNew: (empty: Values) => {
+      latestVersion.current = 0
+      baseOn({ thing: undefined, values: empty, version: 0 })
+      errors.clear()
+    },
+  }
+}
+
+type FormState<Thing extends { id: string; version: number }, Values extends object> = ReturnType<typeof useFormState<Thing, Values>>
+
+/** Return what saves the form's values, one save after the other, and when that was last done. */
+function useSave<Thing extends { id: string; version: number }, Values extends object>(
+  options: Options<Thing, Values>,
+  { form, setAttempt, mayHaveArrived, latestVersion, rebase }: FormState<Thing, Values>,
+  { id, markStored }: { id: string; markStored: () => void },
+  known: Thing | undefined,
+) {
+  const queryClient = useQueryClient()
+  const queue = useQueue()
+  const [savedAt, setSavedAt] = useState<Date>()
+
+  const send = async (approved: boolean): Promise<Thing> => {
+    const sent = form.getValues()
+    const isNew = latestVersion() === 0
+    setAttempt({ id, values: sent })
+    try {
+      const answer = isNew
+        ? await options.create(id, sent)
+        : await options.edit({ id, values: sent, known, version: latestVersion(), approved })
+      const theirs = options.valuesOf(answer)
+      // the response to a repeated create is the existing object; changes since the first try are still unsaved
+      const before = isNew && mayHaveArrived ? theirs : sent
+      rebase(answer, withLaterEdits(theirs, before, form.getValues()))
+      setSavedAt(new Date())
+      queryClient.setQueryData(options.queryKey(id), answer)
+      if (isNew) {
+        markStored()
+        options.onCreated(id)
+      }
+      return answer
+    } catch (error) {
+      setAttempt({ id, values: sent, problem: toProblem(error) })
+      throw error
+    }
+  }
+  return {
+    /** Save after the save in progress. Reject with the server's problem. */
+    save: (approved = false) => queue.run(() => send(approved)),
+    savedAt,
+    forgetSaving: () => setSavedAt(undefined),
+    queue,
+  }
+}
+
+/** Return the version saved elsewhere while there are changes here, and the ways to go on. */
+function useConflict<Thing extends { id: string; version: number }, Values extends object>(
+  { form, base, changes, newer, rebase }: FormState<Thing, Values>,
+  valuesOf: (thing: Thing) => Values,
+) {
+  const { t } = useTranslation()
+  const { values } = form
+  if (!newer || changes === 0) return undefined
+  return {
+    theirs: newer,
+    /** The values that both versions are based on. */
+    before: base.values,
+    /** Load the newer version, with an undo that restores the typed values. */
+    load: () => {
+      rebase(newer, valuesOf(newer))
+      showUndo({ message: t('drafts.loadedNewer'), label: t('undo'), undo: () => form.setValues(values) })
+    },
+    /** Keep the changes made here, over the newer version. */
+    keepMine: () => rebase(newer, withLaterEdits(valuesOf(newer), base.values, values)),
   }
 }
 
