@@ -30,7 +30,7 @@ import './runs.css'
 const RunDrawer = lazyPart(async () => (await import('./run-drawer')).RunDrawer)
 
 const PAGE = 25
-const ITSELF = 'itself'
+const SCHEDULED = 'itself' // value of the filter `by`
 const SORTS: readonly RunSort[] = ['newest', 'oldest']
 const STATES: readonly RunState[] = [
   'preparing',
@@ -46,51 +46,21 @@ const STATES: readonly RunState[] = [
   'skipped',
 ]
 
-/** Every run and what it came to, missed ones too; one of them in a drawer. All of it is in the address. */
+/** The runs of an assistant and how they ended, also missed ones, and one of them in a drawer. The address holds all choices. */
 export function RunList({ assistantId }: { assistantId: string }) {
   const { t } = useTranslation(['common', 'runs'])
-  const format = useFormat()
-  const { filter, change } = useUrlFilters()
-  const zone = useTimeZone()
   const list = useRef<HTMLDivElement>(null)
-  const state = STATES.find((known) => known === filter('state')) ?? null
-  const sort = SORTS.find((known) => known === filter('sort')) ?? 'newest'
-  const cursor = filter('cursor') || undefined
-  const runId = filter('run')
-  const days = { from: validDay(filter('from')), to: validDay(filter('to')) }
-  const byItself = filter('by') === ITSELF
-  const narrowed = days.from !== null || days.to !== null || byItself
-  const runs = useQuery(
-    runsQuery(assistantId, {
-      state,
-      sort,
-      cursor,
-      page_size: PAGE,
-      slot_from: dayStart(days.from, zone),
-      slot_before: dayEnd(days.to, zone),
-      by_itself: byItself || undefined,
-    }),
-  )
-  const narrow = (changes: Record<string, string | null>) => change({ ...changes, cursor: null })
-  const clear = () => narrow({ state: null, from: null, to: null, by: null })
+  const filters = useRunFilters()
+  const { state, cursor, runId, change } = filters
+  const runs = useQuery(runsQuery(assistantId, filters.query))
 
   function close() {
     change({ run: null })
-    // the run that was shown last, where it is on this page
+    // focus the run that was shown last, if it is on this page
     const row = list.current?.querySelector<HTMLElement>(`[data-run="${CSS.escape(runId)}"]`)
     ;(row ?? list.current)?.focus()
   }
 
-  const drawer = (
-    <RunDrawer
-      opened={runId !== ''}
-      assistantId={assistantId}
-      runId={runId}
-      state={state}
-      onShow={(id) => change({ run: id })}
-      onClose={close}
-    />
-  )
   if (runs.isError && !runs.data)
     return <Failure title={t('runs:live.runsFailed')} problem={runs.error} onRetry={() => void runs.refetch()} />
   if (!runs.data) return <RowSkeletons rows={6} />
@@ -98,49 +68,15 @@ export function RunList({ assistantId }: { assistantId: string }) {
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return (
     <div ref={list} tabIndex={-1} className="runs">
-      {all === 0 && !narrowed ? (
+      {all === 0 && !filters.isNarrowed ? (
         <section className="panel" aria-label={t('runs:label')}>
           <p className="panel-note">{t('runs:live.runsEmpty')}</p>
         </section>
       ) : (
         <>
-          <div className="filters">
-            <FilterChip selected={state === null} count={all} onClick={() => narrow({ state: null })}>
-              {t('runs:all')}
-            </FilterChip>
-            {STATES.filter((value) => value === state || counts[value]).map((value) => (
-              <FilterChip
-                key={value}
-                selected={value === state}
-                count={counts[value] ?? 0}
-                onClick={() => narrow({ state: value })}
-              >
-                <StatusIcon status={runStatus(value)} size={14} />
-                {t(`runs:live.runState.${value}`)}
-              </FilterChip>
-            ))}
-            <Select
-              className="filter-select runs-sort"
-              aria-label={t('runs:sort')}
-              allowDeselect={false}
-              data={SORTS.map((value) => ({ value, label: t(`runs:sorts.${value}`) }))}
-              value={sort}
-              onChange={(value) => narrow({ sort: value === 'newest' ? null : value })}
-            />
-            {(days.from ?? days.to) && (
-              <Narrowed label={t('runs:days')} onClear={() => narrow({ from: null, to: null })}>
-                {[days.from, days.to].map((day) => day && format.day(instantOf(`${day}T12:00`, zone))).join(' – ')}
-              </Narrowed>
-            )}
-            {byItself && <Narrowed onClear={() => narrow({ by: null })}>{t('runs:byItself')}</Narrowed>}
-            {(state ?? narrowed) && (
-              <Button variant="subtle" size="xs" onClick={clear}>
-                {t('clear')}
-              </Button>
-            )}
-          </div>
+          <RunFilterBar filters={filters} counts={counts} all={all} />
           {items.length === 0 ? (
-            <NoMatch text={t('runs:noMatch')} onClear={clear} />
+            <NoMatch text={t('runs:noMatch')} onClear={filters.clear} />
           ) : (
             <RunTable rows={items} />
           )}
@@ -158,15 +94,111 @@ export function RunList({ assistantId }: { assistantId: string }) {
           </div>
         </>
       )}
-      {drawer}
+      <RunDrawer
+        opened={runId !== ''}
+        assistantId={assistantId}
+        runId={runId}
+        state={state}
+        onShow={(id) => change({ run: id })}
+        onClose={close}
+      />
     </div>
   )
 }
 
-/** What the address narrows the list to, beside the state: it can be taken back. */
-function Narrowed({ label, children, onClear }: { label?: string; children: ReactNode; onClear: () => void }) {
+/** Return the filters of the address, the query that they make, and what changes them. */
+function useRunFilters() {
+  const { filter, change } = useUrlFilters()
+  const zone = useTimeZone()
+  const state = STATES.find((known) => known === filter('state')) ?? null
+  const sort = SORTS.find((known) => known === filter('sort')) ?? 'newest'
+  const cursor = filter('cursor') || undefined
+  const days = { from: validDay(filter('from')), to: validDay(filter('to')) }
+  const isScheduled = filter('by') === SCHEDULED
+  const narrow = (changes: Record<string, string | null>) => change({ ...changes, cursor: null })
+  return {
+    state,
+    sort,
+    cursor,
+    days,
+    /** Only runs that the schedule has started. */
+    isScheduled,
+    /** The id of the run in the drawer; empty if it is closed. */
+    runId: filter('run'),
+    /** Whether a filter other than the state is set. */
+    isNarrowed: days.from !== null || days.to !== null || isScheduled,
+    query: {
+      state,
+      sort,
+      cursor,
+      page_size: PAGE,
+      slot_from: dayStart(days.from, zone),
+      slot_before: dayEnd(days.to, zone),
+      by_itself: isScheduled || undefined,
+    },
+    change,
+    /** Change filters, and go to the first page. */
+    narrow,
+    clear: () => narrow({ state: null, from: null, to: null, by: null }),
+  }
+}
+
+interface RunFilterBarProps {
+  filters: ReturnType<typeof useRunFilters>
+  /** How many runs there are in each state. */
+  counts: Partial<Record<RunState, number>>
+  /** How many runs there are in all states. */
+  all: number
+}
+
+function RunFilterBar({ filters, counts, all }: RunFilterBarProps) {
+  const { t } = useTranslation(['common', 'runs'])
+  const format = useFormat()
+  const zone = useTimeZone()
+  const { state, sort, days, narrow } = filters
   return (
-    <FilterChip selected onClick={onClear}>
+    <div className="filters">
+      <FilterChip selected={state === null} count={all} onClick={() => narrow({ state: null })}>
+        {t('runs:all')}
+      </FilterChip>
+      {STATES.filter((value) => value === state || counts[value]).map((value) => (
+        <FilterChip
+          key={value}
+          selected={value === state}
+          count={counts[value] ?? 0}
+          onClick={() => narrow({ state: value })}
+        >
+          <StatusIcon status={runStatus(value)} size={14} />
+          {t(`runs:live.runState.${value}`)}
+        </FilterChip>
+      ))}
+      <Select
+        className="filter-select runs-sort"
+        aria-label={t('runs:sort')}
+        allowDeselect={false}
+        data={SORTS.map((value) => ({ value, label: t(`runs:sorts.${value}`) }))}
+        value={sort}
+        onChange={(value) => narrow({ sort: value === 'newest' ? null : value })}
+      />
+      {(days.from ?? days.to) && (
+        <RemovableFilter label={t('runs:days')} onRemove={() => narrow({ from: null, to: null })}>
+          {[days.from, days.to].map((day) => day && format.day(instantOf(`${day}T12:00`, zone))).join(' – ')}
+        </RemovableFilter>
+      )}
+      {filters.isScheduled && <RemovableFilter onRemove={() => narrow({ by: null })}>{t('runs:byItself')}</RemovableFilter>}
+      {(state ?? filters.isNarrowed) && (
+        <Button variant="subtle" size="xs" onClick={filters.clear}>
+          {t('clear')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** A filter that only a link sets, such as a day; a click removes it. */
+function RemovableFilter({ label, children, onRemove }: { label?: string; children: ReactNode; onRemove: () => void }) {
+  return (
+    <FilterChip selected onClick={onRemove}>
       <span className="clip">
         {label && <span className="vh">{label}:</span>} {children}
       </span>
@@ -175,7 +207,7 @@ function Narrowed({ label, children, onClear }: { label?: string; children: Reac
   )
 }
 
-/** The same list with this run in its drawer. */
+/** Return the address of the same list with a run in its drawer. */
 function useRunLink() {
   const { pathname, search } = useLocation()
   return (runId: string) => {
@@ -189,7 +221,7 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
   const { t } = useTranslation(['common', 'errors', 'runs'])
   const format = useFormat()
   const to = useRunLink()
-  /** Cards have no heads of columns. */
+  // cards have no column headers
   const figure = (label: string, value: string) => (
     <span data-none={value === NONE || undefined}>
       <span className="card-label">{label}</span> {value}
@@ -265,14 +297,14 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
   return <DataList label={t('runs:label')} columns={columns} rows={rows} rowKey={(run) => run.id} />
 }
 
-/** Where the post can be seen: one link per account that has it. */
+/** Links to the published post, one for each account. */
 function PostLinks({ run }: { run: ListedRunOut }) {
   const { t } = useTranslation(['common', 'runs'])
-  const there = run.deliveries.filter(({ permalink }) => permalink)
-  if (there.length === 0) return <span data-none>{NONE}</span>
+  const published = run.deliveries.filter(({ permalink }) => permalink)
+  if (published.length === 0) return <span data-none>{NONE}</span>
   return (
     <span className="runs-posts">
-      {there.map((delivery) => (
+      {published.map((delivery) => (
         <a
           key={delivery.id}
           className="over-row"
