@@ -8,7 +8,7 @@ import { sentenceStart } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { hasChildren, pathText, pathTo, type TreeShape } from '@/features/topics/tree/tree-rows'
-import { useKeptField } from '@/features/topics/tree/use-kept-field'
+import { useAutosavedField } from '@/features/topics/tree/use-autosaved-field'
 import type { TreeActions } from '@/features/topics/tree/use-tree-actions'
 
 const FIELDS = TopicUpdateSchema.properties
@@ -87,11 +87,11 @@ interface FieldProps {
 
 function TitleField({ topicKey, topic, actions }: FieldProps) {
   const { t } = useTranslation(['common', 'errors', 'topics'])
-  const { text, change, flush, blocked, problem } = useKeptField({
-    name: `topic-title:${topicKey}`,
+  const { text, change, flush, blocked, problem } = useAutosavedField({
+    draftName: `topic-title:${topicKey}`,
     saved: topic.title,
     save: (title) => actions.save(topic.id, { title: title.trim() }),
-    wrong: (title) => (title.trim() ? undefined : t('topics:titleMissing')),
+    validate: (title) => (title.trim() ? undefined : t('topics:titleMissing')),
   })
   return (
     <TextInput
@@ -111,12 +111,12 @@ function TitleField({ topicKey, topic, actions }: FieldProps) {
 /** The notes. If another tab has saved others while they are typed, a person chooses between both. */
 function NotesField({ topicKey, topic, actions }: FieldProps) {
   const { t } = useTranslation(['common', 'errors', 'topics'])
-  const { text, change, flush, problem, newer, takeNewer, keepMine } = useKeptField({
-    name: `topic-notes:${topicKey}`,
+  const { text, change, flush, problem, newer, takeNewer, keepMine } = useAutosavedField({
+    draftName: `topic-notes:${topicKey}`,
     saved: topic.notes,
     pause: PAUSE,
-    careful: true,
-    save: (notes, over) => actions.save(topic.id, { notes }, over),
+    asksToOverwrite: true,
+    save: (notes, base) => actions.save(topic.id, { notes }, base),
   })
   return (
     <>
@@ -153,12 +153,12 @@ function NotesField({ topicKey, topic, actions }: FieldProps) {
 
 function WeightField({ topicKey, topic, actions }: FieldProps) {
   const { t } = useTranslation(['common', 'errors', 'topics'])
-  const { text, change, flush, blocked, problem } = useKeptField({
-    name: `topic-weight:${topicKey}`,
+  const { text, change, flush, blocked, problem } = useAutosavedField({
+    draftName: `topic-weight:${topicKey}`,
     saved: String(topic.weight),
     pause: PAUSE,
     save: (weight) => actions.save(topic.id, { weight: Number(weight) }),
-    wrong: (weight) => (isWeight(Number(weight)) ? undefined : t('topics:weightWrong', WEIGHT)),
+    validate: (weight) => (isWeight(Number(weight)) ? undefined : t('topics:weightWrong', WEIGHT)),
   })
   return (
     <NumberInput

@@ -1,7 +1,7 @@
 import { Button, FileButton, Modal, NativeSelect, TextInput } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { IconAlertCircle, IconFileText } from '@tabler/icons-react'
-import { useRef, useState } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TopicImportInSchema } from '@/api/schemas.gen'
 import { showUndo } from '@/components/undo'
@@ -9,7 +9,7 @@ import { useImportBranch, useImportTopics } from '@/features/topics/api'
 import '@/features/topics/topics.css'
 import { LineEditor, type LineEditorHandle } from '@/features/topics/tree/line-editor'
 import { useMutateOnce } from '@/lib/one-at-a-time'
-import { problemText } from '@/lib/problems'
+import { problemText, type Problem } from '@/lib/problems'
 import { encodings, type Encoding } from '@/lib/text-file'
 import type { LineProblem } from './import-lines'
 import { ImportSide } from './import-side'
@@ -61,7 +61,7 @@ interface ImportFormProps {
 }
 
 function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
-  const { t } = useTranslation(['common', 'errors', 'topics'])
+  const { t } = useTranslation(['common', 'topics'])
   const id = useId()
   const editor = useRef<LineEditorHandle>(null)
   const [typedName, setTypedName] = useState<string>()
@@ -110,29 +110,21 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
       {under ? (
         <p className="dialog-text">{t('topics:importUnderHint')}</p>
       ) : (
-        <TextInput
+        <NameField
           id={`${id}-name`}
-          label={t('topics:name')}
-          description={t(tree && !tree.root && !name.trim() ? 'topics:nameNeeded' : 'topics:nameHint')}
-          data-autofocus
-          maxLength={TopicImportInSchema.properties.name.maxLength}
           value={name}
-          error={nameMissing && !name.trim() && t('validation.name')}
-          onChange={(event) => {
-            setTypedName(event.currentTarget.value)
-            onTyped(event.currentTarget.value !== '' || text !== '')
+          isNeeded={tree !== undefined && !tree.root}
+          isMissing={nameMissing}
+          onChange={(next) => {
+            setTypedName(next)
+            onTyped(next !== '' || text !== '')
           }}
         />
       )}
       {file.guessedEncoding && <EncodingSelect value={file.guessedEncoding} onChange={file.readAs} />}
       <div className="import">
         <div className="import-lines">
-          <div className="import-head">
-            <label className="import-label" htmlFor={`${id}-lines`}>
-              {t('topics:lines')}
-            </label>
-            <ChooseFile onChoose={(chosen) => void file.read(chosen)} />
-          </div>
+          <LinesHead fieldId={`${id}-lines`} onChoose={(chosen) => void file.read(chosen)} />
           <LineEditor
             id={`${id}-lines`}
             ref={editor}
@@ -148,15 +140,7 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
       <p className="import-hint" id={`${id}-hint`}>
         {t('topics:linesHint')}
       </p>
-      <div role="alert">
-        {problems[0] && <FirstProblem problem={problems[0]} onGoTo={goTo} />}
-        {file.problem && <div className="form-errors">{file.problem}</div>}
-        {error && (
-          <div className="form-errors">
-            {t('topics:importFailed')} {problemText(t, error)}
-          </div>
-        )}
-      </div>
+      <ImportProblems atLine={problems[0]} ofFile={file.problem} ofImport={error} onGoTo={goTo} />
       <div className="dialog-foot">
         <Button variant="default" onClick={onCancel}>
           {t('cancel')}
@@ -171,6 +155,34 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
         </div>
       )}
     </form>
+  )
+}
+
+interface NameFieldProps {
+  id: string
+  value: string
+  /** The lines have no single topic at the top that would be the name. */
+  isNeeded: boolean
+  /** The form was submitted without a name. */
+  isMissing: boolean
+  onChange: (name: string) => void
+}
+
+/** The name of a new tree. */
+function NameField({ id, value, isNeeded, isMissing, onChange }: NameFieldProps) {
+  const { t } = useTranslation(['common', 'topics'])
+  const isEmpty = !value.trim()
+  return (
+    <TextInput
+      id={id}
+      label={t('topics:name')}
+      description={t(isNeeded && isEmpty ? 'topics:nameNeeded' : 'topics:nameHint')}
+      data-autofocus
+      maxLength={TopicImportInSchema.properties.name.maxLength}
+      value={value}
+      error={isMissing && isEmpty && t('validation.name')}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   )
 }
 
@@ -202,25 +214,53 @@ function EncodingSelect({ value, onChange }: { value: Encoding; onChange: (encod
   )
 }
 
-function ChooseFile({ onChoose }: { onChoose: (file: File | null) => void }) {
+/** The label of the field with the lines, and the button that fills it from a file. */
+function LinesHead({ fieldId, onChoose }: { fieldId: string; onChoose: (file: File | null) => void }) {
   const { t } = useTranslation(['common', 'topics'])
   const reset = useRef<() => void>(null)
   return (
-    <FileButton
-      resetRef={reset}
-      accept=".txt,.md,text/plain,text/markdown"
-      onChange={(file) => {
-        // the same file can be chosen again
-        reset.current?.()
-        onChoose(file)
-      }}
-    >
-      {(props) => (
-        <Button {...props} size="compact-sm" variant="default" leftSection={<IconFileText size={15} aria-hidden />}>
-          {t('topics:chooseFile')}
-        </Button>
+    <div className="import-head">
+      <label className="import-label" htmlFor={fieldId}>
+        {t('topics:lines')}
+      </label>
+      <FileButton
+        resetRef={reset}
+        accept=".txt,.md,text/plain,text/markdown"
+        onChange={(file) => {
+          // the same file can be chosen again
+          reset.current?.()
+          onChoose(file)
+        }}
+      >
+        {(props) => (
+          <Button {...props} size="compact-sm" variant="default" leftSection={<IconFileText size={15} aria-hidden />}>
+            {t('topics:chooseFile')}
+          </Button>
+        )}
+      </FileButton>
+    </div>
+  )
+}
+
+interface ImportProblemsProps {
+  atLine: LineProblem | undefined
+  ofFile: ReactNode
+  ofImport: Problem | null
+  onGoTo: (line: number) => void
+}
+
+function ImportProblems({ atLine, ofFile, ofImport, onGoTo }: ImportProblemsProps) {
+  const { t } = useTranslation(['common', 'errors', 'topics'])
+  return (
+    <div role="alert">
+      {atLine && <FirstProblem problem={atLine} onGoTo={onGoTo} />}
+      {ofFile && <div className="form-errors">{ofFile}</div>}
+      {ofImport && (
+        <div className="form-errors">
+          {t('topics:importFailed')} {problemText(t, ofImport)}
+        </div>
       )}
-    </FileButton>
+    </div>
   )
 }
 

@@ -6,7 +6,7 @@ import { RowSkeletons } from '@/components/skeletons'
 import type { Suggestions } from '@/features/topics/suggestions/use-suggestions'
 import { SaveNote } from './save-note'
 import type { TreeEditor } from './tree-editor'
-import type { TreeShape } from './tree-rows'
+import { indexOfKey, type TreeShape } from './tree-rows'
 import type { TreeActions } from './use-tree-actions'
 
 const TopicDetail = lazy(async () => ({ default: (await import('@/features/topics/detail/topic-detail')).TopicDetail }))
@@ -36,7 +36,7 @@ export const TopicFacts = memo(function TopicFacts(props: TopicFactsProps) {
     props
   const { t } = useTranslation(['common', 'topics'])
   // no fallback to another topic, which would get what is typed here
-  const at = shape.indexOf.get(topicKey) ?? shape.indexOf.get(editor.idOf(topicKey)) ?? -1
+  const at = indexOfKey(shape, editor.idOf, topicKey)
   const topic = shape.topics[at]
   if (!topic) return null
   const detail = (

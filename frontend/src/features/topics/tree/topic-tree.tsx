@@ -8,10 +8,10 @@ import { TreeItems } from './tree-items'
 import type { TreeShape } from './tree-rows'
 import type { Suggestions } from '@/features/topics/suggestions/use-suggestions'
 import type { Change, TreeActions } from './use-tree-actions'
-import { useTreeMutations, type OutsideAct } from './use-tree-mutations'
+import { useTreeMutations, type OutsideAct, type TreeMutations } from './use-tree-mutations'
 import { useTreeDrag } from './use-tree-drag'
 import { useTreeKeyboard } from './use-tree-keyboard'
-import { useTreeView } from './use-tree-view'
+import { useTreeView, type TreeView } from './use-tree-view'
 import { useTreeWindow } from './use-tree-window'
 
 export interface TopicTreeHandle {
@@ -65,6 +65,9 @@ export function TopicTree(props: TopicTreeProps) {
     onAct,
     focus,
   })
+  const toggleMenu = (key: string) => setMenu((before) => (before === key ? undefined : key))
+  const onOpen = touchOpens ? (key: string) => onAct('open', key) : undefined
+  const clicks = useTreeClicks({ view, mutations, focus, onMenu: toggleMenu, onOpen })
   const onKeyDown = useTreeKeyboard({ view, rows, mutations, scroller, onMenu: setMenu, onHelp: () => setHelp(true) })
   const scope = useTreeDrag({ treeId, editor, actions, scroller, setOpen: view.setOpen, onChoose, announce: mutations.announce })
 
@@ -75,27 +78,6 @@ export function TopicTree(props: TopicTreeProps) {
     focus,
     showUndone: mutations.showTurn,
   }))
-
-  const onClick = (event: MouseEvent) => {
-    const { key, part, offer } = targetOf(event)
-    const guest = view.guests.find(({ id }) => id === offer)
-    if (guest && guest.kind !== 'draft') {
-      if (part === 'keep' || part === 'discard') {
-        mutations.decide(guest, part === 'keep')
-        focus()
-      } else view.chooseOffer(guest)
-      return
-    }
-    if (key === undefined) return
-    view.choose(key)
-    if (part === 'menu') return setMenu((before) => (before === key ? undefined : key))
-    if (part === 'arrow' && view.isBranch(view.indexOf(key)) && !view.hits) return view.setOpen([key], view.isClosed(key))
-    if (touchOpens && part === 'title') onAct('open', key)
-  }
-  const onDoubleClick = (event: MouseEvent) => {
-    const { key, part } = targetOf(event)
-    if (key !== undefined && part === 'title' && !touchOpens) mutations.titles.startRename(key)
-  }
 
   const activeId = view.offer?.id ?? (view.activeTopic && editor.keyOf(view.activeTopic.id))
   return (
@@ -124,8 +106,7 @@ export function TopicTree(props: TopicTreeProps) {
           tabIndex={0}
           aria-activedescendant={activeId && `${prefix}-${activeId}`}
           onKeyDown={onKeyDown}
-          onClick={onClick}
-          onDoubleClick={onDoubleClick}
+          {...clicks}
         >
           <div className="tree-rows" role="presentation" style={{ height: rows.totalHeight }}>
             <TreeItems
@@ -146,7 +127,42 @@ export function TopicTree(props: TopicTreeProps) {
   )
 }
 
-/** Return what was clicked in the tree. Rows have no handlers of their own. */
+interface ClickOptions {
+  view: TreeView
+  mutations: TreeMutations
+  focus: () => void
+  onMenu: (key: string) => void
+  /** Opens the facts of a topic, if a click on its title does that. */
+  onOpen: ((key: string) => void) | undefined
+}
+
+/** Return the tree's handlers of clicks. Rows have no handlers of their own. */
+function useTreeClicks({ view, mutations, focus, onMenu, onOpen }: ClickOptions) {
+  return {
+    onClick: (event: MouseEvent) => {
+      const { key, part, offer } = targetOf(event)
+      const guest = view.guests.find(({ id }) => id === offer)
+      if (guest && guest.kind !== 'draft') {
+        if (part === 'keep' || part === 'discard') {
+          mutations.decide(guest, part === 'keep')
+          focus()
+        } else view.chooseOffer(guest)
+        return
+      }
+      if (key === undefined) return
+      view.choose(key)
+      if (part === 'menu') return onMenu(key)
+      if (part === 'arrow' && view.isBranch(view.indexOf(key)) && !view.hits) return view.setOpen([key], view.isClosed(key))
+      if (part === 'title') onOpen?.(key)
+    },
+    onDoubleClick: (event: MouseEvent) => {
+      const { key, part } = targetOf(event)
+      if (key !== undefined && part === 'title' && !onOpen) mutations.titles.startRename(key)
+    },
+  }
+}
+
+/** Return what was clicked in the tree. */
 function targetOf({ target }: MouseEvent) {
   const above = (name: string) => (target as HTMLElement).closest<HTMLElement>(`[data-${name}]`)?.dataset[name]
   return { key: above('key'), part: above('part'), offer: above('offer') }

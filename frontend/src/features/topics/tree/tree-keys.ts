@@ -1,9 +1,9 @@
 import type { Direction } from './tree-edits'
 
-type Way = 'next' | 'previous' | 'pageDown' | 'pageUp' | 'first' | 'last' | 'help'
-type OfferDeed = Way | 'leave' | 'keep' | 'discard'
-type TopicDeed =
-  | Way
+type Navigation = 'next' | 'previous' | 'pageDown' | 'pageUp' | 'first' | 'last' | 'help'
+type OfferCommand = Navigation | 'leave' | 'keep' | 'discard'
+type TopicCommand =
+  | Navigation
   | Direction
   | 'inwards'
   | 'outwards'
@@ -15,12 +15,12 @@ type TopicDeed =
   | 'toggle'
   | 'menu'
 
-/** What a key can be for in a tree. */
-type Deed = OfferDeed | TopicDeed
+/** The command of a key in a tree. */
+type Command = OfferCommand | TopicCommand
 
-type Keys<Name> = Partial<Record<string, Name>>
+type KeyMap<Name> = Partial<Record<string, Name>>
 
-const WAYS: Keys<Way> = {
+const NAVIGATION: KeyMap<Navigation> = {
   ArrowDown: 'next',
   ArrowUp: 'previous',
   PageDown: 'pageDown',
@@ -29,9 +29,9 @@ const WAYS: Keys<Way> = {
   End: 'last',
   '?': 'help',
 }
-const ON_OFFER: Keys<OfferDeed> = { ...WAYS, ArrowLeft: 'leave', Enter: 'keep', Delete: 'discard' }
-const ON_TOPIC: Keys<TopicDeed> = {
-  ...WAYS,
+const ON_OFFER: KeyMap<OfferCommand> = { ...NAVIGATION, ArrowLeft: 'leave', Enter: 'keep', Delete: 'discard' }
+const ON_TOPIC: KeyMap<TopicCommand> = {
+  ...NAVIGATION,
   ArrowRight: 'inwards',
   ArrowLeft: 'outwards',
   '*': 'openSiblings',
@@ -42,8 +42,8 @@ const ON_TOPIC: Keys<TopicDeed> = {
   ContextMenu: 'menu',
   ' ': 'toggle',
 }
-const WITH_SHIFT: Keys<TopicDeed> = { Insert: 'child', F10: 'menu' }
-const WITH_ALT: Keys<Direction> = { ArrowUp: 'up', ArrowDown: 'down', ArrowRight: 'in', ArrowLeft: 'out' }
+const WITH_SHIFT: KeyMap<TopicCommand> = { Insert: 'child', F10: 'menu' }
+const WITH_ALT: KeyMap<Direction> = { ArrowUp: 'up', ArrowDown: 'down', ArrowRight: 'in', ArrowLeft: 'out' }
 
 export interface Pressed {
   key: string
@@ -53,60 +53,60 @@ export interface Pressed {
   shiftKey: boolean
 }
 
-/** What a key is for where one stands: on a topic, or on something suggested. */
-function deedOf(pressed: Pressed, onOffer: boolean): Deed | undefined {
+/** Return the command of a key, on a topic or on a suggestion. */
+function commandOf(pressed: Pressed, onOffer: boolean): Command | undefined {
   const { key, altKey, shiftKey } = pressed
-  const command = pressed.ctrlKey || pressed.metaKey
-  if (onOffer) return command || altKey ? undefined : ON_OFFER[key]
-  if (altKey) return command ? undefined : WITH_ALT[key]
-  if (command) {
+  const withControl = pressed.ctrlKey || pressed.metaKey
+  if (onOffer) return withControl || altKey ? undefined : ON_OFFER[key]
+  if (altKey) return withControl ? undefined : WITH_ALT[key]
+  if (withControl) {
     if (key === 'Enter') return shiftKey ? 'child' : 'sibling'
     return key === 'Backspace' ? 'remove' : undefined
   }
   return (shiftKey ? WITH_SHIFT[key] : undefined) ?? ON_TOPIC[key]
 }
 
-/** Whether it is a letter of a title that is looked for. */
+/** Return whether the key types a letter, which searches for a title. */
 const isLetter = ({ key, altKey, ctrlKey, metaKey }: Pressed): boolean =>
   [...key].length === 1 && !altKey && !ctrlKey && !metaKey
 
-/** Where one stands in a tree when a key is pressed. Rows are those that are drawn, from 0. */
-export interface Standing {
-  /** On something suggested, not on a topic. */
+/** Where the focus is in a tree when a key is pressed. Rows are those that are drawn, from 0. */
+export interface Position {
+  /** On a suggestion, not on a topic. */
   onOffer: boolean
   row: number
   lastRow: number
-  /** Rows of one page. */
+  /** The number of rows in view. */
   page: number
   isRoot: boolean
-  /** Has something to open or close. */
+  /** The topic can be opened and closed. */
   isBranch: boolean
   isOpen: boolean
-  /** Of what was searched for all is open. */
+  /** A search is shown, in which all topics are open. */
   searching: boolean
-  /** A letter of a title came just before. */
+  /** A letter of a title was typed just before. */
   typing: boolean
 }
 
-/** What the tree does for a key. */
+/** What the tree does after a key. */
 export type TreeAction =
   | { kind: 'goTo'; row: number }
   | { kind: 'move'; direction: Direction }
   | { kind: 'type'; letter: string }
-  | { kind: Exclude<Deed, Way | Direction | 'inwards' | 'outwards'> | 'help' }
+  | { kind: Exclude<Command, Navigation | Direction | 'inwards' | 'outwards'> | 'help' }
   | { kind: 'open' | 'close' | 'parent' | 'nothing' }
 
-/** What the tree does for a key; undefined for keys that are not the tree's, which the browser keeps. */
-export function treeAction(pressed: Pressed, standing: Standing): TreeAction | undefined {
-  const deed = deedOf(pressed, standing.onOffer)
-  // between two letters of a title a space is one of them
-  if (deed && !(deed === 'toggle' && standing.typing)) return actionOf(deed, standing)
-  return !standing.onOffer && isLetter(pressed) ? { kind: 'type', letter: pressed.key } : undefined
+/** Return what the tree does after a key; undefined for keys that the browser handles. */
+export function treeAction(pressed: Pressed, position: Position): TreeAction | undefined {
+  const command = commandOf(pressed, position.onOffer)
+  // between two letters, a space belongs to the title
+  if (command && !(command === 'toggle' && position.typing)) return actionOf(command, position)
+  return !position.onOffer && isLetter(pressed) ? { kind: 'type', letter: pressed.key } : undefined
 }
 
-function actionOf(deed: Deed, { row, lastRow, page, isRoot, isBranch, isOpen, searching }: Standing): TreeAction {
-  const goTo = (wanted: number): TreeAction => ({ kind: 'goTo', row: Math.min(Math.max(wanted, 0), lastRow) })
-  switch (deed) {
+function actionOf(command: Command, { row, lastRow, page, isRoot, isBranch, isOpen, searching }: Position): TreeAction {
+  const goTo = (target: number): TreeAction => ({ kind: 'goTo', row: Math.min(Math.max(target, 0), lastRow) })
+  switch (command) {
     case 'next':
       return goTo(row + 1)
     case 'previous':
@@ -127,8 +127,8 @@ function actionOf(deed: Deed, { row, lastRow, page, isRoot, isBranch, isOpen, se
     case 'down':
     case 'in':
     case 'out':
-      return { kind: 'move', direction: deed }
+      return { kind: 'move', direction: command }
     default:
-      return { kind: deed }
+      return { kind: command }
   }
 }

@@ -14,7 +14,7 @@ import {
   type RefObject,
 } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { TopicTreeDetail } from '@/api/types.gen'
+import type { TopicOut, TopicTreeDetail } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { lazyPart } from '@/components/lazy-part'
 import { PageHeader, type Crumb } from '@/components/page'
@@ -32,9 +32,9 @@ import { placeInside } from './tree-edits'
 import type { TreeEditor } from './tree-editor'
 import { TreeGone } from './tree-gone'
 import { TreeHeader } from './tree-header'
-import { enabledCount, treeShape, type TreeShape } from './tree-rows'
+import { enabledCount, indexOfKey, treeShape, type TreeShape } from './tree-rows'
 import { useChosenTopic } from './use-chosen-topic'
-import { useTreeActions, type Change } from './use-tree-actions'
+import { useTreeActions, type Change, type TreeActions } from './use-tree-actions'
 import type { OutsideAct } from './use-tree-mutations'
 
 const TopicDrawer = lazy(async () => ({ default: (await import('@/features/topics/detail/topic-drawer')).TopicDrawer }))
@@ -137,18 +137,10 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
   const [moving, setMoving] = useState<string>()
   const suggestForm = useFocusOnRequest()
 
-  const indexOf = (key: string) => shape.indexOf.get(key) ?? shape.indexOf.get(editor.idOf(key)) ?? -1
-  const topic = shape.topics[Math.max(0, indexOf(chosen))]
+  const topic = shape.topics[Math.max(0, indexOfKey(shape, editor.idOf, chosen))]
   const key = editor.keyOf(topic?.id ?? '')
-  // arrow keys pass many topics: the tree is drawn at once, and the facts of the last topic follow
-  const deferredKey = useDeferredValue<string | null>(key, null)
-  const factsKey = deferredKey !== null && indexOf(deferredKey) < 0 ? key : deferredKey // the topic has just been deleted
-
-  const movingTopic = moving === undefined ? undefined : shape.topics[indexOf(moving)]
-  const closeMove = () => {
-    setMoving(undefined)
-    handle.current?.focus()
-  }
+  const factsKey = useFactsKey(key, shape, editor)
+  const { addChild, remove, openTopic } = useTreeCommands(handle, closeFacts)
   const act = (what: OutsideAct, on: string) => {
     switch (what) {
       case 'open':
@@ -164,17 +156,6 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
         return onCopy(on)
     }
   }
-  const addChild = useCallback(() => {
-    closeFacts()
-    handle.current?.add('child')
-  }, [handle, closeFacts])
-  const remove = useCallback(() => {
-    closeFacts()
-    handle.current?.remove()
-    handle.current?.focus()
-  }, [handle, closeFacts])
-  const openTopic = useCallback((topicKey: string) => handle.current?.open(topicKey), [handle])
-
   const chosenFacts = factsKey !== null && (
     <TopicFacts
       treeId={tree.id}
@@ -224,24 +205,82 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
           </TopicDrawer>
         </Suspense>
       )}
-      <MoveDialog
-        opened={movingTopic !== undefined}
+      <TopicMove
+        topicKey={moving}
         shape={shape}
-        topic={movingTopic}
-        onClose={closeMove}
-        onMove={(targetId) => {
-          const place = placeInside(editor.topics, targetId)
-          if (movingTopic && place) actions.moveTo(movingTopic.id, place)
-          closeMove()
+        editor={editor}
+        actions={actions}
+        onClose={() => {
+          setMoving(undefined)
+          handle.current?.focus()
         }}
       />
-      <ImportDialog
-        opened={filter('import') !== ''}
-        under={topic && { treeId: tree.id, topicId: topic.id, title: topic.title }}
-        onClose={() => change({ import: null })}
-        onImported={() => change({ import: null })}
-      />
+      <BranchImport treeId={tree.id} topic={topic} />
     </>
+  )
+}
+
+/** Return the key of the topic whose facts are shown; null at first. */
+function useFactsKey(chosenKey: string, shape: TreeShape, { idOf }: TreeEditor): string | null {
+  // arrow keys pass many topics: the tree is drawn at once, and the facts of the last topic follow
+  const deferredKey = useDeferredValue<string | null>(chosenKey, null)
+  const isDeleted = deferredKey !== null && indexOfKey(shape, idOf, deferredKey) < 0
+  return isDeleted ? chosenKey : deferredKey
+}
+
+/** Return the commands that the facts of a topic send to the tree. */
+function useTreeCommands(handle: RefObject<TopicTreeHandle | null>, closeFacts: () => void) {
+  const addChild = useCallback(() => {
+    closeFacts()
+    handle.current?.add('child')
+  }, [handle, closeFacts])
+  const remove = useCallback(() => {
+    closeFacts()
+    handle.current?.remove()
+    handle.current?.focus()
+  }, [handle, closeFacts])
+  const openTopic = useCallback((topicKey: string) => handle.current?.open(topicKey), [handle])
+  return { addChild, remove, openTopic }
+}
+
+interface TopicMoveProps {
+  /** Key of the topic to move; undefined while the dialog is closed. */
+  topicKey: string | undefined
+  shape: TreeShape
+  editor: TreeEditor
+  actions: TreeActions
+  onClose: () => void
+}
+
+/** The dialog that moves a topic under another one. */
+function TopicMove({ topicKey, shape, editor, actions, onClose }: TopicMoveProps) {
+  const topic = topicKey === undefined ? undefined : shape.topics[indexOfKey(shape, editor.idOf, topicKey)]
+  return (
+    <MoveDialog
+      opened={topic !== undefined}
+      shape={shape}
+      topic={topic}
+      onClose={onClose}
+      onMove={(targetId) => {
+        const place = placeInside(editor.topics, targetId)
+        if (topic && place) actions.moveTo(topic.id, place)
+        onClose()
+      }}
+    />
+  )
+}
+
+/** The dialog that imports topics under the chosen one. The address says whether it is open. */
+function BranchImport({ treeId, topic }: { treeId: string; topic: TopicOut | undefined }) {
+  const { filter, change } = useUrlFilters()
+  const close = () => change({ import: null })
+  return (
+    <ImportDialog
+      opened={filter('import') !== ''}
+      under={topic && { treeId, topicId: topic.id, title: topic.title }}
+      onClose={close}
+      onImported={close}
+    />
   )
 }
 

@@ -53,6 +53,10 @@ export function treeShape(topics: Topics): TreeShape {
   return shape
 }
 
+/** Return the index of the topic with this key, else −1. A provisional key may belong to a topic that has the server's id by now. */
+export const indexOfKey = (shape: TreeShape, idOf: (key: string) => string, key: string): number =>
+  shape.indexOf.get(key) ?? shape.indexOf.get(idOf(key)) ?? -1
+
 /** The topic and its siblings, by their index. */
 export function siblingsOf(shape: TreeShape, at: number): number[] {
   const above = shape.parent[at] ?? -1

@@ -1,6 +1,8 @@
 import { useCallback, useState } from 'react'
 
-/** Which topics are closed, by their keys: what is new is open. */
+export type Expansion = ReturnType<typeof useExpansion>
+
+/** State of which topics are closed, by their keys. New topics are open. */
 export function useExpansion() {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const setOpen = useCallback(

@@ -46,17 +46,79 @@ export function useTreeActions(editor: TreeEditor, onUndone: (change: Change | u
   return useMemo(() => createTreeActions(editor, onUndone, t), [editor, onUndone, t])
 }
 
-function createTreeActions(
-  editor: TreeEditor,
-  onUndone: (change: Change | undefined) => void,
-  t: TFunction<['common', 'errors', 'topics']>,
-): TreeActions {
+type T = TFunction<['common', 'errors', 'topics']>
+
+function createTreeActions(editor: TreeEditor, onUndone: (change: Change | undefined) => void, t: T): TreeActions {
+  const { run, finishTurn, offerUndo, showTopicGone } = createEditCommands(editor, onUndone, t)
+  const moved = (id: string) => movedSentence(t, editor.topics, editor.idOf(id))
+  return {
+    add: (chosenPlace, title) => {
+      const afterId = chosenPlace.afterId && editor.idOf(chosenPlace.afterId)
+      const place = placeStill(editor.topics, { parentId: editor.idOf(chosenPlace.parentId), afterId })
+      if (!place) {
+        showTopicGone(title)
+        return undefined
+      }
+      const id = editor.newId()
+      run({ kind: 'add', id, place, title }, title)
+      return { key: id, announcement: t('topics:said.added', { title }) }
+    },
+    change: (id, changes) => {
+      const before = topicOf(editor, id)
+      if (before) run({ kind: 'change', id, changes }, before.title)
+      else if (changes.title) showTopicGone(changes.title)
+      return before ? changedSentence(t, before.title, changes) : t('topics:goneTitle')
+    },
+    save: (id, changes, over) => {
+      const edit = { kind: 'change' as const, id, changes, over }
+      const typed = typedText(edit)
+      if (!topicOf(editor, id)) {
+        if (typed) showTopicGone(typed)
+        return Promise.resolve()
+      }
+      const done = editor.run(edit)
+      done.catch((error: unknown) => {
+        if (typed && toProblem(error).status === 404) showTopicGone(typed)
+      })
+      return done
+    },
+    step: (id, direction) => {
+      const title = titleOf(editor, id)
+      const place = placeTowards(editor.topics, id, direction)
+      if (!place) return t(`topics:said.stuck.${direction}`, { title })
+      run({ kind: 'move', id, place }, title)
+      return moved(id)
+    },
+    moveTo: (id, place) => {
+      const title = titleOf(editor, id)
+      const edit = { kind: 'move' as const, id, place }
+      run(edit, title)
+      if (!editor.canUndo(edit)) return t('topics:said.staysThere', { title })
+      const announcement = moved(id)
+      offerUndo(edit, announcement)
+      return announcement
+    },
+    remove: (id) => {
+      const { topics } = editor
+      const place = placeOf(topics, id)
+      if (!place) return undefined
+      const next = topics[branchEnd(topics, indexOfTopic(topics, id))]
+      const nextId = next?.parent_id === place.parentId ? next.id : (place.afterId ?? place.parentId)
+      const edit = { kind: 'remove' as const, id }
+      run(edit, titleOf(editor, id))
+      const announcement = removedSentence(t, topics, id)
+      offerUndo(edit, announcement)
+      return { key: editor.keyOf(nextId), announcement }
+    },
+    undo: () => finishTurn(editor.undo()),
+    redo: () => finishTurn(editor.redo()),
+  }
+}
+
+/** Return what makes edits and undoes them, and shows which of them the server refused. */
+function createEditCommands(editor: TreeEditor, onUndone: (change: Change | undefined) => void, t: T) {
   /** Closes the notification that offers to undo an edit. */
   const closeUndo = new Map<Edit, () => void>()
-
-  const topicOf = (id: string) => editor.topics[indexOfTopic(editor.topics, editor.idOf(id))]
-  const titleOf = (id: string) => topicOf(id)?.title ?? ''
-  const moved = (id: string) => movedSentence(t, editor.topics, editor.idOf(id))
 
   /** Show a text whose topic was deleted in another tab. */
   const showTopicGone = (text: string) =>
@@ -76,95 +138,39 @@ function createTreeActions(
   }
   const run = (edit: Edit, title: string) => watchRefusal(editor.run(edit), edit, title)
 
+  /** Return what an undo or a redo has changed. */
   const finishTurn = (turn: Turn | undefined): Change | undefined => {
     if (!turn) return undefined
     const { made, back, before } = turn
     withdrawUndo(made)
     const id = editor.idOf(back.id)
-    watchRefusal(turn.done, back, titleOf(id) || (before[indexOfTopic(before, id)]?.title ?? ''))
+    const title = titleOf(editor, id)
+    watchRefusal(turn.done, back, title || (before[indexOfTopic(before, id)]?.title ?? ''))
     const key = editor.keyOf(id)
     switch (back.kind) {
       case 'remove': {
         const { parentId, afterId } = 'place' in made ? made.place : { parentId: '', afterId: null }
-        const near = afterId !== null && topicOf(afterId) ? afterId : parentId
+        const near = afterId !== null && topicOf(editor, afterId) ? afterId : parentId
         return { key: editor.keyOf(editor.idOf(near)), announcement: removedSentence(t, before, id) }
       }
       case 'change':
-        return { key, announcement: changedSentence(t, titleOf(id), back.changes) }
+        return { key, announcement: changedSentence(t, title, back.changes) }
       case 'move':
-        return { key, announcement: moved(id) }
+        return { key, announcement: movedSentence(t, editor.topics, id) }
       default:
-        return { key, announcement: t('topics:said.restored', { title: titleOf(id) }) }
+        return { key, announcement: t('topics:said.restored', { title }) }
     }
   }
   const offerUndo = (edit: Edit, message: string) => {
     const undo = () => onUndone(finishTurn(editor.undo(edit)))
     closeUndo.set(edit, showUndo({ message, label: t('undo'), undo }))
   }
-
-  return {
-    add: (wanted, title) => {
-      const afterId = wanted.afterId && editor.idOf(wanted.afterId)
-      const place = placeStill(editor.topics, { parentId: editor.idOf(wanted.parentId), afterId })
-      if (!place) {
-        showTopicGone(title)
-        return undefined
-      }
-      const id = editor.newId()
-      run({ kind: 'add', id, place, title }, title)
-      return { key: id, announcement: t('topics:said.added', { title }) }
-    },
-    change: (id, changes) => {
-      const before = topicOf(id)
-      if (before) run({ kind: 'change', id, changes }, before.title)
-      else if (changes.title) showTopicGone(changes.title)
-      return before ? changedSentence(t, before.title, changes) : t('topics:goneTitle')
-    },
-    save: (id, changes, over) => {
-      const edit = { kind: 'change' as const, id, changes, over }
-      const typed = typedText(edit)
-      if (!topicOf(id)) {
-        if (typed) showTopicGone(typed)
-        return Promise.resolve()
-      }
-      const done = editor.run(edit)
-      done.catch((error: unknown) => {
-        if (typed && toProblem(error).status === 404) showTopicGone(typed)
-      })
-      return done
-    },
-    step: (id, direction) => {
-      const title = titleOf(id)
-      const place = placeTowards(editor.topics, id, direction)
-      if (!place) return t(`topics:said.stuck.${direction}`, { title })
-      run({ kind: 'move', id, place }, title)
-      return moved(id)
-    },
-    moveTo: (id, place) => {
-      const title = titleOf(id)
-      const edit = { kind: 'move' as const, id, place }
-      run(edit, title)
-      if (!editor.canUndo(edit)) return t('topics:said.staysThere', { title })
-      const announcement = moved(id)
-      offerUndo(edit, announcement)
-      return announcement
-    },
-    remove: (id) => {
-      const { topics } = editor
-      const place = placeOf(topics, id)
-      if (!place) return undefined
-      const next = topics[branchEnd(topics, indexOfTopic(topics, id))]
-      const nextId = next?.parent_id === place.parentId ? next.id : (place.afterId ?? place.parentId)
-      const edit = { kind: 'remove' as const, id }
-      run(edit, titleOf(id))
-      const announcement = removedSentence(t, topics, id)
-      offerUndo(edit, announcement)
-      return { key: editor.keyOf(nextId), announcement }
-    },
-    undo: () => finishTurn(editor.undo()),
-    redo: () => finishTurn(editor.redo()),
-  }
+  return { run, finishTurn, offerUndo, showTopicGone }
 }
+
+const topicOf = (editor: TreeEditor, id: string) => editor.topics[indexOfTopic(editor.topics, editor.idOf(id))]
+
+const titleOf = (editor: TreeEditor, id: string) => topicOf(editor, id)?.title ?? ''
 
 /** Return the text that a person typed for an edit. */
 function typedText(edit: Edit): string | undefined {
