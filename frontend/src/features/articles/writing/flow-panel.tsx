@@ -9,6 +9,7 @@ import { WriterNote } from '@/components/writer-note'
 import { panelKeys } from '@/components/writing-panel'
 import type { AppliedText } from '@/features/articles/editor/use-applied-text'
 import { fieldErrors } from '@/lib/problems'
+import { useFocusInvalid } from '@/lib/use-focus-invalid'
 import { flowProgress, type FlowValues } from './flow-progress'
 import { OutlineStep, SearchStep, SectionsStep, SummaryStep } from './flow-steps'
 import type { Flow, StepName } from './use-flow'
@@ -96,9 +97,7 @@ export function FlowPanel({ flow, choice, applied, values, onContent, onClose }:
 
 /** Keep the focus and the view of the panel at what comes next: a wrong field, the running step, the next button. */
 function usePanelFocus(panel: RefObject<HTMLElement | null>, { busy, writing: { problem } }: Flow): void {
-  useEffect(() => {
-    if (problem && !busy) panel.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [panel, problem, busy])
+  useFocusInvalid(panel, !busy && problem)
   // where there is nothing to fill in, the next step has the focus
   useEffect(() => {
     const { current } = panel

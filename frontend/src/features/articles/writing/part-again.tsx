@@ -9,6 +9,7 @@ import { WritingState } from '@/components/writing-state'
 import { replacePassage, passageText, type Passage } from '@/lib/passage'
 import { fieldErrors } from '@/lib/problems'
 import { plannedAt } from '@/lib/time-zones'
+import { useFocusInvalid } from '@/lib/use-focus-invalid'
 import { passageNow, readRevision } from './article-parts'
 import type { Values } from '@/features/articles/editor/article-values'
 import { MadeBy } from './made-by'
@@ -56,9 +57,7 @@ export function PartAgain({ target, form, stored, choice: given, applied, onBusy
     onBusy(busy)
     return () => onBusy(false)
   }, [onBusy, busy])
-  useEffect(() => {
-    if (problem) panel.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [problem])
+  useFocusInvalid(panel, problem)
   useEffect(() => {
     if (ready) panel.current?.querySelector<HTMLElement>('[data-next]')?.focus()
   }, [ready])
@@ -102,17 +101,7 @@ export function PartAgain({ target, form, stored, choice: given, applied, onBusy
       {lacksText && <p className="field-note">{t('articles:writer.noText')}</p>}
       <WritingState writing={writing} problem={problemBesidesFields(problem, errors, ['remark', ...(offersTemplate ? choice.fields : [])])} />
       {busy && last?.text && <NewVersion made={last} language={values.language} />}
-      {ready && (
-        <>
-          <NewVersion made={ready} language={values.language} />
-          <MadeBy made={made} />
-          {!changes && (
-            <p className="writing-why" role="alert">
-              {t('articles:writer.moved')}
-            </p>
-          )}
-        </>
-      )}
+      {ready && <Result ready={ready} made={made} isOutdated={!changes} language={values.language} />}
       {!busy && (
         <Group gap="sm">
           {changes && (
@@ -134,6 +123,30 @@ export function PartAgain({ target, form, stored, choice: given, applied, onBusy
         </Group>
       )}
     </WritingPanel>
+  )
+}
+
+interface ResultProps {
+  ready: WritingOut
+  made: readonly WritingOut[]
+  /** The passage that it replaces is no longer in the text. */
+  isOutdated: boolean
+  language: Values['language']
+}
+
+/** The new version, its cost, and why it cannot be taken. */
+function Result({ ready, made, isOutdated, language }: ResultProps) {
+  const { t } = useTranslation(['common', 'articles'])
+  return (
+    <>
+      <NewVersion made={ready} language={language} />
+      <MadeBy made={made} />
+      {isOutdated && (
+        <p className="writing-why" role="alert">
+          {t('articles:writer.moved')}
+        </p>
+      )}
+    </>
   )
 }
 

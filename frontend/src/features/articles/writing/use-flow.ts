@@ -42,18 +42,16 @@ export function useFlow({ form, text, stored, choice, applied, hidden }: Options
   const [requested, setRequested] = useState<RequestedStep>()
   /** From the start to the end of the last step, also between two sections. */
   const [running, setRunning] = useState(false)
-  const [stopping, setStopping] = useState(false)
   /** What models have written for each step since the panel was opened. */
   const [made, setMade] = useState<Partial<Record<StepName, WritingOut[]>>>({})
-  const [offer, setOffer] = useState<{ step: Exclude<StepName, 'sections'>; changes: Changes; writing: WritingOut }>()
-  /** A person has stopped the flow, so no further section is requested. */
-  const isStopped = useRef(false)
+  const { offer, setOffer, takeOffer } = useOffer(applied)
   const writing = usePartWriting(onWritten)
+  const stop = useStop(writing)
   const { gone, problem } = writing
   const busy = running && !gone && !problem
   const end = () => {
     setRunning(false)
-    setStopping(false)
+    stop.end()
   }
   useSectionText(text, requested, writing)
 
@@ -67,8 +65,7 @@ export function useFlow({ form, text, stored, choice, applied, hidden }: Options
 
   const start = (step: StepName, remark = '') => {
     if (busy) return
-    isStopped.current = false
-    setStopping(false)
+    stop.reset()
     void request(step, form.getValues().content, remark)
   }
   /** Request a step or the next section. `first`: the text before the first section. */
@@ -81,19 +78,10 @@ export function useFlow({ form, text, stored, choice, applied, hidden }: Options
     setOffer(undefined)
     setRequested({ step, number, base, first })
     const articleId = await stored()
-    if (!articleId || isStopped.current) return end()
+    if (!articleId || stop.isStopped()) return end()
     if (step === 'sections') text.current?.reveal?.(sectionsOf(base)[number]?.from ?? 0)
     writing.make.mutate({ path: { article_id: articleId }, body: bodyOf(step, number, form.getValues(), choice, remark) })
   }
-
-  // stopped before the server had the request
-  const writingId = writing.writing?.id
-  const stopLate = useEffectEvent(() => {
-    if (stopping && writing.atWork && !writing.stopping) writing.stop()
-  })
-  useEffect(() => {
-    if (writingId) stopLate()
-  }, [writingId])
 
   useOnLeave(() => {
     if (!busy) return
@@ -125,7 +113,7 @@ export function useFlow({ form, text, stored, choice, applied, hidden }: Options
     }
     const content = withSection(base, number, section)
     const isLast = nextToWrite(content) === undefined
-    const goesOn = state === 'succeeded' && !isLast && !isStopped.current
+    const goesOn = state === 'succeeded' && !isLast && !stop.isStopped()
     const message = goesOn ? '' : t(isLast ? 'articles:writer.done.sections' : 'writing:stopped')
     applied.take(step, { content }, message, { content: first })
     return goesOn
@@ -134,23 +122,57 @@ export function useFlow({ form, text, stored, choice, applied, hidden }: Options
   return {
     requested,
     busy,
-    stopping: stopping && !writing.stopProblem,
+    stopping: stop.stopping && !writing.stopProblem,
     writing,
     made,
     offer,
     start,
+    stop: stop.stop,
+    takeOffer,
+    discardOffer: () => setOffer(undefined),
+    /** Hide why a step was refused, after a change that may have fixed it. */
+    clearProblem: () => writing.make.isError && writing.make.reset(),
+  }
+}
+
+/** State of a written step that a person takes or discards, because it would overwrite a text. */
+function useOffer(applied: AppliedText) {
+  const { t } = useTranslation(['common', 'articles'])
+  const [offer, setOffer] = useState<{ step: Exclude<StepName, 'sections'>; changes: Changes; writing: WritingOut }>()
+  const takeOffer = () => {
+    if (offer) applied.take(offer.step, offer.changes, t(DONE[offer.step]))
+    setOffer(undefined)
+  }
+  return { offer, setOffer, takeOffer }
+}
+
+/** Return what stops the writing: the step in progress ends, and no further section is requested. */
+function useStop(writing: FollowedWriting) {
+  const [stopping, setStopping] = useState(false)
+  const isStopped = useRef(false)
+  // stopped before the server had the request
+  const writingId = writing.writing?.id
+  const stopLate = useEffectEvent(() => {
+    if (stopping && writing.atWork && !writing.stopping) writing.stop()
+  })
+  useEffect(() => {
+    if (writingId) stopLate()
+  }, [writingId])
+  return {
+    stopping,
+    isStopped: () => isStopped.current,
     stop: () => {
       isStopped.current = true
       setStopping(true)
       writing.stop()
     },
-    takeOffer: () => {
-      if (offer) applied.take(offer.step, offer.changes, t(DONE[offer.step]))
-      setOffer(undefined)
+    /** Call this when the step has ended. */
+    end: () => setStopping(false),
+    /** Call this before the next step. */
+    reset: () => {
+      isStopped.current = false
+      setStopping(false)
     },
-    discardOffer: () => setOffer(undefined),
-    /** Hide why a step was refused, after a change that may have fixed it. */
-    clearProblem: () => writing.make.isError && writing.make.reset(),
   }
 }
 
