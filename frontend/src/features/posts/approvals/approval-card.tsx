@@ -25,11 +25,11 @@ interface ApprovalCardProps {
   onDeclining: (open: boolean) => void
   onDecide: (approved: boolean, remark?: string) => void
   onWriteAgain: () => void
-  /** None: no other one waits. */
+  /** Absent if no other post waits. */
   onNext?: () => void
 }
 
-/** One post as it will look, why it is as it is, and the answers. */
+/** One post as it will look, how it was written, and the answers. */
 export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWriteAgain, onNext }: ApprovalCardProps) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
@@ -90,51 +90,66 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
         ) : isDeclining ? (
           <DeclineForm veto={approval?.at_deadline === 'publish'} onDecline={(remark) => onDecide(false, remark)} onCancel={() => onDeclining(false)} />
         ) : (
-          <>
-            <Button
-              color="saffron.4"
-              autoContrast
-              leftSection={<IconCheck size={16} aria-hidden />}
-              aria-label={t('posts:approval.approveOf', { post: post.topic_title })}
-              aria-keyshortcuts="A"
-              onClick={() => onDecide(true)}
-            >
-              {t('posts:approval.approve')}
-            </Button>
-            <Button
-              component={Link}
-              to={editPath(post)}
-              variant="default"
-              leftSection={<IconPencil size={16} aria-hidden />}
-              aria-keyshortcuts="E"
-            >
-              {t('posts:inbox.edit')}
-            </Button>
-            <Button
-              variant="default"
-              leftSection={<IconRefresh size={16} aria-hidden />}
-              aria-label={t('posts:again.actionOf', { post: post.topic_title })}
-              aria-keyshortcuts="W"
-              onClick={onWriteAgain}
-            >
-              {t('posts:again.action')}
-            </Button>
-            <span className="grow" />
-            <Button
-              variant="subtle"
-              color="gray"
-              leftSection={approval?.at_deadline === 'publish' ? <IconHandStop size={16} aria-hidden /> : <IconX size={16} aria-hidden />}
-              aria-label={t(approval?.at_deadline === 'publish' ? 'posts:approval.stopOf' : 'posts:approval.declineOf', { post: post.topic_title })}
-              aria-keyshortcuts="D"
-              onClick={() => onDeclining(true)}
-            >
-              {t(approval?.at_deadline === 'publish' ? 'posts:approval.stop' : 'posts:approval.decline')}
-            </Button>
-            <p className="inbox-keys">{t(approval?.at_deadline === 'publish' ? 'posts:inbox.keysVeto' : 'posts:inbox.keys')}</p>
-          </>
+          <AnswerButtons asked={asked} onApprove={() => onDecide(true)} onDecline={() => onDeclining(true)} onWriteAgain={onWriteAgain} />
         )}
       </footer>
     </section>
+  )
+}
+
+interface AnswerButtonsProps {
+  asked: AskedOut
+  onApprove: () => void
+  onDecline: () => void
+  onWriteAgain: () => void
+}
+
+function AnswerButtons({ asked: { post }, onApprove, onDecline, onWriteAgain }: AnswerButtonsProps) {
+  const { t } = useTranslation(['common', 'posts'])
+  const isVeto = post.approval?.at_deadline === 'publish'
+  return (
+    <>
+      <Button
+        color="saffron.4"
+        autoContrast
+        leftSection={<IconCheck size={16} aria-hidden />}
+        aria-label={t('posts:approval.approveOf', { post: post.topic_title })}
+        aria-keyshortcuts="A"
+        onClick={onApprove}
+      >
+        {t('posts:approval.approve')}
+      </Button>
+      <Button
+        component={Link}
+        to={editPath(post)}
+        variant="default"
+        leftSection={<IconPencil size={16} aria-hidden />}
+        aria-keyshortcuts="E"
+      >
+        {t('posts:inbox.edit')}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconRefresh size={16} aria-hidden />}
+        aria-label={t('posts:again.actionOf', { post: post.topic_title })}
+        aria-keyshortcuts="W"
+        onClick={onWriteAgain}
+      >
+        {t('posts:again.action')}
+      </Button>
+      <span className="grow" />
+      <Button
+        variant="subtle"
+        color="gray"
+        leftSection={isVeto ? <IconHandStop size={16} aria-hidden /> : <IconX size={16} aria-hidden />}
+        aria-label={t(isVeto ? 'posts:approval.stopOf' : 'posts:approval.declineOf', { post: post.topic_title })}
+        aria-keyshortcuts="D"
+        onClick={onDecline}
+      >
+        {t(isVeto ? 'posts:approval.stop' : 'posts:approval.decline')}
+      </Button>
+      <p className="inbox-keys">{t(isVeto ? 'posts:inbox.keysVeto' : 'posts:inbox.keys')}</p>
+    </>
   )
 }
 
@@ -175,7 +190,7 @@ function DeclineForm({ veto, onDecline, onCancel }: DeclineFormProps) {
   )
 }
 
-/** How it came about: for whom it was written, from what, by whom, and what that cost. */
+/** How the post was written: for which assistant, from which topic, by which model, and at what cost. */
 function Reason({ asked }: { asked: AskedOut }) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
@@ -215,7 +230,7 @@ function Reason({ asked }: { asked: AskedOut }) {
   )
 }
 
-/** Of the calls of models that its run has made; empty where nothing is known of them. */
+/** Return the cost of the model calls of the post's run; empty if it is unknown. */
 function useCost(asked: AskedOut): string {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()

@@ -21,76 +21,31 @@ export const questionOf = ({ post }: AskedOut) => `${post.id} ${post.content_has
 /** Return the posts that wait for approval, the one that is shown, and the commands that answer it. */
 export function useApprovalInbox(region: RefObject<HTMLElement | null>) {
   const { t } = useTranslation(['common', 'posts'])
-  const { filter, change } = useUrlFilters()
   const inbox = useQuery(approvalsQuery)
-  const [answered, setAnswered] = useState<readonly string[]>([])
-  const [refusals, setRefusals] = useState<readonly Refusal[]>([])
-  const [declining, setDeclining] = useState(false)
-  const shownSince = useRef(0)
-  const endOffer = useRef<() => void>(undefined)
-  const isMounted = useIsMounted()
-
   const items = inbox.data?.items
-  const isLoaded = items !== undefined
-  const waiting = items?.filter((asked) => !answered.includes(questionOf(asked))) ?? []
-  const current = filter('post')
-  const at = waiting.findIndex(({ post }) => post.id === current)
-  const shown = waiting[at]
-  // the address follows a moment later than the answer
-  const isLeaving = items?.some(({ post }) => post.id === current) && !shown
-  const other = waiting[at + 1] ?? waiting[at - 1]
+  const [declining, setDeclining] = useState(false)
+  /** Closes the notification that offers to undo an answer. */
+  const endOffer = useRef<() => void>(undefined)
+  const answers = useAnswers(() => endOffer.current?.())
+  const { waiting, at, shown, other, first, goneId, show, isJustShown } = useShownPost(items, answers.answered, region)
 
   const showPost = (postId: string | null) => {
     setDeclining(false)
-    change({ post: postId })
+    show(postId)
   }
-
-  // the shown post stays until the person goes on: a list that changes must not put another post under their finger
-  const first = waiting[0]?.post.id
-  useEffect(() => {
-    if (current === '' && first !== undefined) change({ post: first })
-  }, [current, first, change])
-  useEffect(() => {
-    shownSince.current = Date.now()
-    // the keys of the inbox work only while the focus is inside
-    if (current !== '' && (document.activeElement === document.body || document.activeElement === null))
-      region.current?.focus({ preventScroll: true })
-  }, [region, current, isLoaded])
-
-  const askAgain = ({ asked }: Decision) => setAnswered((all) => all.filter((question) => question !== questionOf(asked)))
-  const { hold, takeBack, flush } = useHeldDecision({
-    onSend: () => endOffer.current?.(),
-    onSaved: (_, { confirmed }) => {
-      if (!confirmed) notifications.show({ message: t('posts:inbox.later') })
-    },
-    onRefused: (decision, problem) => {
-      if (!isMounted()) {
-        // the person has left the inbox, so the notice stays until it is closed
-        notifications.show({ color: 'red', autoClose: false, message: <RefusalText decision={decision} problem={problem} /> })
-        return
-      }
-      askAgain(decision)
-      setRefusals((all) => [...all.filter((other) => other.decision.asked.post.id !== decision.asked.post.id), { decision, problem }])
-    },
-  })
-
   const undo = () => {
-    const decision = takeBack()
+    const decision = answers.takeBack()
     if (!decision) return
     endOffer.current?.()
-    askAgain(decision)
     showPost(decision.asked.post.id)
     region.current?.focus({ preventScroll: true })
     notifications.show({ message: t('posts:inbox.undone') })
   }
-
   const decide = (approved: boolean, remark = '') => {
-    if (!shown || millisecondsSince(shownSince.current) < SEEN_AFTER) return
+    if (!shown || isJustShown()) return
     if (shown.post.approval && millisecondsSince(Date.parse(shown.post.approval.deadline_at)) >= 0) return
     endOffer.current?.()
-    setAnswered((all) => [...all, questionOf(shown)])
-    setRefusals((all) => all.filter(({ decision }) => decision.asked.post.id !== shown.post.id))
-    const heldFor = hold({ asked: shown, approved, remark })
+    const heldFor = answers.hold({ asked: shown, approved, remark })
     if (heldFor > 0)
       endOffer.current = showUndo({
         message: t(approved ? 'posts:inbox.sending.approved' : 'posts:inbox.sending.declined', { post: nameOf(shown) }),
@@ -117,9 +72,9 @@ export function useApprovalInbox(region: RefObject<HTMLElement | null>) {
     /** The position of the shown post in `waiting`. */
     at,
     /** The id of a post in the address that does not wait for approval any more. */
-    goneId: current !== '' && !shown && !isLeaving ? current : undefined,
-    refusals,
-    dismiss: (refusal: Refusal) => setRefusals((all) => all.filter((other) => other !== refusal)),
+    goneId,
+    refusals: answers.refusals,
+    dismiss: answers.dismiss,
     declining,
     setDeclining,
     decide,
@@ -129,8 +84,90 @@ export function useApprovalInbox(region: RefObject<HTMLElement | null>) {
     showNext: other && (() => showPost(other.post.id)),
     /** Send the answer that is held back, then show the first post. */
     showFirst: () => {
-      flush()
+      answers.flush()
       showPost(first ?? null)
     },
+  }
+}
+
+/** Return what sends answers, which questions have an answer, and which answers the server refused. */
+function useAnswers(onSend: () => void) {
+  const { t } = useTranslation(['common', 'posts'])
+  const isMounted = useIsMounted()
+  const [answered, setAnswered] = useState<readonly string[]>([])
+  const [refusals, setRefusals] = useState<readonly Refusal[]>([])
+  const askAgain = ({ asked }: Decision) => setAnswered((all) => all.filter((question) => question !== questionOf(asked)))
+  const withoutPost = (all: readonly Refusal[], { asked: { post } }: Decision) =>
+    all.filter(({ decision }) => decision.asked.post.id !== post.id)
+  const { hold, takeBack, flush } = useHeldDecision({
+    onSend,
+    onSaved: (_, { confirmed }) => {
+      if (!confirmed) notifications.show({ message: t('posts:inbox.later') })
+    },
+    onRefused: (decision, problem) => {
+      if (!isMounted()) {
+        // the person has left the inbox, so the notice stays until it is closed
+        notifications.show({ color: 'red', autoClose: false, message: <RefusalText decision={decision} problem={problem} /> })
+        return
+      }
+      askAgain(decision)
+      setRefusals((all) => [...withoutPost(all, decision), { decision, problem }])
+    },
+  })
+  return {
+    /** The answered questions (`questionOf`). */
+    answered,
+    refusals,
+    dismiss: (refusal: Refusal) => setRefusals((all) => all.filter((other) => other !== refusal)),
+    /** Hold an answer back before it is sent. Return for how many ms. */
+    hold: (decision: Decision) => {
+      setAnswered((all) => [...all, questionOf(decision.asked)])
+      setRefusals((all) => withoutPost(all, decision))
+      return hold(decision)
+    },
+    /** Take back the answer that is held back, and return it. */
+    takeBack: () => {
+      const decision = takeBack()
+      if (decision) askAgain(decision)
+      return decision
+    },
+    flush,
+  }
+}
+
+/** Return the posts that wait for an answer, and the one among them that the address names. */
+function useShownPost(items: readonly AskedOut[] | undefined, answered: readonly string[], region: RefObject<HTMLElement | null>) {
+  const { filter, change } = useUrlFilters()
+  const shownSince = useRef(0)
+  const isLoaded = items !== undefined
+  const waiting = items?.filter((asked) => !answered.includes(questionOf(asked))) ?? []
+  const current = filter('post')
+  const at = waiting.findIndex(({ post }) => post.id === current)
+  const shown = waiting[at]
+  // the address follows a moment later than the answer
+  const isLeaving = items?.some(({ post }) => post.id === current) && !shown
+
+  // the shown post stays until the person goes on: a list that changes must not put another post under their finger
+  const first = waiting[0]?.post.id
+  useEffect(() => {
+    if (current === '' && first !== undefined) change({ post: first })
+  }, [current, first, change])
+  useEffect(() => {
+    shownSince.current = Date.now()
+    // the keys of the inbox work only while the focus is inside
+    if (current !== '' && (document.activeElement === document.body || document.activeElement === null))
+      region.current?.focus({ preventScroll: true })
+  }, [region, current, isLoaded])
+
+  return {
+    waiting,
+    at,
+    shown,
+    /** The next post, else the one before. */
+    other: waiting[at + 1] ?? waiting[at - 1],
+    first,
+    goneId: current !== '' && !shown && !isLeaving ? current : undefined,
+    show: (postId: string | null) => change({ post: postId }),
+    isJustShown: () => millisecondsSince(shownSince.current) < SEEN_AFTER,
   }
 }

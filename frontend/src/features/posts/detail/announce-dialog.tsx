@@ -109,38 +109,18 @@ function AnnounceForm({ article, hasSummary, onClose }: AnnounceDialogProps) {
           setMissing({})
         }}
       />
-      <Radio.Group label={t('posts:announcing.text')} value={byTemplate ? 'template' : 'summary'} onChange={(next) => setByTemplate(next === 'template')}>
-        <div className="announce-choices">
-          <Radio value="summary" disabled={busy} label={t(hasSummary ? 'posts:announcing.bySummary' : 'posts:announcing.byTitle')} />
-          <Radio
-            value="template"
-            disabled={busy || assistantId === null}
-            label={t('posts:announcing.byTemplate')}
-            description={assistantId === null ? t('posts:announcing.byTemplateHint') : undefined}
-          />
-        </div>
-      </Radio.Group>
-      <Radio.Group label={t('posts:announcing.then')} value={then} onChange={(next) => setThen(next)}>
-        <div className="announce-choices">
-          <Radio value="draft" disabled={busy} label={t('posts:announcing.asDraft')} />
-          <Radio value="now" disabled={busy} label={t('posts:announcing.now')} />
-          <Radio value="later" disabled={busy} label={t('posts:announcing.later')} />
-        </div>
-      </Radio.Group>
-      {then === 'later' && (
-        <TextInput
-          type="datetime-local"
-          label={t('posts:actions.when')}
-          min={wallTime(new Date(), zone)}
-          value={planned}
-          error={missing.planned}
-          disabled={busy}
-          onChange={({ currentTarget }) => {
-            setPlanned(currentTarget.value)
-            setMissing({})
-          }}
-        />
-      )}
+      <TextChoice byTemplate={byTemplate} hasSummary={hasSummary} hasTemplate={assistantId !== null} disabled={busy} onChange={setByTemplate} />
+      <TimeChoice
+        then={then}
+        planned={planned}
+        error={missing.planned}
+        disabled={busy}
+        onThen={setThen}
+        onPlanned={(next) => {
+          setPlanned(next)
+          setMissing({})
+        }}
+      />
       <p className="field-note">{t('posts:announcing.card')}</p>
       <WritingState writing={writing} problem={Object.keys(errors).length > 0 ? null : problem} />
       <Foot onClose={onClose} label={t('cancel')}>
@@ -187,6 +167,71 @@ function AccountsField({ accounts, value, error, disabled, onChange }: AccountsF
         </p>
       )}
     </Checkbox.Group>
+  )
+}
+
+interface TextChoiceProps {
+  byTemplate: boolean
+  hasSummary: boolean
+  /** An assistant is chosen, whose template can write the text. */
+  hasTemplate: boolean
+  disabled: boolean
+  onChange: (byTemplate: boolean) => void
+}
+
+/** The choice of the post's text: the summary, or a text that a template writes. */
+function TextChoice({ byTemplate, hasSummary, hasTemplate, disabled, onChange }: TextChoiceProps) {
+  const { t } = useTranslation(['common', 'posts'])
+  return (
+    <Radio.Group label={t('posts:announcing.text')} value={byTemplate ? 'template' : 'summary'} onChange={(next) => onChange(next === 'template')}>
+      <div className="announce-choices">
+        <Radio value="summary" disabled={disabled} label={t(hasSummary ? 'posts:announcing.bySummary' : 'posts:announcing.byTitle')} />
+        <Radio
+          value="template"
+          disabled={disabled || !hasTemplate}
+          label={t('posts:announcing.byTemplate')}
+          description={hasTemplate ? undefined : t('posts:announcing.byTemplateHint')}
+        />
+      </div>
+    </Radio.Group>
+  )
+}
+
+interface TimeChoiceProps {
+  then: Then
+  /** The wall time of the input. */
+  planned: string
+  error: ReactNode
+  disabled: boolean
+  onThen: (then: Then) => void
+  onPlanned: (planned: string) => void
+}
+
+/** The choice of when the post is published, or that it stays a draft. */
+function TimeChoice({ then, planned, error, disabled, onThen, onPlanned }: TimeChoiceProps) {
+  const { t } = useTranslation(['common', 'posts'])
+  const zone = useTimeZone()
+  return (
+    <>
+      <Radio.Group label={t('posts:announcing.then')} value={then} onChange={(next) => onThen(next)}>
+        <div className="announce-choices">
+          <Radio value="draft" disabled={disabled} label={t('posts:announcing.asDraft')} />
+          <Radio value="now" disabled={disabled} label={t('posts:announcing.now')} />
+          <Radio value="later" disabled={disabled} label={t('posts:announcing.later')} />
+        </div>
+      </Radio.Group>
+      {then === 'later' && (
+        <TextInput
+          type="datetime-local"
+          label={t('posts:actions.when')}
+          min={wallTime(new Date(), zone)}
+          value={planned}
+          error={error}
+          disabled={disabled}
+          onChange={({ currentTarget }) => onPlanned(currentTarget.value)}
+        />
+      )}
+    </>
   )
 }
 

@@ -239,8 +239,8 @@ function usePostCommands(post: PostOut, isSiteAway: boolean, group: RefObject<HT
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const zone = useTimeZone()
-  const accounts = useQuery(accountsQuery)
   const confirm = useConfirm()
+  const confirmPublishing = useConfirmPublishing(post, isSiteAway)
   const cancelling = useCancelPost()
   const publishing = usePublishPost()
   const moving = useMovePost()
@@ -249,7 +249,6 @@ function usePostCommands(post: PostOut, isSiteAway: boolean, group: RefObject<HT
   const notices = useChangeNotices()
   const { version } = post
   const path = { post_id: post.id }
-  const isPartlyOut = post.deliveries.some(({ state }) => state === 'published')
   const pending = {
     cancel: cancelling.isPending,
     publish: publishing.isPending,
@@ -280,7 +279,7 @@ function usePostCommands(post: PostOut, isSiteAway: boolean, group: RefObject<HT
   async function cancel() {
     const sure = await confirm({
       title: t(`posts:actions.cancelTitle.${contentKindOf(post)}`),
-      text: t(isPartlyOut ? 'posts:actions.cancelRestText' : 'posts:actions.cancelText'),
+      text: t(isPartlyOut(post) ? 'posts:actions.cancelRestText' : 'posts:actions.cancelText'),
       action: t('posts:actions.cancel'),
     })
     if (!sure) return
@@ -301,25 +300,6 @@ function usePostCommands(post: PostOut, isSiteAway: boolean, group: RefObject<HT
     moving.mutate({ path, body: { version, planned_at: null } }, notices(() => t('posts:actions.published')))
   }
 
-  function confirmPublishing() {
-    const out = post.deliveries.filter(({ state }) => state === 'published').map(({ account_id }) => account_id)
-    const away = (accounts.data ?? []).filter(
-      ({ id, state }) => state !== 'connected' && post.account_ids.includes(id) && !out.includes(id),
-    )
-    const names = format.list(away.map(({ name }) => name))
-    return confirm({
-      title: t(`posts:actions.publishTitle.${contentKindOf(post)}`),
-      text: [
-        t(isPartlyOut ? 'posts:actions.publishRestText' : `posts:actions.publishText.${contentKindOf(post)}`),
-        away.length > 0 && t('posts:actions.publishHeld', { names, count: away.length }),
-        isSiteAway && t('posts:actions.publishHeldSite'),
-      ]
-        .filter(Boolean)
-        .join(' '),
-      action: t('posts:actions.publish'),
-    })
-  }
-
   function chooseTime(kind: 'move' | 'publish') {
     openDialog((close, isTyped) => ({
       title: t('posts:actions.moveTitle'),
@@ -337,6 +317,34 @@ function usePostCommands(post: PostOut, isSiteAway: boolean, group: RefObject<HT
         />
       ),
     }))
+  }
+}
+
+const isPartlyOut = (post: PostOut) => post.deliveries.some(({ state }) => state === 'published')
+
+/** Return what asks whether a post shall be published, and names the accounts that are not connected. */
+function useConfirmPublishing(post: PostOut, isSiteAway: boolean) {
+  const { t } = useTranslation(['common', 'posts'])
+  const format = useFormat()
+  const accounts = useQuery(accountsQuery)
+  const confirm = useConfirm()
+  return () => {
+    const out = post.deliveries.filter(({ state }) => state === 'published').map(({ account_id }) => account_id)
+    const away = (accounts.data ?? []).filter(
+      ({ id, state }) => state !== 'connected' && post.account_ids.includes(id) && !out.includes(id),
+    )
+    const names = format.list(away.map(({ name }) => name))
+    return confirm({
+      title: t(`posts:actions.publishTitle.${contentKindOf(post)}`),
+      text: [
+        t(isPartlyOut(post) ? 'posts:actions.publishRestText' : `posts:actions.publishText.${contentKindOf(post)}`),
+        away.length > 0 && t('posts:actions.publishHeld', { names, count: away.length }),
+        isSiteAway && t('posts:actions.publishHeldSite'),
+      ]
+        .filter(Boolean)
+        .join(' '),
+      action: t('posts:actions.publish'),
+    })
   }
 }
 
@@ -411,14 +419,14 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onDone }: ChooseTimeProp
   )
 }
 
-/** Return callbacks that say what has become of a change, or why it failed. */
+/** Return callbacks that show the result of a change, or why it failed. */
 function useChangeNotices(then?: () => void) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   return (message: (changed: PostChangeOut) => string) => ({
     onSuccess: (changed: PostChangeOut) => {
       then?.()
-      const said = changed.confirmed ? message(changed) : t('posts:actions.later')
-      notifications.show({ message: changed.repeats ? `${said} ${t('posts:repeats')}` : said })
+      const done = changed.confirmed ? message(changed) : t('posts:actions.later')
+      notifications.show({ message: changed.repeats ? `${done} ${t('posts:repeats')}` : done })
     },
     onError: (problem: Problem) => {
       if (then) return

@@ -15,11 +15,11 @@ import { ImportReading } from './import-reading'
 interface ImportDialogProps {
   opened: boolean
   onClose: () => void
-  /** The drafts that were made. */
+  /** Called with the ids of the created drafts. */
   onImported: (postIds: string[]) => void
 }
 
-/** Drafts from a CSV file: shown first, with everything that is wrong, and saved when a person says so. */
+/** The import of drafts from a CSV file: a preview with all problems first, then the button that saves them. */
 export function ImportDialog({ opened, onClose, onImported }: ImportDialogProps) {
   const { t } = useTranslation(['common', 'posts'])
   return (
@@ -36,46 +36,20 @@ export function ImportDialog({ opened, onClose, onImported }: ImportDialogProps)
 
 function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
-  const own = useTimeZone()
-  const [zone, setZone] = useState(own)
-  const [file, setFile] = useState<File>()
-  const [choices, setChoices] = useState<Choices>({})
-  // the last one stays in sight while the next one is on its way
-  const [found, setFound] = useState<ImportPreviewOut>()
-  const [importId, setImportId] = useState('')
-  const [onlyRight, setOnlyRight] = useState(false)
   const reset = useRef<() => void>(null)
-  const preview = useImportPreview()
+  const [onlyRight, setOnlyRight] = useState(false)
   const importing = useImportPosts()
   const importOnce = useMutateOnce(importing)
-  const tooLarge = file !== undefined && file.size > LARGEST * 1024 ** 2
-
-  const look = (chosen: File | undefined, timeZone: string, said: Choices) => {
+  const read = useFileReading(() => {
     importing.reset()
-    preview.reset()
     setOnlyRight(false)
-    // what was looked at anew is another import
-    setImportId(crypto.randomUUID())
-    if (chosen && chosen.size <= LARGEST * 1024 ** 2)
-      preview.mutate({ file: chosen, time_zone: timeZone, ...said }, { onSuccess: setFound })
-  }
-  const choose = (chosen: File | null) => {
-    reset.current?.() // the same file can be chosen again, after it was corrected
-    if (!chosen) return
-    setFile(chosen)
-    setFound(undefined)
-    setChoices({})
-    look(chosen, zone, {})
-  }
-  const say = (more: Choices) => {
-    const said = { ...choices, ...more }
-    setChoices(said)
-    look(file, zone, said)
-  }
+  })
+  const { file, zone, choices, found, preview } = read
+
   const save = (found: ImportPreviewOut) => {
     if (!file) return
     importOnce(
-      { file, time_zone: zone, ...choices, import_id: importId, digest: found.digest, only_right: onlyRight },
+      { file, time_zone: zone, ...choices, import_id: read.importId, digest: found.digest, only_right: onlyRight },
       {
         onSuccess: ({ post_ids }) => {
           onClose()
@@ -93,13 +67,16 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
         label={t('posts:files.zone')}
         description={t('posts:files.zoneHint')}
         value={zone}
-        onChange={(chosen) => {
-          if (!chosen) return
-          setZone(chosen)
-          if (file) look(file, chosen, choices)
-        }}
+        onChange={(chosen) => chosen && read.changeZone(chosen)}
       />
-      <FileButton resetRef={reset} accept=".csv,.tsv,.txt,text/csv,text/plain" onChange={choose}>
+      <FileButton
+        resetRef={reset}
+        accept=".csv,.tsv,.txt,text/csv,text/plain"
+        onChange={(chosen) => {
+          reset.current?.() // the same file can be chosen again, after it was corrected
+          if (chosen) read.choose(chosen)
+        }}
+      >
         {(props) => (
           <Button
             {...props}
@@ -113,7 +90,7 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
           </Button>
         )}
       </FileButton>
-      {tooLarge && (
+      {file && isTooLarge(file) && (
         <div className="form-errors" role="alert">
           {t('errors:too_large', { limit: LARGEST })}
         </div>
@@ -121,7 +98,7 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
       <ProblemOf problem={preview.error} />
       {found && file && (
         <TimeZoneContext value={zone}>
-          <Preview name={file.name} found={found} reading={<ImportReading found={found} choices={choices} onSay={say} />}>
+          <Preview name={file.name} found={found} reading={<ImportReading found={found} choices={choices} onSay={read.changeChoices} />}>
             {found.wrong > 0 && found.right > 0 && (
               <Checkbox
                 label={t('posts:files.onlyRight', { count: found.right })}
@@ -138,7 +115,7 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
           {t('cancel')}
         </Button>
         {importing.error?.code === 'csv_changed' ? (
-          <Button onClick={() => look(file, zone, choices)}>{t('posts:files.lookAgain')}</Button>
+          <Button onClick={read.again}>{t('posts:files.lookAgain')}</Button>
         ) : (
           <Button disabled={!ready} loading={importing.isPending} onClick={() => found && save(found)}>
             {t('posts:files.save', { count: (current && found.right) || 0 })}
@@ -149,14 +126,61 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
   )
 }
 
-/** What is wrong with the file as a whole, or where it breaks off. */
+const isTooLarge = (file: File) => file.size > LARGEST * 1024 ** 2
+
+/** State of the chosen file, how it is read, and what the server finds in it. `onRead`: called before each reading. */
+function useFileReading(onRead: () => void) {
+  const own = useTimeZone()
+  const [zone, setZone] = useState(own)
+  const [file, setFile] = useState<File>()
+  const [choices, setChoices] = useState<Choices>({})
+  // the last preview stays visible while the next one is loaded
+  const [found, setFound] = useState<ImportPreviewOut>()
+  const [importId, setImportId] = useState('')
+  const preview = useImportPreview()
+
+  const read = (chosen: File | undefined, timeZone: string, chosenReading: Choices) => {
+    onRead()
+    preview.reset()
+    // each reading is another import
+    setImportId(crypto.randomUUID())
+    if (chosen && !isTooLarge(chosen))
+      preview.mutate({ file: chosen, time_zone: timeZone, ...chosenReading }, { onSuccess: setFound })
+  }
+  return {
+    zone,
+    file,
+    choices,
+    found,
+    importId,
+    preview,
+    choose: (chosen: File) => {
+      setFile(chosen)
+      setFound(undefined)
+      setChoices({})
+      read(chosen, zone, {})
+    },
+    changeZone: (chosen: string) => {
+      setZone(chosen)
+      if (file) read(file, chosen, choices)
+    },
+    changeChoices: (changes: Choices) => {
+      const changed = { ...choices, ...changes }
+      setChoices(changed)
+      read(file, zone, changed)
+    },
+    again: () => read(file, zone, choices),
+  }
+}
+
+/** What is wrong with the whole file, or the line that cannot be read. */
 function ProblemOf({ problem }: { problem: Problem | null }) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   if (!problem) return null
   const places = problem.errors.map((error) => {
     const line = /^lines\.(\d+)$/.exec(error.field)?.[1]
-    const said = problemText(t, error)
-    return line ? t('posts:files.atLine', { line: Number(line), problem: said }) : said
+    const sentence = problemText(t, error)
+    return line ? t('posts:files.atLine', { line: Number(line), problem: sentence }) : sentence
   })
   return (
     <div className="form-errors" role="alert">
@@ -170,7 +194,7 @@ interface PreviewProps {
   found: ImportPreviewOut
   /** How the file is read. */
   reading: ReactNode
-  /** What is to be said of it, before its lines. */
+  /** Shown above the lines. */
   children: ReactNode
 }
 
@@ -259,6 +283,6 @@ function Line({ line, columns }: { line: ImportLineOut; columns: readonly Import
 function Wrong({ error, columns }: { error: ImportErrorOut; columns: readonly ImportColumnOut[] }) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const column = columns.find(({ field }) => field === error.column)?.name || error.column
-  const said = problemText(t, { ...error, field: error.column })
-  return <span>{error.column ? t('posts:files.atColumn', { column, problem: said }) : said}</span>
+  const sentence = problemText(t, { ...error, field: error.column })
+  return <span>{error.column ? t('posts:files.atColumn', { column, problem: sentence }) : sentence}</span>
 }
