@@ -22,7 +22,6 @@ export function SubscribeDialog({ opened, onClose }: { opened: boolean; onClose:
 function Feed() {
   const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
-  const confirm = useConfirm()
   const problemText = useProblemText()
   const feed = useFeed()
   const show = useShowFeed()
@@ -33,8 +32,8 @@ function Feed() {
   const problem = remove.error ?? feed.error
   const madeAt = feed.data?.created_at ?? null
 
-  const ask = (call: typeof renew | typeof show) => (current_password: string, onError: (problem: Problem) => void) => {
-    remove.reset() // what failed before is over
+  const send = (call: typeof renew | typeof show) => (current_password: string, onError: (problem: Problem) => void) => {
+    remove.reset() // hides an earlier failure
     call.mutate(
       { body: { current_password } },
       {
@@ -46,28 +45,15 @@ function Feed() {
       },
     )
   }
-  const another = () => {
-    setAddress(undefined)
-    setRenewing(true)
-  }
-  const off = async () => {
-    const sure = await confirm({
-      title: t('calendar:feed.offTitle'),
-      text: t('calendar:feed.offText'),
-      action: t('calendar:feed.offAction'),
-      danger: true,
-    })
-    if (sure) remove.mutate({}, { onSuccess: () => setAddress(undefined) })
-  }
   const others = (
-    <>
-      <Button variant="subtle" color="red" loading={remove.isPending} onClick={() => void off()}>
-        {t('calendar:feed.off')}
-      </Button>
-      <Button variant="default" onClick={another}>
-        {t('calendar:feed.renew')}
-      </Button>
-    </>
+    <FeedButtons
+      remove={remove}
+      onRemoved={() => setAddress(undefined)}
+      onRenew={() => {
+        setAddress(undefined)
+        setRenewing(true)
+      }}
+    />
   )
   return (
     <Stack gap="md">
@@ -86,7 +72,7 @@ function Feed() {
             text={t('calendar:feed.makeText')}
             action={t('calendar:feed.make')}
             pending={renew.isPending}
-            onSubmit={ask(renew)}
+            onSubmit={send(renew)}
           />
         )
       ) : address ? (
@@ -105,7 +91,7 @@ function Feed() {
           text={t('calendar:feed.renewText')}
           action={t('calendar:feed.renewAction')}
           pending={renew.isPending}
-          onSubmit={ask(renew)}
+          onSubmit={send(renew)}
           onCancel={() => setRenewing(false)}
         />
       ) : (
@@ -114,10 +100,41 @@ function Feed() {
           text={t('calendar:feed.showText', { when: format.dayAndTime(madeAt) })}
           action={t('calendar:feed.show')}
           pending={show.isPending}
-          onSubmit={ask(show)}
+          onSubmit={send(show)}
           others={others}
         />
       )}
     </Stack>
+  )
+}
+
+interface FeedButtonsProps {
+  remove: ReturnType<typeof useRemoveFeed>
+  onRemoved: () => void
+  onRenew: () => void
+}
+
+/** Turns the feed off, or asks for another address. */
+function FeedButtons({ remove, onRemoved, onRenew }: FeedButtonsProps) {
+  const { t } = useTranslation(['common', 'calendar'])
+  const confirm = useConfirm()
+  const turnOff = async () => {
+    const sure = await confirm({
+      title: t('calendar:feed.offTitle'),
+      text: t('calendar:feed.offText'),
+      action: t('calendar:feed.offAction'),
+      danger: true,
+    })
+    if (sure) remove.mutate({}, { onSuccess: onRemoved })
+  }
+  return (
+    <>
+      <Button variant="subtle" color="red" loading={remove.isPending} onClick={() => void turnOff()}>
+        {t('calendar:feed.off')}
+      </Button>
+      <Button variant="default" onClick={onRenew}>
+        {t('calendar:feed.renew')}
+      </Button>
+    </>
   )
 }

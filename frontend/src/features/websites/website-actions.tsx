@@ -13,25 +13,24 @@ import { problemText } from '@/lib/problems'
 import { useRemoveWebsite } from './api'
 import { ChangeDialog, ConnectDialog } from './dialogs'
 
-/** Draws what a site says of itself now, point by point. */
+/** Renders the results of checking a website. */
 export type Check = (website: WebsiteOut, onDone: () => void, onReconnect: () => void) => ReactNode
 
 interface WebsiteActionsProps {
   website: WebsiteOut
   check: Check
-  /** On its own page checking stands beside the menu, and a banner leads to new access. */
+  /** On the website's own page, the button to check is beside the menu, and a banner has the one to reconnect. */
   inHead?: boolean
   onRemoved?: () => void
 }
 
-/** Check it, change it, connect it once more, remove it. */
+/** The actions on a website: check, change, reconnect and remove it. */
 export function WebsiteActions({ website, check, inHead = false, onRemoved }: WebsiteActionsProps) {
-  const { t } = useTranslation(['common', 'errors', 'websites'])
-  const confirm = useConfirm()
-  const remove = useRemoveWebsite()
+  const { t } = useTranslation(['common', 'websites'])
+  const { askToRemove, isRemoving } = useRemoval(website, onRemoved)
   const [changing, change] = useDisclosure()
   const [reconnecting, reconnect] = useDisclosure()
-  const { name, articles: count } = website
+  const { name } = website
 
   const openCheck = () =>
     openDialog((close) => ({
@@ -42,51 +41,6 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
       }),
     }))
 
-  /** Which assistant stands in the way, and the way to it. */
-  const sayInUse = (by: string, to: string) =>
-    openDialog((close) => ({
-      title: t('websites:inUseTitle', { name }),
-      children: (
-        <>
-          <p className="said">{t('websites:inUseText', { by })}</p>
-          <div className="buttons at-end">
-            <Button variant="default" onClick={close}>
-              {t('cancel')}
-            </Button>
-            <Button component={Link} to={to} onClick={close}>
-              {t('websites:toAssistant')}
-            </Button>
-          </div>
-        </>
-      ),
-    }))
-
-  const askToRemove = async () => {
-    if (website.assistant) return sayInUse(website.assistant.name, generatePath(paths.assistant, { assistantId: website.assistant.id }))
-    const sure = await confirm({
-      title: t('websites:removeTitle', { name }),
-      text: t(website.feed ? 'websites:removeHere' : 'websites:removeText', { count }),
-      action: t('websites:removeAction'),
-      danger: true,
-    })
-    if (!sure) return
-    remove.mutate(
-      { path: { website_id: website.id } },
-      {
-        onSuccess: ({ access }) => {
-          const left = access && stillOpen(access)
-          const said = t('websites:removed', { name })
-          notifications.show(left ? { message: `${said} ${t(left)}`, color: 'yellow', autoClose: 12_000 } : { message: said })
-          onRemoved?.()
-        },
-        onError: (problem) => {
-          // an assistant has taken it since this page was opened
-          if (problem.code === 'in_use') sayInUse(String(problem.params.by), paths.assistants)
-          else notifications.show({ color: 'red', message: `${t('websites:removeFailed', { name })} ${problemText(t, problem)}` })
-        },
-      },
-    )
-  }
   const isAway = website.state !== 'connected'
   return (
     <>
@@ -106,7 +60,7 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
             size={36}
             variant={inHead ? 'default' : 'subtle'}
             aria-label={t('websites:more', { name })}
-            loading={remove.isPending}
+            loading={isRemoving}
           >
             <IconDots size={17} aria-hidden />
           </ActionIcon>
@@ -138,7 +92,62 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
   )
 }
 
-/** What a person has to know of access that the site has not taken back. */
+/** Return what removes a website, after a question. A website that an assistant uses stays. */
+function useRemoval(website: WebsiteOut, onRemoved?: () => void) {
+  const { t } = useTranslation(['common', 'errors', 'websites'])
+  const confirm = useConfirm()
+  const remove = useRemoveWebsite()
+  const { name, articles: count } = website
+
+  /** Show which assistant uses the website, with a link to the assistant. */
+  const showInUse = (by: string, to: string) =>
+    openDialog((close) => ({
+      title: t('websites:inUseTitle', { name }),
+      children: (
+        <>
+          <p className="said">{t('websites:inUseText', { by })}</p>
+          <div className="buttons at-end">
+            <Button variant="default" onClick={close}>
+              {t('cancel')}
+            </Button>
+            <Button component={Link} to={to} onClick={close}>
+              {t('websites:toAssistant')}
+            </Button>
+          </div>
+        </>
+      ),
+    }))
+
+  const askToRemove = async () => {
+    if (website.assistant) return showInUse(website.assistant.name, generatePath(paths.assistant, { assistantId: website.assistant.id }))
+    const sure = await confirm({
+      title: t('websites:removeTitle', { name }),
+      text: t(website.feed ? 'websites:removeHere' : 'websites:removeText', { count }),
+      action: t('websites:removeAction'),
+      danger: true,
+    })
+    if (!sure) return
+    remove.mutate(
+      { path: { website_id: website.id } },
+      {
+        onSuccess: ({ access }) => {
+          const left = access && stillOpen(access)
+          const message = t('websites:removed', { name })
+          notifications.show(left ? { message: `${message} ${t(left)}`, color: 'yellow', autoClose: 12_000 } : { message })
+          onRemoved?.()
+        },
+        onError: (problem) => {
+          // an assistant uses the website since this page was opened
+          if (problem.code === 'in_use') showInUse(String(problem.params.by), paths.assistants)
+          else notifications.show({ color: 'red', message: `${t('websites:removeFailed', { name })} ${problemText(t, problem)}` })
+        },
+      },
+    )
+  }
+  return { askToRemove, isRemoving: remove.isPending }
+}
+
+/** Return the text about access that the website has not revoked. */
 function stillOpen(access: GivenBack) {
   if (access === 'waiting') return 'websites:accessWaiting'
   if (access === 'refused') return 'websites:accessRefused'

@@ -14,71 +14,40 @@ import { cardPresetsQuery, useCreatePreset, useDeletePreset, useUpdatePreset } f
 import { completeSettings, sameSettings, type CardSettings } from '@/lib/card-settings'
 
 interface PresetBarProps {
-  /** The one in use; empty for none. */
+  /** The preset in use; empty for none. */
   presetId: string
   settings: CardSettings
   onUse: (preset: CardPresetOut | null) => void
 }
 
-/** Saved looks: take one, save the present look as one, change, rename and delete them. */
+/** The choice of a preset, and the menu that saves the current settings as one, changes, renames and deletes it. */
 export function PresetBar({ presetId, settings, onUse }: PresetBarProps) {
   const { t } = useTranslation(['common', 'cards'])
   const textOf = useProblemText()
   const presets = useQuery(cardPresetsQuery)
-  const create = useCreatePreset()
-  const update = useUpdatePreset()
-  const remove = useDeletePreset()
+  const { savePreset, deletePreset, isSaving } = usePresetCommands(settings, onUse)
   const [naming, setNaming] = useState<'new' | 'rename'>()
-  const known = presets.data ?? []
-  const used = known.find(({ id }) => id === presetId)
+  const saved = presets.data ?? []
+  const used = saved.find(({ id }) => id === presetId)
   const differs = used !== undefined && !sameSettings(completeSettings(used.settings), settings)
 
-  const sayFailed = (problem: Problem) =>
-    notifications.show({ color: 'red', message: `${t('cards:presetFailed')} ${textOf(problem)}` })
-  const updateOnce = useMutateOnce(update)
-  const removeOnce = useMutateOnce(remove)
-  const saveLook = (preset: CardPresetOut) =>
-    updateOnce(
-      { path: { preset_id: preset.id }, body: { name: preset.name, settings } },
-      {
-        onSuccess: () => notifications.show({ message: t('cards:presetSaved', { name: preset.name }) }),
-        onError: sayFailed,
-      },
-    )
-  const deleteIt = (preset: CardPresetOut) =>
-    removeOnce(
-      { path: { preset_id: preset.id } },
-      {
-        onSuccess: () => {
-          onUse(null)
-          showUndo({
-            message: t('cards:presetDeleted', { name: preset.name }),
-            label: t('undo'),
-            undo: () =>
-              create.mutate({ body: { name: preset.name, settings: preset.settings } }, { onError: sayFailed }),
-          })
-        },
-        onError: (problem) =>
-          notifications.show({ color: 'red', message: `${t('cards:presetDeleteFailed')} ${textOf(problem)}` }),
-      },
-    )
   return (
     <div className="preset-bar">
       <Select
         className="grow"
         label={t('cards:preset')}
-        placeholder={known.length > 0 ? t('cards:noPreset') : t('cards:noPresets')}
-        data={known.map(({ id, name }) => ({ value: id, label: name }))}
+        placeholder={saved.length > 0 ? t('cards:noPreset') : t('cards:noPresets')}
+        data={saved.map(({ id, name }) => ({ value: id, label: name }))}
         value={used?.id ?? null}
-        disabled={known.length === 0}
+        disabled={saved.length === 0}
         error={presets.error && textOf(presets.error)}
         clearable
         clearButtonProps={{ 'aria-label': t('cards:leavePreset') }}
-        onChange={(id) => onUse(known.find((preset) => preset.id === id) ?? null)}
+        onChange={(id) => onUse(saved.find((preset) => preset.id === id) ?? null)}
       />
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button variant="default" rightSection={<IconDots size={15} aria-hidden />} loading={update.isPending}>
+          <Button variant="default" rightSection={<IconDots size={15} aria-hidden />} loading={isSaving}>
             {t('cards:presetMenu')}
           </Button>
         </Menu.Target>
@@ -91,14 +60,14 @@ export function PresetBar({ presetId, settings, onUse }: PresetBarProps) {
               <Menu.Item
                 leftSection={<IconDeviceFloppy size={16} aria-hidden />}
                 disabled={!differs}
-                onClick={() => saveLook(used)}
+                onClick={() => savePreset(used)}
               >
                 {t('cards:presetSave', { name: used.name })}
               </Menu.Item>
               <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setNaming('rename')}>
                 {t('cards:presetRename')}
               </Menu.Item>
-              <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => deleteIt(used)}>
+              <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => deletePreset(used)}>
                 {t('cards:presetDelete')}
               </Menu.Item>
             </>
@@ -124,8 +93,47 @@ export function PresetBar({ presetId, settings, onUse }: PresetBarProps) {
   )
 }
 
+/** Return the commands that save the settings in a preset, and delete it with an undo. */
+function usePresetCommands(settings: CardSettings, onUse: (preset: null) => void) {
+  const { t } = useTranslation(['common', 'cards'])
+  const textOf = useProblemText()
+  const create = useCreatePreset()
+  const update = useUpdatePreset()
+  const remove = useDeletePreset()
+  const showFailure = (problem: Problem) =>
+    notifications.show({ color: 'red', message: `${t('cards:presetFailed')} ${textOf(problem)}` })
+  const updateOnce = useMutateOnce(update)
+  const removeOnce = useMutateOnce(remove)
+  const savePreset = (preset: CardPresetOut) =>
+    updateOnce(
+      { path: { preset_id: preset.id }, body: { name: preset.name, settings } },
+      {
+        onSuccess: () => notifications.show({ message: t('cards:presetSaved', { name: preset.name }) }),
+        onError: showFailure,
+      },
+    )
+  const deletePreset = (preset: CardPresetOut) =>
+    removeOnce(
+      { path: { preset_id: preset.id } },
+      {
+        onSuccess: () => {
+          onUse(null)
+          showUndo({
+            message: t('cards:presetDeleted', { name: preset.name }),
+            label: t('undo'),
+            undo: () =>
+              create.mutate({ body: { name: preset.name, settings: preset.settings } }, { onError: showFailure }),
+          })
+        },
+        onError: (problem) =>
+          notifications.show({ color: 'red', message: `${t('cards:presetDeleteFailed')} ${textOf(problem)}` }),
+      },
+    )
+  return { savePreset, deletePreset, isSaving: update.isPending }
+}
+
 interface NameFormProps {
-  /** The one that gets another name; none makes a new one. */
+  /** The preset to rename; absent for a new one. */
   preset?: CardPresetOut
   settings: CardSettings
   onDone: (preset: CardPresetOut) => void
@@ -143,10 +151,10 @@ function NameForm({ preset, settings, onDone }: NameFormProps) {
   const failed = (problem: Problem) => setError(fieldErrors(t, problem).name ?? textOf(problem))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // the dialog lies outside of the designer's form, but events take the way of the components
+    // the dialog is outside of the designer's form in the DOM, but React's events bubble through components
     event.stopPropagation()
     if (name.trim() === '') return setError(t('validation.name'))
-    // a new name alone leaves the look as it was saved
+    // renaming keeps the saved settings
     const body = { name: name.trim(), settings: preset?.settings ?? settings }
     const callbacks = { onSuccess: onDone, onError: failed }
     if (preset) updateOnce({ path: { preset_id: preset.id }, body }, callbacks)

@@ -37,12 +37,12 @@ interface ImageDetailsProps {
   onClose: () => void
 }
 
-/** Everything about one image: what it shows, where it is used, and what can be done with it. */
+/** An image with its form, its facts, where it is used, and its actions. */
 export function ImageDetails({ imageId, onClose }: ImageDetailsProps) {
   const { t } = useTranslation(['common', 'media'])
   const image = useQuery(imageQuery(imageId))
   if (image.isPending) return <RowSkeletons rows={3} />
-  // also where it was deleted while it was looked at
+  // also if it is deleted while it is shown
   if (isMissing(image.error))
     return (
       <EmptyState
@@ -79,9 +79,9 @@ interface Values {
 
 type Edits = Partial<Values>
 
-interface Kept {
+interface Draft {
   edits: Edits
-  /** The version that they were typed over. */
+  /** The version that the edits change. */
   version: number
 }
 
@@ -89,86 +89,21 @@ const FIELDS = ['name', 'alt', 'tags'] as const
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** What is left of the edits once the others are saved. */
-const since = (edits: Edits, sent: Edits) => withLaterEdits<Edits>({}, sent, edits)
+/** Return the edits that were made after `sent` was sent. */
+const editsSince = (edits: Edits, sent: Edits) => withLaterEdits<Edits>({}, sent, edits)
 
 function ImageForm({ image }: { image: MediaDetail }) {
-  const { t } = useTranslation(['common', 'errors', 'media'])
-  const queryClient = useQueryClient()
-  const draft = useDraft<Kept>(`image:${image.id}`)
-  const [kept] = useState(draft.read)
-  // only what was typed, so that a change from elsewhere shows in all other fields
-  const [edits, setEdits] = useState<Edits>(kept?.edits ?? {})
-  const [version, setVersion] = useState(kept?.version ?? image.version)
-  const [errors, setErrors] = useState<Record<string, string>>({})
-  const [message, setMessage] = useState<string>()
+  const { t } = useTranslation(['common', 'media'])
+  const { values, errors, message, changes, saving, conflict, edit, discard, submit } = useImageForm(image)
   const knownTags = useQuery(imageTagsQuery)
-  const textOf = useProblemText()
-  const save = useChangeImage()
-
-  const values: Values = { name: image.name, alt: image.alt, tags: image.tags, ...edits }
-  const changed = FIELDS.filter((field) => !same(values[field], image[field]))
-  const count = changed.length
-  const isNewer = image.version > version && !save.isPending
-  // changed elsewhere while nothing was typed here: that is simply shown
-  if (isNewer && count === 0) setVersion(image.version)
-  useKeptNotice(count > 0, t('media:kept', { name: nameOf(t, image) }))
-  useEffect(() => {
-    if (count > 0) draft.keep({ edits, version })
-    else draft.drop()
-  }, [draft, count, edits, version])
-
-  const edit = (change: Edits) => setEdits((now) => ({ ...now, ...change }))
-  const take = (next: Edits) => {
-    setEdits(next)
-    setErrors({})
-    setMessage(undefined)
-  }
-  const discard = () => {
-    take({})
-    showUndo({ message: t('discarded'), label: t('undo'), undo: () => take(edits) })
-  }
-  const saved = (sent: Edits, next: MediaOut) => {
-    setEdits((now) => since(now, sent))
-    setVersion(next.version)
-    // for who has left meanwhile
-    const left = since(draft.read()?.edits ?? {}, sent)
-    if (Object.keys(left).length > 0) draft.keep({ edits: left, version: next.version })
-    else draft.drop()
-  }
-  const failed = async (problem: Problem) => {
-    if (problem.code === 'stale_version') {
-      const { queryKey } = imageQuery(image.id)
-      await queryClient.invalidateQueries({ queryKey })
-      const unread = queryClient.getQueryState<MediaDetail, Problem>(queryKey)?.error
-      if (unread) setMessage(`${t('media:saveFailed')} ${textOf(unread)}`)
-      return
-    }
-    const found = fieldErrors(t, problem)
-    const known = Object.fromEntries(FIELDS.map((field) => [field, errorAt(found, field)]))
-    setErrors(Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => Boolean(entry[1]))))
-    const atField = Object.values(known).some(Boolean)
-    setMessage(atField ? t('media:saveFailed') : `${t('media:saveFailed')} ${textOf(problem)}`)
-  }
-  const send = useOneAtATime(async () => {
-    setErrors({})
-    setMessage(undefined)
-    const sent: Edits = Object.fromEntries(changed.map((field) => [field, values[field]]))
-    const body = { ...sent, version }
-    await save.mutateAsync({ path: { media_id: image.id }, body }).then((next) => saved(sent, next), failed)
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void send()
-  }
   return (
     <form className="stack detail-form" onSubmit={submit} noValidate>
-      {isNewer && count > 0 && (
+      {conflict && (
         <NewerBanner
           title={t('media:newerTitle')}
           loadLabel={t('media:loadNewer')}
           onLoad={discard}
-          onKeep={() => setVersion(image.version)}
+          onKeep={conflict.keepMine}
         />
       )}
       <FormErrors message={message} />
@@ -196,13 +131,93 @@ function ImageForm({ image }: { image: MediaDetail }) {
         error={errors.tags}
         onChange={(tags) => edit({ tags })}
       />
-      <SaveBar
-        changes={count}
-        saving={save.isPending}
-        onDiscard={discard}
-      />
+      <SaveBar changes={changes} saving={saving} onDiscard={discard} />
     </form>
   )
+}
+
+/** State of the form of an image: edits are kept as a draft until they are saved. */
+function useImageForm(image: MediaDetail) {
+  const { t } = useTranslation(['common', 'errors', 'media'])
+  const queryClient = useQueryClient()
+  const draft = useDraft<Draft>(`image:${image.id}`)
+  const [initial] = useState(draft.read)
+  // only the edits, so that a change made elsewhere shows in all other fields
+  const [edits, setEdits] = useState<Edits>(initial?.edits ?? {})
+  const [version, setVersion] = useState(initial?.version ?? image.version)
+  const [errors, setErrors] = useState<Record<string, string>>({})
+  const [message, setMessage] = useState<string>()
+  const textOf = useProblemText()
+  const save = useChangeImage()
+
+  const values: Values = { name: image.name, alt: image.alt, tags: image.tags, ...edits }
+  const changed = FIELDS.filter((field) => !same(values[field], image[field]))
+  const count = changed.length
+  const isNewer = image.version > version && !save.isPending
+  // changed elsewhere without edits here: show the newer version
+  if (isNewer && count === 0) setVersion(image.version)
+  useKeptNotice(count > 0, t('media:kept', { name: nameOf(t, image) }))
+  useEffect(() => {
+    if (count > 0) draft.keep({ edits, version })
+    else draft.drop()
+  }, [draft, count, edits, version])
+
+  const edit = (change: Edits) => setEdits((now) => ({ ...now, ...change }))
+  const take = (next: Edits) => {
+    setEdits(next)
+    setErrors({})
+    setMessage(undefined)
+  }
+  const discard = () => {
+    take({})
+    showUndo({ message: t('discarded'), label: t('undo'), undo: () => take(edits) })
+  }
+  const saved = (sent: Edits, next: MediaOut) => {
+    setEdits((now) => editsSince(now, sent))
+    setVersion(next.version)
+    // the person may have left the page meanwhile
+    const left = editsSince(draft.read()?.edits ?? {}, sent)
+    if (Object.keys(left).length > 0) draft.keep({ edits: left, version: next.version })
+    else draft.drop()
+  }
+  const failed = async (problem: Problem) => {
+    if (problem.code === 'stale_version') {
+      const { queryKey } = imageQuery(image.id)
+      await queryClient.invalidateQueries({ queryKey })
+      const unread = queryClient.getQueryState<MediaDetail, Problem>(queryKey)?.error
+      if (unread) setMessage(`${t('media:saveFailed')} ${textOf(unread)}`)
+      return
+    }
+    const found = fieldErrors(t, problem)
+    const atFields = Object.fromEntries(FIELDS.map((field) => [field, errorAt(found, field)]))
+    setErrors(Object.fromEntries(Object.entries(atFields).filter((entry): entry is [string, string] => Boolean(entry[1]))))
+    const isShown = Object.values(atFields).some(Boolean)
+    setMessage(isShown ? t('media:saveFailed') : `${t('media:saveFailed')} ${textOf(problem)}`)
+  }
+  const send = useOneAtATime(async () => {
+    setErrors({})
+    setMessage(undefined)
+    const sent: Edits = Object.fromEntries(changed.map((field) => [field, values[field]]))
+    const body = { ...sent, version }
+    await save.mutateAsync({ path: { media_id: image.id }, body }).then((next) => saved(sent, next), failed)
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void send()
+  }
+  return {
+    values,
+    errors,
+    message,
+    /** The number of changed fields. */
+    changes: count,
+    saving: save.isPending,
+    /** Set if the image was changed elsewhere while there are edits here. */
+    conflict: isNewer && count > 0 ? { keepMine: () => setVersion(image.version) } : undefined,
+    edit,
+    discard,
+    submit,
+  }
 }
 
 function ImageFacts({ image }: { image: MediaDetail }) {
@@ -322,7 +337,7 @@ function ImageActions({ image, onDeleted }: { image: MediaDetail; onDeleted: () 
           {t('media:delete')}
         </Button>
       </div>
-      {/* there before it is needed, since what is not shown cannot be marked */}
+      {/* always rendered, because only a rendered text can be selected */}
       <code className={showsAddress ? 'mono detail-address' : 'vh'} aria-hidden={!showsAddress} ref={shownAddress}>
         {address}
       </code>

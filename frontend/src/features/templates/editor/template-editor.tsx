@@ -20,6 +20,7 @@ import type { DetailsPanelProps } from './details-panel'
 import type { TemplateHeaderProps } from './template-header'
 import { TemplateInputs } from './template-inputs'
 import { TemplateNotices } from './template-notices'
+import type { Values } from './template-values'
 import '@/features/templates/templates.css'
 import type { TryoutPanelHandle, TryoutPanelProps } from '@/features/templates/tryouts/tryout-panel'
 import { inputOf } from '@/features/templates/tryouts/tryout-values'
@@ -71,12 +72,7 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField, .
   const { values } = form
   /** The template on the server; undefined for a new or a deleted one. */
   const stored = gone ? undefined : template
-  const [checkedBody] = useDebouncedValue(values.body, CHECK_PAUSE)
-  const check = useQuery(templateCheckQuery(values.type, checkedBody))
-  const variables = check.data?.variables ?? []
-  const inputs = useTryoutInputs(template?.id, variables, values)
-  // empty until the variables are known, since a card of bare names is of no use
-  const words = cardWords(check.data ? withValues(values.body, (name) => inputOf(inputs.values, name)) : '')
+  const { check, variables, inputs, words } = useCheckedText(template?.id, values)
   // also while a field has the focus
   useHotkeys([['mod+S', () => changes > 0 && submit()]], [], true)
 
@@ -114,16 +110,7 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField, .
             check={check.data}
             error={form.errors.body}
           />
-          {stored && (
-            <Button
-              className="to-try"
-              variant="default"
-              leftSection={<IconArrowDown size={15} aria-hidden />}
-              onClick={() => panel.current?.show()}
-            >
-              {t('templates:tryout.goThere')}
-            </Button>
-          )}
+          {stored && <ToTryoutButton onClick={() => panel.current?.show()} />}
           <TemplateInputs check={check.data} failed={check.isError} onShow={(name) => editor.current?.showVariable(name)} />
           {template && settings}
         </form>
@@ -143,9 +130,7 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField, .
         ) : (
           <form className="stack" onSubmit={submit} noValidate>
             {!template && settings}
-            <Panel title={t('templates:tryout.title')}>
-              <p className="inputs-none">{t('templates:tryout.saveFirst')}</p>
-            </Panel>
+            <SaveFirst />
           </form>
         )}
       </div>
@@ -159,5 +144,36 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField, .
         />
       </form>
     </div>
+  )
+}
+
+/** Check the text after a pause in typing. Return its variables, their values in the try-out, and the words of its card. */
+function useCheckedText(templateId: string | undefined, values: Values) {
+  const [checkedBody] = useDebouncedValue(values.body, CHECK_PAUSE)
+  const check = useQuery(templateCheckQuery(values.type, checkedBody))
+  const variables = check.data?.variables ?? []
+  const inputs = useTryoutInputs(templateId, variables, values)
+  // empty until the variables are known, since a card of bare names is of no use
+  const words = cardWords(check.data ? withValues(values.body, (name) => inputOf(inputs.values, name)) : '')
+  return { check, variables, inputs, words }
+}
+
+/** The place of the try-out while the template is not on the server. */
+function SaveFirst() {
+  const { t } = useTranslation(['common', 'templates'])
+  return (
+    <Panel title={t('templates:tryout.title')}>
+      <p className="inputs-none">{t('templates:tryout.saveFirst')}</p>
+    </Panel>
+  )
+}
+
+/** Goes to the try-out, which is below the text on narrow screens. */
+function ToTryoutButton({ onClick }: { onClick: () => void }) {
+  const { t } = useTranslation(['common', 'templates'])
+  return (
+    <Button className="to-try" variant="default" leftSection={<IconArrowDown size={15} aria-hidden />} onClick={onClick}>
+      {t('templates:tryout.goThere')}
+    </Button>
   )
 }

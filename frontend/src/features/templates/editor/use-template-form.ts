@@ -30,7 +30,7 @@ interface Options {
 
 /** The values of a template in its editor: kept as a draft until they are saved, and never saved over an unseen version. */
 export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefused }: Options) {
-  const { t } = useTranslation(['common', 'errors', 'templates'])
+  const { t } = useTranslation(['common', 'templates'])
   const language = useLanguage()
   const queryClient = useQueryClient()
   const draft = useDraft<Kept>(draftName(template?.id))
@@ -41,7 +41,6 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefuse
     version: kept?.version ?? template?.version ?? 0,
   }))
   const { version } = base
-  const [message, setMessage] = useState<string>()
   const form = useForm<Values>({
     initialValues: kept?.values ?? base.values,
     validateInputOnBlur: true,
@@ -51,6 +50,7 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefuse
     },
   })
   const { values } = form
+  const { message, clearMessage, showFailure } = useSaveFailure({ form, templateId: gone ? undefined : template?.id, onInvalid, onRefused })
   const changes = differences(values, base.values)
   const { save, saving } = useSaveTemplate({
     templateId: gone ? undefined : template?.id,
@@ -88,33 +88,14 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefuse
     onCreated(saved.id)
   }
 
-  /** Return whether the template was saved or deleted elsewhere, which the page shows as soon as it is known. */
-  const isOutdated = async (templateId: string, over: number) => {
-    const { queryKey } = templateQuery(templateId)
-    await queryClient.invalidateQueries({ queryKey })
-    const state = queryClient.getQueryState<TemplateOut, Problem>(queryKey)
-    return state?.error?.code === 'not_found' || (state?.data?.version ?? 0) > over
-  }
-  async function showFailure(problem: Problem, over: number) {
-    const elsewhere = problem.code === 'stale_version' || problem.code === 'not_found'
-    if (elsewhere && template && !gone && (await isOutdated(template.id, over))) return onRefused()
-    const found = fieldErrors(t, problem)
-    const tags = errorAt(found, 'tags')
-    const errors = tags ? { ...found, tags } : found
-    form.setErrors(errors)
-    onInvalid(errors)
-    const reason = problem.errors.length === 0 ? problemText(t, problem) : ''
-    setMessage(`${t('templates:saveFailed')} ${reason}`.trim())
-    if (reason) onRefused()
-  }
   const submit = form.onSubmit((submitted) => {
-    setMessage(undefined)
+    clearMessage()
     save(submitted, version)
   }, onInvalid)
 
   /** Show `saved` instead of the typed values, with an undo that restores them. */
   const replaceTyped = (saved: Values) => {
-    setMessage(undefined)
+    clearMessage()
     form.setValues(saved)
     form.clearErrors()
     showUndo({ message: t('discarded'), label: t('undo'), undo: () => form.setValues(values) })
@@ -144,3 +125,38 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefuse
 }
 
 export type EditedTemplate = ReturnType<typeof useTemplateForm>
+
+interface FailureOptions extends Pick<Options, 'onInvalid' | 'onRefused'> {
+  form: TemplateForm
+  /** Undefined if the values are saved as a new template. */
+  templateId: string | undefined
+}
+
+/** Return what shows why a template was not saved: at its fields, and in a message above the form. */
+function useSaveFailure({ form, templateId, onInvalid, onRefused }: FailureOptions) {
+  const { t } = useTranslation(['common', 'errors', 'templates'])
+  const queryClient = useQueryClient()
+  const [message, setMessage] = useState<string>()
+
+  /** Return whether the template was saved or deleted elsewhere, which the page shows as soon as it is known. */
+  const isOutdated = async (id: string, over: number) => {
+    const { queryKey } = templateQuery(id)
+    await queryClient.invalidateQueries({ queryKey })
+    const state = queryClient.getQueryState<TemplateOut, Problem>(queryKey)
+    return state?.error?.code === 'not_found' || (state?.data?.version ?? 0) > over
+  }
+  /** Show why the values were not saved over the version `over`. */
+  async function showFailure(problem: Problem, over: number) {
+    const elsewhere = problem.code === 'stale_version' || problem.code === 'not_found'
+    if (elsewhere && templateId && (await isOutdated(templateId, over))) return onRefused()
+    const found = fieldErrors(t, problem)
+    const tags = errorAt(found, 'tags')
+    const errors = tags ? { ...found, tags } : found
+    form.setErrors(errors)
+    onInvalid(errors)
+    const reason = problem.errors.length === 0 ? problemText(t, problem) : ''
+    setMessage(`${t('templates:saveFailed')} ${reason}`.trim())
+    if (reason) onRefused()
+  }
+  return { message, clearMessage: () => setMessage(undefined), showFailure }
+}

@@ -1,7 +1,7 @@
 import { Button, Select, Textarea, TextInput } from '@mantine/core'
 import { useElementSize, useId, useMergedRef } from '@mantine/hooks'
 import { IconInfoCircle, IconPlayerPlay } from '@tabler/icons-react'
-import { useEffect, useImperativeHandle, useRef, type CSSProperties, type ReactNode, type Ref } from 'react'
+import { useImperativeHandle, useRef, type CSSProperties, type ReactNode, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TryoutInSchema } from '@/api/schemas.gen'
 import type { TemplateOut, TryoutIn, TryoutOut } from '@/api/types.gen'
@@ -13,12 +13,13 @@ import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, problemText } from '@/lib/problems'
 import { isReserved, keyOf } from '@/lib/template-segments'
 import { useUrlFilters } from '@/lib/url-filters'
+import { useFocusInvalid } from '@/lib/use-focus-invalid'
 import { useLastTryout, useStartTryout } from '@/features/templates/api'
 import { languageValue } from './tryout-values'
 import type { Values } from '@/features/templates/editor/template-values'
 import type { TryoutInputs } from './use-tryout-inputs'
 
-/** They wait for what the server knows of them. */
+/** Loaded later, since they need a response of the server. */
 export const PastTryouts = lazyPart(
   async () => (await import('./past-tryouts')).PastTryouts,
 )
@@ -27,26 +28,26 @@ const LONGEST = TryoutInSchema.properties.inputs.additionalProperties.maxLength
 
 export interface TryoutPanelHandle {
   start: () => void
-  /** Brings it into view and puts the focus there. */
+  /** Scroll to the panel, and focus its first field. */
   show: () => void
 }
 
 export interface TryoutPanelProps {
   template: TemplateOut
-  /** What is in the editor, saved or not. */
+  /** The values in the editor, saved or not. */
   values: Values
-  /** How many of the values are not saved. */
+  /** The number of unsaved values. */
   changes: number
   variables: readonly string[]
-  /** Variables that can't be read. */
+  /** The text has errors, such as a variable without an end. */
   broken: boolean
   inputs: TryoutInputs
   ref: Ref<TryoutPanelHandle>
 }
 
-/** Inputs, a run of what is in the editor, its result, and the earlier ones. */
+/** Inputs, a try-out of the text in the editor, its result, and earlier try-outs. */
 export function TryoutPanel({ template, values, changes, variables, broken, inputs, ref }: TryoutPanelProps) {
-  const { t } = useTranslation(['common', 'errors', 'templates'])
+  const { t } = useTranslation(['common', 'templates'])
   const { filter, change } = useUrlFilters()
   const panel = useRef<HTMLDivElement>(null)
   const { ref: measured, height } = useElementSize({ box: 'border-box' })
@@ -54,11 +55,10 @@ export function TryoutPanel({ template, values, changes, variables, broken, inpu
   const starting = useStartTryout()
   const startOnce = useMutateOnce(starting)
   const last = useLastTryout(template.id)
-  const asked = filter('tryout')
-  const shown = asked || last.data?.items[0]?.id
+  const shown = filter('tryout') || last.data?.items[0]?.id
 
   const blocked = whyNot()
-  function whyNot(): 'broken' | 'empty' | 'typeChanged' | null {
+  function whyNot(): Blocked | null {
     if (broken) return 'broken'
     if (values.body.trim() === '') return 'empty'
     return values.type === template.type ? null : 'typeChanged'
@@ -73,7 +73,7 @@ export function TryoutPanel({ template, values, changes, variables, broken, inpu
     inputs.hold(variables)
     send({ body: values.body, settings: values.settings, language: values.language, inputs: inputs.values })
   }
-  /** Exactly as it was, whatever stands in the editor now. */
+  /** Repeat an earlier try-out with its text, which may differ from the one in the editor. */
   const again = ({ body, settings, language, inputs }: TryoutOut) => send({ body, settings, language, inputs })
   useImperativeHandle(ref, () => ({
     start,
@@ -83,13 +83,6 @@ export function TryoutPanel({ template, values, changes, variables, broken, inpu
     },
   }))
 
-  const problem = starting.error
-  useEffect(() => {
-    if (problem) panel.current?.querySelector<HTMLElement>('.tryout-inputs [aria-invalid="true"]')?.focus()
-  }, [problem])
-  const errors = problem ? fieldErrors(t, problem) : {}
-  const elsewhere = Object.keys(errors).filter((field) => !field.startsWith('inputs.'))
-  const message = problem && (problem.errors.length === 0 ? problemText(t, problem) : errors[elsewhere[0] ?? ''])
   const total = last.data?.total ?? 0
   return (
     <div className="tryouts" ref={element} style={{ '--tryouts-height': `${height}px` } as CSSProperties}>
@@ -97,56 +90,14 @@ export function TryoutPanel({ template, values, changes, variables, broken, inpu
         title={t('templates:tryout.title')}
         aside={<span className="num">{t('templates:tryout.earlier', { count: total })}</span>}
       >
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-            start()
-          }}
-        >
-          {variables.length > 0 && (
-            <div className="tryout-inputs">
-              {variables.map((name) => (
-                <TryoutInput
-                  key={keyOf(name)}
-                  name={name}
-                  value={inputs.values[name] ?? ''}
-                  error={errors[`inputs.${name}`]}
-                  onFocus={() => inputs.hold([name])}
-                  onChange={(value) => {
-                    inputs.set(name, value)
-                    if (starting.isError) starting.reset()
-                  }}
-                />
-              ))}
-            </div>
-          )}
-          {changes > 0 && (
-            <p className="note">
-              <IconInfoCircle size={16} aria-hidden /> {t('templates:tryout.unsaved', { count: changes })}
-            </p>
-          )}
-          <Button
-            className="tryout-start"
-            type="submit"
-            variant="light"
-            fullWidth
-            disabled={blocked !== null}
-            loading={starting.isPending}
-            leftSection={<IconPlayerPlay size={15} aria-hidden />}
-            rightSection={<kbd className="tryout-key">{t('templates:tryout.key')}</kbd>}
-          >
-            {t('templates:tryout.run')}
-          </Button>
-          <div role="status">
-            {blocked && <p className="field-note">{t(`templates:tryout.blocked.${blocked}`)}</p>}
-          </div>
-          {message && (
-            <div className="form-errors" role="alert">
-              {t('templates:tryout.startFailed')} {withRemedy(problem?.code, message)}
-            </div>
-          )}
-        </form>
+        <TryoutForm
+          variables={variables}
+          inputs={inputs}
+          changes={changes}
+          blocked={blocked}
+          starting={starting}
+          onStart={start}
+        />
       </Panel>
       <PastTryouts
         template={template}
@@ -157,6 +108,78 @@ export function TryoutPanel({ template, values, changes, variables, broken, inpu
         onGone={() => change({ tryout: null, show: null })}
       />
     </div>
+  )
+}
+
+/** Why the text cannot be tried. */
+type Blocked = 'broken' | 'empty' | 'typeChanged'
+
+interface TryoutFormProps extends Pick<TryoutPanelProps, 'variables' | 'inputs' | 'changes'> {
+  blocked: Blocked | null
+  starting: ReturnType<typeof useStartTryout>
+  onStart: () => void
+}
+
+/** The values of the variables, and the button that starts a try-out. */
+function TryoutForm({ variables, inputs, changes, blocked, starting, onStart }: TryoutFormProps) {
+  const { t } = useTranslation(['common', 'errors', 'templates'])
+  const fields = useRef<HTMLDivElement>(null)
+  const problem = starting.error
+  useFocusInvalid(fields, problem)
+  const errors = problem ? fieldErrors(t, problem) : {}
+  const elsewhere = Object.keys(errors).filter((field) => !field.startsWith('inputs.'))
+  const message = problem && (problem.errors.length === 0 ? problemText(t, problem) : errors[elsewhere[0] ?? ''])
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        onStart()
+      }}
+    >
+      {variables.length > 0 && (
+        <div className="tryout-inputs" ref={fields}>
+          {variables.map((name) => (
+            <TryoutInput
+              key={keyOf(name)}
+              name={name}
+              value={inputs.values[name] ?? ''}
+              error={errors[`inputs.${name}`]}
+              onFocus={() => inputs.hold([name])}
+              onChange={(value) => {
+                inputs.set(name, value)
+                if (starting.isError) starting.reset()
+              }}
+            />
+          ))}
+        </div>
+      )}
+      {changes > 0 && (
+        <p className="note">
+          <IconInfoCircle size={16} aria-hidden /> {t('templates:tryout.unsaved', { count: changes })}
+        </p>
+      )}
+      <Button
+        className="tryout-start"
+        type="submit"
+        variant="light"
+        fullWidth
+        disabled={blocked !== null}
+        loading={starting.isPending}
+        leftSection={<IconPlayerPlay size={15} aria-hidden />}
+        rightSection={<kbd className="tryout-key">{t('templates:tryout.key')}</kbd>}
+      >
+        {t('templates:tryout.run')}
+      </Button>
+      <div role="status">
+        {blocked && <p className="field-note">{t(`templates:tryout.blocked.${blocked}`)}</p>}
+      </div>
+      {message && (
+        <div className="form-errors" role="alert">
+          {t('templates:tryout.startFailed')} {withRemedy(problem?.code, message)}
+        </div>
+      )}
+    </form>
   )
 }
 
@@ -180,8 +203,8 @@ function TryoutInput({ name, value, error, onFocus, onChange }: TryoutInputProps
   )
   const shared = { id, label, error, value, maxLength: LONGEST, onFocus }
   if (kind === 'language') {
-    const known = languages.map((language) => ({ value: languageValue(language), label: t(`languages.${language}`) }))
-    const other = known.some((choice) => choice.value === value) || value === '' ? [] : [{ value, label: value }]
+    const choices = languages.map((language) => ({ value: languageValue(language), label: t(`languages.${language}`) }))
+    const other = choices.some((choice) => choice.value === value) || value === '' ? [] : [{ value, label: value }]
     return (
       <Select
         id={id}
@@ -189,7 +212,7 @@ function TryoutInput({ name, value, error, onFocus, onChange }: TryoutInputProps
         error={error}
         onFocus={onFocus}
         allowDeselect={false}
-        data={[...known, ...other]}
+        data={[...choices, ...other]}
         value={value}
         onChange={(next) => next && onChange(next)}
       />
@@ -206,6 +229,6 @@ function TryoutInput({ name, value, error, onFocus, onChange }: TryoutInputProps
         onChange={(event) => onChange(event.currentTarget.value)}
       />
     )
-  // a date too: prompts have it in words, which a field for dates would not show
+  // also a date, which prompts have in words that a date field would not accept
   return <TextInput {...shared} onChange={(event) => onChange(event.currentTarget.value)} />
 }
