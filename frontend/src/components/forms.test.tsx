@@ -16,7 +16,7 @@ import { SaveBar } from './save-bar'
 import { SearchField } from './search-field'
 import { showUndo } from './undo'
 import { useFormProblem } from './use-form-problem'
-import { useKeptNotice } from './use-kept-notice'
+import { useDraftNotice } from './use-draft-notice'
 import { useProblemText } from './use-problem-text'
 
 startServer()
@@ -323,7 +323,7 @@ test('where something was saved elsewhere one decides which counts', async () =>
 
 describe('leaving with changes', () => {
   function Page({ changed }: { changed: boolean }) {
-    useKeptNotice(changed, 'Your changes are kept.')
+    useDraftNotice(changed, 'Your changes are kept.')
     return <Link to="/elsewhere">Leave</Link>
   }
   const leaveApp = () => {

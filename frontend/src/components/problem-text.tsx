@@ -12,14 +12,14 @@ const remedies: Record<string, string | undefined> = {
 }
 
 /** Return the sentence, followed by a link to the page that can fix the problem, if there is one. */
-export function withRemedy(code: string | null | undefined, said: string): ReactNode {
+export function withRemedy(code: string | null | undefined, sentence: string): ReactNode {
   const to = code && remedies[code]
   return to ? (
     <>
-      {said} <Remedy to={to} />
+      {sentence} <Remedy to={to} />
     </>
   ) : (
-    said
+    sentence
   )
 }
 

@@ -1,6 +1,6 @@
 import { Select, type SelectProps } from '@mantine/core'
 import { browserTimeZone, timeZones } from '@/lib/time-zones'
-import { isMeant, namesOf, withChosen } from '@/lib/zone-names'
+import { matchesZone, namesOf, withChosen } from '@/lib/zone-names'
 
 const SHOWN = 60
 
@@ -22,7 +22,7 @@ export function TimeZoneSelect({ value = null, ...input }: TimeZoneSelectProps) 
       limit={SHOWN}
       filter={({ options, search, limit }) => {
         const zones = options.filter((option) => 'value' in option)
-        if (search) return zones.filter((option) => isMeant(option.value, search)).slice(0, limit)
+        if (search) return zones.filter((option) => matchesZone(option.value, search)).slice(0, limit)
         // read once per call: the filter runs on every render, and reading the browser's zone is slow
         const own = namesOf(browserTimeZone())
         const rank = (zone: string) => (zone === value ? 0 : own.includes(zone) ? 1 : 2)

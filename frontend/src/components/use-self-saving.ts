@@ -8,7 +8,7 @@ import { useQueue } from '@/lib/one-at-a-time'
 import { toProblem, type Problem } from '@/lib/problems'
 import { newRequestId } from '@/lib/request-id'
 import { showUndo } from './undo'
-import { useKeptNotice } from './use-kept-notice'
+import { useDraftNotice } from './use-draft-notice'
 import { useSaveErrors, type ErrorOptions } from './use-save-errors'
 
 const TYPING_PAUSE = 1_500 // ms without a keystroke before a draft is saved automatically
@@ -19,7 +19,7 @@ const SECOND = 1_000 // ms
 export const NEWER_VERSION_ID = 'newer-version'
 
 /** An unsaved draft. */
-interface Kept<Values> {
+interface Draft<Values> {
   values: Values
   /** The version that the values are based on. */
   version: number
@@ -30,7 +30,7 @@ interface Base<Thing, Values> {
   /** The server's object; undefined for a new one. */
   thing: Thing | undefined
   values: Values
-  /** Zero for a new object. A kept draft may be based on an older version than that of `thing`. */
+  /** Zero for a new object. A draft may be based on an older version than that of `thing`. */
   version: number
 }
 
@@ -47,7 +47,7 @@ interface Options<Thing, Values> extends ErrorOptions<Values> {
   /** The server's current object; undefined for a new one. */
   thing: Thing | undefined
   /** The object was deleted on the server. */
-  gone: boolean
+  isDeleted: boolean
   /** Return the name of its draft; `id` is null while the server does not have the object. */
   draftName: (id: string | null) => string
   valuesOf: (thing: Thing) => Values
@@ -65,23 +65,23 @@ interface Options<Thing, Values> extends ErrorOptions<Values> {
   /** Called once the server has the object. */
   onCreated: (id: string) => void
   /** Shown to users who leave the page with unsaved changes. */
-  kept: string
+  draftNotice: string
 }
 
 /** State of a form that is saved automatically as a draft, with handling of changes made elsewhere meanwhile. */
 export function useSelfSaving<Thing extends { id: string; version: number }, Values extends object>(options: Options<Thing, Values>) {
-  const { thing, gone, isBlank } = options
+  const { thing, isDeleted, isBlank } = options
   const queryClient = useQueryClient()
-  const stored = useDraftOf<Kept<Values>>(thing?.id, options.draftName)
+  const stored = useDraftOf<Draft<Values>>(thing?.id, options.draftName)
   const { id, draft } = stored
-  const state = useFormState(options, id, stored.kept)
+  const state = useFormState(options, id, stored.initialDraft)
   const { form, errors, base, changes, attempt, saving, retryIn, mayHaveArrived, current, newer } = state
   const { values } = form
   const { version } = base
   /** The server's object. A change of state, such as publishing, does not change its version. */
   const known = current?.version === base.thing?.version ? current : base.thing
   const savesItself = options.savesItself(known)
-  const isGone = gone && current !== undefined
+  const isGone = isDeleted && current !== undefined
   const { save, savedAt, forgetSaving, queue } = useSave(options, state, stored, known)
   const conflict = useConflict(state, options.valuesOf)
 
@@ -89,7 +89,7 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
     if (changes > 0) draft.keep({ values, version })
     else draft.drop()
   }, [draft, changes, values, version])
-  useKeptNotice(changes > 0 && !(savesItself && isBlank(values)), options.kept)
+  useDraftNotice(changes > 0 && !(savesItself && isBlank(values)), options.draftNotice)
 
   /** Show a failed save. `leads`: focus the first invalid field, after an action of the user. */
   const show = (error: unknown, leads = true) => {
@@ -157,19 +157,19 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
 function useFormState<Thing extends { id: string; version: number }, Values extends object>(
   options: Options<Thing, Values>,
   id: string,
-  kept: Kept<Values> | undefined,
+  initialDraft: Draft<Values> | undefined,
 ) {
   const { thing, valuesOf } = options
   const [base, setBase] = useState<Base<Thing, Values>>(() => ({
     thing,
     values: thing ? valuesOf(thing) : options.empty,
-    version: kept?.version ?? thing?.version ?? 0,
+    version: initialDraft?.version ?? thing?.version ?? 0,
   }))
   const { version } = base
   const latestVersion = useRef(version)
   const [lastAttempt, setAttempt] = useState<Attempt<Values>>()
   const attempt = lastAttempt?.id === id ? lastAttempt : undefined
-  const form = useForm<Values>({ initialValues: kept?.values ?? base.values })
+  const form = useForm<Values>({ initialValues: initialDraft?.values ?? base.values })
   const errors = useSaveErrors(form, options)
 
   const changes = changedFields(form.values, base.values).length
@@ -300,16 +300,16 @@ function useConflict<Thing extends { id: string; version: number }, Values exten
 }
 
 /** Return the id of the object and its draft, whose name tells whether the server has the object. */
-function useDraftOf<Kept>(storedId: string | undefined, nameOf: (id: string | null) => string) {
+function useDraftOf<Values>(storedId: string | undefined, nameOf: (id: string | null) => string) {
   const [id, setId] = useState(() => storedId ?? newRequestId())
   const [isStored, setStored] = useState(storedId !== undefined)
-  const draft = useDraft<Kept>(nameOf(isStored ? id : null))
-  const [kept] = useState(draft.read)
+  const draft = useDraft<Values>(nameOf(isStored ? id : null))
+  const [initialDraft] = useState(draft.read)
   return {
     id,
     draft,
     /** The draft as it was when the form was opened. */
-    kept,
+    initialDraft,
     markStored: () => {
       draft.drop()
       setStored(true)

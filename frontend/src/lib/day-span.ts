@@ -4,8 +4,8 @@ const DAY = /^(19|2\d)\d\d-\d\d-\d\d$/
 const ONE_DAY = 86_400_000 // ms
 
 /** Return the day if it exists, such as `2026-11-21`, else null. `Date` turns 31 November into 1 December. */
-export const validDay = (said: string): string | null =>
-  DAY.test(said) && !Number.isNaN(Date.parse(said)) && dayOf(Date.parse(said)) === said ? said : null
+export const validDay = (day: string): string | null =>
+  DAY.test(day) && !Number.isNaN(Date.parse(day)) && dayOf(Date.parse(day)) === day ? day : null
 
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 

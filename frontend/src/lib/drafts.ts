@@ -15,7 +15,7 @@ export function useDraft<Values>(name: string) {
     const key = keyOf(name)
     return {
       read: () => {
-        takeUp(queryClient)
+        restoreDrafts(queryClient)
         return queryClient.getQueryData<Values>(key)
       },
       keep: (values: Values) => keepDraft(queryClient, name, values),
@@ -34,32 +34,32 @@ export function keepDraft<Values>(queryClient: QueryClient, name: string, values
 }
 
 /** Drafts of an expired session: their owner's id, and each form's values by name. */
-interface Left {
+interface AsideDrafts {
   owner: string
   drafts: [name: string, values: unknown][]
 }
 
-const left = new WeakMap<QueryClient, Left>()
+const aside = new WeakMap<QueryClient, AsideDrafts>()
 
-const whoIsHere = (queryClient: QueryClient) => queryClient.getQueryData<UserOut>(readMeQueryKey())?.id
+const currentUserId = (queryClient: QueryClient) => queryClient.getQueryData<UserOut>(readMeQueryKey())?.id
 
 /** Set the drafts of an expired session aside, in memory only, until the same user logs in again. */
 export function setDraftsAside(queryClient: QueryClient): void {
-  const owner = whoIsHere(queryClient)
+  const owner = currentUserId(queryClient)
   const drafts = queryClient
     .getQueriesData({ queryKey: DRAFTS })
     .map(([key, values]): [string, unknown] => [key.at(-1) as string, values])
-  if (owner && drafts.length > 0) left.set(queryClient, { owner, drafts })
+  if (owner && drafts.length > 0) aside.set(queryClient, { owner, drafts })
 }
 
-export const hasDraftsAside = (queryClient: QueryClient): boolean => left.has(queryClient)
+export const hasDraftsAside = (queryClient: QueryClient): boolean => aside.has(queryClient)
 
 /** Restore the drafts that were set aside if their owner has logged in; drop them if another user has. */
-function takeUp(queryClient: QueryClient): void {
-  const waiting = left.get(queryClient)
-  const who = whoIsHere(queryClient)
+function restoreDrafts(queryClient: QueryClient): void {
+  const waiting = aside.get(queryClient)
+  const who = currentUserId(queryClient)
   if (!waiting || !who) return
-  left.delete(queryClient)
+  aside.delete(queryClient)
   if (waiting.owner === who) for (const [name, values] of waiting.drafts) keepDraft(queryClient, name, values)
 }
 
@@ -81,6 +81,6 @@ export function watchLogOut(queryClient: QueryClient): () => void {
 }
 
 function drop(queryClient: QueryClient): void {
-  left.delete(queryClient)
+  aside.delete(queryClient)
   queryClient.removeQueries({ queryKey: DRAFTS })
 }

@@ -9,7 +9,7 @@ const MESSAGES = ['message', 'error_description', 'error'].map(
  * with its HTTP status; for any other detail, which is our own, return undefined. */
 export function networkMessage(detail: string): string | undefined {
   if (!/^\d{3}\b/.test(detail)) return undefined
-  const [, status, message] = MESSAGES.map((said) => said.exec(detail)).find((found) => found?.[2]) ?? []
+  const [, status, message] = MESSAGES.map((pattern) => pattern.exec(detail)).find((found) => found?.[2]) ?? []
   if (!status || !message) return detail
   return `${JSON.parse(`"${message}"`) as string} (${status})`
 }
@@ -30,11 +30,11 @@ const LOST: Readonly<Record<string, 'unreachable' | 'late' | 'brokenOff' | 'unre
   'an answer that does not end': 'unreadable',
 }
 
-/** Return the detail of a failure: the network's message in the sentence of `said`, or how the answer was lost. Empty
+/** Return the detail of a failure: the network's message in the sentence of `sentenceOf`, or how the answer was lost. Empty
  * if neither is known. */
-export function detailText(t: TFunction, detail: string, place: string, said: (words: string) => string): string {
+export function detailText(t: TFunction, detail: string, place: string, sentenceOf: (words: string) => string): string {
   const words = networkMessage(detail)
-  if (words !== undefined) return said(words)
+  if (words !== undefined) return sentenceOf(words)
   const lost = LOST[detail]
   return lost ? t(`transport.${lost}`, { place }) : ''
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { timeZones } from './time-zones'
-import { isMeant, namesOf, withChosen } from './zone-names'
+import { matchesZone, namesOf, withChosen } from './zone-names'
 
 const zones = timeZones()
-const found = (search: string) => zones.filter((zone) => isMeant(zone, search))
+const found = (search: string) => zones.filter((zone) => matchesZone(zone, search))
 
 describe('a zone', () => {
   // browsers list only one of the two names, and not the same one

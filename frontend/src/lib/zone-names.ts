@@ -62,7 +62,7 @@ export const namesOf = (zone: string): string[] => SAME.find((names) => names.in
 const plain = (text: string) => text.trim().toLowerCase().replaceAll('_', ' ')
 
 /** Return whether the search matches one of the zone's names, with spaces or underscores. */
-export const isMeant = (zone: string, search: string): boolean =>
+export const matchesZone = (zone: string, search: string): boolean =>
   namesOf(zone).some((name) => plain(name).includes(plain(search)))
 
 /** Return the zones with the chosen one under its chosen name, even if the browser does not know it. */

@@ -46,7 +46,7 @@ export function ArticleRoute() {
   // what is being written stays, whatever becomes of the article
   if (isMissing(article.error) && !known) return <NotFound />
   if (known)
-    return <Article key={postId} article={known} gone={isMissing(article.error)} crumbs={crumbs} above={websiteId ? websitePath(websiteId) : paths.articles} />
+    return <Article key={postId} article={known} isDeleted={isMissing(article.error)} crumbs={crumbs} above={websiteId ? websitePath(websiteId) : paths.articles} />
   return (
     <>
       <PageHeader crumbs={crumbs} title={t('articles:article')} />
@@ -61,13 +61,13 @@ export function ArticleRoute() {
 
 interface ArticleProps {
   article: ArticleOut
-  gone: boolean
+  isDeleted: boolean
   crumbs: Crumb[]
   /** Where one goes when it is deleted. */
   above: string
 }
 
-function Article({ article, gone, crumbs, above }: ArticleProps) {
+function Article({ article, isDeleted, crumbs, above }: ArticleProps) {
   const navigate = useNavigate()
   const { filter, change } = useUrlFilters()
   // one that a person writes stays in its editor when somebody else sends it
@@ -81,7 +81,7 @@ function Article({ article, gone, crumbs, above }: ArticleProps) {
     return (
       <ArticleEditor
         article={article}
-        gone={gone}
+        isDeleted={isDeleted}
         crumbs={crumbs}
         gallery={articleGallery}
         onCreated={(articleId) => void navigate(articlePath(articleId), { replace: true })}

@@ -30,7 +30,7 @@ export function ComposerRoute() {
   return (
     <Composer
       post={post.data}
-      gone={isMissing(post.error)}
+      isDeleted={isMissing(post.error)}
       at={momentOf(search.get('at'))}
       onCreated={(id) => setSearch({ compose: id }, { replace: true })}
       images={(props) => <ComposerImages {...props} />}

@@ -62,7 +62,7 @@ export function NewArticleRoute() {
     <ArticleEditor
       key={websiteId}
       article={article.data}
-      gone={isMissing(article.error)}
+      isDeleted={isMissing(article.error)}
       websiteId={website?.id}
       siteLanguage={website && isLanguage(website.language) ? website.language : undefined}
       crumbs={crumbs}

@@ -9,7 +9,7 @@ import { lazyPart } from '@/components/lazy-part'
 import { withRemedy } from '@/components/problem-text'
 import { RowSkeletons } from '@/components/skeletons'
 import { useSwitch } from '@/features/assistants/api'
-import { demoQuestion, tellOfDemo } from '@/features/assistants/demo-texts'
+import { demoQuestion, showDemoNotice } from '@/features/assistants/demo-texts'
 import { assistantPath, nameText } from '@/features/assistants/links'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
@@ -37,7 +37,7 @@ export function NewAssistantRoute() {
     activation.mutate(
       { assistant, active: true },
       {
-        onSuccess: () => tellOfDemo(t, assistant),
+        onSuccess: () => showDemoNotice(t, assistant),
         onError: (problem) => {
           const reason = problemText(t, problem)
           const message = t('assistants:switchFailed', { name: nameText(t, assistant), reason })

@@ -32,7 +32,7 @@ export function SignInRoute() {
   const goOn = () => void navigate(nextPath(search), { replace: true })
   const state = location.state as { reset?: boolean; ended?: boolean } | null
   const wait = hasDraftsAside(useQueryClient())
-  useAsking(wait)
+  useLeaveQuestion(wait)
   return (
     <div className="auth" data-alone>
       {screen === 'forgot' && <ForgotForm />}
@@ -54,8 +54,8 @@ export function SignInRoute() {
   }
 }
 
-/** Before the app is left, where something that was typed waits in it for who logs in. */
-function useAsking(wait: boolean) {
+/** Ask before the app is left, if it holds drafts that are restored after the login. */
+function useLeaveQuestion(wait: boolean) {
   useEffect(() => {
     if (!wait) return
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()

@@ -33,8 +33,8 @@ export function TemplateRoute() {
   const [search] = useSearchParams()
   const navigate = useNavigate()
   const template = useQuery(templateQuery(templateId))
-  const gone = template.error?.code === 'not_found'
-  if (template.data && !gone && search.get('tab') === 'versions')
+  const isDeleted = template.error?.code === 'not_found'
+  if (template.data && !isDeleted && search.get('tab') === 'versions')
     return <TemplateVersions key={templateId} template={template.data} />
   if (template.data)
     return (
@@ -43,7 +43,7 @@ export function TemplateRoute() {
         <TemplateEditor
           key={templateId}
           template={template.data}
-          gone={gone}
+          isDeleted={isDeleted}
           onCreated={(created) => void navigate(templatePath(created), { replace: true })}
           logoField={LogoField}
           header={TemplateHeader}

@@ -43,8 +43,8 @@ function Difference({ article, at }: AtSiteProps) {
   const update = useUpdateArticle()
   const discard = useDiscardChanges()
   const asked = { path: { article_id: article.id }, body: { version: article.version } }
-  const failed = (said: string) => (problem: Problem) =>
-    notifications.show({ color: 'red', message: `${said} ${problemText(t, problem)}` })
+  const failed = (sentence: string) => (problem: Problem) =>
+    notifications.show({ color: 'red', message: `${sentence} ${problemText(t, problem)}` })
 
   const askToDiscard = useOneAtATime(async () => {
     const sure = await confirm({

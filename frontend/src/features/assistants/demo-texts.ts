@@ -10,7 +10,7 @@ export const demoQuestion = (t: TFunction<['common', 'assistants']>, assistant: 
   action: t('assistants:demoActivate'),
 })
 
-/** That one that was activated writes sample texts: whoever was asked before knows it. */
-export function tellOfDemo(t: TFunction<['common', 'assistants']>, assistant: AssistantOut) {
+/** Show that an activated assistant writes sample texts, unless that was asked before. */
+export function showDemoNotice(t: TFunction<['common', 'assistants']>, assistant: AssistantOut) {
   if (assistant.demo_writer && !assistant.asks_about_demo) notifications.show({ message: t('assistants:demoTexts') })
 }

@@ -6,7 +6,7 @@ import { useConfirm } from '@/components/confirm'
 import { lazyPart } from '@/components/lazy-part'
 import { problemText, type Problem } from '@/lib/problems'
 import { useSwitch } from './api'
-import { demoQuestion, tellOfDemo } from './demo-texts'
+import { demoQuestion, showDemoNotice } from './demo-texts'
 import { nameText } from './links'
 import { hasPrepared, usePreparedChoice } from './prepared-choice'
 import type { Refusal } from './refusal-dialog'
@@ -43,7 +43,7 @@ export function useActivation() {
       {
         onSuccess: ({ confirmed }) => {
           if (!confirmed) notifications.show({ message: t('assistants:activateLater') })
-          if (active) tellOfDemo(t, assistant)
+          if (active) showDemoNotice(t, assistant)
         },
         onError: (problem) => {
           if (TOLD_IN_DIALOG.includes(problem.code)) {

@@ -11,7 +11,7 @@ import {
 import type { CalendarOut, ChannelKind, EntryStatus } from '@/api/types.gen'
 import { usePostChange } from '@/lib/refetch-posts'
 
-export interface Asked {
+export interface CalendarFilter {
   from: string
   to: string
   status?: EntryStatus[]
@@ -19,8 +19,8 @@ export interface Asked {
   channel?: ChannelKind
 }
 
-export const useCalendar = (asked: Asked) =>
-  useQuery({ ...readCalendarOptions({ query: asked }), placeholderData: keepPreviousData })
+export const useCalendar = (filter: CalendarFilter) =>
+  useQuery({ ...readCalendarOptions({ query: filter }), placeholderData: keepPreviousData })
 
 /** All periods that were read; the feed's address has the same tag. */
 const PERIODS = { queryKey: [{ _id: 'readCalendar' }] }

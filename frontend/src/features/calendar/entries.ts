@@ -217,8 +217,8 @@ export function pathOf(entry: Entry, now: Date): string | null {
   return `${generatePath(paths.assistant, { assistantId: entry.run.assistant_id })}?tab=runs&run=${entry.run.id}`
 }
 
-/** What somebody is asked about it, as long as they can answer. */
-export const askedOf = (entry: Entry): CalendarPostOut['approval'] =>
+/** Return the approval of the entry's post, as long as a person can answer it. */
+export const openApprovalOf = (entry: Entry): CalendarPostOut['approval'] =>
   entry.kind === 'post' && !entry.others && entry.post.status === 'draft' && entry.post.approval?.state === 'waiting' ? entry.post.approval : null
 
 /** What it is, or will be; of a run without a post nobody has said. */

@@ -8,7 +8,7 @@ import { StatusIcon, statusStyle } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { wallTime } from '@/lib/time-zones'
 import { useCalendarActions } from './context'
-import { askedOf, assistantOf, canMove, isSeveral, pathOf, type Entry } from './entries'
+import { openApprovalOf, assistantOf, canMove, isSeveral, pathOf, type Entry } from './entries'
 
 const STEP = 15 // minutes
 
@@ -45,10 +45,10 @@ export function useTip(): (entry: Entry) => string {
   const others = useOthers()
   return (entry) => {
     const { slot } = entry.kind === 'planned' ? entry : { slot: null }
-    const asked = askedOf(entry)
+    const approval = openApprovalOf(entry)
     const parts = [
-      [!asked?.at_once && format.time(entry.at), words(entry).full].filter(Boolean).join(' '),
-      asked && t('calendar:decideUntil', { when: format.dayAndTime(asked.deadline_at) }),
+      [!approval?.at_once && format.time(entry.at), words(entry).full].filter(Boolean).join(' '),
+      approval && t('calendar:decideUntil', { when: format.dayAndTime(approval.deadline_at) }),
       entry.title,
       others(entry),
       assistantOf(entry) === entry.title || isSeveral(entry) ? null : assistantOf(entry),
@@ -93,10 +93,10 @@ function LooksIcon({ looks, size }: { looks: ReturnType<typeof looksOf>; size: n
 export function WhenOf({ entry }: { entry: Entry }) {
   const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
-  const asked = askedOf(entry)
+  const approval = openApprovalOf(entry)
   return (
-    <time dateTime={asked?.at_once ? asked.deadline_at : entry.at}>
-      {asked?.at_once ? t('calendar:by', { time: format.time(asked.deadline_at) }) : format.time(entry.at)}
+    <time dateTime={approval?.at_once ? approval.deadline_at : entry.at}>
+      {approval?.at_once ? t('calendar:by', { time: format.time(approval.deadline_at) }) : format.time(entry.at)}
     </time>
   )
 }
@@ -183,7 +183,7 @@ export function AgendaRow({ event: entry }: { event: Entry }) {
   const others = useOthers()
   const format = useFormat()
   const assistant = assistantOf(entry)
-  const asked = askedOf(entry)
+  const approval = openApprovalOf(entry)
   return (
     <div className="cal-row">
       <span className="cal-row-status">
@@ -204,9 +204,9 @@ export function AgendaRow({ event: entry }: { event: Entry }) {
         <span className="cal-row-title">{entry.title}</span>
       </Opener>
       {entry.others && <span className="dim">{others(entry)}</span>}
-      {asked && (
-        <time className="dim num" dateTime={asked.deadline_at}>
-          {t('calendar:decideUntil', { when: format.dayAndTime(asked.deadline_at) })}
+      {approval && (
+        <time className="dim num" dateTime={approval.deadline_at}>
+          {t('calendar:decideUntil', { when: format.dayAndTime(approval.deadline_at) })}
         </time>
       )}
       {assistant !== null && assistant !== entry.title && <span className="dim">{assistant}</span>}

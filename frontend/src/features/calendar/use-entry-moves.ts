@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useProblemText } from '@/components/use-problem-text'
 import { instantOf, wallTime } from '@/lib/time-zones'
-import { askedOf, canMove, toWall, type Entry } from './entries'
+import { openApprovalOf, canMove, toWall, type Entry } from './entries'
 import { addDays } from './period'
 import { useMoving } from './use-moving'
 
@@ -21,7 +21,7 @@ export function useEntryMoves(entries: Entry[], zone: string) {
     const current = entries.find(({ id }) => id === entry.id) ?? entry
     if (current.kind !== 'post') return
     focusOn(current.id)
-    void moving({ id: current.id, at: current.at, version: current.post.version, atOnce: askedOf(current)?.at_once }, to)
+    void moving({ id: current.id, at: current.at, version: current.post.version, atOnce: openApprovalOf(current)?.at_once }, to)
   }
   /** Act, unless the post can't be moved, which a notice explains. */
   const unlessFixed = (entry: Entry, act: () => void) => {

@@ -67,7 +67,7 @@ export function NeedsPanel({ needs, next, several, counted }: NeedsPanelProps) {
         ) : (
           <ul className="rows plain-list">
             {asked.map((post) => (
-              <Asked key={post.id} post={post} onAnswer={stay} />
+              <ApprovalNeed key={post.id} post={post} onAnswer={stay} />
             ))}
             {several > 1 && <Several count={several} counted={counted} />}
             {unclear.map(({ post, delivery }) => (
@@ -121,10 +121,10 @@ function Several({ count, counted }: { count: number; counted: CountedKind }) {
   )
 }
 
-/** The network could not tell, so a person looks and says. */
+/** A delivery whose outcome the network does not know, so that a person has to look. */
 function Unclear({ post, delivery, onAnswer }: { post: PostOut; delivery: DeliveryOut; onAnswer: () => void }) {
   const { t } = useTranslation(['common', 'dashboard', 'posts'])
-  const decideOnce = useMutateOnce(useDecide(useTold('posts:decideFailed')))
+  const decideOnce = useMutateOnce(useDecide(useFailureNotice('posts:decideFailed')))
   const network = placeOf(delivery)
   const answer = (answer: 'there' | 'not_there') => {
     decideOnce({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
@@ -144,8 +144,8 @@ function Unclear({ post, delivery, onAnswer }: { post: PostOut; delivery: Delive
   )
 }
 
-/** The post has to be seen before anybody decides about it. */
-function Asked({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
+/** A post that waits for an approval. The person decides on the post's page, where it can be read. */
+function ApprovalNeed({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
   const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()
   const deadline = post.approval && format.momentInSentence(post.approval.deadline_at)
@@ -155,7 +155,7 @@ function Asked({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
       post={post}
       channel={post.deliveries[0]?.channel}
       reason={held ? t('dashboard:heldText') : t('dashboard:askedText', { deadline: deadline ?? '' })}
-      said={held ? undefined : post.approval?.deadline_at}
+      deadline={held ? undefined : post.approval?.deadline_at}
     >
       {held && <Acknowledge postId={post.id} name={nameOf(post)} onPressed={onAnswer} />}
       <Button
@@ -187,7 +187,7 @@ function Failed({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
   )
 }
 
-/** Its page has the way to another try, and tells what the network said. */
+/** A failed post, whose page shows the network's message and the button to retry. */
 function Undeleted({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
   const { t } = useTranslation(['common', 'dashboard'])
   const delivery = post.deliveries.find(stays)
@@ -207,16 +207,16 @@ interface NeedyPostProps {
   channel: string | undefined
   reason: string
   /** A moment that the reason tells already. */
-  said?: string
+  deadline?: string
   children: ReactNode
 }
 
-function NeedyPost({ post, channel, reason, said, children }: NeedyPostProps) {
+function NeedyPost({ post, channel, reason, deadline, children }: NeedyPostProps) {
   const format = useFormat()
   const when = format.dayAndTime(post.planned_at ?? post.created_at)
   // what goes out once it is decided has no other time than that of the decision
   const channels = new Set(post.deliveries.map((one) => one.channel))
-  const more = [post.assistant_name, said && (post.approval?.at_once || format.dayAndTime(said) === when) ? null : when].filter(Boolean)
+  const more = [post.assistant_name, deadline && (post.approval?.at_once || format.dayAndTime(deadline) === when) ? null : when].filter(Boolean)
   return (
     <li className="need">
       {post.files[0] ? <img className="thumb" src={post.files[0].url} alt="" /> : channel && <ChannelTile channel={channel} size={42} />}
@@ -235,7 +235,7 @@ function NeedyPost({ post, channel, reason, said, children }: NeedyPostProps) {
 
 function Disconnected({ account }: { account: AccountToReconnectOut }) {
   const { t } = useTranslation(['common', 'dashboard'])
-  const reconnect = useReconnect(useTold('dashboard:reconnectFailed'))
+  const reconnect = useReconnect(useFailureNotice('dashboard:reconnectFailed'))
   const written = isSite(account.channel) ? 'article' : 'post'
   return (
     <li className="need">
@@ -346,8 +346,8 @@ function OpenAssistant({ id, name }: { id: string; name: string }) {
 
 const nameOf = (post: PostOut) => post.topic_title || shortened(post.content.trim().split('\n', 1)[0] ?? '', LONGEST_NAME)
 
-/** Tells that an answer did not arrive; the row it was given in is not there to tell it. */
-function useTold(what: 'posts:decideFailed' | 'dashboard:reconnectFailed') {
+/** Return what shows a failed answer in a notification, since the row of the post is already hidden. */
+function useFailureNotice(what: 'posts:decideFailed' | 'dashboard:reconnectFailed') {
   const { t } = useTranslation(['common', 'dashboard', 'errors', 'posts'])
   return (problem: Problem) => void notifications.show({ color: 'red', message: `${t(what)} ${problemText(t, problem)}` })
 }

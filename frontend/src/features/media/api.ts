@@ -107,12 +107,12 @@ export function useDeleteImages() {
   return useMutation({
     mutationFn: (images: readonly MediaOut[]) => each(images, ({ id }) => deleteMedia({ path: { media_id: id } })),
     onSuccess: ({ done }) => {
-      const gone = new Set(done.map(({ id }) => id))
-      for (const id of gone) queryClient.removeQueries({ queryKey: imageQuery(id).queryKey })
+      const removedIds = new Set(done.map(({ id }) => id))
+      for (const id of removedIds) queryClient.removeQueries({ queryKey: imageQuery(id).queryKey })
       // gone at once, before the lists are read again
       queryClient.setQueriesData<InfiniteData<MediaPage>>(
         withTags(TAG),
-        (data) => data && without(data, gone),
+        (data) => data && without(data, removedIds),
       )
     },
     onSettled: () => void changed(),
@@ -154,17 +154,17 @@ export function useTagImages() {
   })
 }
 
-function without(data: InfiniteData<MediaPage>, gone: ReadonlySet<string>): InfiniteData<MediaPage> {
+function without(data: InfiniteData<MediaPage>, removedIds: ReadonlySet<string>): InfiniteData<MediaPage> {
   // others than the lists by page have the tag, too
   if (!('pages' in data)) return data
-  const fewer = data.pages.flatMap(({ items }) => items.filter(({ id }) => gone.has(id)))
+  const fewer = data.pages.flatMap(({ items }) => items.filter(({ id }) => removedIds.has(id)))
   const pages = data.pages.map((page) => {
     const origins = { ...page.origins }
     for (const { source, by_assistant } of fewer) {
       origins[by_assistant ? 'assistant' : source] -= 1
       origins.own -= by_assistant ? 0 : 1
     }
-    const items = page.items.filter(({ id }) => !gone.has(id))
+    const items = page.items.filter(({ id }) => !removedIds.has(id))
     return { ...page, items, total: page.total - fewer.length, origins }
   })
   return { ...data, pages }

@@ -6,7 +6,7 @@ import { channelName, ChannelTile, placeOf } from '@/components/channel'
 import { NetworkLink } from '@/components/network-link'
 import { useFormat } from '@/i18n/use-format'
 import { areAllArticles } from '@/lib/content-kind'
-import { outThere, type OutThere } from '@/features/posts/detail/removal'
+import { publishedByAccount, type AccountDeliveries } from '@/features/posts/detail/removal'
 
 interface DeleteDialogProps {
   opened: boolean
@@ -35,7 +35,7 @@ function DeleteForm({ posts, pending, onClose, onDelete }: Omit<DeleteDialogProp
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const [chosen, setChosen] = useState<readonly string[]>([])
-  const accounts = outThere(posts)
+  const accounts = publishedByAccount(posts)
   const own = areAllArticles(posts) ? 'posts:removeArticle' : 'posts:remove'
   const networks = new Set(accounts.filter(({ account }) => chosen.includes(account.account_id)).map(({ account }) => placeOf(account)))
   const toggle = (id: string) => setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
@@ -76,7 +76,7 @@ function DeleteForm({ posts, pending, onClose, onDelete }: Omit<DeleteDialogProp
 }
 
 interface OnAccountProps {
-  one: OutThere
+  one: AccountDeliveries
   many: boolean
   /** Where the words stand that tell of it. */
   own: 'posts:remove' | 'posts:removeArticle'

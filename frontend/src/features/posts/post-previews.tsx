@@ -10,15 +10,15 @@ import { placeLink, textWithLink } from '@/lib/post-link'
 import { textLength } from '@/lib/text-length'
 import { accountsQuery, channelsQuery } from './api'
 import { textFor } from '@/features/posts/composer/composer-values'
-import { isGone, shownOf, whereTo } from './post-state'
+import { isRemoved, shownDeliveries, whereTo } from './post-state'
 import { shownContent } from '@/features/posts/composer/shown-content'
 
 /** What the previews are called. */
 export function usePreviewsTitle({ deliveries, account_ids }: PostOut, accounts?: readonly AccountOut[]): string {
   const { t } = useTranslation(['common', 'posts'])
-  const shown = shownOf(deliveries)
+  const shown = shownDeliveries(deliveries)
   const channels = new Set(whereTo({ deliveries: shown, account_ids }, accounts).map(({ channel }) => channel))
-  const tense = shown.length > 0 && shown.every(isGone) ? 'were' : 'are'
+  const tense = shown.length > 0 && shown.every(isRemoved) ? 'were' : 'are'
   const [channel = firstChannel] = channels
   return channels.size === 1 ? t(`posts:preview.${tense}`, { network: channelName(channel) }) : t(`posts:previews.${tense}`)
 }
@@ -77,7 +77,7 @@ interface Text {
 
 /** What goes out, or went; of a draft what would. */
 function textsOf(post: PostOut, accounts: readonly AccountOut[]): Text[] {
-  const deliveries = shownOf(post.deliveries)
+  const deliveries = shownDeliveries(post.deliveries)
   const texts = new Map<string, Text>()
   const add = (content: string, channel: ChannelKind, account: AccountOut | undefined, name: string) => {
     const key = `${channel} ${content}`

@@ -20,11 +20,11 @@ export interface Target {
   accountId: string
   channel: ChannelKind
   name: string
-  /** Known of those that are connected. */
+  /** Null if the account is not connected. */
   pictureUrl: string | null
 }
 
-/** Where it goes; of a draft without deliveries the accounts that were chosen for it, where they are still connected. */
+/** Return the destinations of a post; for a draft without deliveries, its chosen accounts that are still connected. */
 export function whereTo(post: { deliveries: readonly DeliveryOut[]; account_ids: readonly string[] }, accounts: readonly AccountOut[] = []): Target[] {
   const connected = (accountId: string) => accounts.find(({ id }) => id === accountId)
   if (post.deliveries.length > 0)
@@ -38,21 +38,21 @@ export function whereTo(post: { deliveries: readonly DeliveryOut[]; account_ids:
   })
 }
 
-/** It was there, and was deleted there. */
-export const isGone = ({ state, removal }: Pick<DeliveryOut, 'state' | 'removal'>): boolean =>
+/** Return whether the delivery was published and then deleted at its network. */
+export const isRemoved = ({ state, removal }: Pick<DeliveryOut, 'state' | 'removal'>): boolean =>
   removal?.state === 'removed' && (state === 'published' || state === 'cancelled')
 
-/** Those that are or will be there; where there is none of them, what was there. */
-export function shownOf(deliveries: readonly DeliveryOut[]): readonly DeliveryOut[] {
-  const meant = deliveries.filter(({ state }) => state !== 'cancelled')
-  const there = meant.filter((delivery) => !isGone(delivery))
-  return [there, meant].find(({ length }) => length > 0) ?? deliveries
+/** Return the deliveries that are or will be published; if there are none, those that were. */
+export function shownDeliveries(deliveries: readonly DeliveryOut[]): readonly DeliveryOut[] {
+  const uncancelled = deliveries.filter(({ state }) => state !== 'cancelled')
+  const remaining = uncancelled.filter((delivery) => !isRemoved(delivery))
+  return [remaining, uncancelled].find(({ length }) => length > 0) ?? deliveries
 }
 
-/** Somebody is asked about it, or it was kept for them when nobody had answered in time. */
+/** Return whether the post waits for an approval, or was held because nobody answered in time. */
 export const asksNow = (post: Omit<PostFacts, 'deliveries'>): boolean => waitsForAnswer(post)
 
-/** It waits in a worker for its moment, is being sent, or may have been: nothing changes it any more. */
+/** Return whether a worker is publishing the post or waits for its time, so that nothing can change the post. */
 export const isArmed = ({ deliveries }: Pick<PostOut, 'deliveries'>): boolean =>
   deliveries.some(
     ({ state, called_at }) => state === 'publishing' || (called_at !== null && (state === 'retrying' || state === 'held')),

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { PostOut } from '@/api/types.gen'
 import { lazyPart } from '@/components/lazy-part'
-import { outThere } from '@/features/posts/detail/removal'
+import { publishedByAccount } from '@/features/posts/detail/removal'
 import type { Bulk } from '@/features/posts/list/use-bulk'
 
 const DeleteDialog = lazyPart(async () => (await import('./delete-dialog')).DeleteDialog)
@@ -20,7 +20,7 @@ export function useDelete(bulk: Bulk, onDone?: () => void) {
     if (outcome.done.length > 0) onDone?.()
   }
   return {
-    start: (posts: readonly PostOut[]) => (outThere(posts).length > 0 ? setAsked(posts) : void run(posts, [])),
+    start: (posts: readonly PostOut[]) => (publishedByAccount(posts).length > 0 ? setAsked(posts) : void run(posts, [])),
     dialog: (
       <DeleteDialog
         opened={asked.length > 0}

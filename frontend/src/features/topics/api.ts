@@ -122,12 +122,12 @@ export function useTreeEditor(treeId: string): TreeEditor {
   return useMemo(() => treeEditor(queryClient, treeId), [queryClient, treeId])
 }
 
-/** The topics of a tree that is there, with an edit at once and not when the query gets round to telling of it. */
+/** The topics of a loaded tree. They change with each edit at once, which the query's own update would not. */
 export const useTopics = (editor: TreeEditor) => useSyncExternalStore(editor.subscribe, editor.readTopics)
 
 export const useSaveState = (editor: TreeEditor) => useSyncExternalStore(editor.subscribe, editor.state)
 
-class LostWayBack extends Error implements Problem {
+class UndoExpired extends Error implements Problem {
   status = 409
   code = 'undo_expired' as const
   detail = ''
@@ -160,7 +160,7 @@ async function sendEdit(treeId: string, edit: Edit): Promise<Answer> {
     case 'restore': {
       const { deletion_id } = await edit.deletion
       // the answer to the removal was lost, and with it the way back
-      if (!deletion_id) throw new LostWayBack()
+      if (!deletion_id) throw new UndoExpired()
       return { topics: (await restoreTopics({ path: { ...path, deletion_id } })).data.topics }
     }
   }

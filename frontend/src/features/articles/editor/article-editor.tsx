@@ -32,7 +32,7 @@ interface ArticleEditorProps {
   /** Absent for a new article. */
   article?: ArticleOut
   /** The article is deleted on the server. */
-  gone?: boolean
+  isDeleted?: boolean
   /** For a new article: its website, and the language of that website. */
   websiteId?: string
   siteLanguage?: Language
@@ -46,10 +46,10 @@ interface ArticleEditorProps {
 }
 
 /** The page where an article is written, with its preview and its settings. */
-export function ArticleEditor({ article, gone = false, websiteId = '', siteLanguage, crumbs, gallery, onCreated, onDone, onDeleted }: ArticleEditorProps) {
+export function ArticleEditor({ article, isDeleted = false, websiteId = '', siteLanguage, crumbs, gallery, onCreated, onDone, onDeleted }: ArticleEditorProps) {
   const { t } = useTranslation(['common', 'articles'])
   const websites = useQuery(websitesQuery)
-  const edited = useArticle({ article, gone, websiteId, siteLanguage, onCreated })
+  const edited = useArticle({ article, isDeleted, websiteId, siteLanguage, onCreated })
   const { form, known, onItsWay, isAtSite } = edited
   const { values, errors } = form
   const { content, ...otherValues } = values
@@ -115,7 +115,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
             errors={fieldErrors}
             websites={websites.data}
             suggestedSlug={suggestedSlug}
-            kept={known?.featured}
+            saved={known?.featured}
             isOut={isAtSite}
             set={form.setFieldValue}
             clear={form.clearFieldError}

@@ -32,7 +32,7 @@ interface ArticleFieldsProps {
   websites: readonly WebsiteOut[] | undefined
   /** The slug that the title suggests. */
   suggestedSlug: string | undefined
-  kept: ArticleOut['featured'] | undefined
+  saved: ArticleOut['featured'] | undefined
   /** The article is at its site: its website, its address and its time stay as they are. */
   isOut: boolean
   set: ArticleForm['setFieldValue']
@@ -44,7 +44,7 @@ interface ArticleFieldsProps {
 
 /** The panels beside the text: website and time, featured image, address and tags, search result. */
 export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsProps) {
-  const { values, errors, websites, kept, set, clear, Picker, places } = props
+  const { values, errors, websites, saved, set, clear, Picker, places } = props
   const put: Put = (name, value) => {
     set(name, value as never)
     clear(name)
@@ -56,7 +56,7 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
       <PublicationPanel {...panel} />
       <FeaturedImage
         value={values.featured}
-        kept={kept}
+        saved={saved}
         error={errors.featured}
         Picker={Picker}
         writing={places.featured}

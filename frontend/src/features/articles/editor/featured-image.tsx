@@ -15,7 +15,7 @@ import type { Values } from './article-values'
 interface FeaturedImageProps {
   value: Values['featured']
   /** As the article has it, which keeps what leaves the gallery. */
-  kept: ArticleOut['featured'] | undefined
+  saved: ArticleOut['featured'] | undefined
   error: ReactNode
   onChange: (featured: Values['featured']) => void
   Picker: GalleryParts['Picker']
@@ -24,12 +24,12 @@ interface FeaturedImageProps {
 }
 
 /** The image above the article, and what a person who does not see it is told. */
-export function FeaturedImage({ value, kept, error, onChange, Picker, writing }: FeaturedImageProps) {
+export function FeaturedImage({ value, saved, error, onChange, Picker, writing }: FeaturedImageProps) {
   const { t } = useTranslation(['common', 'articles'])
   const [picking, { open, close }] = useDisclosure()
   const choose = useRef<HTMLButtonElement>(null)
   const known = useQuery({ ...imageQuery(value?.media_id ?? ''), enabled: value !== null })
-  const address = known.data?.url ?? (kept && kept.media_id === value?.media_id ? kept.url : undefined)
+  const address = known.data?.url ?? (saved && saved.media_id === value?.media_id ? saved.url : undefined)
   return (
     <Panel title={t('articles:editor.featured')}>
       <div className="stack" data-field="featured">

@@ -13,7 +13,7 @@ interface Options {
   /** Absent for a new article. */
   article: ArticleOut | undefined
   /** The article is deleted on the server. */
-  gone: boolean
+  isDeleted: boolean
   /** For a new article: its website, and the language of that website. */
   websiteId: string
   siteLanguage: Language | undefined
@@ -40,7 +40,7 @@ const FIELDS = [
 ]
 
 /** Return the article that is edited. A draft saves itself; a scheduled article is saved when somebody presses Save. */
-export function useArticle({ article, gone, websiteId, siteLanguage, onCreated }: Options) {
+export function useArticle({ article, isDeleted, websiteId, siteLanguage, onCreated }: Options) {
   const { t } = useTranslation(['common', 'articles', 'errors'])
   const zone = useTimeZone()
   const own = useLanguage()
@@ -48,7 +48,7 @@ export function useArticle({ article, gone, websiteId, siteLanguage, onCreated }
   const edit = useEditArticle()
   const writing = useSelfSaving<ArticleOut, Values>({
     thing: article,
-    gone,
+    isDeleted,
     draftName: (id) => `article:${id ?? `new:${websiteId}`}`,
     valuesOf,
     empty: empty(websiteId, zone, siteLanguage ?? own),
@@ -67,7 +67,7 @@ export function useArticle({ article, gone, websiteId, siteLanguage, onCreated }
       return errors
     },
     fields: FIELDS,
-    kept: t('articles:editor.kept'),
+    draftNotice: t('articles:editor.kept'),
   })
   const { known } = writing
   return { ...writing, onItsWay: known !== undefined && isOnItsWay(known), isAtSite: Boolean(known?.at_site) }

@@ -35,7 +35,7 @@ interface ArticleWriterProps {
 /** The writer of an article: writes each part on request, and writes it again with a remark. */
 export function ArticleWriter({ articleId, form, text, stored, places, onBusy }: ArticleWriterProps) {
   const { t } = useTranslation(['common', 'articles', 'writing'])
-  const choice = useKeptChoice(articleId)
+  const choice = useChoiceDraft(articleId)
   const { panel, open, close: closePanel } = usePanel(() => places.tools?.querySelector('button'))
   const [partBusy, setPartBusy] = useState(false)
   const applied = useAppliedText(form, text)
@@ -131,10 +131,10 @@ const InPlace = ({ element, children }: { element: HTMLElement | null | undefine
   element && createPortal(children, element)
 
 /** Return the choice of a template, kept for the article while the app is open. */
-function useKeptChoice(articleId: string) {
+function useChoiceDraft(articleId: string) {
   const draft = useDraft<ChosenTemplate>(`article-writing:${articleId}`)
-  const [kept] = useState(draft.read)
-  const choice = useTemplateChoice('text', kept)
+  const [initial] = useState(draft.read)
+  const choice = useTemplateChoice('text', initial)
   const { chosen } = choice
   useEffect(() => {
     if (chosen.templateId !== null || chosen.treeId !== null || Object.keys(chosen.inputs).length > 0) draft.keep(chosen)

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, type FormEvent, type ReactNode, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AssistantOut } from '@/api/types.gen'
-import { useKeptNotice } from '@/components/use-kept-notice'
+import { useDraftNotice } from '@/components/use-draft-notice'
 import { useLanguage } from '@/i18n/locale'
 import { keepDraft, useDraft } from '@/lib/drafts'
 import { withLaterEdits } from '@/lib/edits'
@@ -17,7 +17,7 @@ import { countChanges, forWebsite, newAssistant, toValues, withOnlyChoices, type
 import { useSaveAssistant } from './use-save-assistant'
 
 /** Unsaved changes, and the version of the assistant that they were made on. */
-interface Kept {
+interface Draft {
   values: AssistantValues
   version: number | null
 }
@@ -38,20 +38,20 @@ export function useAssistantEditing({ assistant, choices, root, onSaved }: Optio
   const { t } = useTranslation(['common', 'assistants', 'errors'])
   const language = useLanguage()
   const queryClient = useQueryClient()
-  const draft = useDraft<Kept>(draftName(assistant?.id ?? null))
-  const [kept] = useState(draft.read)
+  const draft = useDraft<Draft>(draftName(assistant?.id ?? null))
+  const [initialDraft] = useState(draft.read)
   const preset = choices.website && forWebsite(choices.website)
   const [saved, setSaved] = useState(() =>
     assistant ? toValues(assistant) : { ...withOnlyChoices(newAssistant(language, browserTimeZone()), choices), ...preset },
   )
-  const [version, setVersion] = useState(kept ? kept.version : (assistant?.version ?? null))
+  const [version, setVersion] = useState(initialDraft ? initialDraft.version : (assistant?.version ?? null))
   const form = useNewAssistantForm({
     // a draft that an older version of the app kept may lack a field
-    initialValues: { ...saved, ...kept?.values, ...preset, schedule: { ...saved.schedule, ...kept?.values.schedule } },
+    initialValues: { ...saved, ...initialDraft?.values, ...preset, schedule: { ...saved.schedule, ...initialDraft?.values.schedule } },
     validate,
   })
   const changes = countChanges(saved, form.values)
-  useKeptNotice(changes > 0, t('assistants:form.kept'))
+  useDraftNotice(changes > 0, t('assistants:form.kept'))
   useEffect(() => {
     if (changes > 0) draft.keep({ values: form.values, version })
     else draft.drop()
@@ -86,7 +86,7 @@ export function useAssistantEditing({ assistant, choices, root, onSaved }: Optio
       const now = withLaterEdits(theirs, sent, form.getValues())
       // what was typed meanwhile in the form of a new assistant is kept for the page where the assistant is edited
       if (!assistant && countChanges(theirs, now) > 0) {
-        keepDraft<Kept>(queryClient, draftName(result.id), { values: now, version: result.version })
+        keepDraft<Draft>(queryClient, draftName(result.id), { values: now, version: result.version })
         notifications.show({ message: t('assistants:form.kept') })
       }
       reset(theirs, result.version, assistant ? now : theirs)

@@ -20,13 +20,13 @@ interface HeadProps {
   isOld: boolean
 }
 
-/** How it is with the subscription, what follows, and what can be done about it. */
+/** The state of the subscription, what happens next, and the possible actions. */
 export function Head({ subscription, actions, isOld }: HeadProps) {
   const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
   const textOf = useProblemText()
   const view = viewOf(subscription)
-  const { title, text } = said(t, format, useLanguage(), subscription, view)
+  const { title, text } = headTexts(t, format, useLanguage(), subscription, view)
   const { failed } = actions
   return (
     <section className="panel subscription-head">
@@ -109,7 +109,7 @@ function Actions({ subscription, view, actions, isOld }: HeadProps & { view: Vie
   return all.some(Boolean) && <Group gap={8}>{all}</Group>
 }
 
-function said(
+function headTexts(
   t: TFunction<['common', 'billing']>,
   format: Format,
   language: Language,

@@ -87,4 +87,4 @@ export const NO_FILTERS = Object.fromEntries(
   ['type', 'model', 'cause', 'assistant', 'failed', 'unpriced'].map((name) => [name, null]),
 )
 
-const plus = (said: string, days: number) => new Date(Date.parse(said) + days * ONE_DAY).toISOString().slice(0, 10)
+const plus = (day: string, days: number) => new Date(Date.parse(day) + days * ONE_DAY).toISOString().slice(0, 10)

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useKeptNotice } from '@/components/use-kept-notice'
+import { useDraftNotice } from '@/components/use-draft-notice'
 import { cardPreviewQuery, useSaveCard } from '@/features/media/api'
 import { imagePath } from '@/features/media/links'
 import { altOf } from '@/lib/card-settings'
@@ -50,7 +50,7 @@ export function useCardDraft(from: string, start: CardDraft) {
 
   const differs = !sameCard(card, start.card) || draft.alt !== start.alt || !sameTags(tags, start.tags)
   const isChanged = !isSaved && differs
-  useKeptNotice(isChanged, t('cards:kept'))
+  useDraftNotice(isChanged, t('cards:kept'))
   useEffect(() => {
     if (isChanged) kept.keep(draft)
     else kept.drop()

@@ -26,7 +26,7 @@ import { SelectionBar } from './selection-bar'
 import { designerPath } from '@/features/media/links'
 import { PickFiles } from '@/features/media/uploads/pick-files'
 import { UploadList } from '@/features/media/uploads/upload-list'
-import { useDelete, useSayRefused } from './use-delete'
+import { useDelete, useRefusalNotice } from './use-delete'
 import type { Uploads } from '@/features/media/uploads/use-uploads'
 
 const ImagePanel = lazyPart(async () => (await import('./image-panel')).ImagePanel)
@@ -84,7 +84,7 @@ function Images({ onFiles, uploadList }: ImagesProps) {
   const { openId, linkTo, byHand, close } = useOpenImage()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const remove = useDelete()
-  const sayRefused = useSayRefused()
+  const showRefusals = useRefusalNotice()
 
   const panel = <ImagePanel imageId={openId} beside={beside} takesFocus={byHand} onClose={close} />
   if (images.isPending) return <GridSkeletons />
@@ -103,7 +103,7 @@ function Images({ onFiles, uploadList }: ImagesProps) {
   const deleteThem = async (them: readonly MediaOut[]) => {
     const outcome = await remove.run(them)
     if (!outcome) return
-    sayRefused('media:deleteFailed', outcome)
+    showRefusals('media:deleteFailed', outcome)
     if (outcome.done.some(({ id }) => id === openId)) close()
     const gone = new Set(outcome.done.map(({ id }) => id))
     const kept = outcome.refused.map(({ image }) => image.id)

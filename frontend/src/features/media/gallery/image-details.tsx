@@ -17,7 +17,7 @@ import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
 import { TagInput } from '@/components/tag-input'
 import { showUndo } from '@/components/undo'
-import { useKeptNotice } from '@/components/use-kept-notice'
+import { useDraftNotice } from '@/components/use-draft-notice'
 import { useProblemText } from '@/components/use-problem-text'
 import { useFormat } from '@/i18n/use-format'
 import { useDraft } from '@/lib/drafts'
@@ -156,7 +156,7 @@ function useImageForm(image: MediaDetail) {
   const isNewer = image.version > version && !save.isPending
   // changed elsewhere without edits here: show the newer version
   if (isNewer && count === 0) setVersion(image.version)
-  useKeptNotice(count > 0, t('media:kept', { name: nameOf(t, image) }))
+  useDraftNotice(count > 0, t('media:kept', { name: nameOf(t, image) }))
   useEffect(() => {
     if (count > 0) draft.keep({ edits, version })
     else draft.drop()

@@ -7,7 +7,7 @@ import { TagInput } from '@/components/tag-input'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { errorAt, fieldErrors } from '@/lib/problems'
 import { imageTagsQuery, useTagImages } from '@/features/media/api'
-import { useSayRefused } from './use-delete'
+import { useRefusalNotice } from './use-delete'
 
 interface TagsDialogProps {
   opened: boolean
@@ -32,7 +32,7 @@ function TagsForm({ images, onDone }: { images: readonly MediaOut[]; onDone: () 
   const [tags, setTags] = useState(common)
   const known = useQuery(imageTagsQuery)
   const change = useTagImages()
-  const sayRefused = useSayRefused()
+  const showRefusals = useRefusalNotice()
   const [error, setError] = useState<string>()
   const save = useOneAtATime(async () => {
     const added = tags.filter((tag) => !common.includes(tag))
@@ -42,7 +42,7 @@ function TagsForm({ images, onDone }: { images: readonly MediaOut[]; onDone: () 
     const [wrong] = outcome.refused.flatMap(({ problem }) => errorAt(fieldErrors(t, problem), 'tags') ?? [])
     setError(wrong)
     if (wrong) return
-    sayRefused('media:tagFailed', outcome)
+    showRefusals('media:tagFailed', outcome)
     onDone()
   })
   return (

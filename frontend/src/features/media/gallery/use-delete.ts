@@ -17,9 +17,9 @@ export function useDelete() {
   const { t } = useTranslation(['common', 'media'])
   const remove = useDeleteImages()
   const restore = useRestoreImages()
-  const sayRefused = useSayRefused()
+  const showRefusals = useRefusalNotice()
 
-  const undo = async (images: MediaOut[]) => sayRefused('media:restoreFailed', await restore.mutateAsync(images))
+  const undo = async (images: MediaOut[]) => showRefusals('media:restoreFailed', await restore.mutateAsync(images))
   const run = useOneAtATime(async (images: readonly MediaOut[]): Promise<Outcome> => {
     const outcome = await remove.mutateAsync(images)
     const [first] = outcome.done
@@ -37,8 +37,8 @@ export function useDelete() {
   return { run, pending: remove.isPending }
 }
 
-/** In a toast: what did not work with which image, and why. */
-export function useSayRefused() {
+/** Return what shows in a notification which images were refused, and why. */
+export function useRefusalNotice() {
   const { t } = useTranslation(['common', 'errors', 'media'])
   return (title: 'media:deleteFailed' | 'media:restoreFailed' | 'media:tagFailed', { refused }: Outcome) => {
     if (refused.length === 0) return

@@ -19,36 +19,36 @@ const ImagePicker = lazyPart(
 
 interface OwnImagesFieldProps {
   label: string
-  /** Images of the library in their order. */
+  /** Ids of images of the library, in order. */
   value: string[]
-  /** Of one post: its images as it has them, which it keeps when they leave the gallery. */
-  kept?: readonly { media_id: string; url: string }[]
+  /** The images of the saved post, which keeps those that are deleted from the library. */
+  postImages?: readonly { media_id: string; url: string }[]
   most: number
   error?: ReactNode
   onChange: (imageIds: string[]) => void
 }
 
 /** Images of the library in an order that is changed by dragging or by keyboard. */
-export function OwnImagesField({ label, value, most, error, kept, onChange }: OwnImagesFieldProps) {
+export function OwnImagesField({ label, value, most, error, postImages, onChange }: OwnImagesFieldProps) {
   const { t } = useTranslation(['common', 'media'])
   const labelId = useId()
   const hintId = useId()
   const [picking, { open, close }] = useDisclosure()
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const list = useRef<HTMLUListElement>(null)
   const images = useQueries({ queries: value.map(imageQuery) })
-  const removed = images.filter(isGone).length
+  const removed = images.filter(isDeleted).length
   const silent = images.filter(({ data }) => data?.alt === '').length
 
   const move = (from: number, to: number) => {
     if (to < 0 || to >= value.length || to === from) return
     onChange(moved(value, from, to))
-    setSaid(t('media:own.moved', { place: to + 1, count: value.length }))
+    setAnnouncement(t('media:own.moved', { place: to + 1, count: value.length }))
   }
   const remove = (at: number) => {
     onChange(value.filter((_, index) => index !== at))
-    setSaid(t('media:own.taken', { count: value.length - 1 }))
-    // the place of what is gone, else the button that adds
+    setAnnouncement(t('media:own.taken', { count: value.length - 1 }))
+    // the image that follows the removed one
     requestAnimationFrame(() => {
       const tiles = list.current?.querySelectorAll<HTMLElement>('[data-remove]')
       const next = tiles?.[Math.min(at, tiles.length - 1)]
@@ -61,7 +61,7 @@ export function OwnImagesField({ label, value, most, error, kept, onChange }: Ow
         {label}
       </div>
       <p className="field-note own-hint" id={hintId}>
-        {t(value.length > 1 ? 'media:own.hint' : kept ? 'media:own.hintPost' : 'media:own.hintFew')}
+        {t(value.length > 1 ? 'media:own.hint' : postImages ? 'media:own.hintPost' : 'media:own.hintFew')}
       </p>
       {value.length > 0 && (
         <ul className="own-list" ref={list}>
@@ -72,7 +72,7 @@ export function OwnImagesField({ label, value, most, error, kept, onChange }: Ow
               index={index}
               count={value.length}
               image={images[index]}
-              keptUrl={kept?.find(({ media_id }) => media_id === id)?.url}
+              postImageUrl={postImages?.find(({ media_id }) => media_id === id)?.url}
               onMove={(to) => move(index, to)}
               onDropped={move}
               onRemove={() => remove(index)}
@@ -90,7 +90,7 @@ export function OwnImagesField({ label, value, most, error, kept, onChange }: Ow
         {t('media:own.add')}
       </Button>
       {value.length >= most && <p className="field-note">{t('media:own.most', { count: most })}</p>}
-      {removed > 0 && <p className="field-note">{t(kept ? 'media:own.keptOnly' : 'media:own.removed', { count: removed })}</p>}
+      {removed > 0 && <p className="field-note">{t(postImages ? 'media:own.keptOnly' : 'media:own.removed', { count: removed })}</p>}
       {silent > 0 && <p className="field-note">{t('media:own.silent', { count: silent })}</p>}
       {error && (
         <Input.Error mt={6} role="alert">
@@ -98,7 +98,7 @@ export function OwnImagesField({ label, value, most, error, kept, onChange }: Ow
         </Input.Error>
       )}
       <span className="vh" role="status">
-        {said}
+        {announcement}
       </span>
       <ImagePicker
         opened={picking}
@@ -114,7 +114,7 @@ export function OwnImagesField({ label, value, most, error, kept, onChange }: Ow
   )
 }
 
-const isGone = ({ error }: Pick<UseQueryResult<MediaDetail>, 'error'>) =>
+const isDeleted = ({ error }: Pick<UseQueryResult<MediaDetail>, 'error'>) =>
   (error as { code?: string } | null)?.code === 'not_found'
 
 interface TileProps {
@@ -122,28 +122,28 @@ interface TileProps {
   index: number
   count: number
   image: UseQueryResult<MediaDetail> | undefined
-  keptUrl: string | undefined
+  postImageUrl: string | undefined
   onMove: (to: number) => void
   onDropped: (from: number, to: number) => void
   onRemove: () => void
 }
 
-function Tile({ id, index, count, image, keptUrl, onMove, onDropped, onRemove }: TileProps) {
+function Tile({ id, index, count, image, postImageUrl, onMove, onDropped, onRemove }: TileProps) {
   const { t } = useTranslation(['common', 'media'])
   const tile = useRef<HTMLLIElement>(null)
   const [edge, setEdge] = useState<string | null>(null)
   const dropped = useEffectEvent(onDropped)
   const shown = image?.data
-  const gone = image ? isGone(image) : false
-  const name = shown ? nameOf(t, shown) : gone ? t('media:own.gone') : t('media:own.loading')
+  const isRemoved = image ? isDeleted(image) : false
+  const name = shown ? nameOf(t, shown) : isRemoved ? t('media:own.gone') : t('media:own.loading')
   useEffect(() => {
     const element = tile.current
     if (element) return makeDraggable({ element, index, onEdge: setEdge, onDropped: (from, to) => dropped(from, to) })
   }, [index])
   return (
-    <li className="own-tile" ref={tile} data-gone={gone || undefined} data-edge={edge ?? undefined} data-image={id}>
+    <li className="own-tile" ref={tile} data-gone={isRemoved || undefined} data-edge={edge ?? undefined} data-image={id}>
       <span className="photo-picture">
-        {shown ? <Picture image={shown} decorative /> : gone && keptUrl ? <img src={keptUrl} alt="" /> : gone && <IconPhotoOff size={20} stroke={1.6} aria-hidden />}
+        {shown ? <Picture image={shown} decorative /> : isRemoved && postImageUrl ? <img src={postImageUrl} alt="" /> : isRemoved && <IconPhotoOff size={20} stroke={1.6} aria-hidden />}
         <i className="own-number" aria-hidden>
           {index + 1}
         </i>

@@ -92,7 +92,7 @@ export function ApprovalInbox() {
                 />
               </>
             )}
-            {goneId !== undefined && <Gone postId={goneId} onNext={showFirst} />}
+            {goneId !== undefined && <NotWaiting postId={goneId} onNext={showFirst} />}
           </div>
         </div>
       )}
@@ -187,7 +187,7 @@ function Pager({ at, of, count, onShow }: PagerProps) {
 }
 
 /** Says why a post from a link, or one that was just shown, does not wait for approval any more. */
-function Gone({ postId, onNext }: { postId: string; onNext: () => void }) {
+function NotWaiting({ postId, onNext }: { postId: string; onNext: () => void }) {
   const { t } = useTranslation(['common', 'posts'])
   const { data: post, error, isPending, refetch } = useQuery(postQuery(postId))
   if (isPending) return <RowSkeletons rows={1} />

@@ -17,7 +17,7 @@ import { shownContent } from './shown-content'
 interface PreviewsProps {
   values: Values
   /** The images as the post has them: it shows also what has left the library. */
-  kept: readonly FileOut[]
+  saved: readonly FileOut[]
   accounts: readonly AccountOut[]
   /** Nothing until they are known. */
   channels: readonly ChannelOut[] | undefined
@@ -31,11 +31,11 @@ export function Previews({ values, ...props }: PreviewsProps) {
   return <Shown values={useDeferredValue(values)} {...props} />
 }
 
-const Shown = memo(function Shown({ values, kept, accounts, channels, fit }: PreviewsProps) {
+const Shown = memo(function Shown({ values, saved, accounts, channels, fit }: PreviewsProps) {
   const { t } = useTranslation(['common', 'posts'])
   const images = useQueries({ queries: values.files.map(({ media_id }) => imageQuery(media_id)) })
   const files = values.files.flatMap(({ media_id, alt }, index) => {
-    const image = images[index]?.data ?? kept.find((file) => file.media_id === media_id)
+    const image = images[index]?.data ?? saved.find((file) => file.media_id === media_id)
     return image ? [{ media_id, alt, url: image.url, width: image.width, height: image.height }] : []
   })
   if (accounts.length === 0) return <p className="composer-none">{t('posts:composer.noPreview')}</p>

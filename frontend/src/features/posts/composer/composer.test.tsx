@@ -808,7 +808,7 @@ test('what was deleted elsewhere while somebody writes can be kept as a new draf
   function Page() {
     const [gone, setGone] = useState(false)
     goes = () => setGone(true)
-    return <Composer post={draft} gone={gone} onCreated={onCreated} images={() => null} />
+    return <Composer post={draft} isDeleted={gone} onCreated={onCreated} images={() => null} />
   }
   const { user } = show(<Page />, { at: '/social-media-posts?compose=made' })
   act(() => goes())

@@ -37,7 +37,7 @@ interface ComposerProps {
   /** Absent for a new post. */
   post?: PostOut
   /** The post is deleted on the server. */
-  gone?: boolean
+  isDeleted?: boolean
   /** The time at which a new post is to go out. */
   at?: Date
   onCreated: (postId: string) => void
@@ -46,21 +46,21 @@ interface ComposerProps {
 }
 
 /** The page where a post is written, with its previews beside. */
-export function Composer({ post, gone = false, at, onCreated, images }: ComposerProps) {
+export function Composer({ post, isDeleted = false, at, onCreated, images }: ComposerProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const navigate = useNavigate()
   const accounts = useQuery(accountsQuery)
   const channels = useQuery(channelsQuery)
   const knownTags = useQuery(postTagsQuery)
-  const edited = useComposer({ post, gone, at, onCreated })
+  const edited = useComposer({ post, isDeleted, at, onCreated })
   const { form, now, changes, isOver } = edited
   const { values } = form
   const connected = accounts.data ?? NO_ACCOUNTS
   const chosen = useChosenAccounts(values.account_ids, connected)
   const commands = useComposerCommands(edited, chosen, (id) => void navigate(pageOf(id)))
   const savingText = useSavingText(edited, !post)
-  const kept = edited.known?.files ?? NO_FILES
-  const { imageField, addMade, isFull } = usePostImages(form, kept, images)
+  const savedFiles = edited.known?.files ?? NO_FILES
+  const { imageField, addMade, isFull } = usePostImages(form, savedFiles, images)
   const fit = useFit(values, edited.known?.id ?? null)
   const shown = useMemo(() => (fit.hasBadLink ? { ...values, link: null } : values), [fit.hasBadLink, values])
   const tags = useStableValue(values.tags)
@@ -123,7 +123,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
         </div>
         {/* the previews scroll, so the keyboard has to reach them */}
         <section className="panel composer-stage" aria-label={t('posts:composer.preview')} tabIndex={0}>
-          <Previews values={shown} kept={kept} accounts={chosen} channels={channels.data} fit={fit.data} />
+          <Previews values={shown} saved={savedFiles} accounts={chosen} channels={channels.data} fit={fit.data} />
           {fit.isError && (
             <p className="fine-print" role="alert">
               {t('posts:composer.fitFailed')} {problemText(t, fit.error)}

@@ -15,7 +15,7 @@ interface Options {
   /** Absent for a new post. */
   post: PostOut | undefined
   /** The post is deleted on the server. */
-  gone: boolean
+  isDeleted: boolean
   /** The time at which a new post is to go out. */
   at: Date | undefined
   /** Called when the server has the new post. */
@@ -23,7 +23,7 @@ interface Options {
 }
 
 /** Return the post that is edited. A draft saves itself; a scheduled post is saved when somebody presses Save. */
-export function useComposer({ post, gone, at, onCreated }: Options) {
+export function useComposer({ post, isDeleted, at, onCreated }: Options) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const zone = useTimeZone()
   const language = useLanguage()
@@ -31,7 +31,7 @@ export function useComposer({ post, gone, at, onCreated }: Options) {
   const edit = useEditPost()
   const writing = useSelfSaving<PostOut, Values>({
     thing: post,
-    gone,
+    isDeleted,
     draftName: (id) => `post:${id ?? NEW_POST}`,
     valuesOf,
     empty: empty(zone, language, at),
@@ -55,7 +55,7 @@ export function useComposer({ post, gone, at, onCreated }: Options) {
     },
     lacks: ({ link }): Record<string, string> => (link && !addressOf(link.url) ? { 'link.url': t('errors:link_not_usable') } : {}),
     fields: ['account_ids', 'content', 'link.url', 'link.title', 'link.description', 'files', 'planned_at', 'time_zone', 'tags'],
-    kept: t('posts:composer.kept'),
+    draftNotice: t('posts:composer.kept'),
   })
   /** The newest version that is known, also while an older one is edited here. */
   const now = writing.conflict?.theirs ?? writing.known

@@ -15,14 +15,14 @@ export interface ImagesProps {
   most: number
   error: ReactNode
   /** The images of the saved post, which keeps those that are deleted from the library. */
-  kept: readonly FileOut[]
+  postImages: readonly FileOut[]
   onChange: (imageIds: string[]) => void
   /** Appends one image that comes from outside of the list. */
   onAdd: (imageId: string) => void
 }
 
 /** Return the field for the images of a post, whether it is full, and a function that adds an image made for the post. */
-export function usePostImages(form: ComposerForm, kept: readonly FileOut[], field: (props: ImagesProps) => ReactNode) {
+export function usePostImages(form: ComposerForm, saved: readonly FileOut[], field: (props: ImagesProps) => ReactNode) {
   const { t } = useTranslation(['common', 'posts'])
   const queryClient = useQueryClient()
   const { getValues, setFieldValue, clearFieldError } = form
@@ -65,11 +65,11 @@ export function usePostImages(form: ComposerForm, kept: readonly FileOut[], fiel
         value: files.map(({ media_id }) => media_id),
         most: MOST_IMAGES,
         error: form.errors.files,
-        kept,
+        postImages: saved,
         onChange: (ids) => choose(() => ids),
         onAdd: (id) => choose((had) => [...had, id]),
       }),
-    [field, t, files, form.errors.files, kept, choose],
+    [field, t, files, form.errors.files, saved, choose],
   )
   return { imageField, addMade, isFull: files.length >= MOST_IMAGES }
 }

@@ -24,7 +24,7 @@ import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { paramsOf, problemText, type Problem } from '@/lib/problems'
 import { useAnswerComment, useRemovePost, useSendAgain } from '@/features/posts/api'
-import { firstLine, isGone, needsLogin, whereTo } from '@/features/posts/post-state'
+import { firstLine, isRemoved, needsLogin, whereTo } from '@/features/posts/post-state'
 import { contentKindOf, type ContentKind } from '@/lib/content-kind'
 
 const DeliveryLog = lazy(async () => ({ default: (await import('./delivery-log')).DeliveryLog }))
@@ -82,7 +82,7 @@ const isAway = ({ account_id, state }: DeliveryOut, accounts?: readonly AccountO
 function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: DeliveryOut; isAway: boolean }) {
   const { t } = useTranslation(['common', 'posts'])
   const network = channelName(delivery.channel)
-  const gone = isGone(delivery)
+  const gone = isRemoved(delivery)
   const isAsked = delivery.state === 'pending' && asks(post) && post.approval?.at_deadline !== 'publish'
   return (
     <>
@@ -139,7 +139,7 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
   const called = at(delivery.called_at)
   const now = useNow()
   // an article that was taken down is a draft again
-  if (isGone(delivery) && delivery.removal?.removed_at) {
+  if (isRemoved(delivery) && delivery.removal?.removed_at) {
     const when = format.dayAndTime(delivery.removal.removed_at)
     return t('posts:removal.removed', { network: placeOf(delivery), when })
   }

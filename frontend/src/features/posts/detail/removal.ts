@@ -1,19 +1,20 @@
 import type { DeliveryOut, PostOut } from '@/api/types.gen'
 
-/** What is out on one account, of the posts that are to be deleted. */
-export interface OutThere {
+/** The published deliveries of one account, among the posts to delete. */
+export interface AccountDeliveries {
   account: Pick<DeliveryOut, 'account_id' | 'account_name' | 'posts_url' | 'channel'>
-  /** What its network can be asked to delete. */
+  /** Deliveries that the network can delete. */
   removable: DeliveryOut[]
-  /** What a person has to delete there. */
+  /** Deliveries that a person has to delete at the network. */
   stays: DeliveryOut[]
 }
 
-const isOut = ({ state, removal }: DeliveryOut) => state === 'published' && removal?.state !== 'removed'
+const isPublished = ({ state, removal }: DeliveryOut) => state === 'published' && removal?.state !== 'removed'
 
-export function outThere(posts: readonly PostOut[]): OutThere[] {
-  const accounts = new Map<string, OutThere>()
-  for (const delivery of posts.flatMap(({ deliveries }) => deliveries.filter(isOut))) {
+/** Return the published deliveries of the posts, by account. */
+export function publishedByAccount(posts: readonly PostOut[]): AccountDeliveries[] {
+  const accounts = new Map<string, AccountDeliveries>()
+  for (const delivery of posts.flatMap(({ deliveries }) => deliveries.filter(isPublished))) {
     const { account_id, account_name, posts_url, channel } = delivery
     const known = accounts.get(account_id) ?? { account: { account_id, account_name, posts_url, channel }, removable: [], stays: [] }
     known[delivery.removable === 'yes' ? 'removable' : 'stays'].push(delivery)
@@ -22,7 +23,7 @@ export function outThere(posts: readonly PostOut[]): OutThere[] {
   return [...accounts.values()]
 }
 
-/** Whether it is being deleted at a network, or that has failed. */
+/** Return whether the post is being deleted at a network, or that has failed. */
 export function removalOf({ deliveries }: Pick<PostOut, 'deliveries'>): 'waiting' | 'failed' | null {
   const states = deliveries.map(({ removal }) => removal?.state)
   return (['failed', 'waiting'] as const).find((state) => states.includes(state)) ?? null

@@ -45,9 +45,9 @@ const SHOWN_FIRST = COLUMNS.filter((key) => columnOf(key).isShownFirst)
 const NONE = 'none'
 
 /** Return the columns that the address asks for: they are kept nowhere else. */
-export function readColumns(said: string): ColumnKey[] {
-  if (!said) return SHOWN_FIRST
-  const words = said.split(',')
+export function readColumns(text: string): ColumnKey[] {
+  if (!text) return SHOWN_FIRST
+  const words = text.split(',')
   return COLUMNS.filter((column) => words.includes(column))
 }
 

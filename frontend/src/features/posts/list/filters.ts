@@ -93,8 +93,8 @@ export const joined = (values: readonly string[]) => values.join(',') || null
 export const toggled = <Value>(known: readonly Value[], chosen: readonly Value[], value: Value): Value[] =>
   known.filter((one) => (one === value) !== chosen.includes(one))
 
-const several = <Value extends string>(known: readonly Value[], said: string): Value[] => {
-  const words = said.split(',')
+const several = <Value extends string>(known: readonly Value[], text: string): Value[] => {
+  const words = text.split(',')
   return known.filter((one) => words.includes(one))
 }
 

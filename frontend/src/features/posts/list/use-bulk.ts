@@ -76,7 +76,7 @@ export function useBulk(select: (ids: readonly string[]) => void) {
         all.done.push(...outcome.done)
         all.refused.push(...outcome.refused)
         const message = say(order, outcome, all.refused)
-        const back = wayBack(order, outcome.done)
+        const back = undoOrder(order, outcome.done)
         if (message && back) showUndo({ message, label: t('undo'), undo: () => void takeBack(back) })
         else if (message) notifications.show({ message })
       }
@@ -112,11 +112,12 @@ export function useBulk(select: (ids: readonly string[]) => void) {
 
 export type Bulk = ReturnType<typeof useBulk>
 
-function wayBack({ action, days = 0, account_ids }: BulkOrder, done: PostOut[]): BulkOrder | null {
-  // what was decided about an account is open again for that account alone
+/** Return the order that undoes another one; null if it cannot be undone. */
+function undoOrder({ action, days = 0, account_ids }: BulkOrder, done: PostOut[]): BulkOrder | null {
+  // a decision about an account is undone for that account alone
   if (action === 'there' || action === 'not_there') return { action: 'take_back', account_ids, posts: done }
   if (action === 'delete') return { action: 'restore', posts: done }
-  // moving has made a newer version of each
+  // moving has raised the version of each post
   if (action === 'move') return { action, days: -days, putsBack: true, posts: done.map((post) => ({ ...post, version: post.version + 1 })) }
   return null
 }

@@ -40,7 +40,7 @@ interface TemplateEditorProps {
   /** Undefined for a new template. */
   template?: TemplateOut
   /** The template was deleted elsewhere. */
-  gone?: boolean
+  isDeleted?: boolean
   onCreated: (templateId: string) => void
   logoField: LogoField
   /** Name and purpose of the template: beside the text of a new one, below the text of a saved one. */
@@ -52,7 +52,7 @@ interface TemplateEditorProps {
 }
 
 /** The text and the settings of its model on the left, the try-out on the right. */
-export function TemplateEditor({ template, gone = false, onCreated, logoField, ...panels }: TemplateEditorProps) {
+export function TemplateEditor({ template, isDeleted = false, onCreated, logoField, ...panels }: TemplateEditorProps) {
   const { t } = useTranslation(['common', 'templates'])
   const { header: Header, detailsPanel: DetailsPanel, tryoutPanel: TryoutPanel } = panels
   const editor = useRef<BodyEditorHandle>(null)
@@ -67,11 +67,11 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField, .
     notices.current?.focus()
     notices.current?.scrollIntoView({ block: 'center' })
   }
-  const edited = useTemplateForm({ template, gone, onCreated, onInvalid: focusFirst, onRefused: showNotices })
+  const edited = useTemplateForm({ template, isDeleted, onCreated, onInvalid: focusFirst, onRefused: showNotices })
   const { form, changes, version, submit } = edited
   const { values } = form
   /** The template on the server; undefined for a new or a deleted one. */
-  const stored = gone ? undefined : template
+  const stored = isDeleted ? undefined : template
   const { check, variables, inputs, words } = useCheckedText(template?.id, values)
   // also while a field has the focus
   useHotkeys([['mod+S', () => changes > 0 && submit()]], [], true)
@@ -82,7 +82,7 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField, .
     panel.current?.start()
   }
   function saveLabel(): string | undefined {
-    if (gone) return t('templates:saveAsNew')
+    if (isDeleted) return t('templates:saveAsNew')
     return template && t('templates:saveVersion', { number: Math.max(version, template.version) + 1 })
   }
   const settings = (
@@ -98,7 +98,7 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField, .
       ) : (
         <PageHeader crumbs={[{ label: t('templates:title'), to: paths.templates }]} title={template?.name ?? t('templates:newTitle')} />
       )}
-      <TemplateNotices ref={notices} edited={edited} gone={gone} />
+      <TemplateNotices ref={notices} edited={edited} isDeleted={isDeleted} />
       <div className="editor" onKeyDown={startByKey}>
         <form className="stack" onSubmit={submit} noValidate>
           <BodyEditor

@@ -12,17 +12,17 @@ import type { EditedTemplate } from './use-template-form'
 interface TemplateNoticesProps {
   edited: EditedTemplate
   /** The template was deleted elsewhere. */
-  gone: boolean
+  isDeleted: boolean
   ref: Ref<HTMLDivElement>
 }
 
 /** What the writer has to know above the form: a newer version, a deleted template, why it was not saved. */
-export function TemplateNotices({ edited, gone, ref }: TemplateNoticesProps) {
+export function TemplateNotices({ edited, isDeleted, ref }: TemplateNoticesProps) {
   const { t } = useTranslation(['common', 'templates'])
   const { conflict, message } = edited
   return (
     <div className="notices" ref={ref} tabIndex={-1}>
-      {gone && (
+      {isDeleted && (
         <Banner
           tone="warn"
           title={t('templates:goneTitle')}

@@ -36,7 +36,7 @@ export const emptyValues = (language: Language): Values => ({
 })
 
 /** Unsaved values, and the version that they are based on. */
-export interface Kept {
+export interface TemplateDraft {
   values: Values
   version: number
 }

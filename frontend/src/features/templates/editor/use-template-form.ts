@@ -5,14 +5,14 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TemplateOut } from '@/api/types.gen'
 import { showUndo } from '@/components/undo'
-import { useKeptNotice } from '@/components/use-kept-notice'
+import { useDraftNotice } from '@/components/use-draft-notice'
 import { templateQuery } from '@/features/templates/api'
 import { useLanguage } from '@/i18n/locale'
 import { keepDraft, useDraft } from '@/lib/drafts'
 import { withLaterEdits } from '@/lib/edits'
 import { errorAt, fieldErrors, problemText, type Problem } from '@/lib/problems'
 import { differences } from './settings'
-import { draftName, emptyValues, valuesOf, type Kept, type Values } from './template-values'
+import { draftName, emptyValues, valuesOf, type TemplateDraft, type Values } from './template-values'
 import { useSaveTemplate } from './use-save-template'
 
 export type TemplateForm = UseFormReturnType<Values>
@@ -21,7 +21,7 @@ interface Options {
   /** Undefined for a new template. */
   template: TemplateOut | undefined
   /** The template was deleted elsewhere, so the values can only be saved as a new one. */
-  gone: boolean
+  isDeleted: boolean
   onCreated: (templateId: string) => void
   onInvalid: (errors: Record<string, unknown>) => void
   /** Called when a notice above the form, which may be far from the save button, says why it was not saved. */
@@ -29,20 +29,20 @@ interface Options {
 }
 
 /** The values of a template in its editor: kept as a draft until they are saved, and never saved over an unseen version. */
-export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefused }: Options) {
+export function useTemplateForm({ template, isDeleted, onCreated, onInvalid, onRefused }: Options) {
   const { t } = useTranslation(['common', 'templates'])
   const language = useLanguage()
   const queryClient = useQueryClient()
-  const draft = useDraft<Kept>(draftName(template?.id))
-  const [kept] = useState(draft.read)
+  const draft = useDraft<TemplateDraft>(draftName(template?.id))
+  const [initialDraft] = useState(draft.read)
   /** What the values in the form are based on. */
-  const [base, setBase] = useState<Kept>(() => ({
+  const [base, setBase] = useState<TemplateDraft>(() => ({
     values: template ? valuesOf(template) : emptyValues(language),
-    version: kept?.version ?? template?.version ?? 0,
+    version: initialDraft?.version ?? template?.version ?? 0,
   }))
   const { version } = base
   const form = useForm<Values>({
-    initialValues: kept?.values ?? base.values,
+    initialValues: initialDraft?.values ?? base.values,
     validateInputOnBlur: true,
     validate: {
       name: isNotEmpty(t('validation.name')),
@@ -50,10 +50,10 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefuse
     },
   })
   const { values } = form
-  const { message, clearMessage, showFailure } = useSaveFailure({ form, templateId: gone ? undefined : template?.id, onInvalid, onRefused })
+  const { message, clearMessage, showFailure } = useSaveFailure({ form, templateId: isDeleted ? undefined : template?.id, onInvalid, onRefused })
   const changes = differences(values, base.values)
   const { save, saving } = useSaveTemplate({
-    templateId: gone ? undefined : template?.id,
+    templateId: isDeleted ? undefined : template?.id,
     onSaved,
     onFailed: (problem, over) => void showFailure(problem, over),
   })
@@ -69,11 +69,11 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefuse
     if (changes > 0) draft.keep({ values, version })
     else draft.drop()
   }, [draft, changes, values, version])
-  useKeptNotice(changes > 0, t('templates:kept', { name: values.name || t('templates:unnamed') }))
+  useDraftNotice(changes > 0, t('templates:kept', { name: values.name || t('templates:unnamed') }))
 
   function onSaved(saved: TemplateOut, sent: Values) {
     const shown = withLaterEdits(valuesOf(saved), sent, form.getValues())
-    if (template && !gone) {
+    if (template && !isDeleted) {
       baseOn(saved)
       form.setValues(shown)
       form.clearErrors()
@@ -83,7 +83,7 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefuse
     draft.drop()
     // what was typed during the save is kept for the editor of the created template
     if (differences(shown, valuesOf(saved)) > 0)
-      keepDraft<Kept>(queryClient, draftName(saved.id), { values: shown, version: saved.version })
+      keepDraft<TemplateDraft>(queryClient, draftName(saved.id), { values: shown, version: saved.version })
     setBase({ values: form.getValues(), version })
     onCreated(saved.id)
   }

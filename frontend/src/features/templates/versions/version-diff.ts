@@ -29,20 +29,20 @@ export interface DiffPart {
 const CONTEXT = 3 // unchanged lines that stay around a change
 const ALIKE = 0.34 // share of two lines that must be the same for them to be one line that changed
 
-/** Line by line. Lines that were replaced stand beside one another, with the words that differ. */
+/** Return the differences line by line. Replaced lines are side by side, with the words that differ. */
 export function diffBodies(older: string, newer: string): DiffRow[] {
   const rows: DiffRow[] = []
   const at = { older: 0, newer: 0 }
-  let gone: string[] = []
-  const flush = (come: string[]) => {
-    rows.push(...replaced(gone, come, at))
-    at.older += gone.length
-    at.newer += come.length
-    gone = []
+  let removed: string[] = []
+  const flush = (added: string[]) => {
+    rows.push(...replaced(removed, added, at))
+    at.older += removed.length
+    at.newer += added.length
+    removed = []
   }
   for (const change of diffArrays(older.split('\n'), newer.split('\n'))) {
     if (change.removed) {
-      gone = change.value
+      removed = change.value
     } else if (change.added) {
       flush(change.value)
     } else {
@@ -50,7 +50,7 @@ export function diffBodies(older: string, newer: string): DiffRow[] {
       for (const text of change.value) {
         at.older += 1
         at.newer += 1
-        rows.push({ kind: 'same', older: whole(at.older, text, 'same'), newer: whole(at.newer, text, 'same') })
+        rows.push({ kind: 'same', older: uncutLine(at.older, text, 'same'), newer: uncutLine(at.newer, text, 'same') })
       }
     }
   }
@@ -58,20 +58,20 @@ export function diffBodies(older: string, newer: string): DiffRow[] {
   return rows
 }
 
-const whole = (number: number, text: string, kind: PieceKind): Side => ({ number, pieces: [{ kind, text }] })
+const uncutLine = (number: number, text: string, kind: PieceKind): Side => ({ number, pieces: [{ kind, text }] })
 
-function replaced(gone: string[], come: string[], at: { older: number; newer: number }): DiffRow[] {
-  return Array.from({ length: Math.max(gone.length, come.length) }, (_, index): DiffRow => {
-    const [before, after] = [gone[index], come[index]]
+function replaced(removed: string[], added: string[], at: { older: number; newer: number }): DiffRow[] {
+  return Array.from({ length: Math.max(removed.length, added.length) }, (_, index): DiffRow => {
+    const [before, after] = [removed[index], added[index]]
     const older = before === undefined ? undefined : at.older + index + 1
     const newer = after === undefined ? undefined : at.newer + index + 1
     if (before === undefined || older === undefined)
-      return { kind: 'added', newer: whole(newer ?? 0, after ?? '', 'added') }
-    if (after === undefined || newer === undefined) return { kind: 'removed', older: whole(older, before, 'removed') }
+      return { kind: 'added', newer: uncutLine(newer ?? 0, after ?? '', 'added') }
+    if (after === undefined || newer === undefined) return { kind: 'removed', older: uncutLine(older, before, 'removed') }
     const words = diffWordsWithSpace(before, after)
     const kept = words.reduce((sum, word) => sum + (word.added || word.removed ? 0 : word.value.trim().length), 0)
     if (kept < ALIKE * Math.max(before.trim().length, after.trim().length))
-      return { kind: 'changed', older: whole(older, before, 'removed'), newer: whole(newer, after, 'added') }
+      return { kind: 'changed', older: uncutLine(older, before, 'removed'), newer: uncutLine(newer, after, 'added') }
     const pieces = words.map(({ value, added, removed }): Piece => ({
       kind: added ? 'added' : removed ? 'removed' : 'same',
       text: value,

@@ -3,20 +3,20 @@ import type { Place } from '@/features/topics/tree/tree-edits'
 import { firstRowFrom, hasChildren, rowOf, type TreeShape } from '@/features/topics/tree/tree-rows'
 import { isAtWork } from '@/lib/generation'
 
-/** Titles that nobody has decided on yet. */
+/** Return the suggested titles without a decision. */
 export const openTitles = (round: SuggestionOut) => round.titles.filter(({ state }) => state === 'open')
 
-interface Standing {
+interface RowPlace {
   id: string
   before: number
   depth: number
 }
 
 /** The row of a topic that has no title yet. */
-export type Draft = Standing & { kind: 'draft'; place: Place }
+export type Draft = RowPlace & { kind: 'draft'; place: Place }
 
 /** A suggested title under the topic at `at`, or how a round without titles stands. */
-export type Offer = Standing & { at: number; round: SuggestionOut } & (
+export type Offer = RowPlace & { at: number; round: SuggestionOut } & (
     | { kind: 'title'; title: SuggestedTitle }
     | { kind: 'round' }
   )

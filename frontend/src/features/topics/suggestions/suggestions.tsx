@@ -16,7 +16,7 @@ import { RoundState } from './round-state'
 import type { TreeEditor } from '@/features/topics/tree/tree-editor'
 import type { SuggestionActions, Suggestions } from './use-suggestions'
 
-const WANTED = SuggestionInSchema.properties.wanted
+const TITLE_COUNT = SuggestionInSchema.properties.wanted
 
 interface SuggestionsPanelProps {
   treeId: string
@@ -35,7 +35,7 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
   const language = useLanguage()
   const suggest = useSuggest(treeId)
   const suggestOnce = useMutateOnce(suggest)
-  const [wanted, setWanted] = useState<number | string>(WANTED.default)
+  const [titleCount, setTitleCount] = useState<number | string>(TITLE_COUNT.default)
   const [titleLanguage, setTitleLanguage] = useState(language)
   const round = suggestions.rounds.find(({ topic_id }) => topic_id === topic.id)
   const problem = suggest.error ?? suggestions.problem
@@ -48,7 +48,7 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
           suggestOnce(
             {
               path: { tree_id: treeId, topic_id: topic.id },
-              body: { wanted: Number(wanted) || WANTED.default, language: titleLanguage },
+              body: { wanted: Number(titleCount) || TITLE_COUNT.default, language: titleLanguage },
             },
             { onSuccess: onRequested },
           )
@@ -57,12 +57,12 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
         <NumberInput
           label={t('topics:suggest.wanted')}
           size="xs"
-          min={WANTED.minimum}
-          max={WANTED.maximum}
+          min={TITLE_COUNT.minimum}
+          max={TITLE_COUNT.maximum}
           clampBehavior="strict"
           allowDecimal={false}
-          value={wanted}
-          onChange={setWanted}
+          value={titleCount}
+          onChange={setTitleCount}
         />
         <Select
           label={t('topics:suggest.language')}

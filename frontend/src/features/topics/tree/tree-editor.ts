@@ -219,7 +219,7 @@ export class TreeEditor {
         const answer = await this.server.send(edit)
         this.#settle(next, edit, after, answer)
       } catch (problem) {
-        if (isAway(problem)) refused = !(await this.#waitFor(next, edit)) || refused
+        if (isUnreachable(problem)) refused = !(await this.#waitFor(next, edit)) || refused
         else {
           refused = true
           this.#pending.shift()
@@ -264,7 +264,7 @@ export class TreeEditor {
         this.#set('saving')
         return true
       } catch (problem) {
-        if (!isAway(problem)) {
+        if (!isUnreachable(problem)) {
           // signed out, or the tree is gone: there is nothing left to send to
           for (const { reject } of this.#pending.splice(0)) reject(problem)
           this.#showAgain()
@@ -306,8 +306,8 @@ export class TreeEditor {
   }
 }
 
-/** No answer, or one that says to come back: the edit may be fine. */
-function isAway(problem: unknown): problem is Problem {
+/** Return whether the server did not answer, or asks to try again later. The edit may be valid. */
+function isUnreachable(problem: unknown): problem is Problem {
   if (!isProblem(problem)) return false
   return problem.status === 0 || problem.status === 429 || problem.status >= 500
 }

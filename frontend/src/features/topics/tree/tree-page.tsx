@@ -30,7 +30,7 @@ import { TopicFacts } from './topic-facts'
 import { TopicTree, type TopicTreeHandle } from './topic-tree'
 import { placeInside } from './tree-edits'
 import type { TreeEditor } from './tree-editor'
-import { TreeGone } from './tree-gone'
+import { MissingTree } from './missing-tree'
 import { TreeHeader } from './tree-header'
 import { enabledCount, indexOfKey, treeShape, type TreeShape } from './tree-rows'
 import { useChosenTopic } from './use-chosen-topic'
@@ -53,7 +53,7 @@ export function TopicTreePage({ treeId, crumbs: above, onDeleted }: TopicTreePag
   const { t } = useTranslation(['common', 'topics'])
   const crumbs = above ?? [{ label: t('topics:title'), to: paths.topics }]
   const tree = useQuery(topicTreeQuery(treeId))
-  if (isMissing(tree.error)) return <TreeGone tree={tree.data} crumbs={crumbs} />
+  if (isMissing(tree.error)) return <MissingTree tree={tree.data} crumbs={crumbs} />
   if (tree.data) return <LoadedTree key={treeId} tree={tree.data} crumbs={crumbs} onDeleted={onDeleted} />
   return (
     <>

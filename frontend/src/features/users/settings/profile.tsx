@@ -16,7 +16,7 @@ import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
 import { TimeZoneSelect } from '@/components/time-zone-select'
-import { useKeptNotice } from '@/components/use-kept-notice'
+import { useDraftNotice } from '@/components/use-draft-notice'
 import { isLanguage, languageFacts, languages } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
 import { useDraft } from '@/lib/drafts'
@@ -114,7 +114,7 @@ function useProfile(user: UserOut) {
   const saveOnce = useMutateOnce(update)
   // only changed fields are sent, so that changes made elsewhere stay
   const changed = FIELDS.filter((field) => edits[field] !== undefined && edits[field] !== user[field])
-  useKeptNotice(changed.length > 0, t('settings:profileKept'))
+  useDraftNotice(changed.length > 0, t('settings:profileKept'))
   useEffect(() => {
     if (changed.length > 0) draft.keep(edits)
     else draft.drop()

@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications'
 import { useEffect, useRef } from 'react'
 
 /** Show `message` on going to another page, which keeps the changes; ask before leaving the app, which loses them. */
-export function useKeptNotice(changed: boolean, message: string): void {
+export function useDraftNotice(changed: boolean, message: string): void {
   const latest = useRef<string>(null)
   useEffect(() => {
     latest.current = changed ? message : null

@@ -12,7 +12,7 @@ import { saveAs } from './save-as'
 import { linesOf } from './tree-edits'
 
 /** Says that the tree is deleted, or never existed. The topics that were on the screen can be copied or downloaded. */
-export function TreeGone({ tree, crumbs }: { tree: TopicTreeDetail | undefined; crumbs: Crumb[] }) {
+export function MissingTree({ tree, crumbs }: { tree: TopicTreeDetail | undefined; crumbs: Crumb[] }) {
   const { t } = useTranslation(['common', 'topics'])
   const shown = useRef<HTMLPreElement>(null)
   const lines = useMemo(() => linesOf(tree?.topics ?? []), [tree?.topics])
