@@ -1,8 +1,9 @@
 import { Menu } from '@mantine/core'
 import { IconLogout, IconUser } from '@tabler/icons-react'
-import { useEffect, useRef, useState, type ReactElement, type Ref } from 'react'
+import type { ReactElement, Ref } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { useOpeningMenu } from '@/components/use-opening-menu'
 import { useSignOut } from '@/features/users/session/api'
 import { paths } from '@/lib/paths'
 import { usePreferences } from './preferences'
@@ -17,14 +18,7 @@ export default function UserChoices({ button }: UserChoicesProps) {
   const { t } = useTranslation(['common', 'navigation'])
   const { language, colourScheme } = usePreferences()
   const signOut = useSignOut()
-  const target = useRef<HTMLButtonElement>(null)
-  const [opened, setOpened] = useState(false)
-  useEffect(() => {
-    // this button replaces the clicked one: focus it, and open the menu a frame later, so that focus returns here
-    target.current?.focus()
-    const frame = requestAnimationFrame(() => setOpened(true))
-    return () => cancelAnimationFrame(frame)
-  }, [])
+  const { target, opened, setOpened } = useOpeningMenu()
   return (
     <Menu opened={opened} onChange={setOpened} position="top-start" width={220}>
       <Menu.Target>{button(target)}</Menu.Target>

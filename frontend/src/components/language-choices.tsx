@@ -1,7 +1,8 @@
 import { Menu } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { useEffect, useRef, useState, type ReactElement, type Ref } from 'react'
+import type { ReactElement, Ref } from 'react'
 import { languageFacts, languages, type Language } from '@/i18n/languages'
+import { useOpeningMenu } from './use-opening-menu'
 
 interface LanguageChoicesProps {
   current: Language
@@ -12,14 +13,7 @@ interface LanguageChoicesProps {
 
 /** The menu of the button. Loaded on hover or focus, since menus are a tenth of a page's code. */
 export default function LanguageChoices({ current, onChoose, button }: LanguageChoicesProps) {
-  const target = useRef<HTMLButtonElement>(null)
-  const [opened, setOpened] = useState(false)
-  useEffect(() => {
-    // this button replaces the clicked one: focus it, and open the menu a frame later, so that focus returns here
-    target.current?.focus()
-    const frame = requestAnimationFrame(() => setOpened(true))
-    return () => cancelAnimationFrame(frame)
-  }, [])
+  const { target, opened, setOpened } = useOpeningMenu()
   return (
     <Menu opened={opened} onChange={setOpened} position="bottom-end" withInitialFocusPlaceholder={false}>
       <Menu.Target>{button(target)}</Menu.Target>

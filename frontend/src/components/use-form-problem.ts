@@ -23,5 +23,11 @@ export function useFormProblem<Values extends object>(
     setMessage(known.length === 0 ? textOf(problem) : undefined)
     if (known[0]) form.getInputNode(known[0])?.focus()
   }
-  return { message, show, clear: () => setMessage(undefined) }
+  return {
+    message,
+    show,
+    clear: () => setMessage(undefined),
+    /** Focus the first field that was found invalid before the call. */
+    focusInvalid: (errors: object) => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus(),
+  }
 }

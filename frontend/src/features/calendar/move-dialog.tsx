@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
+import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
+import { FormModal } from '@/components/form-modal'
 import { timeToOffer } from '@/lib/clock'
 import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
 import type { ContentKind } from '@/lib/content-kind'
@@ -15,26 +16,21 @@ interface MoveDialogProps {
   onClose: () => void
 }
 
-/** The keyboard's way to another time. */
+/** The dialog that moves an entry by the keyboard. */
 export function MoveDialog({ opened, entry, now, zone, onMove, onClose }: MoveDialogProps) {
   const { t } = useTranslation(['common', 'calendar'])
-  const [typed, setTyped] = useState(false)
-  const close = () => {
-    setTyped(false)
-    onClose()
-  }
   return (
-    <Modal
+    <FormModal
       opened={opened}
-      onClose={close}
+      onClose={onClose}
       size="md"
       title={t(`calendar:moveTitle.${entry ? writtenAs(entry) : 'post'}`)}
       closeButtonProps={{ 'aria-label': t('close') }}
-      closeOnEscape={!typed}
-      closeOnClickOutside={!typed}
     >
-      {entry && <Choose key={entry.id} entry={entry} now={now} zone={zone} onMove={onMove} onTyped={setTyped} onClose={close} />}
-    </Modal>
+      {(close, onTyped) =>
+        entry && <Choose key={entry.id} entry={entry} now={now} zone={zone} onMove={onMove} onTyped={onTyped} onClose={close} />
+      }
+    </FormModal>
   )
 }
 

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Select, Switch, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { FeedInSchema, WebsiteInSchema } from '@/api/schemas.gen'
 import type { FeedIn, WebsiteOut } from '@/api/types.gen'
 import { FormErrors } from '@/components/form-errors'
+import { FormModal } from '@/components/form-modal'
 import { useFormProblem } from '@/components/use-form-problem'
 import { defaultLanguage, isLanguage, languages, type Language } from '@/i18n/languages'
 import { withLaterEdits } from '@/lib/edits'
@@ -16,32 +17,25 @@ interface ChangeDialogProps {
   onClose: () => void
 }
 
-/** How it is called, and in which language its articles are; of one that is served here also what its readers are told. */
+/** The dialog that changes a website's name and language, and the texts of a hosted feed. */
 export function ChangeDialog({ opened, website, onClose }: ChangeDialogProps) {
   const { t } = useTranslation(['common', 'websites'])
-  const [typed, setTyped] = useState(false)
-  const close = () => {
-    setTyped(false)
-    onClose()
-  }
   return (
-    <Modal
+    <FormModal
       opened={opened}
-      onClose={close}
+      onClose={onClose}
       title={t('websites:changeTitle', { name: website.name })}
-      closeOnEscape={!typed}
-      closeOnClickOutside={!typed}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
-      <ChangeForm website={website} onTyped={setTyped} onClose={close} />
-    </Modal>
+      {(close, onTyped) => <ChangeForm website={website} onTyped={onTyped} onClose={close} />}
+    </FormModal>
   )
 }
 
 interface Values {
   name: string
   language: Language
-  /** Of one that is served here. */
+  /** Set for a hosted feed. */
   feed?: FeedIn
 }
 

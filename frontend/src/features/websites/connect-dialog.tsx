@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select } from '@mantine/core'
+import { Button, Group, Select } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
@@ -9,6 +9,7 @@ import { ChannelTile } from '@/components/channel'
 import { ConnectionFields, connectionValues, type ConnectionValues } from '@/components/connection-fields'
 import { Failure } from '@/components/failure'
 import { FormErrors } from '@/components/form-errors'
+import { FormModal } from '@/components/form-modal'
 import { RowSkeletons } from '@/components/skeletons'
 import { useFormProblem } from '@/components/use-form-problem'
 import { isLanguage, languages, type Language } from '@/i18n/languages'
@@ -19,61 +20,57 @@ import { siteKindsQuery, useConnectWebsite, useLeaveForSite } from './api'
 
 interface ConnectDialogProps {
   opened: boolean
-  /** One that is connected once more: its form begins with what is known of it. */
+  /** The website to reconnect, whose known values fill the form. */
   website?: WebsiteOut
   onClose: () => void
   onConnected?: (website: WebsiteOut) => void
 }
 
-/** Which kind of site, where there are several, and then its form as the server describes it. */
+/** The choice of the kind of website, if there are several, and its form as the server describes it. */
 export function ConnectDialog({ opened, website, onClose, onConnected }: ConnectDialogProps) {
   const { t } = useTranslation(['common', 'websites'])
   const kinds = useQuery({ ...siteKindsQuery, enabled: opened })
   const [chosen, setChosen] = useState<string | null>(null)
-  // what was typed goes by the cross or a button, not by a stray key or click
-  const [typed, setTyped] = useState(false)
   const usable = kinds.data?.filter(({ configured }) => configured) ?? []
   const only = kinds.data?.length === 1 ? usable[0]?.kind : undefined
   const kind = kinds.data?.find((one) => one.kind === (website?.kind ?? chosen ?? only))
-  const close = () => {
-    setChosen(null)
-    setTyped(false)
-    onClose()
-  }
   function title() {
     if (website) return t('websites:reconnectTitle', { name: website.name })
     return kind ? t('websites:connectKind', { kind: kind.label }) : t('websites:connectTitle')
   }
   return (
-    <Modal
+    <FormModal
       opened={opened}
-      onClose={close}
+      onClose={() => {
+        setChosen(null)
+        onClose()
+      }}
       title={title()}
-      closeOnEscape={!typed}
-      closeOnClickOutside={!typed}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
-      {kind ? (
-        <ConnectForm
-          key={kind.kind}
-          kind={kind}
-          website={website}
-          onBack={website || only ? undefined : () => setChosen(null)}
-          onTyped={() => setTyped(true)}
-          onClose={close}
-          onConnected={(connected) => {
-            close()
-            onConnected?.(connected)
-          }}
-        />
-      ) : kinds.data ? (
-        <KindChoice kinds={kinds.data} onChoose={setChosen} />
-      ) : kinds.isError ? (
-        <Failure title={t('websites:kindsFailed')} problem={kinds.error} onRetry={() => void kinds.refetch()} />
-      ) : (
-        <RowSkeletons rows={2} />
-      )}
-    </Modal>
+      {(close, onTyped) =>
+        kind ? (
+          <ConnectForm
+            key={kind.kind}
+            kind={kind}
+            website={website}
+            onBack={website || only ? undefined : () => setChosen(null)}
+            onTyped={() => onTyped(true)}
+            onClose={close}
+            onConnected={(connected) => {
+              close()
+              onConnected?.(connected)
+            }}
+          />
+        ) : kinds.data ? (
+          <KindChoice kinds={kinds.data} onChoose={setChosen} />
+        ) : kinds.isError ? (
+          <Failure title={t('websites:kindsFailed')} problem={kinds.error} onRetry={() => void kinds.refetch()} />
+        ) : (
+          <RowSkeletons rows={2} />
+        )
+      }
+    </FormModal>
   )
 }
 

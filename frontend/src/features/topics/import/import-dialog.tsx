@@ -1,9 +1,10 @@
-import { Button, FileButton, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { Button, FileButton, NativeSelect, TextInput } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { IconAlertCircle, IconFileText } from '@tabler/icons-react'
 import { useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TopicImportInSchema } from '@/api/schemas.gen'
+import { FormModal } from '@/components/form-modal'
 import { showUndo } from '@/components/undo'
 import { useImportBranch, useImportTopics } from '@/features/topics/api'
 import '@/features/topics/topics.css'
@@ -34,9 +35,8 @@ interface ImportDialogProps {
 
 export function ImportDialog({ opened, under, onClose, onImported }: ImportDialogProps) {
   const { t } = useTranslation(['common', 'topics'])
-  const [typed, setTyped] = useState(false)
   return (
-    <Modal
+    <FormModal
       opened={opened}
       onClose={onClose}
       title={
@@ -45,11 +45,9 @@ export function ImportDialog({ opened, under, onClose, onImported }: ImportDialo
         </span>
       }
       size={860}
-      closeOnEscape={!typed}
-      closeOnClickOutside={!typed}
     >
-      <ImportForm under={under} onTyped={setTyped} onCancel={onClose} onImported={onImported} />
-    </Modal>
+      {(close, onTyped) => <ImportForm under={under} onTyped={onTyped} onCancel={close} onImported={onImported} />}
+    </FormModal>
   )
 }
 

@@ -47,7 +47,7 @@ export function PasswordStep({ email, failure, notice, onCodeAsked, onSignedIn }
           },
         },
       ),
-    (errors) => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus(),
+    problem.focusInvalid,
   )
   const untouched = signIn.isIdle
   return (

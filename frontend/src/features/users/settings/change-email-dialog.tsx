@@ -9,7 +9,7 @@ import { useFormProblem } from '@/components/use-form-problem'
 import { useChangeEmail } from './api'
 
 interface ChangeEmailDialogProps {
-  /** The one until now. */
+  /** The current address. */
   email: string
   opened: boolean
   onClose: () => void
@@ -59,7 +59,7 @@ function ChangeEmailForm({ email, onDone }: { email: string; onDone: () => void 
         },
       )
     },
-    (errors) => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus(),
+    problem.focusInvalid,
   )
   return (
     <form className="stack" onSubmit={submit} noValidate>

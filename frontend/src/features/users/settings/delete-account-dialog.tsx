@@ -42,12 +42,12 @@ function DeleteAccountForm({ email, onCancel }: { email: string; onCancel: () =>
   const submit = form.onSubmit(
     ({ current_password }) => {
       problem.clear()
-      // this dialog goes with the page before the call's own `onSuccess` would be heard
+      // the dialog is unmounted with the page, so the `onSuccess` of `mutate` would not be called
       void remove
         .mutateAsync({ body: { current_password } })
         .then(() => notifications.show({ message: t('settings:deleted') }), problem.show)
     },
-    (errors) => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus(),
+    problem.focusInvalid,
   )
   return (
     <form className="stack" onSubmit={submit} noValidate>

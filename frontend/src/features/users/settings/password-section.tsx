@@ -35,7 +35,7 @@ export function PasswordSection() {
         },
       )
     },
-    (errors) => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus(),
+    problem.focusInvalid,
   )
   return (
     <FormSection title={t('settings:passwordTitle')} hint={t('settings:passwordText')}>
