@@ -1,10 +1,10 @@
+import type { Page } from '@playwright/test'
 import { expect, expectAccessible, test } from './fixtures'
 
 const DAY = 86_400_000 // ms
 
-test('an assistant writes an article for a website part by part, which goes out once it is edited and approved, is changed, announced and taken down', async ({ page, context, demo }) => {
-  test.setTimeout(240_000)
-  expect(demo.topic_tree_id).toBeTruthy()
+/** Connect a WordPress site and open its page. Return the name of the website. */
+async function connectWordPress(page: Page): Promise<string> {
   await page.goto('/websites?connect=website')
   const form = page.getByRole('dialog')
   await form.getByRole('button', { name: /WordPress/ }).click()
@@ -14,16 +14,11 @@ test('an assistant writes an article for a website part by part, which goes out 
   await expect(form).toBeHidden()
   await page.getByRole('table').getByRole('link').first().click()
   await expect(page.getByRole('heading', { name: 'Writing plan' })).toBeVisible()
-  const site = page.url()
-  const name = await page.getByRole('heading', { level: 1 }).innerText()
-  await expectAccessible(page)
+  return page.getByRole('heading', { level: 1 }).innerText()
+}
 
-  // without an assistant, the website's topics and plan link to the form, with the website set
-  await page.goto(`${site}/topics`)
-  await expect(page.getByRole('heading', { name: 'No assistant writes for this website yet' })).toBeVisible()
-  await page.getByRole('link', { name: 'Let an assistant write' }).click()
-  await expect(page.getByRole('combobox', { name: 'Website' })).toHaveValue(name)
-  await expect(page.getByText('Publish to')).toBeHidden()
+/** Fill the form of an assistant that asks before it publishes. */
+async function fillAssistant(page: Page) {
   await page.getByLabel('Name').first().fill('Journal')
   for (const choice of ['Topic tree', 'Content template']) {
     const list = page.getByRole('combobox', { name: choice })
@@ -37,10 +32,39 @@ test('an assistant writes an article for a website part by part, which goes out 
   const day = new Date(Date.now() + 4 * DAY).toLocaleDateString('en', { weekday: 'long' })
   const days = page.getByRole('group', { name: 'Days', exact: true })
   for (const one of await days.getByRole('checkbox').all()) {
-    const wanted = (await one.getAttribute('aria-label')) === day
-    if ((await one.isChecked()) !== wanted) await one.press(' ')
+    const isChosen = (await one.getAttribute('aria-label')) === day
+    if ((await one.isChecked()) !== isChosen) await one.press(' ')
   }
   await page.getByText('Ask me first').click()
+}
+
+/** Announce the article of the page on LinkedIn at once. */
+async function announceOnLinkedIn(page: Page) {
+  await page.getByRole('button', { name: 'Announce' }).click()
+  const announcing = page.getByRole('dialog', { name: 'Announce the article' })
+  await expect(announcing.getByText('The article is online at:')).toBeVisible()
+  await announcing.getByRole('checkbox', { name: /LinkedIn/ }).first().check()
+  await announcing.getByRole('radio', { name: 'Immediately' }).check()
+  await announcing.getByRole('button', { name: 'Publish now' }).click()
+  await expect(announcing).toBeHidden()
+  const announcements = page.locator('.panel', { has: page.getByRole('heading', { name: 'Announcements' }) })
+  await expect(announcements.getByText('Published')).toBeVisible({ timeout: 60_000 })
+}
+
+test('an assistant writes an article for a website part by part, which goes out once it is edited and approved, is changed, announced and taken down', async ({ page, context, demo }) => {
+  test.setTimeout(240_000)
+  expect(demo.topic_tree_id).toBeTruthy()
+  const name = await connectWordPress(page)
+  const site = page.url()
+  await expectAccessible(page)
+
+  // without an assistant, the website's topics and plan link to the form, with the website set
+  await page.goto(`${site}/topics`)
+  await expect(page.getByRole('heading', { name: 'No assistant writes for this website yet' })).toBeVisible()
+  await page.getByRole('link', { name: 'Let an assistant write' }).click()
+  await expect(page.getByRole('combobox', { name: 'Website' })).toHaveValue(name)
+  await expect(page.getByText('Publish to')).toBeHidden()
+  await fillAssistant(page)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Save and activate' }).click()
   await expect(page).toHaveURL(/\/assistants\/[0-9a-f-]{36}$/)
@@ -67,7 +91,7 @@ test('an assistant writes an article for a website part by part, which goes out 
   await page.getByRole('link', { name: 'Edit', exact: true }).click()
   const title = page.getByRole('textbox', { name: 'Title', exact: true })
   await title.fill(`${await title.inputValue()}, read by a person`)
-  const said = await title.inputValue()
+  const newTitle = await title.inputValue()
   await page.getByRole('button', { name: 'Approve' }).click()
   const live = page.getByRole('link', { name: 'View live' })
   await expect(live).toBeVisible({ timeout: 60_000 })
@@ -75,33 +99,24 @@ test('an assistant writes an article for a website part by part, which goes out 
   await expectAccessible(page)
   const shown = await context.newPage()
   await shown.goto((await live.getAttribute('href')) ?? '')
-  await expect(shown.getByRole('heading', { name: said }).first()).toBeVisible()
+  await expect(shown.getByRole('heading', { name: newTitle }).first()).toBeVisible()
 
   // changed here, and on the website after confirming
   const article = page.url()
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
-  await page.getByRole('textbox', { name: 'Title', exact: true }).fill(`${said} twice`)
+  await page.getByRole('textbox', { name: 'Title', exact: true }).fill(`${newTitle} twice`)
   await expect(page.getByText(/^Saved here at .*not on the website yet$/)).toBeVisible()
   await page.getByRole('button', { name: 'Update website' }).click()
   await expect(page.getByText('Updated on the website')).toBeVisible({ timeout: 30_000 })
   await shown.reload()
-  await expect(shown.getByRole('heading', { name: `${said} twice` }).first()).toBeVisible()
+  await expect(shown.getByRole('heading', { name: `${newTitle} twice` }).first()).toBeVisible()
 
-  // announced on LinkedIn
-  await page.getByRole('button', { name: 'Announce' }).click()
-  const announcing = page.getByRole('dialog', { name: 'Announce the article' })
-  await expect(announcing.getByText('The article is online at:')).toBeVisible()
-  await announcing.getByRole('checkbox', { name: /LinkedIn/ }).first().check()
-  await announcing.getByRole('radio', { name: 'Immediately' }).check()
-  await announcing.getByRole('button', { name: 'Publish now' }).click()
-  await expect(announcing).toBeHidden()
-  const announcements = page.locator('.panel', { has: page.getByRole('heading', { name: 'Announcements' }) })
-  await expect(announcements.getByText('Published')).toBeVisible({ timeout: 60_000 })
+  await announceOnLinkedIn(page)
 
   // the website shows its assistant, cannot be disconnected, and shows its topics
   await page.goto(site)
   await expect(page.getByText(/^Next article /)).toBeVisible()
-  await expect(page.getByText(`${said} twice`)).toBeVisible()
+  await expect(page.getByText(`${newTitle} twice`)).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: `More actions for ${name}` }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()

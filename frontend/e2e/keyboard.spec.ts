@@ -158,22 +158,17 @@ async function typeTime(page: Page, wall: Date) {
   await page.keyboard.type(String(hour % 12 || 12).padStart(2, '0') + time.slice(3, 5) + (hour < 12 ? 'AM' : 'PM'))
 }
 
-test('a post is written, planned, moved and published, and another one decided on, by the keyboard alone', async ({ api, assistant, page }) => {
-  test.setTimeout(240_000)
-  const asking = await assistant({ name: 'Asks first', mode: 'approval', time: new Date(Date.now() + 90 * 60_000), lead_minutes: 1440 })
-  await api('post', `/assistants/${asking.id}/activate/`)
-  const clicks = await countClicks(page)
-  const press = async (target: Locator, key = 'Enter') => {
-    await tabTo(page, target)
-    await page.keyboard.press(key)
-  }
+async function press(page: Page, target: Locator, key = 'Enter') {
+  await tabTo(page, target)
+  await page.keyboard.press(key)
+}
 
-  await page.goto('/')
-  await press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Posts/ }))
-  await press(page.getByRole('link', { name: 'New post' }).first())
+/** Write a post for both accounts with an own text, an image and a tag, and schedule it. */
+async function schedulePost(page: Page, planned: Date) {
+  await press(page, page.getByRole('link', { name: 'New post' }).first())
   const add = page.getByRole('button', { name: 'Add account' })
   const text = page.getByRole('textbox', { name: 'Text for all channels' })
-  await press(add)
+  await press(page, add)
   await expect(page.getByRole('menuitem').first()).toBeFocused()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
@@ -187,7 +182,7 @@ test('a post is written, planned, moved and published, and another one decided o
   await tabTo(page, text)
   await page.keyboard.type('Studded tyres are in.')
 
-  await press(page.getByRole('button', { name: 'Custom text' }))
+  await press(page, page.getByRole('button', { name: 'Custom text' }))
   await expect(page.getByRole('menuitem').first()).toBeFocused()
   await page.keyboard.press('Enter')
   const own = page.getByRole('textbox', { name: /Custom text for/ })
@@ -196,14 +191,14 @@ test('a post is written, planned, moved and published, and another one decided o
   await page.keyboard.type('Come in, I fit them while you wait.')
 
   const choose = page.getByRole('button', { name: 'Choose images' })
-  await press(choose)
+  await press(page, choose)
   const dialog = page.getByRole('dialog')
   await expect(dialog.locator(':focus')).toHaveCount(1)
   const tile = dialog.getByRole('listitem').getByRole('button').first()
   const others = dialog.getByRole('button', { name: /Show/ })
   await expect(tile.or(others).first()).toBeVisible()
-  if (await others.isVisible()) await press(others)
-  await press(tile, 'Space')
+  if (await others.isVisible()) await press(page, others)
+  await press(page, tile, 'Space')
   await expect(dialog.getByRole('button', { pressed: true })).toHaveCount(1)
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
@@ -211,27 +206,18 @@ test('a post is written, planned, moved and published, and another one decided o
   await tabTo(page, page.getByRole('textbox', { name: 'Alt text' }))
   await page.keyboard.type('A tyre with studs')
 
-  const planned = new Date(Date.now() + 2 * 24 * 60 * 60_000)
-  planned.setUTCHours(14, 30, 0, 0)
   await tabTo(page, page.getByLabel(/Date and time/))
   await typeTime(page, planned)
   await expect(page.getByLabel(/Date and time/)).toHaveValue(planned.toISOString().slice(0, 16))
   await tabTo(page, page.getByRole('textbox', { name: 'Tags' }).or(page.getByRole('combobox', { name: 'Tags' })))
   await page.keyboard.type('winter')
   await page.keyboard.press('Enter')
-  await press(page.getByRole('button', { name: 'Schedule' }).last())
+  await press(page, page.getByRole('button', { name: 'Schedule' }).last())
   await expect(page).toHaveURL(/\/social-media-posts\/[0-9a-f-]{36}$/)
-  const id = page.url().split('/').at(-1)
-  const stored = async () => (await api('get', `/social-media-posts/${id}/`)) as {
-    planned_at: string
-    content: string
-    tags: string[]
-    files: { alt: string }[]
-    deliveries: { content: string | null }[]
-  }
-  expect(await stored()).toMatchObject({ content: 'Studded tyres are in.', tags: ['winter'], files: [{ alt: 'A tyre with studs' }] })
-  expect((await stored()).deliveries.map(({ content }) => content).sort()).toEqual(['Come in, I fit them while you wait.', null].sort())
+}
 
+/** Move a post in the calendar: by a quarter of an hour with one key, then to `planned` in the dialog. */
+async function moveInCalendar(page: Page, id: string, planned: Date) {
   await jump(page, 'Calendar')
   await expect(page).toHaveURL(/\/calendar/)
   await tabTo(page, page.getByRole('radio', { name: 'Month' }))
@@ -239,6 +225,7 @@ test('a post is written, planned, moved and published, and another one decided o
     await page.keyboard.press('ArrowRight')
     await expect(page).toHaveURL(new RegExp(`view=${view}`))
   }
+  const dialog = page.getByRole('dialog')
   const entry = page.locator(`a[data-entry][href$="${id}"]`)
   await tabTo(page, entry)
   await page.keyboard.press('Alt+ArrowDown')
@@ -246,38 +233,41 @@ test('a post is written, planned, moved and published, and another one decided o
   await expect(entry).toBeFocused()
   await page.keyboard.press('m')
   await expect(dialog.getByLabel(/Date and time/)).toBeFocused()
-  planned.setUTCHours(16, 0)
   await typeTime(page, planned)
   await page.keyboard.press('Enter')
   await expect(page.getByText(/^Moved to .*, 16:00\.$/)).toBeVisible()
   await expect(entry).toBeFocused()
-  expect(Date.parse((await stored()).planned_at)).toBe(planned.getTime())
-  await page.keyboard.press('Enter')
-  await press(dialog.getByRole('link', { name: 'Open post' }))
+}
 
-  await expect(page).toHaveURL(new RegExp(`/social-media-posts/${id}$`))
+/** Unschedule a post on its page, and publish it. */
+async function publishOnItsPage(page: Page) {
+  const dialog = page.getByRole('dialog')
   const move = page.getByRole('button', { name: 'Move', exact: true })
-  await press(move)
+  await press(page, move)
   await expect(dialog.getByLabel(/Date and time/)).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
   await expect(move).toBeFocused()
-  await press(page.getByRole('button', { name: 'Do not publish' }))
+  await press(page, page.getByRole('button', { name: 'Do not publish' }))
   await expect(dialog.locator(':focus')).toHaveCount(1)
-  await press(dialog.getByRole('button', { name: 'Do not publish' }))
+  await press(page, dialog.getByRole('button', { name: 'Do not publish' }))
   // the pressed button is gone: the focus is on the next actions
   await expect(page.getByRole('group', { name: 'Actions' })).toBeFocused()
-  await press(page.getByRole('button', { name: 'Publish now' }))
+  await press(page, page.getByRole('button', { name: 'Publish now' }))
   await expect(dialog.locator(':focus')).toHaveCount(1)
-  await press(dialog.getByRole('button', { name: 'Publish now' }))
+  await press(page, dialog.getByRole('button', { name: 'Publish now' }))
   await expect(page.getByRole('link', { name: 'View on LinkedIn' })).toHaveCount(2, { timeout: 90_000 })
+}
 
-  // an answer that is not sent yet can be undone; the last one stays
-  const toApprovals = async () => {
-    await press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Posts/ }))
-    await press(page.getByRole('navigation', { name: 'Kinds of posts' }).getByRole('link', { name: /Approvals/ }))
-  }
-  await toApprovals()
+async function openApprovals(page: Page) {
+  await press(page, page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Posts/ }))
+  await press(page, page.getByRole('navigation', { name: 'Kinds of posts' }).getByRole('link', { name: /Approvals/ }))
+}
+
+/** Approve a post and undo that, then open what else can be done, and decline the post. */
+async function answerApproval(page: Page) {
+  const dialog = page.getByRole('dialog')
+  await openApprovals(page)
   const inbox = page.locator('.inbox-region')
   const approve = page.getByRole('button', { name: /^Approve: / })
   await expect(approve).toBeVisible({ timeout: 60_000 })
@@ -299,13 +289,48 @@ test('a post is written, planned, moved and published, and another one decided o
   await expect(inbox).toBeFocused()
   await page.keyboard.press('e')
   await expect(page).toHaveURL(/compose=/)
-  await toApprovals()
+  await openApprovals(page)
   await tabTo(page, approve)
   await page.waitForTimeout(500)
   await page.keyboard.press('d')
   await page.keyboard.type('Name the street')
   await page.keyboard.press('Enter')
   await expect(page.getByText('No approvals waiting')).toBeVisible()
+}
+
+test('a post is written, planned, moved and published, and another one decided on, by the keyboard alone', async ({ api, assistant, page }) => {
+  test.setTimeout(240_000)
+  const asking = await assistant({ name: 'Asks first', mode: 'approval', time: new Date(Date.now() + 90 * 60_000), lead_minutes: 1440 })
+  await api('post', `/assistants/${asking.id}/activate/`)
+  const clicks = await countClicks(page)
+
+  await page.goto('/')
+  await press(page, page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Posts/ }))
+  const planned = new Date(Date.now() + 2 * 24 * 60 * 60_000)
+  planned.setUTCHours(14, 30, 0, 0)
+  await schedulePost(page, planned)
+  const id = page.url().split('/').at(-1) ?? ''
+  const stored = async () => (await api('get', `/social-media-posts/${id}/`)) as {
+    planned_at: string
+    content: string
+    tags: string[]
+    files: { alt: string }[]
+    deliveries: { content: string | null }[]
+  }
+  expect(await stored()).toMatchObject({ content: 'Studded tyres are in.', tags: ['winter'], files: [{ alt: 'A tyre with studs' }] })
+  expect((await stored()).deliveries.map(({ content }) => content).sort()).toEqual(['Come in, I fit them while you wait.', null].sort())
+
+  planned.setUTCHours(16, 0)
+  await moveInCalendar(page, id, planned)
+  expect(Date.parse((await stored()).planned_at)).toBe(planned.getTime())
+  await page.keyboard.press('Enter')
+  await press(page, page.getByRole('dialog').getByRole('link', { name: 'Open post' }))
+
+  await expect(page).toHaveURL(new RegExp(`/social-media-posts/${id}$`))
+  await publishOnItsPage(page)
+
+  // an answer that is not sent yet can be undone; the last one stays
+  await answerApproval(page)
   await jump(page, 'Dashboard') // leaving the page sends the answer
   await expect.poll(async () => ((await api('get', '/approvals/')) as { items: unknown[] }).items.length).toBe(0)
   expect(clicks()).toBe(0)
