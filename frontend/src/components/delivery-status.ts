@@ -6,7 +6,7 @@ export const waitsForSlot = ({ state, called_at }: Pick<DeliveryOut, 'state' | '
   called_at === null && (state === 'pending' || state === 'publishing')
 
 /** Return whether a post or article is still to be published: at its time, at a retry, or once it is no longer held. */
-export const isOnItsWay = ({ deliveries }: { deliveries: readonly Pick<DeliveryOut, 'state'>[] }): boolean =>
+export const hasOpenDeliveries = ({ deliveries }: { deliveries: readonly Pick<DeliveryOut, 'state'>[] }): boolean =>
   deliveries.some(({ state }) => state === 'pending' || state === 'retrying' || state === 'held')
 
 /** Return whether the first comment failed or its outcome is unknown, so that the user has to check. */

@@ -7,7 +7,7 @@ import { TemplateTextInSchema } from '@/api/schemas.gen'
 import type { TemplateOut, TemplateType } from '@/api/types.gen'
 import { paths } from '@/lib/paths'
 import { isReserved, keyOf } from '@/lib/template-segments'
-import { allTemplatesQuery, allTopicTreesQuery } from '@/lib/whole-lists'
+import { allTemplatesQuery, allTopicTreesQuery } from '@/lib/unpaged-lists'
 import { topicsQuery } from './use-writing'
 import './writing.css'
 

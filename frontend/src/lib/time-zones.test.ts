@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { browserTimeZone, instantOf, leftOut, timeZones, utcOffset, wallTime } from './time-zones'
+import { browserTimeZone, instantOf, timeInsteadOf, timeZones, utcOffset, wallTime } from './time-zones'
 
 const winter = new Date('2026-01-15T12:00:00Z')
 const summer = new Date('2026-07-15T12:00:00Z')
@@ -80,7 +80,7 @@ test.each(['0002-03-01T10:00', '0020-03-01T10:00', '0202-03-01T10:00', '9999-12-
 )
 
 test('a time that clocks leave out is told', () => {
-  expect(leftOut('2027-03-28T02:30', 'Europe/Berlin')).toBe('03:30')
-  expect(leftOut('2027-03-28T03:30', 'Europe/Berlin')).toBeNull()
-  expect(leftOut('', 'Europe/Berlin')).toBeNull()
+  expect(timeInsteadOf('2027-03-28T02:30', 'Europe/Berlin')).toBe('03:30')
+  expect(timeInsteadOf('2027-03-28T03:30', 'Europe/Berlin')).toBeNull()
+  expect(timeInsteadOf('', 'Europe/Berlin')).toBeNull()
 })

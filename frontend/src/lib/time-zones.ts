@@ -6,14 +6,14 @@ export function timeZones(): string[] {
   return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 }
 
-const known: Record<string, string> = {}
+const knownZones: Record<string, string> = {}
 
 /** Return the zone, or UTC if the browser does not know it: the server's list may be newer. */
 export function knownZone(timeZone: string): string {
   try {
-    return (known[timeZone] ??= Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone)
+    return (knownZones[timeZone] ??= Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone)
   } catch {
-    return (known[timeZone] = 'UTC')
+    return (knownZones[timeZone] = 'UTC')
   }
 }
 
@@ -68,7 +68,7 @@ export function instantOf(wall: string, timeZone: string): Date {
 }
 
 /** Return the time shown instead (`03:30`) if the zone's clocks skip that local time, else null. */
-export function leftOut(wall: string, timeZone: string): string | null {
+export function timeInsteadOf(wall: string, timeZone: string): string | null {
   const shown = wall && wallTime(instantOf(wall, timeZone), timeZone)
   return shown && shown !== wall.slice(0, 16) ? shown.slice(11) : null
 }

@@ -3,7 +3,7 @@ import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { NETWORKS, SITES } from '@/components/channel'
 import { lazyPart } from '@/components/lazy-part'
 import { ConnectCallback } from '@/features/social-accounts/connect-callback'
-import { NotKnown } from '@/features/social-accounts/not-known'
+import { UnknownNetwork } from '@/features/social-accounts/unknown-network'
 import { NextStep } from '@/features/dashboard/next-step'
 import { isLanguage } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
@@ -39,5 +39,5 @@ export function AccountCallbackRoute() {
   // the parameters work only once, so they do not stay in the history
   useEffect(() => void navigate({ search: '' }, { replace: true }), [navigate])
   if (site) return <SiteCallback kind={site} params={siteParams} />
-  return kind ? <ConnectCallback kind={kind} params={params} next={<NextStep orNew />} /> : <NotKnown />
+  return kind ? <ConnectCallback kind={kind} params={params} next={<NextStep orNew />} /> : <UnknownNetwork />
 }

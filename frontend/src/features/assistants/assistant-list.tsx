@@ -24,7 +24,7 @@ import { accountsQuery, assistantCountQuery, assistantsQuery } from './api'
 import { AssistantBadge, RunBadge } from './assistant-badge'
 import { assistantPath, nameText, newAssistantPath } from './links'
 import { pauseText } from '@/features/assistants/live/pause-text'
-import { goesOutAt, stateNow } from '@/features/assistants/runs/run-state'
+import { publishTimeOf, stateNow } from '@/features/assistants/runs/run-state'
 import { scheduleText } from './schedule-text'
 import { useActivation } from './use-activation'
 import { contentKindOfAssistant } from '@/lib/content-kind'
@@ -252,7 +252,7 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
   const format = useFormat()
   const { accounts, active, pause, status, open_run, missing, mode } = assistant
   const now = useNow()
-  const prepared = open_run && goesOutAt(open_run)
+  const prepared = open_run && publishTimeOf(open_run)
   // in a pause nothing follows but what is prepared for a time to come
   const slot = pause ? (prepared && millisecondsUntil(prepared, now) > 0 ? prepared : null) : (prepared ?? status.next_slot)
   const state = open_run && stateNow(open_run, now)

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { AssistantOut, PreparedRuns } from '@/api/types.gen'
 import { useFormat } from '@/i18n/use-format'
 import { openDialog } from '@/lib/dialogs'
-import { goesOutAt } from '@/features/assistants/runs/run-state'
+import { publishTimeOf } from '@/features/assistants/runs/run-state'
 import { contentKindOfAssistant } from '@/lib/content-kind'
 
 interface Choice {
@@ -33,7 +33,7 @@ export function usePreparedChoice(): (assistant: AssistantOut, choice: Choice) =
           title,
           children: (
             <>
-              <p className="said">{run && t(`assistants:preparedText.${contentKindOfAssistant(assistant)}`, { when: format.dayAndTime(goesOutAt(run)) })}</p>
+              <p className="said">{run && t(`assistants:preparedText.${contentKindOfAssistant(assistant)}`, { when: format.dayAndTime(publishTimeOf(run)) })}</p>
               <div className="buttons at-end">
                 <Button variant="default" onClick={close}>
                   {t('cancel')}

@@ -52,7 +52,7 @@ function useMinute(): Date {
 }
 
 /** Return the period, the view and the filters, which are in the address. */
-function useShown(zone: string, now: Date) {
+function useShownPeriod(zone: string, now: Date) {
   const language = useLanguage()
   const { filter, change } = useUrlFilters()
   const phone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false })
@@ -79,7 +79,7 @@ function useShown(zone: string, now: Date) {
     opened: filter('entry'),
     phone: phone ?? false,
     filtered: narrowing({ status, channel, assistant, planned }) > 0,
-    asked: {
+    query: {
       from: dayBegins(days.first, zone).toISOString(),
       to: dayBegins(days.end, zone).toISOString(),
       ...(statuses && { status: statuses }),
@@ -91,7 +91,7 @@ function useShown(zone: string, now: Date) {
   }
 }
 
-type Shown = ReturnType<typeof useShown>
+type ShownPeriod = ReturnType<typeof useShownPeriod>
 
 /** Shows a post beside the calendar. `postId` is null while the drawer is closed. */
 export interface PostDrawerProps {
@@ -112,8 +112,8 @@ export function CalendarView({ PostDrawer }: CalendarViewProps) {
   const zone = useTimeZone()
   const now = useMinute()
   const { locale } = languageFacts(useLanguage())
-  const shown = useShown(zone, now)
-  const calendar = useCalendar(shown.asked)
+  const shown = useShownPeriod(zone, now)
+  const calendar = useCalendar(shown.query)
   return (
     <div className="calpage">
       <PageHeader
@@ -141,7 +141,7 @@ export function CalendarView({ PostDrawer }: CalendarViewProps) {
 }
 
 interface BarProps {
-  shown: Shown
+  shown: ShownPeriod
   /** How many entries are found. */
   total: number
 }
@@ -198,7 +198,7 @@ function Bar({ shown, total }: BarProps) {
 
 interface BodyProps extends CalendarViewProps {
   found: CalendarOut
-  shown: Shown
+  shown: ShownPeriod
   zone: string
   now: Date
   /** The entries are those of the period before, until the new ones are loaded. */

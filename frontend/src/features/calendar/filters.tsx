@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { EntryStatus, type ChannelKind } from '@/api/types.gen'
 import { channelName, NETWORKS } from '@/components/channel'
 import { FilterChip } from '@/components/filter-chip'
-import { allAssistantsQuery } from '@/lib/whole-lists'
+import { allAssistantsQuery } from '@/lib/unpaged-lists'
 
 export const STATUSES = Object.values(EntryStatus)
 export const HIDDEN = 'hidden'

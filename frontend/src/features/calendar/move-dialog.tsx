@@ -3,7 +3,7 @@ import { useState, type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { FormModal } from '@/components/form-modal'
 import { timeToOffer } from '@/lib/clock'
-import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
+import { instantOf, timeInsteadOf, wallTime } from '@/lib/time-zones'
 import type { ContentKind } from '@/lib/content-kind'
 import { writtenAs, type Entry } from './entries'
 
@@ -45,7 +45,7 @@ function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
   const [value, setValue] = useState(offered)
   const to = value ? instantOf(value, zone) : null
   const past = to !== null && to.getTime() <= now.getTime()
-  const skipped = leftOut(value, zone)
+  const skipped = timeInsteadOf(value, zone)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!to || past) return

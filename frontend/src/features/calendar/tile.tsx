@@ -26,8 +26,8 @@ export function useStatusWords(): (entry: Pick<Entry, 'kind' | 'status' | 'other
   }
 }
 
-/** For how many more it stands, and until when; empty: for itself alone. */
-function useOthers(): (entry: Entry) => string {
+/** Return the text of how many further entries a tile stands for, and until when; empty for a single entry. */
+function useOthersText(): (entry: Entry) => string {
   const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
   return ({ at, others }) => {
@@ -37,12 +37,12 @@ function useOthers(): (entry: Entry) => string {
   }
 }
 
-/** All that a tile has no room for. */
+/** Return the tooltip with everything that does not fit on a tile. */
 export function useTip(): (entry: Entry) => string {
   const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
   const words = useStatusWords()
-  const others = useOthers()
+  const others = useOthersText()
   return (entry) => {
     const { slot } = entry.kind === 'planned' ? entry : { slot: null }
     const approval = openApprovalOf(entry)
@@ -105,7 +105,7 @@ export function WhenOf({ entry }: { entry: Entry }) {
 export function Tile({ event: entry }: { event: Entry }) {
   const { t } = useTranslation(['common', 'calendar'])
   const words = useStatusWords()
-  const others = useOthers()
+  const others = useOthersText()
   const { full, short } = words(entry)
   const looks = looksOf(entry)
   return (
@@ -180,7 +180,7 @@ function MoveButton({ entry, label }: { entry: Entry; label: string }) {
 export function AgendaRow({ event: entry }: { event: Entry }) {
   const { t } = useTranslation(['common', 'calendar'])
   const words = useStatusWords()
-  const others = useOthers()
+  const others = useOthersText()
   const format = useFormat()
   const assistant = assistantOf(entry)
   const approval = openApprovalOf(entry)

@@ -17,7 +17,7 @@ import { paths } from '@/lib/paths'
 import { countedKindOf } from '@/lib/content-kind'
 import { statsQuery, useAnswered, waitingPostsQuery } from './api'
 import { ChannelPanel } from './channel-panel'
-import { comingOf, type Coming } from './coming'
+import { upcomingOf, type Upcoming } from './upcoming'
 import { PostsByDay, SpendingByDay } from './charts'
 import { DemoDataNote, FirstPosts } from './demo-data'
 import { needsOf } from './needs'
@@ -62,7 +62,7 @@ export function Dashboard() {
   const needs = needsOf(waiting.data, answered, stats.data, unclear > 1)
   // nothing to tell of yet: the way to the first post comes first
   const first = Object.values(stats.data.posts_by_status).every((count) => count === 0)
-  const coming = comingOf(stats.data, now)
+  const coming = upcomingOf(stats.data, now)
   const next = nextSentence(t, format, now, coming.find((one) => !one.held))
   const used = stats.data.posts_by_channel.filter(({ posts }) => posts > 0)
   return (
@@ -109,7 +109,7 @@ export function Dashboard() {
   )
 }
 
-function nextSentence(t: TFunction<['common', 'dashboard']>, format: Format, now: Date, next?: Coming): string {
+function nextSentence(t: TFunction<['common', 'dashboard']>, format: Format, now: Date, next?: Upcoming): string {
   if (!next) return t('dashboard:nothingPlanned')
   const when = { day: format.dayInSentence(next.at, now), time: format.timeInSentence(next.at) }
   if (next.date?.mode === 'draft') return t('dashboard:nextDraft', when)

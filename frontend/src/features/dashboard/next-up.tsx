@@ -7,13 +7,13 @@ import { ChannelIcons, isSite } from '@/components/channel'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
-import type { Coming } from './coming'
+import type { Upcoming } from './upcoming'
 import { byEnd } from './needs'
 
 const postPath = (id: string) => generatePath(paths.post, { socialMediaPostId: id })
 
 interface NextUpProps {
-  coming: readonly Coming[]
+  coming: readonly Upcoming[]
   paused: readonly PausedAssistantOut[]
   now: Date
 }

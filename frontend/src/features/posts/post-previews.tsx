@@ -10,14 +10,14 @@ import { placeLink, textWithLink } from '@/lib/post-link'
 import { textLength } from '@/lib/text-length'
 import { accountsQuery, channelsQuery } from './api'
 import { textFor } from '@/features/posts/composer/composer-values'
-import { isRemoved, shownDeliveries, whereTo } from './post-state'
+import { isRemoved, shownDeliveries, destinationsOf } from './post-state'
 import { shownContent } from '@/features/posts/composer/shown-content'
 
 /** What the previews are called. */
 export function usePreviewsTitle({ deliveries, account_ids }: PostOut, accounts?: readonly AccountOut[]): string {
   const { t } = useTranslation(['common', 'posts'])
   const shown = shownDeliveries(deliveries)
-  const channels = new Set(whereTo({ deliveries: shown, account_ids }, accounts).map(({ channel }) => channel))
+  const channels = new Set(destinationsOf({ deliveries: shown, account_ids }, accounts).map(({ channel }) => channel))
   const tense = shown.length > 0 && shown.every(isRemoved) ? 'were' : 'are'
   const [channel = firstChannel] = channels
   return channels.size === 1 ? t(`posts:preview.${tense}`, { network: channelName(channel) }) : t(`posts:previews.${tense}`)

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next'
 import type { AccountOut, ChannelKind, DeliveryOut, PostOut } from '@/api/types.gen'
-import { isOnItsWay } from '@/components/delivery-status'
-import { postStatus, waitsForAnswer, type PostFacts } from '@/components/post-status'
+import { hasOpenDeliveries } from '@/components/delivery-status'
+import { postStatus, type PostFacts } from '@/components/post-status'
 import type { Status } from '@/components/status'
 
 /** What a badge says about a post. */
@@ -25,7 +25,7 @@ export interface Target {
 }
 
 /** Return the destinations of a post; for a draft without deliveries, its chosen accounts that are still connected. */
-export function whereTo(post: { deliveries: readonly DeliveryOut[]; account_ids: readonly string[] }, accounts: readonly AccountOut[] = []): Target[] {
+export function destinationsOf(post: { deliveries: readonly DeliveryOut[]; account_ids: readonly string[] }, accounts: readonly AccountOut[] = []): Target[] {
   const connected = (accountId: string) => accounts.find(({ id }) => id === accountId)
   if (post.deliveries.length > 0)
     return post.deliveries.map(({ account_id, channel, account_name }) => {
@@ -49,9 +49,6 @@ export function shownDeliveries(deliveries: readonly DeliveryOut[]): readonly De
   return [remaining, uncancelled].find(({ length }) => length > 0) ?? deliveries
 }
 
-/** Return whether the post waits for an approval, or was held because nobody answered in time. */
-export const asksNow = (post: Omit<PostFacts, 'deliveries'>): boolean => waitsForAnswer(post)
-
 /** Return whether a worker is publishing the post or waits for its time, so that nothing can change the post. */
 export const isArmed = ({ deliveries }: Pick<PostOut, 'deliveries'>): boolean =>
   deliveries.some(
@@ -59,10 +56,10 @@ export const isArmed = ({ deliveries }: Pick<PostOut, 'deliveries'>): boolean =>
   )
 
 export const mayCancel = (post: PostOut): boolean =>
-  (post.status === 'complete' || post.status === 'draft') && isOnItsWay(post)
+  (post.status === 'complete' || post.status === 'draft') && hasOpenDeliveries(post)
 
 export const mayPublish = (post: PostOut): boolean =>
-  post.status === 'draft' && !isOnItsWay(post)
+  post.status === 'draft' && !hasOpenDeliveries(post)
 
 /** Nothing of it is out, or may be. */
 export const mayEdit = (post: PostOut): boolean =>

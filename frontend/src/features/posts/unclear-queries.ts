@@ -3,7 +3,7 @@ import { listPostsOptions, listPostsQueryKey } from '@/api/@tanstack/react-query
 import { listPosts } from '@/api/sdk.gen'
 import type { ListPostsData, PostOut, PostPage } from '@/api/types.gen'
 import { tagQueryKey } from '@/lib/cursor-pages'
-import { LARGEST_PAGE } from '@/lib/whole-lists'
+import { LARGEST_PAGE } from '@/lib/unpaged-lists'
 import { POSTS } from './api'
 
 /** All that the filters let through and whose outcome is unclear. */

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { WebsiteOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { ProblemText } from '@/components/problem-text'
-import { allAssistantsQuery } from '@/lib/whole-lists'
+import { allAssistantsQuery } from '@/lib/unpaged-lists'
 import { useSetAnnouncing } from './api'
 
 /** By whom new articles are announced, and whether that goes out by itself. It is saved with each choice. */

@@ -35,7 +35,7 @@ export const useLeaveForSite = () =>
   useMutation({ ...leaveForSiteMutation(), onSuccess: ({ address }) => location.assign(address) })
 
 /** Finish connecting a website. Sent only once for each state, which the server accepts only once. */
-export const comeBackQuery = (kind: WebsiteOut['kind'], params: WebsiteCallbackIn) =>
+export const finishConnectingQuery = (kind: WebsiteOut['kind'], params: WebsiteCallbackIn) =>
   // eslint-disable-next-line @tanstack/query/exhaustive-deps
   queryOptions<WebsiteOut, Problem>({
     // the password is not part of the key

@@ -136,7 +136,7 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
   const address = feedAddressOf(typed ?? '')
   const help = {
     ...(fixed && { address: t('socialAccounts:fieldHelp.addressFixed') }),
-    ...(!fixed && typed && { address: <Becomes address={address} /> }),
+    ...(!fixed && typed && { address: <AddressPreview address={address} /> }),
   }
   const submit = form.onSubmit(({ fields, language }) => {
     problem.clear()
@@ -199,8 +199,8 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
   )
 }
 
-/** What is typed as the end of a web address, as it will be written in it. */
-function Becomes({ address }: { address: string }) {
+/** The typed end of a web address, as it will be in the address. */
+function AddressPreview({ address }: { address: string }) {
   const { t } = useTranslation(['common', 'socialAccounts'])
   return (
     <>

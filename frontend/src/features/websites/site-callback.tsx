@@ -10,7 +10,7 @@ import { connectWebsitePath, websitePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { withTags } from '@/lib/query-tags'
-import { comeBackQuery } from './api'
+import { finishConnectingQuery } from './api'
 
 interface SiteCallbackProps {
   kind: WebsiteOut['kind']
@@ -21,7 +21,7 @@ interface SiteCallbackProps {
 export function SiteCallback({ kind, params }: SiteCallbackProps) {
   const { t } = useTranslation(['common', 'errors', 'websites'])
   const queryClient = useQueryClient()
-  const coming = useQuery(comeBackQuery(kind, params))
+  const coming = useQuery(finishConnectingQuery(kind, params))
   const connected = coming.isSuccess
   useEffect(() => {
     if (connected) void queryClient.invalidateQueries(withTags('websites', 'articles', 'accounts'))

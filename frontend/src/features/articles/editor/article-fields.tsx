@@ -9,7 +9,7 @@ import { Panel } from '@/components/panel'
 import { TagInput } from '@/components/tag-input'
 import { TimeZoneSelect } from '@/components/time-zone-select'
 import { languages } from '@/i18n/languages'
-import { leftOut, wallTime } from '@/lib/time-zones'
+import { timeInsteadOf, wallTime } from '@/lib/time-zones'
 import type { GalleryParts } from './article-text'
 import type { Values } from './article-values'
 import { useTerms } from '@/features/articles/api'
@@ -96,7 +96,7 @@ const textProps = ({ values, errors, put }: PanelProps, name: keyof Fields & key
 /** Where and when the article is published, and its language. */
 function PublicationPanel({ values, errors, websites, website, isOut, put, clear }: PanelProps) {
   const { t } = useTranslation(['common', 'articles'])
-  const skipped = leftOut(values.planned, values.zone)
+  const skipped = timeInsteadOf(values.planned, values.zone)
   return (
     <Panel title={t('articles:editor.where')}>
       <div className="stack">

@@ -6,7 +6,7 @@ import { useLanguage } from '@/i18n/locale'
 import { useTimeZone } from '@/i18n/use-format'
 import { problemText, type Problem } from '@/lib/problems'
 import { articleQuery, useCreateArticle, useEditArticle } from '@/features/articles/api'
-import { isOnItsWay } from '@/components/delivery-status'
+import { hasOpenDeliveries } from '@/components/delivery-status'
 import { bodyOf, empty, fieldOf, isBlank, valuesOf, type Values } from './article-values'
 
 interface Options {
@@ -55,7 +55,7 @@ export function useArticle({ article, isDeleted, websiteId, siteLanguage, onCrea
     emptyLike: (values) => empty(values.website_id, values.zone, values.language),
     isBlank,
     lacks: ({ website_id }): Record<string, string> => (website_id || article ? {} : { website_id: t('articles:editor.noWebsite') }),
-    savesItself: (known) => !(known && isOnItsWay(known)) && known?.status !== 'failed',
+    savesItself: (known) => !(known && hasOpenDeliveries(known)) && known?.status !== 'failed',
     create: (id, values) => create.mutateAsync({ body: { ...bodyOf(values), id } }),
     edit: async ({ id, values, known, version, approved }) =>
       (await edit.mutateAsync({ path: { article_id: id }, body: { ...bodyOf(values, known), version, approved } })).article,
@@ -70,7 +70,7 @@ export function useArticle({ article, isDeleted, websiteId, siteLanguage, onCrea
     draftNotice: t('articles:editor.kept'),
   })
   const { known } = writing
-  return { ...writing, onItsWay: known !== undefined && isOnItsWay(known), isAtSite: Boolean(known?.at_site) }
+  return { ...writing, onItsWay: known !== undefined && hasOpenDeliveries(known), isAtSite: Boolean(known?.at_site) }
 }
 
 /** An article in its editor: the form, what the server has, and whether it is saved. */

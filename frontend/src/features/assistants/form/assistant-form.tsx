@@ -16,7 +16,7 @@ import {
 } from '@/features/assistants/api'
 import { MissingList } from '@/features/assistants/missing-list'
 import { problemText } from '@/lib/problems'
-import { allTemplatesQuery, allTopicTreesQuery } from '@/lib/whole-lists'
+import { allTemplatesQuery, allTopicTreesQuery } from '@/lib/unpaged-lists'
 import { AboutSection } from './about-section'
 import { AssistantFormProvider } from './assistant-form-context'
 import type { Choices, ImagesField } from './form-choices'

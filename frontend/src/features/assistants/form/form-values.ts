@@ -84,9 +84,9 @@ export interface AssistantValues {
 }
 
 export const DEFAULT_LEAD = AssistantInSchema.properties.lead_minutes.default
-export const LEAD_TO_DECIDE = 24 * 60 // minutes, where somebody is asked first
-/** How long before its time a post is prepared, in minutes, where nobody says otherwise. */
-export const usualLead = (mode: Mode) => (mode === 'approval' ? LEAD_TO_DECIDE : DEFAULT_LEAD)
+export const LEAD_TO_DECIDE = 24 * 60 // minutes, for posts that need an approval
+/** Return how many minutes before its time a post is prepared by default. */
+export const defaultLead = (mode: Mode) => (mode === 'approval' ? LEAD_TO_DECIDE : DEFAULT_LEAD)
 export const LONGEST_NAME = AssistantInSchema.properties.name.maxLength
 const MICRO = 1_000_000 // millionths of a currency's unit
 export const USUAL_HASHTAGS = 5
@@ -260,7 +260,7 @@ export const toBody = ({ budget_unit, budget_amount, writes_for, ...values }: As
   // what stands below a post has no place in an article
   ...(writes_for === 'website' ? NO_ENDING : toEnding(values)),
   catch_up_minutes: values.catch_up_minutes === '' ? null : values.catch_up_minutes,
-  lead_minutes: values.lead_minutes === '' ? usualLead(values.mode) : values.lead_minutes,
+  lead_minutes: values.lead_minutes === '' ? defaultLead(values.mode) : values.lead_minutes,
   // kept by whoever asks first: only what goes out by itself is shown before
   veto_minutes: values.mode === 'automatic' ? values.veto_minutes : null,
   schedule: toSchedule(values.schedule),

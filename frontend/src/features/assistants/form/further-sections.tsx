@@ -11,7 +11,7 @@ import type { Choices, ImagesField } from './form-choices'
 import { useAssistantForm } from './assistant-form-context'
 import { BudgetFields } from './budget-fields'
 import { DryRun } from './dry-run'
-import { usualLead, writtenFor } from './form-values'
+import { defaultLead, writtenFor } from './form-values'
 import { ModePicks } from './mode-picks'
 import { ScheduleFields } from './schedule-fields'
 import { TemplateSelect } from './template-select'
@@ -48,12 +48,12 @@ export function FurtherSections({ choices, assistant, imagesField, onErrors }: F
         <div className="pair level">
           <NumberInput
             label={t('assistants:form.lead')}
-            description={t(`assistants:form.leadHint.${written}`, { count: usualLead(form.values.mode) })}
+            description={t(`assistants:form.leadHint.${written}`, { count: defaultLead(form.values.mode) })}
             min={1}
             max={AssistantInSchema.properties.lead_minutes.maximum}
             allowDecimal={false}
-            placeholder={String(usualLead(form.values.mode))}
-            startValue={usualLead(form.values.mode)}
+            placeholder={String(defaultLead(form.values.mode))}
+            startValue={defaultLead(form.values.mode)}
             {...form.getInputProps('lead_minutes')}
           />
           <NumberInput

@@ -12,7 +12,7 @@ import { paths } from '@/lib/paths'
 import { retryText } from '@/lib/problems'
 import { ClockFace } from './clock-face'
 import { pauseText } from './pause-text'
-import { goesOutAt } from '@/features/assistants/runs/run-state'
+import { publishTimeOf } from '@/features/assistants/runs/run-state'
 import { moodOf, nextRetry, openRun, published, runSteps, sectionOf, type Mood, type RunStep } from './live-view'
 import { contentKindOfAssistant, contentKindOf } from '@/lib/content-kind'
 
@@ -76,7 +76,7 @@ export function sentence(t: TFunction<['common', 'errors', 'posts', 'runs']>, fo
   const { assistant, run } = live
   const open = openRun(live)
   const written = run ? contentKindOf(open ?? run) : contentKindOfAssistant(assistant)
-  const at = run ? goesOutAt(run) : live.now
+  const at = run ? publishTimeOf(run) : live.now
   const time = format.momentInSentence(at, now)
   switch (mood) {
     case 'unknown': {
@@ -176,8 +176,8 @@ function LiveClock({ live, mood, now }: { live: AssistantLiveOut; mood: Mood; no
   if (mood === 'waiting' && run.approval) {
     return <ClockFace time={Math.max(0, millisecondsUntil(run.approval.deadline_at, now))} caption={t('runs:live.untilDeadline')} />
   }
-  const left = millisecondsUntil(goesOutAt(run), now)
-  const when = format.atMoment(goesOutAt(run), now)
+  const left = millisecondsUntil(publishTimeOf(run), now)
+  const when = format.atMoment(publishTimeOf(run), now)
   if (left > 0) return <ClockFace time={left} caption={t('runs:live.untilSlot', { when })} />
   return <ClockFace up time={-left} caption={t('runs:live.sinceSlot', { when })} />
 }

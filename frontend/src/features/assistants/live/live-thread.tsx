@@ -13,7 +13,7 @@ import { millisecondsUntil } from '@/lib/clock'
 import { reasonText } from '@/lib/problems'
 import { costText } from '@/features/assistants/cost-text'
 import { assistantPath, madePath, postPath } from '@/features/assistants/links'
-import { goesOutAt } from '@/features/assistants/runs/run-state'
+import { publishTimeOf } from '@/features/assistants/runs/run-state'
 import { openRun, runSteps, showsStrands } from './live-view'
 import { DeliveryStrands, RunSteps } from '@/features/assistants/runs/run-thread'
 import { runReasonText } from '@/features/assistants/runs/run-reason'
@@ -64,7 +64,7 @@ function RunThread({ live, run, now }: LiveThreadProps & { run: RunDetail }) {
   const withImage = assistant.image_source !== 'none'
   const prepared = runSteps(run, withImage).every(({ state }) => state === 'done')
   const begun = run.state !== 'preparing' && showsStrands(run)
-  const planned = goesOutAt(run)
+  const planned = publishTimeOf(run)
   const slotPassed = millisecondsUntil(planned, now) <= 0
   const moved =
     planned !== run.slot &&

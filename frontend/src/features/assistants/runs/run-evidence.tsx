@@ -8,7 +8,7 @@ import { useFormat } from '@/i18n/use-format'
 import { layoutName } from '@/lib/card-words'
 import { paths } from '@/lib/paths'
 import { attemptText, reasonText } from '@/lib/problems'
-import { goesOutAt } from './run-state'
+import { publishTimeOf } from './run-state'
 import { shortTime, wentOutAt } from './run-view'
 import { correctionText, lengthText, similarityText } from '@/features/assistants/form/text-facts'
 import { contentKindOf, type ContentKind } from '@/lib/content-kind'
@@ -170,7 +170,7 @@ export function DeliveryEvidence({ run, deliveryId }: { run: RunEvidenceOut; del
   if (!delivery) return null
   const out = wentOutAt(delivery)
   const parts = [
-    out && t('runs:afterSlot', { time: shortTime(format, Date.parse(out) - Date.parse(goesOutAt(run))) }),
+    out && t('runs:afterSlot', { time: shortTime(format, Date.parse(out) - Date.parse(publishTimeOf(run))) }),
     out &&
       delivery.settled_at &&
       Date.parse(delivery.settled_at) - Date.parse(out) >= CONFIRMED_LATER &&

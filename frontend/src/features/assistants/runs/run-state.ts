@@ -16,12 +16,12 @@ const statuses = {
   skipped: 'skipped',
 } satisfies Record<RunState, Status>
 
-/** The status whose colour and icon stand for the state of a run. */
+/** Return the status that gives a run's state its colour and icon. */
 export const runStatus = (state: RunState): Status => statuses[state]
 
-/** When its post goes out: the slot, unless somebody has moved it. */
-export const goesOutAt = ({ slot, planned_at }: Pick<RunOut, 'slot' | 'planned_at'>): string => planned_at ?? slot
+/** Return the time of a run's post: its slot, unless the post was moved. */
+export const publishTimeOf = ({ slot, planned_at }: Pick<RunOut, 'slot' | 'planned_at'>): string => planned_at ?? slot
 
-/** Its publishing step starts some seconds ahead of the slot: before that it is ready, and nothing goes out. */
+/** Return the state of a run. The publishing step starts some seconds before the slot; until then the run is ready. */
 export const stateNow = (run: Pick<RunOut, 'state' | 'slot' | 'planned_at'>, now: Date): RunState =>
-  run.state === 'publishing' && millisecondsUntil(goesOutAt(run), now) > 0 ? 'ready' : run.state
+  run.state === 'publishing' && millisecondsUntil(publishTimeOf(run), now) > 0 ? 'ready' : run.state

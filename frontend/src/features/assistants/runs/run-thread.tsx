@@ -16,7 +16,7 @@ import { shortCountdown, millisecondsUntil } from '@/lib/clock'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText, reasonText, retryText } from '@/lib/problems'
 import { useDecideDelivery } from '@/features/assistants/api'
-import { goesOutAt } from './run-state'
+import { publishTimeOf } from './run-state'
 import { madePath } from '@/features/assistants/links'
 import { retryOf, runSteps, sectionOf, withoutBlankLines, withoutMarks, type RunStep } from '@/features/assistants/live/live-view'
 import { ownImageText } from '@/features/assistants/form/own-image-text'
@@ -278,7 +278,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
         case 'pending':
           if (waitsForSlot(delivery)) {
             if (asks && run.approval?.at_once) return t('runs:live.waitingToGoAtOnce')
-            return t(asks ? 'runs:live.waitingForYou' : 'runs:live.waiting', { when: format.atMoment(goesOutAt(run), now) })
+            return t(asks ? 'runs:live.waitingForYou' : 'runs:live.waiting', { when: format.atMoment(publishTimeOf(run), now) })
           }
           return t('runs:live.sending')
       }

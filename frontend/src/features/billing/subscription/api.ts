@@ -34,8 +34,8 @@ export function useKeep() {
   }
 }
 
-/** Where it was refused, something is other than it was shown. */
-function useLookAgain() {
+/** Return what reads the subscription again, since a refusal means that it has changed. */
+function useRefetchSubscription() {
   const queryClient = useQueryClient()
   return () => void queryClient.invalidateQueries({ queryKey: subscriptionQuery.queryKey })
 }
@@ -44,20 +44,20 @@ export const useRefresh = () =>
   useMutation({ mutationFn: async () => (await verifySubscription()).data, onSuccess: useKeep() })
 
 export const useCancel = () =>
-  useMutation({ ...cancelSubscriptionMutation(), onSuccess: useKeep(), onError: useLookAgain() })
+  useMutation({ ...cancelSubscriptionMutation(), onSuccess: useKeep(), onError: useRefetchSubscription() })
 
 export const useResume = () =>
-  useMutation({ ...resumeSubscriptionMutation(), onSuccess: useKeep(), onError: useLookAgain() })
+  useMutation({ ...resumeSubscriptionMutation(), onSuccess: useKeep(), onError: useRefetchSubscription() })
 
 export const useResumeAssistants = () =>
-  useMutation({ ...resumeAssistantsMutation(), onSuccess: useKeep(), onError: useLookAgain() })
+  useMutation({ ...resumeAssistantsMutation(), onSuccess: useKeep(), onError: useRefetchSubscription() })
 
 /** Leads to the provider's page on which it starts. */
 export const useOpenCheckout = () =>
   useMutation({
     ...createCheckoutSessionMutation(),
     onSuccess: ({ checkout_url }) => location.assign(checkout_url),
-    onError: useLookAgain(),
+    onError: useRefetchSubscription(),
   })
 
 /** Leads to the provider's page with payment method and invoices. */
@@ -65,5 +65,5 @@ export const useOpenPortal = () =>
   useMutation({
     ...createPortalSessionMutation(),
     onSuccess: ({ portal_url }) => leaveToChange(portal_url),
-    onError: useLookAgain(),
+    onError: useRefetchSubscription(),
   })

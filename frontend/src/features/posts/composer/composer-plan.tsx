@@ -5,7 +5,7 @@ import type { TagCount } from '@/api/types.gen'
 import { TagInput } from '@/components/tag-input'
 import { TimeZoneSelect } from '@/components/time-zone-select'
 import { languages } from '@/i18n/languages'
-import { leftOut, wallTime } from '@/lib/time-zones'
+import { timeInsteadOf, wallTime } from '@/lib/time-zones'
 import { TIME_FIELD, type Values } from './composer-values'
 import { FreeMoments } from './free-moments'
 import type { ComposerForm } from './use-composer'
@@ -25,7 +25,7 @@ interface PlanProps extends Pick<Values, 'planned' | 'zone' | 'tags' | 'language
 export const Plan = memo(function Plan({ planned, zone, tags, language, known, ...props }: PlanProps) {
   const { t } = useTranslation(['common', 'posts'])
   const { timeError, zoneError, tagError, languageError, set, clear } = props
-  const skipped = leftOut(planned, zone)
+  const skipped = timeInsteadOf(planned, zone)
   const choose = useCallback(
     (wall: string) => {
       set('planned', wall)

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { PostOut } from '@/api/types.gen'
-import { isOnItsWay } from '@/components/delivery-status'
+import { hasOpenDeliveries } from '@/components/delivery-status'
 import { useSelfSaving } from '@/components/use-self-saving'
 import { useLanguage } from '@/i18n/locale'
 import { useTimeZone } from '@/i18n/use-format'
@@ -37,7 +37,7 @@ export function useComposer({ post, isDeleted, at, onCreated }: Options) {
     empty: empty(zone, language, at),
     emptyLike: (values) => empty(values.zone, values.language),
     isBlank,
-    savesItself: (known) => !known || (mayEdit(known) && !isOnItsWay(known) && known.status !== 'failed'),
+    savesItself: (known) => !known || (mayEdit(known) && !hasOpenDeliveries(known) && known.status !== 'failed'),
     create: async (id, values) => withOwnTexts(await create.mutateAsync({ body: { ...bodyOf(values), id } }), values),
     edit: async ({ id, values, known, version, approved }) =>
       withOwnTexts((await edit.mutateAsync({ path: { post_id: id }, body: { ...bodyOf(values, known), version, approved } })).post, values),
@@ -61,7 +61,7 @@ export function useComposer({ post, isDeleted, at, onCreated }: Options) {
   const now = writing.conflict?.theirs ?? writing.known
   /** The post is out, at least in part, or may be: it can't be changed any more. */
   const isOver = now !== undefined && !mayEdit(now)
-  const onItsWay = !isOver && now !== undefined && isOnItsWay(now)
+  const onItsWay = !isOver && now !== undefined && hasOpenDeliveries(now)
   return { ...writing, now, isOver, onItsWay, waitsForApproval: onItsWay && now?.approval?.state === 'waiting' }
 }
 

@@ -15,7 +15,7 @@ import { composePath } from '@/lib/compose-path'
 import { paths } from '@/lib/paths'
 import { errorAt, fieldErrors, type Problem } from '@/lib/problems'
 import { plannedAt, wallTime } from '@/lib/time-zones'
-import { allAssistantsQuery } from '@/lib/whole-lists'
+import { allAssistantsQuery } from '@/lib/unpaged-lists'
 import { pageQuery } from './announcements-api'
 import { useAnnouncement } from './use-announcement'
 

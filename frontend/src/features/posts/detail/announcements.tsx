@@ -15,7 +15,7 @@ import { paths } from '@/lib/paths'
 import { announcementsQuery } from './announcements-api'
 import { accountsQuery } from '@/features/posts/api'
 import './announcements.css'
-import { nameOf, stateOf, whereTo } from '@/features/posts/post-state'
+import { nameOf, stateOf, destinationsOf } from '@/features/posts/post-state'
 
 const AnnounceDialog = lazy(() => import('./announce-dialog'))
 
@@ -90,7 +90,7 @@ function Announcement({ post }: { post: PostOut }) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const accounts = useQuery(accountsQuery)
-  const kinds = [...new Set(whereTo(post, accounts.data).map(({ channel }) => channel))]
+  const kinds = [...new Set(destinationsOf(post, accounts.data).map(({ channel }) => channel))]
   return (
     <li>
       <span className="announcement-where">

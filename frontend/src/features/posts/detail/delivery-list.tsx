@@ -24,7 +24,7 @@ import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { paramsOf, problemText, type Problem } from '@/lib/problems'
 import { useAnswerComment, useRemovePost, useSendAgain } from '@/features/posts/api'
-import { firstLine, isRemoved, needsLogin, whereTo } from '@/features/posts/post-state'
+import { firstLine, isRemoved, needsLogin, destinationsOf } from '@/features/posts/post-state'
 import { contentKindOf, type ContentKind } from '@/lib/content-kind'
 
 const DeliveryLog = lazy(async () => ({ default: (await import('./delivery-log')).DeliveryLog }))
@@ -37,7 +37,7 @@ interface DeliveryListProps {
 
 export function DeliveryList({ post, accounts }: DeliveryListProps) {
   const { t } = useTranslation(['common', 'posts'])
-  const meant = post.deliveries.length === 0 ? whereTo(post, accounts) : []
+  const meant = post.deliveries.length === 0 ? destinationsOf(post, accounts) : []
   return (
     <Panel
       title={t('posts:deliveries')}
@@ -72,10 +72,10 @@ export function DeliveryList({ post, accounts }: DeliveryListProps) {
   )
 }
 
-/** Somebody may still say that it does not go out. */
-const asks = ({ status, approval }: PostOut): boolean => status === 'draft' && approval?.state === 'waiting'
+/** Return whether the post waits for an approval, which may be declined. */
+const waitsForApproval = ({ status, approval }: PostOut): boolean => status === 'draft' && approval?.state === 'waiting'
 
-/** It waits for its time, and would fail as its account is now. */
+/** Return whether the delivery waits for its time, but its account is not connected. */
 const isAway = ({ account_id, state }: DeliveryOut, accounts?: readonly AccountOut[]): boolean =>
   state === 'pending' && accounts !== undefined && accounts.find(({ id }) => id === account_id)?.state !== 'connected'
 
@@ -83,7 +83,7 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
   const { t } = useTranslation(['common', 'posts'])
   const network = channelName(delivery.channel)
   const gone = isRemoved(delivery)
-  const isAsked = delivery.state === 'pending' && asks(post) && post.approval?.at_deadline !== 'publish'
+  const isAsked = delivery.state === 'pending' && waitsForApproval(post) && post.approval?.at_deadline !== 'publish'
   return (
     <>
       <div className="delivery">
@@ -152,7 +152,7 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
     case 'pending':
     case 'publishing':
       // what waits for a person may go out later than planned, or not at all: the question says when
-      if (asks(post)) return null
+      if (waitsForApproval(post)) return null
       return planned && waitsForSlot(delivery) ? t('posts:goesOut', { when: planned }) : planned
     case 'held':
       return heldText(t, format.dayAndTime, delivery)

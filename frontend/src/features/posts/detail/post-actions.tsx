@@ -10,6 +10,7 @@ import { ApprovalQuestion } from '@/components/approval-question'
 import { useConfirm } from '@/components/confirm'
 import { Panel } from '@/components/panel'
 import { ProblemText, withRemedy } from '@/components/problem-text'
+import { waitsForAnswer } from '@/components/post-status'
 import { ReasonText } from '@/components/reason-text'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { shortCountdown, timeToOffer, millisecondsUntil, useNow } from '@/lib/clock'
@@ -18,9 +19,9 @@ import { keepFocus } from '@/lib/keep-focus'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText, type Problem } from '@/lib/problems'
 import { useMovePost, usePublishPost } from '@/lib/refetch-posts'
-import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
+import { instantOf, timeInsteadOf, wallTime } from '@/lib/time-zones'
 import { accountsQuery, useCancelPost, useRetryPost } from '@/features/posts/api'
-import { asksNow, firstLine, isArmed, mayCancel, mayPublish, mayRetry, needsLogin } from '@/features/posts/post-state'
+import { firstLine, isArmed, mayCancel, mayPublish, mayRetry, needsLogin } from '@/features/posts/post-state'
 import { useWriteAgain } from '@/features/posts/write-again'
 import { contentKindOf } from '@/lib/content-kind'
 
@@ -76,7 +77,7 @@ function Decided({ post, children }: { post: PostOut; children: ReactNode }) {
   if (!approval || approval.state === 'waiting') return children
   const when = format.atMoment(approval.decided_at ?? approval.deadline_at)
   const deadline = format.momentInSentence(approval.decided_at ?? approval.deadline_at)
-  if (asksNow(post)) {
+  if (waitsForAnswer(post)) {
     return (
       <Panel title={t('posts:approval.title')}>
         <div className="approval">
@@ -106,7 +107,7 @@ function Decided({ post, children }: { post: PostOut; children: ReactNode }) {
       case 'rewritten':
         return t('posts:again.writing', { remark: approval.remark })
       case 'expired':
-        return t(asksNow(post) ? 'posts:approval.expiredKept' : 'posts:approval.expired', { deadline })
+        return t(waitsForAnswer(post) ? 'posts:approval.expiredKept' : 'posts:approval.expired', { deadline })
       default:
         return t('posts:approval.withdrawn')
     }
@@ -160,7 +161,7 @@ function ScheduledButtons({ post, commands }: ButtonsProps) {
       >
         {t('posts:actions.move')}
       </Button>
-      {!asksNow(post) && (
+      {!waitsForAnswer(post) && (
         <Button
           size="xs"
           variant="default"
@@ -372,7 +373,7 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onDone }: ChooseTimeProp
   const notices = useChangeNotices(onDone)
   const instant = value ? instantOf(value, zone) : null
   const past = instant !== null && instant.getTime() <= now.getTime()
-  const skipped = leftOut(value, zone)
+  const skipped = timeInsteadOf(value, zone)
   const done = kind === 'move' ? 'posts:actions.moved' : 'posts:actions.scheduled'
   const field = change.error?.errors.find((error) => error.field === 'planned_at')
   return (

@@ -16,7 +16,7 @@ import { contentKindOf } from '@/lib/content-kind'
 import { accountsQuery, postQuery } from '@/features/posts/api'
 import { PostActions } from './post-actions'
 import { PostPreviews } from '@/features/posts/post-previews'
-import { mayEdit, nameOf, stateOf, whereTo } from '@/features/posts/post-state'
+import { mayEdit, nameOf, stateOf, destinationsOf } from '@/features/posts/post-state'
 
 interface PostDrawerProps {
   opened: boolean
@@ -54,7 +54,7 @@ function Content({ post }: { post: PostOut }) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const accounts = useQuery(accountsQuery)
-  const places = whereTo(post, accounts.data)
+  const places = destinationsOf(post, accounts.data)
   return (
     <Stack gap="md">
       <Group gap="sm">

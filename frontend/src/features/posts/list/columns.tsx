@@ -9,7 +9,7 @@ import { StatusBadge } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { accountsQuery } from '@/features/posts/api'
 import { removalOf } from '@/features/posts/detail/removal'
-import { stateOf, whereTo } from '@/features/posts/post-state'
+import { stateOf, destinationsOf } from '@/features/posts/post-state'
 
 interface CellProps {
   post: PostOut
@@ -89,12 +89,12 @@ function Planned({ post }: CellProps) {
 
 function Channels({ post }: CellProps) {
   const accounts = useQuery(accountsQuery)
-  return <ChannelIcons channels={whereTo(post, accounts.data).map(({ channel }) => channel)} size={17} />
+  return <ChannelIcons channels={destinationsOf(post, accounts.data).map(({ channel }) => channel)} size={17} />
 }
 
 function Accounts({ post }: CellProps) {
   const accounts = useQuery(accountsQuery)
-  return whereTo(post, accounts.data)
+  return destinationsOf(post, accounts.data)
     .map(({ name }) => name)
     .join(', ')
 }

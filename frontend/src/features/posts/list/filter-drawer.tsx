@@ -8,7 +8,7 @@ import { FilterChip } from '@/components/filter-chip'
 import { FilterDrawer } from '@/components/filter-drawer'
 import { TagFilter } from '@/components/tag-filter'
 import { accountsQuery, postTagsQuery } from '@/features/posts/api'
-import { allAssistantsQuery } from '@/lib/whole-lists'
+import { allAssistantsQuery } from '@/lib/unpaged-lists'
 import { FACTS, joined, NO_FILTERS, SOURCES, toggled, type Change, type PostFilters } from './filters'
 
 interface PostFilterDrawerProps {

@@ -12,7 +12,7 @@ import { cutText } from '@/lib/cut-text'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText, toProblem } from '@/lib/problems'
 import { useCreateTemplate, useDeleteTemplate, usePublishTemplate, useUnpublishTemplate } from '@/features/templates/api'
-import { allAssistantsQuery } from '@/lib/whole-lists'
+import { allAssistantsQuery } from '@/lib/unpaged-lists'
 import { saveTemplate } from './files'
 
 const LONGEST_NAME = TemplateInSchema.properties.name.maxLength

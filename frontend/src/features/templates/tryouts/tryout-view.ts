@@ -38,16 +38,16 @@ export interface TryoutFact {
   code?: boolean
 }
 
-/** Without a model: there are neither tokens nor a provider that would name the request. */
-const madeHere: Partial<Record<string, 'templates:tried.cards' | 'templates:tried.demoWriter'>> = {
+/** Texts of providers without a model, which have neither tokens nor request ids. */
+const WITHOUT_MODEL: Partial<Record<string, 'templates:tried.cards' | 'templates:tried.demoWriter'>> = {
   cards: 'templates:tried.cards',
   demo: 'templates:tried.demoWriter',
 }
 
-/** What a finished run used. What is not known is said to be unknown, and never looks like nothing. */
+/** Return the facts of a finished try-out. Unknown values are named so, since a zero would be wrong. */
 export function tryoutFacts(t: TFunction<['common', 'templates']>, format: Format, tryout: TryoutOut): TryoutFact[] {
   const unknown = t('templates:tried.unknown')
-  const own = madeHere[tryout.provider]
+  const own = WITHOUT_MODEL[tryout.provider]
   const tokens = (count: number | null) => (count === null ? unknown : format.number(count))
   const facts: TryoutFact[] = [
     { key: 'model', label: t('templates:tried.model'), value: own ? t(own) : tryout.model || unknown },

@@ -6,7 +6,7 @@ import { keyOf } from '@/lib/template-segments'
 import { useLastTryout } from '@/features/templates/api'
 import { exampleFor, firstTopic, inputOf, inputsFor, withInput, type Inputs } from './tryout-values'
 import type { Values } from '@/features/templates/editor/template-values'
-import { allTopicTreesQuery } from '@/lib/whole-lists'
+import { allTopicTreesQuery } from '@/lib/unpaged-lists'
 
 /** What a try fills in for the variables: kept while the app is open, begun with those of the last try. */
 export function useTryoutInputs(templateId: string | undefined, names: readonly string[], values: Values) {

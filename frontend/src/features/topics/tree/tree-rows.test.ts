@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { TopicOut } from '@/api/types.gen'
 import {
   enabledCount,
-  foundRows,
+  searchRows,
   hasChildren,
   pathText,
   pathTo,
@@ -72,7 +72,7 @@ describe('treeShape', () => {
     expect(pathText(pathTo(chain, 9_999))).toBe(
       'Topic 0 / Topic 1 / Topic 2 / … / Topic 9996 / Topic 9997 / Topic 9998 / Topic 9999',
     )
-    expect(foundRows(chain, 'topic 9999').rows).toHaveLength(10_000)
+    expect(searchRows(chain, 'topic 9999').rows).toHaveLength(10_000)
   })
 })
 
@@ -85,8 +85,8 @@ describe('rows', () => {
   })
 
   it('keep what stands above a match', () => {
-    expect(foundRows(shape, 'TOPIC C')).toEqual({ rows: [0, 1, 2], matches: 1 })
-    expect(foundRows(shape, 'nothing')).toEqual({ rows: [], matches: 0 })
+    expect(searchRows(shape, 'TOPIC C')).toEqual({ rows: [0, 1, 2], matches: 1 })
+    expect(searchRows(shape, 'nothing')).toEqual({ rows: [], matches: 0 })
   })
 
   it('are found by their first letters, from the current one on and around', () => {

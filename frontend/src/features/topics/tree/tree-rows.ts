@@ -79,14 +79,14 @@ export function visibleRows(shape: TreeShape, isClosed: (id: string) => boolean)
   return rows
 }
 
-export interface Found {
+export interface SearchRows {
   /** Indices of the matches with all topics above them, in reading order. */
   rows: number[]
   matches: number
 }
 
 /** Case does not matter. */
-export function foundRows(shape: TreeShape, search: string): Found {
+export function searchRows(shape: TreeShape, search: string): SearchRows {
   const titles = lowerTitles(shape.topics)
   const wanted = search.toLocaleLowerCase()
   const shown = new Uint8Array(titles.length)

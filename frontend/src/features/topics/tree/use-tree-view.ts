@@ -3,7 +3,7 @@ import type { SuggestionOut } from '@/api/types.gen'
 import { drawnAt, guestsAmong, isBranch, openTitles, withGuests, type Draft, type Guest, type Offer } from '@/features/topics/suggestions/offers'
 import type { TreeEditor } from './tree-editor'
 import type { Place } from './tree-edits'
-import { foundRows, indexOfKey, shownRow, visibleRows, type TreeShape } from './tree-rows'
+import { searchRows, indexOfKey, shownRow, visibleRows, type TreeShape } from './tree-rows'
 import { useExpansion, type Expansion } from './use-expansion'
 
 interface Options {
@@ -114,7 +114,7 @@ interface RowOptions extends Pick<Options, 'shape' | 'editor' | 'suggested' | 's
 /** Return the rows of a tree: topics, and among them suggestions and a new topic that has no title yet. */
 function useDrawnRows({ shape, editor, suggested, search, closed, draft }: RowOptions) {
   const found = useDeferredValue(search)
-  const hits = useMemo(() => (found ? foundRows(shape, found) : undefined), [shape, found])
+  const hits = useMemo(() => (found ? searchRows(shape, found) : undefined), [shape, found])
   const rows = useMemo(
     () => hits?.rows ?? visibleRows(shape, (id) => closed.has(editor.keyOf(id))),
     [shape, hits, closed, editor],

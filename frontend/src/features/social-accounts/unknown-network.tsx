@@ -6,7 +6,7 @@ import { usePageTitle } from '@/components/page'
 import { paths } from '@/lib/paths'
 
 /** The callback of a network that this build does not know. */
-export function NotKnown() {
+export function UnknownNetwork() {
   const { t } = useTranslation(['common', 'socialAccounts'])
   usePageTitle(t('pageNotFound'))
   return (

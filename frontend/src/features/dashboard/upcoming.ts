@@ -1,0 +1,35 @@
+import type { AccountStatsOut, ChannelKind, NextOccurrenceOut, NextPostOut } from '@/api/types.gen'
+
+interface EntryFacts {
+  id: string
+  at: string
+  channels: readonly ChannelKind[]
+  /** Some accounts have to be reconnected. */
+  needsLogin: boolean
+  /** No account can publish it before that. */
+  held: boolean
+  /** A person can still approve or decline it. */
+  asks: boolean
+  /** Without an approval it is not published. */
+  needsApproval: boolean
+}
+
+/** A planned publication: an assistant's date, or a post with its own time. */
+export type Upcoming = EntryFacts & ({ date: NextOccurrenceOut; post?: undefined } | { post: NextPostOut; date?: undefined })
+
+/** The server returns as many of each kind, so later ones of one kind could come after missing ones of the other. */
+const MOST = 5
+
+/** Return the next publications. */
+export function upcomingOf({ next_occurrences, next_posts }: Pick<AccountStatsOut, 'next_occurrences' | 'next_posts'>, now: Date): Upcoming[] {
+  const dates = next_occurrences.map(
+    (date): Upcoming => ({ date, id: `${date.assistant_id} ${date.slot}`, at: date.slot, channels: date.channels, needsLogin: date.needs_login, held: date.needs_login, asks: date.prepared?.asks ?? false, needsApproval: date.prepared?.needs_approval ?? false }),
+  )
+  const posts = next_posts.map(
+    (post): Upcoming => ({ post, id: post.id, at: post.planned_at, channels: post.channels, needsLogin: post.needs_login, held: post.held, asks: post.asks, needsApproval: post.needs_approval }),
+  )
+  return [...dates, ...posts]
+    .filter(({ at }) => Date.parse(at) > now.getTime())
+    .sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
+    .slice(0, MOST)
+}
