@@ -15,16 +15,16 @@ interface RowPlace {
 /** The row of a topic that has no title yet. */
 export type Draft = RowPlace & { kind: 'draft'; place: Place }
 
-/** A suggested title under the topic at `at`, or how a round without titles stands. */
+/** A suggested title for the topic at `at`, or the state of a round without titles. */
 export type Offer = RowPlace & { at: number; round: SuggestionOut } & (
     | { kind: 'title'; title: SuggestedTitle }
     | { kind: 'round' }
   )
 
-/** A row of the tree that is no topic; it stands before the topic at `before`. `id` is unique in the tree. */
+/** A row of the tree that is not a topic, before the topic at `before`. `id` is unique in the tree. */
 export type Guest = Draft | Offer
 
-/** The titles of a round as rows behind the children of the topic at `at`, or one row that says how the round stands. */
+/** Return the titles of a round as rows after the children of the topic at `at`, or one row with the round's state. */
 function guestsOf(shape: TreeShape, at: number, round: SuggestionOut): Offer[] {
   const place = { before: shape.end[at] ?? 0, depth: (shape.topics[at]?.depth ?? 0) + 1, at, round }
   const titles = openTitles(round)
@@ -33,10 +33,10 @@ function guestsOf(shape: TreeShape, at: number, round: SuggestionOut): Offer[] {
   return isAtWork(round) || round.titles.length === 0 ? [{ kind: 'round', id: round.id, ...place }] : []
 }
 
-/** Whether a round has anything to show in the tree. */
+/** Return whether a round has rows in the tree. */
 export const hasGuests = (round: SuggestionOut) => isAtWork(round) || round.titles.length === 0 || openTitles(round).length > 0
 
-/** All that stands among the rows and is no topic, in its order. What is under a closed or hidden topic is left out. */
+/** Return all rows that are not topics, in their order, without those under a closed or hidden topic. */
 export function guestsAmong(
   shape: TreeShape,
   rows: readonly number[],
@@ -46,11 +46,11 @@ export function guestsAmong(
 ): Guest[] {
   const shown = rounds.filter(({ at }) => rowOf(rows, at) >= 0 && !isClosed(shape.topics[at]?.id ?? ''))
   const guests = [...(draft ? [draft] : []), ...shown.flatMap(({ at, round }) => guestsOf(shape, at, round))]
-  // where several branches end, the innermost goes on first; a draft stands before what is only suggested
+  // where several branches end, the innermost comes first; a draft comes before suggestions
   return guests.sort((one, other) => one.before - other.before || other.depth - one.depth)
 }
 
-/** What is drawn: topics by their index, and −1 − its index for a guest. The same list where there is none. */
+/** Return the rows as they are drawn: indices of topics, and −1 − index for guests. Without guests, the same list. */
 export function withGuests(rows: readonly number[], guests: readonly Guest[]): readonly number[] {
   if (guests.length === 0) return rows
   const drawn: number[] = []
@@ -64,10 +64,10 @@ export function withGuests(rows: readonly number[], guests: readonly Guest[]): r
   return drawn
 }
 
-/** Where the row of a topic is drawn: behind the guests that come before it. */
+/** Return the position at which a topic's row is drawn, after the guests before it. */
 export const drawnAt = (rows: readonly number[], guests: readonly Guest[], row: number) =>
   row + guests.filter(({ before }) => before <= (rows[row] ?? Infinity)).length
 
-/** Something can be opened and closed: topics or suggestions. */
+/** Return whether the topic has subtopics or suggestions, so that it can be opened and closed. */
 export const isBranch = (shape: TreeShape, at: number, withOffers: ReadonlySet<number>) =>
   hasChildren(shape, at) || withOffers.has(at)

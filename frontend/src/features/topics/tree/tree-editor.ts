@@ -1,7 +1,7 @@
 import { isProblem, type Problem } from '@/lib/problems'
 import { applyEdit, indexOfTopic, inverseOf, renamed, renameId, type Edit, type Topics } from './tree-edits'
 
-/** What the server said to an edit: the id of what it made, how to take a removal back, or the whole tree anew. */
+/** The server's response to an edit: the id of a new topic, the id that undoes a removal, or all topics. */
 export interface Answer {
   id?: string
   deletion_id?: string
@@ -9,20 +9,20 @@ export interface Answer {
 }
 
 /**
- * `waiting`: the server does not answer; the edits are kept and sent as soon as it does. `refused`: it has answered all
- * of them, and did not take every one.
+ * `waiting`: the server does not answer; the edits are sent as soon as it does. `refused`: the server has answered all
+ * edits, and refused at least one.
  */
 export type SaveState = 'untouched' | 'saving' | 'saved' | 'waiting' | 'refused'
 
-const MOST_STEPS = 500 // that can be taken back
+const MOST_STEPS = 500 // that can be undone
 
-/** An edit that was made, and the one that takes it back. */
+/** An edit, and the edit that undoes it. */
 interface Step {
   made: Edit
   back: Edit
 }
 
-/** A step that was gone back, or forth again: `back` was made on the topics `before`. */
+/** A step that was undone or redone: `back` was applied to the topics `before`. */
 export interface Turn extends Step {
   before: Topics
   done: Promise<Answer>
@@ -32,7 +32,7 @@ interface Server {
   send: (edit: Edit) => Promise<Answer>
   /** The topics as the server has them. */
   read: () => Promise<Topics>
-  /** How long to wait before the next try, in ms. */
+  /** Milliseconds until the next try. */
   pause: number
 }
 
@@ -46,18 +46,17 @@ class Pending {
 
   constructor(
     public edit: Edit,
-    /** What the server needs before this edit. Never rejects. */
+    /** The edit is sent after this has resolved. Never rejects. */
     readonly after?: Promise<unknown>,
   ) {
-    // whoever cares looks at `done`; a refusal is nobody's uncaught error
+    // a refusal that nobody handles is not an uncaught error
     this.done.catch(() => undefined)
   }
 }
 
 /**
- * The edits of one tree, from the moment a person makes them. They show at once, and are sent one after the other in
- * their order. Of what the server refuses only that edit is taken back, with those that need it. While the server does
- * not answer, nothing is given up.
+ * The edits of one tree. Each edit shows at once; edits are sent one after the other in their order. A refused edit is
+ * undone, with the edits that depend on it. While the server does not answer, all edits wait.
  */
 export class TreeEditor {
   #confirmed: Topics = []
@@ -73,57 +72,57 @@ export class TreeEditor {
 
   constructor(
     private readonly server: Server,
-    /** The topics on the screen; they are what edits are made on. */
+    /** The topics on the screen, to which edits are applied. */
     private readonly screen: { read: () => Topics; show: (topics: Topics) => void },
   ) {}
 
-  /** How many edits there were so far. */
+  /** The number of edits so far. */
   get count() {
     return this.#count
   }
 
   state = () => this.#state
 
-  /** As they are on the screen. */
+  /** Return the topics on the screen. */
   readTopics = (): Topics => this.screen.read()
 
   get topics(): Topics {
     return this.screen.read()
   }
 
-  /** Whenever the state or the topics change by an edit. */
+  /** Call `changed` whenever an edit changes the state or the topics. Return what ends that. */
   subscribe = (changed: () => void) => {
     this.#watchers.add(changed)
     return () => void this.#watchers.delete(changed)
   }
 
-  /** A provisional id, for a topic that the server has not named yet. */
+  /** Return a provisional id, for a topic without an id of the server. */
   newId = () => `new-${++this.#count}`
 
   isProvisional = (id: string) => id.startsWith('new-')
 
-  /** The server's id of a topic, where it has one by now. */
+  /** Return the server's id of a topic, else its provisional one. */
   idOf = (id: string) => this.#ids.get(id) ?? id
 
-  /** What a topic is called on the screen from its birth on, so that its row stays when the server names it. */
+  /** Return the key of a topic's row, which stays the same when the server assigns an id. */
   keyOf = (id: string) => this.#keys.get(id) ?? id
 
   /**
-   * Shows the edit at once, and sends it once `after` has resolved. Resolves when the server has it, rejects with the
-   * problem when it does not take it.
+   * Show the edit at once, and send it once `after` has resolved. Resolve when the server has it; reject with the problem
+   * if the server refuses it.
    */
   run(edit: Edit, after?: Promise<unknown>): Promise<Answer> {
     this.#future = []
     return this.#make(edit, this.#past, after)
   }
 
-  /** Whether the edit changed something that is not taken back yet, by a person or by the server. */
+  /** Return whether the edit changed something and was neither undone nor refused. */
   canUndo = (made: Edit) => this.#past.some((step) => step.made === made)
 
-  /** Takes back an edit, without one the latest. It is an edit like any other. Undefined where there is none. */
+  /** Undo an edit, by default the latest, by another edit. Return undefined if there is none. */
   undo = (made?: Edit) => this.#turn(this.#past, this.#future, made)
 
-  /** Makes again what was taken back last. */
+  /** Redo the edit that was undone last. */
   redo = () => this.#turn(this.#future, this.#past)
 
   #turn(from: Step[], to: Step[], made?: Edit): Turn | undefined {
@@ -132,18 +131,18 @@ export class TreeEditor {
       const [step] = at < 0 ? [] : from.splice(at, 1)
       if (!step) return undefined
       const before = this.screen.read()
-      // else its topic went in another tab, or never came to be
+      // otherwise the topic was deleted in another tab, or was never created
       if (applyEdit(before, renamed(step.back, this.idOf)) !== before)
         return { ...step, before, done: this.#make(step.back, to) }
     }
   }
 
-  /** Runs an edit; what takes it back goes onto `steps`, for as long as the server does not refuse it. */
+  /** Run an edit, and add its step to `steps` unless the server refuses it. */
   #make(edit: Edit, steps: Step[], after?: Promise<unknown>): Promise<Answer> {
     const before = this.screen.read()
     const done = this.#queue(edit, after)
     const deletion = done.then(({ deletion_id = '' }) => ({ deletion_id }))
-    // a removal that was refused has brought everything back by itself
+    // a refused removal is undone already
     deletion.catch(() => undefined)
     const back = inverseOf(before, renamed(edit, this.idOf), deletion)
     if (!back) return done
@@ -169,7 +168,7 @@ export class TreeEditor {
     return pending.done
   }
 
-  /** Resolves as soon as the server has everything; rejects when the signal aborts. */
+  /** Resolve when the server has all edits; reject when the signal aborts. */
   idle(signal?: AbortSignal): Promise<void> {
     if (this.#pending.length === 0) return Promise.resolve()
     return new Promise((resolve, reject) => {
@@ -185,14 +184,14 @@ export class TreeEditor {
     })
   }
 
-  /** Tries again now what waits for the server. */
+  /** Try again now to send the waiting edits. */
   retry = () => this.#wake?.()
 
-  /** Typing saves the same topic again and again: what is not on its way yet goes in one call. */
+  /** Merge an edit into the last one of the same topic that is not being sent, since typing saves often. */
   #merge(edit: Edit): Promise<Answer> | undefined {
     const last = this.#pending.at(-1)
-    const onItsWay = this.#pending.length === 1
-    if (!last || onItsWay || edit.kind !== 'change' || last.edit.kind !== 'change' || last.edit.id !== edit.id)
+    const isBeingSent = this.#pending.length === 1
+    if (!last || isBeingSent || edit.kind !== 'change' || last.edit.kind !== 'change' || last.edit.id !== edit.id)
       return undefined
     const over = last.edit.changes.notes === undefined ? edit.over : last.edit.over
     last.edit = { ...last.edit, over, changes: { ...last.edit.changes, ...edit.changes } }
@@ -209,7 +208,7 @@ export class TreeEditor {
       const edit = renamed(next.edit, this.idOf)
       const after = applyEdit(this.#confirmed, edit)
       if (after === this.#confirmed) {
-        // what it needs was refused, or it changes nothing
+        // an edit that it depends on was refused, or it changes nothing
         this.#pending.shift()
         this.#showAgain()
         next.resolve({})
@@ -231,7 +230,7 @@ export class TreeEditor {
     this.#set(refused ? 'refused' : 'saved')
   }
 
-  /** The server has it: what it answered is part of the tree that the others are made on. */
+  /** Finish an edit that the server has: the response is the base of the edits that follow. */
   #settle(done: Pending, edit: Edit, after: Topics, answer: Answer) {
     this.#pending.shift()
     this.#confirmed = answer.topics ?? after
@@ -241,15 +240,15 @@ export class TreeEditor {
       this.#keys.set(named, edit.id)
       this.#confirmed = renameId(this.#confirmed, edit.id, named)
     }
-    // all else is on the screen already
+    // other changes are on the screen already
     if (answer.topics) this.#showAgain()
     else if (named) this.#show(renameId(this.screen.read(), edit.id, named))
     done.resolve(answer)
   }
 
   /**
-   * After a lost answer nobody knows whether the server has it: it is asked before anything is sent again. False where
-   * it takes nothing any more.
+   * Read the topics until the server answers, since the edit whose response was lost may have arrived. Return false if
+   * the server accepts no edits any more.
    */
   async #waitFor(next: Pending, edit: Edit): Promise<boolean> {
     this.#set('waiting')
@@ -265,7 +264,7 @@ export class TreeEditor {
         return true
       } catch (problem) {
         if (!isUnreachable(problem)) {
-          // signed out, or the tree is gone: there is nothing left to send to
+          // logged out, or the tree was deleted
           for (const { reject } of this.#pending.splice(0)) reject(problem)
           this.#showAgain()
           return false
@@ -286,10 +285,10 @@ export class TreeEditor {
 
   #show(topics: Topics) {
     this.screen.show(topics)
-    this.#tell()
+    this.#notify()
   }
 
-  /** From what the server has on, since an edit was taken out or the server said more than was known. */
+  /** Show the server's topics with all pending edits, after an edit was dropped or the server sent other topics. */
   #showAgain() {
     this.#show(
       this.#pending.reduce((shown, { edit }) => applyEdit(shown, renamed(edit, this.idOf)), this.#confirmed),
@@ -298,10 +297,10 @@ export class TreeEditor {
 
   #set(state: SaveState) {
     this.#state = state
-    this.#tell()
+    this.#notify()
   }
 
-  #tell() {
+  #notify() {
     for (const changed of this.#watchers) changed()
   }
 }
@@ -312,7 +311,7 @@ function isUnreachable(problem: unknown): problem is Problem {
   return problem.status === 0 || problem.status === 429 || problem.status >= 500
 }
 
-/** The answer that was lost, where the tree shows that the edit came through. Edits that may be repeated are. */
+/** Return the lost response, if the topics show that the edit arrived. Repeatable edits are sent again. */
 function arrived(before: Topics, now: Topics, edit: Edit): Answer | undefined {
   switch (edit.kind) {
     case 'add':

@@ -1,20 +1,20 @@
 import type { TopicOut } from '@/api/types.gen'
 import type { Topics } from './tree-edits'
 
-/** What a tree shows of its topics' surroundings, by the topic's index. Made in one pass each way; nothing recurses. */
+/** Facts about a topic's place in its tree, by the topic's index. Computed in two passes without recursion. */
 export interface TreeShape {
   topics: Topics
   indexOf: ReadonlyMap<string, number>
   /** Index of the parent; −1 for the root. */
   parent: Int32Array
-  /** One past the last topic under it. */
+  /** Index after its last subtopic. */
   end: Int32Array
-  /** Place among its siblings, from 1, and their number. */
+  /** Position among its siblings, from 1, and their number. */
   position: Int32Array
   siblings: Int32Array
   /** Times used, with all subtopics. */
   usedWithin: Float64Array
-  /** 1 where it or a topic above is disabled, so that no assistant picks it. */
+  /** 1 if the topic or one above is disabled, so that no assistant picks it. */
   off: Uint8Array
 }
 
@@ -32,7 +32,7 @@ export function treeShape(topics: Topics): TreeShape {
   }
   const { parent, end, position, siblings, usedWithin, off } = shape
   const children = new Int32Array(count)
-  const open: number[] = [] // by depth: the branch that a deeper topic belongs to
+  const open: number[] = [] // by depth: the parent of a deeper topic
   topics.forEach((topic, at) => {
     const above = topic.depth > 0 ? (open[topic.depth - 1] ?? -1) : -1
     open[topic.depth] = at
@@ -57,7 +57,7 @@ export function treeShape(topics: Topics): TreeShape {
 export const indexOfKey = (shape: TreeShape, idOf: (key: string) => string, key: string): number =>
   shape.indexOf.get(key) ?? shape.indexOf.get(idOf(key)) ?? -1
 
-/** The topic and its siblings, by their index. */
+/** Return the indices of the topic and its siblings. */
 export function siblingsOf(shape: TreeShape, at: number): number[] {
   const above = shape.parent[at] ?? -1
   const end = above < 0 ? shape.topics.length : (shape.end[above] ?? 0)
@@ -68,10 +68,10 @@ export function siblingsOf(shape: TreeShape, at: number): number[] {
 
 export const hasChildren = (shape: TreeShape, at: number) => (shape.end[at] ?? 0) > at + 1
 
-/** Topics that an assistant may come to: neither they nor one above is disabled. */
+/** Return the number of topics that an assistant can pick. */
 export const enabledCount = (shape: TreeShape) => shape.off.reduce((sum, off) => sum - off, shape.off.length)
 
-/** Indices of those that no closed topic hides. A closed branch costs one step, however large it is. */
+/** Return the indices of the topics that no closed topic hides. A closed branch costs one step, however large it is. */
 export function visibleRows(shape: TreeShape, isClosed: (id: string) => boolean): number[] {
   const rows: number[] = []
   const { topics, end } = shape
@@ -80,21 +80,21 @@ export function visibleRows(shape: TreeShape, isClosed: (id: string) => boolean)
 }
 
 export interface SearchRows {
-  /** Indices of the matches with all topics above them, in reading order. */
+  /** Indices of the matches and all topics above them, in reading order. */
   rows: number[]
   matches: number
 }
 
-/** Case does not matter. */
+/** Return the rows that match a search, ignoring case. */
 export function searchRows(shape: TreeShape, search: string): SearchRows {
   const titles = lowerTitles(shape.topics)
-  const wanted = search.toLocaleLowerCase()
+  const lowered = search.toLocaleLowerCase()
   const shown = new Uint8Array(titles.length)
   let matches = 0
   titles.forEach((title, start) => {
-    if (!title.includes(wanted)) return
+    if (!title.includes(lowered)) return
     matches++
-    // up to the first that an earlier match has shown: each topic is marked once
+    // stop at a topic that an earlier match has marked: each topic is marked once
     for (let at = start; at >= 0 && !shown[at]; at = shape.parent[at]!) shown[at] = 1
   })
   const rows: number[] = []
@@ -102,22 +102,22 @@ export function searchRows(shape: TreeShape, search: string): SearchRows {
   return { rows, matches }
 }
 
-const lowered = new WeakMap<Topics, string[]>()
+const titleCache = new WeakMap<Topics, string[]>()
 
-/** For searching; made when it is first asked for. */
+/** Return the titles in lower case, which are computed once for a list of topics. */
 export function lowerTitles(topics: Topics): readonly string[] {
-  const titles = lowered.get(topics) ?? topics.map(({ title }) => title.toLocaleLowerCase())
-  lowered.set(topics, titles)
+  const titles = titleCache.get(topics) ?? topics.map(({ title }) => title.toLocaleLowerCase())
+  titleCache.set(topics, titles)
   return titles
 }
 
-/** Where a topic stands among rows that are in reading order; −1 where it is hidden. */
+/** Return the row of a topic among rows in reading order; −1 if it is hidden. */
 export function rowOf(rows: readonly number[], at: number): number {
   const row = firstRowFrom(rows, at)
   return rows[row] === at ? row : -1
 }
 
-/** The first row that shows this topic or a later one. */
+/** Return the first row that shows this topic or a later one. */
 export function firstRowFrom(rows: readonly number[], at: number): number {
   let low = 0
   let high = rows.length
@@ -129,7 +129,7 @@ export function firstRowFrom(rows: readonly number[], at: number): number {
   return low
 }
 
-/** The nearest topic above, or the topic itself, that stands among the rows. */
+/** Return the row of the topic, or of the nearest topic above that has one. */
 export function shownRow(shape: TreeShape, rows: readonly number[], index: number): number {
   for (let at = index; at >= 0; at = shape.parent[at]!) {
     const row = rowOf(rows, at)
@@ -138,7 +138,7 @@ export function shownRow(shape: TreeShape, rows: readonly number[], index: numbe
   return 0
 }
 
-/** The topics from the root down to the topic itself. */
+/** Return the topics from the root down to the topic itself. */
 export function pathTo(shape: TreeShape, index: number): TopicOut[] {
   const path: TopicOut[] = []
   for (let at = index; at >= 0; at = shape.parent[at]!) path.push(shape.topics[at]!)
@@ -147,18 +147,18 @@ export function pathTo(shape: TreeShape, index: number): TopicOut[] {
 
 const LONGEST = 8 // titles of a path before its middle is left out
 
-/** `Commuting / Weather / Rain`; the middle of a long one is left out. */
+/** Return a path as text, such as `Commuting / Weather / Rain`, without the middle of a long one. */
 export function pathText(path: readonly TopicOut[]): string {
   const titles = path.map(({ title }) => title)
   return (titles.length > LONGEST ? [...titles.slice(0, 3), '…', ...titles.slice(-4)] : titles).join(' / ')
 }
 
-/** The next row, after `from` and then from the start, whose title begins with what was typed; −1 without one. */
+/** Return the next row from `from` on, then from the start, whose title begins with the typed text; −1 without one. */
 export function typedRow(rows: readonly number[], titles: readonly string[], from: number, typed: string): number {
-  const wanted = typed.toLocaleLowerCase()
+  const start = typed.toLocaleLowerCase()
   for (let step = 0; step < rows.length; step++) {
     const row = (from + step) % rows.length
-    if (titles[rows[row]!]!.startsWith(wanted)) return row
+    if (titles[rows[row]!]!.startsWith(start)) return row
   }
   return -1
 }
