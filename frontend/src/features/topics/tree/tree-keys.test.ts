@@ -4,7 +4,7 @@ import { treeAction, type Pressed, type Position } from './tree-keys'
 const press = (key: string, held: Partial<Pressed> = {}): Pressed => ({
   key, altKey: false, ctrlKey: false, metaKey: false, shiftKey: false, ...held,
 })
-const position = (at: Partial<Position> = {}): Position => ({
+const standing = (at: Partial<Position> = {}): Position => ({
   onOffer: false, row: 3, lastRow: 9, page: 4, isRoot: false, isBranch: true, isOpen: true, searching: false, typing: false, ...at,
 })
 
@@ -27,7 +27,7 @@ function* everything(): Generator<[Pressed, Position]> {
                   for (const [row, lastRow] of [[0, 0], [0, 9], [3, 9], [9, 9]] as const)
                     yield [
                       press(key, { altKey, ctrlKey, shiftKey }),
-                      position({ onOffer, isOpen, isBranch: isOpen || searching, searching, typing, row, lastRow, isRoot: row === 0 }),
+                      standing({ onOffer, isOpen, isBranch: isOpen || searching, searching, typing, row, lastRow, isRoot: row === 0 }),
                     ]
 }
 
@@ -67,29 +67,29 @@ describe('wherever one stands', () => {
 })
 
 test.each([
-  ['down', press('ArrowDown'), position(), { kind: 'goTo', row: 4 }],
-  ['down at the end', press('ArrowDown'), position({ row: 9 }), { kind: 'goTo', row: 9 }],
-  ['up at the beginning', press('ArrowUp'), position({ row: 0 }), { kind: 'goTo', row: 0 }],
-  ['a page', press('PageDown'), position(), { kind: 'goTo', row: 7 }],
-  ['into what is open', press('ArrowRight'), position(), { kind: 'goTo', row: 4 }],
-  ['opens what is closed', press('ArrowRight'), position({ isOpen: false }), { kind: 'open' }],
-  ['nothing within a leaf', press('ArrowRight'), position({ isOpen: false, isBranch: false }), { kind: 'nothing' }],
-  ['closes what is open', press('ArrowLeft'), position(), { kind: 'close' }],
-  ['out of what is closed', press('ArrowLeft'), position({ isOpen: false }), { kind: 'parent' }],
-  ['out of what a search opened', press('ArrowLeft'), position({ searching: true }), { kind: 'parent' }],
-  ['nothing above the root', press('ArrowLeft'), position({ isOpen: false, isRoot: true }), { kind: 'nothing' }],
-  ['moves', press('ArrowUp', { altKey: true }), position(), { kind: 'move', direction: 'up' }],
-  ['a sibling', press('Enter', { ctrlKey: true }), position(), { kind: 'sibling' }],
-  ['a child', press('Enter', { ctrlKey: true, shiftKey: true }), position(), { kind: 'child' }],
-  ['the menu', press('F10', { shiftKey: true }), position(), { kind: 'menu' }],
-  ['not the browser’s menu', press('F10'), position(), undefined],
-  ['on and off', press(' '), position(), { kind: 'toggle' }],
-  ['a space within a title', press(' '), position({ typing: true }), { kind: 'type', letter: ' ' }],
-  ['a letter', press('Ü', { shiftKey: true }), position(), { kind: 'type', letter: 'Ü' }],
-  ['no letter beside a topic', press('a'), position({ onOffer: true }), undefined],
-  ['keeps', press('Enter'), position({ onOffer: true }), { kind: 'keep' }],
-  ['discards', press('Delete'), position({ onOffer: true }), { kind: 'discard' }],
-  ['back to the topic', press('ArrowLeft'), position({ onOffer: true }), { kind: 'leave' }],
+  ['down', press('ArrowDown'), standing(), { kind: 'goTo', row: 4 }],
+  ['down at the end', press('ArrowDown'), standing({ row: 9 }), { kind: 'goTo', row: 9 }],
+  ['up at the beginning', press('ArrowUp'), standing({ row: 0 }), { kind: 'goTo', row: 0 }],
+  ['a page', press('PageDown'), standing(), { kind: 'goTo', row: 7 }],
+  ['into what is open', press('ArrowRight'), standing(), { kind: 'goTo', row: 4 }],
+  ['opens what is closed', press('ArrowRight'), standing({ isOpen: false }), { kind: 'open' }],
+  ['nothing within a leaf', press('ArrowRight'), standing({ isOpen: false, isBranch: false }), { kind: 'nothing' }],
+  ['closes what is open', press('ArrowLeft'), standing(), { kind: 'close' }],
+  ['out of what is closed', press('ArrowLeft'), standing({ isOpen: false }), { kind: 'parent' }],
+  ['out of what a search opened', press('ArrowLeft'), standing({ searching: true }), { kind: 'parent' }],
+  ['nothing above the root', press('ArrowLeft'), standing({ isOpen: false, isRoot: true }), { kind: 'nothing' }],
+  ['moves', press('ArrowUp', { altKey: true }), standing(), { kind: 'move', direction: 'up' }],
+  ['a sibling', press('Enter', { ctrlKey: true }), standing(), { kind: 'sibling' }],
+  ['a child', press('Enter', { ctrlKey: true, shiftKey: true }), standing(), { kind: 'child' }],
+  ['the menu', press('F10', { shiftKey: true }), standing(), { kind: 'menu' }],
+  ['not the browser’s menu', press('F10'), standing(), undefined],
+  ['on and off', press(' '), standing(), { kind: 'toggle' }],
+  ['a space within a title', press(' '), standing({ typing: true }), { kind: 'type', letter: ' ' }],
+  ['a letter', press('Ü', { shiftKey: true }), standing(), { kind: 'type', letter: 'Ü' }],
+  ['no letter beside a topic', press('a'), standing({ onOffer: true }), undefined],
+  ['keeps', press('Enter'), standing({ onOffer: true }), { kind: 'keep' }],
+  ['discards', press('Delete'), standing({ onOffer: true }), { kind: 'discard' }],
+  ['back to the topic', press('ArrowLeft'), standing({ onOffer: true }), { kind: 'leave' }],
 ])('%s', (_, pressed, at, action) => {
   expect(treeAction(pressed, at)).toEqual(action)
 })
