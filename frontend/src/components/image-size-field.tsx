@@ -1,14 +1,14 @@
 import { SegmentedControl } from '@mantine/core'
 import { useId } from 'react'
-import { ImageSize } from '@/api/types.gen'
+import { ImageRatio } from '@/api/types.gen'
 import { useFormat } from '@/i18n/use-format'
 import { ratioText } from '@/lib/card-words'
 
 interface ImageSizeFieldProps {
   label: string
-  value: ImageSize
+  value: ImageRatio
   fullWidth?: boolean
-  onChange: (size: ImageSize) => void
+  onChange: (size: ImageRatio) => void
 }
 
 /** The choice of an image's size, shown as its ratio. */
@@ -23,7 +23,7 @@ export function ImageSizeField({ label, value, fullWidth, onChange }: ImageSizeF
       <SegmentedControl
         fullWidth={fullWidth}
         aria-labelledby={labelId}
-        data={Object.values(ImageSize).map((size) => ({ value: size, label: ratioText(format, size) }))}
+        data={Object.values(ImageRatio).map((size) => ({ value: size, label: ratioText(format, size) }))}
         value={value}
         onChange={onChange}
       />
