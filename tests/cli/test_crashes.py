@@ -1,4 +1,4 @@
-"""A short round of what `make faults` does for long, and its judge."""
+"""A short round of `make faults`, and its comparison of the ledger with the networks."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.crashes import FollowUps, Verdict, judge_follow_ups, judged
+from benchmarks.verdict import FollowUps, Verdict, compare_follow_ups, compare_posts
 from core.networks.rules.channels import ChannelKind
 from core.settings import ROOT
 from tests.cli.test_run import apart
@@ -18,7 +18,9 @@ HERE = ChannelKind.mastodon
 @pytest.mark.parametrize(
     ("kinds", "posts"), [((), 18), (("--kinds", *(kind for kind in ChannelKind if kind.is_site)), 12)]
 )
-def test_whatever_is_killed_each_post_is_there_once_or_its_end_is_told(kinds: tuple[str, ...], posts: int) -> None:
+def test_each_post_exists_once_or_has_a_final_state_when_processes_are_killed(
+    kinds: tuple[str, ...], posts: int
+) -> None:
     command = [sys.executable, "-m", "benchmarks.crashes", "--short", "--seed", "7", *kinds]
     round_ = subprocess.run(command, cwd=ROOT, env=apart(), capture_output=True, text=True, timeout=600, check=False)
     assert round_.returncode == 0, round_.stdout + round_.stderr
@@ -46,15 +48,15 @@ def test_whatever_is_killed_each_post_is_there_once_or_its_end_is_told(kinds: tu
         ("retrying", "rate_limited", 0, 0, 0, 1),
     ],
 )
-def test_the_judge_finds_what_went_wrong(
+def test_comparing_posts_finds_differences(
     state: str, reason: str | None, there: int, lost: int, doubled: int, unlike: int
 ) -> None:
-    verdict, _ = judged({"w": HERE}, [("w", HERE, state, reason)], Counter({"w": there}))
+    verdict, _ = compare_posts({"w": HERE}, [("w", HERE, state, reason)], Counter({"w": there}))
     assert (len(verdict.lost), len(verdict.doubled), len(verdict.unlike)) == (lost, doubled, unlike)
 
 
-def test_what_no_row_tells_of_is_found() -> None:
-    verdict, table = judged({"w": HERE}, [], Counter())
+def test_a_post_without_a_row_is_found() -> None:
+    verdict, table = compare_posts({"w": HERE}, [], Counter())
     assert verdict.unlike == ["w at mastodon: nowhere (None), there 0 times"]
     assert table["mastodon"] == {"nowhere": 1}
 
@@ -78,9 +80,9 @@ def test_what_no_row_tells_of_is_found() -> None:
         (FollowUps("w", removal="failed"), 1, 0, 0, 0, 1),
     ],
 )
-def test_the_judge_finds_what_went_wrong_afterwards(
+def test_comparing_follow_ups_finds_differences(
     row: FollowUps, posts: int, comments: int, lost: int, doubled: int, unlike: int
 ) -> None:
     verdict = Verdict()
-    judge_follow_ups([row], Counter({"w": posts}), Counter({"w": comments}), verdict)
+    compare_follow_ups([row], Counter({"w": posts}), Counter({"w": comments}), verdict)
     assert (len(verdict.lost), len(verdict.doubled), len(verdict.unlike)) == (lost, doubled, unlike)
