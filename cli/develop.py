@@ -23,13 +23,13 @@ _PYTHON: Final = (sys.executable, "-m")
 _PARTS: Final = ("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
 # production images set it; here each of the dozens of test processes would compile the project again
 _UNWANTED: Final = {"PYTHONDONTWRITEBYTECODE"}
-_LAST_WORDS: Final = 30  # last lines of a failed job, repeated at the end
+_LAST_LINES: Final = 30  # of a failed job, repeated at the end
 # failure lines of pytest, Vitest, Playwright's reporter, ESLint and TypeScript
-_FAILED: Final = re.compile(
+_FAILURE_LINE: Final = re.compile(
     r"^(?:FAILED|ERROR) |^ *FAIL  |^\w+ after \d+ s: |^ +\d+:\d+ +error  |^\S+\(\d+,\d+\): error |^\S+:\d+: error: "
 )
 _COLOURS: Final = re.compile(r"\x1b\[[\d;]*m")
-_NAMED: Final = 6  # failure lines shown per job
+_MAX_FAILURE_LINES: Final = 6  # shown per job
 # the first is headless: the others draw windows that nobody sees, a third of the cost of a page's tests
 _BROWSERS: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 # tests without servers; of the API only the changed operations
@@ -69,7 +69,7 @@ def run_target(target: str, arguments: list[str]) -> int:
     """Run one target. Return the exit code."""
     match target:
         case "lint":
-            return _all([*_BACK_LINT, *_npm("api", "typecheck", "lint")])
+            return _run_all([*_BACK_LINT, *_npm("api", "typecheck", "lint")])
         case "check":
             tests = Job("quick tests", (*_PYTHON, "pytest", "-q", *_QUICK))
             return in_lanes([*_BACK_LINT, tests], _npm("api", "typecheck", "lint:quick", "test:quick"))
@@ -77,25 +77,27 @@ def run_target(target: str, arguments: list[str]) -> int:
             return _test(arguments)
         case "format":
             fixes = Job("ruff", (*_PYTHON, "ruff", "check", "--fix", "--select", "I", "."))
-            return _all([fixes, Job("format", (*_PYTHON, "ruff", "format", "."))])
+            return _run_all([fixes, Job("format", (*_PYTHON, "ruff", "format", "."))])
         case "openapi":
-            return _all([Job("document", (*_PYTHON, "api.openapi")), *_npm("api")])
+            return _run_all([Job("document", (*_PYTHON, "api.openapi")), *_npm("api")])
         case "migration":
             return _migration(" ".join(arguments))
         case "history":
-            return _all([Job("histories", (*_PYTHON, "pytest", "tests/workflows", "--record-histories", *arguments))])
+            return _run_all(
+                [Job("histories", (*_PYTHON, "pytest", "tests/workflows", "--record-histories", *arguments))]
+            )
         case "samples":
-            return _all([Job("samples", (*_PYTHON, "cli.samples", *arguments))])
+            return _run_all([Job("samples", (*_PYTHON, "cli.samples", *arguments))])
         case "bench":
             lateness = Job("lateness", (*_PYTHON, "benchmarks.lateness", *arguments))
             engine = ("engine_model", "throughput", "sleeping", "herd", "idle")
             pages = ("lists", "post_list", "browser", "webhooks")
             names = ("first_load", "topics", "cards", "bodies", *pages, "mutation", *engine)
             others = [Job(name, (*_PYTHON, f"benchmarks.{name}")) for name in names]
-            return _all([*others, lateness])
+            return _run_all([*others, lateness])
         case "faults":
             crashes = Job("crashes", (*_PYTHON, "benchmarks.crashes", *arguments))
-            return _all([crashes, Job("stories", (*_PYTHON, "benchmarks.faults"))])
+            return _run_all([crashes, Job("stories", (*_PYTHON, "benchmarks.faults"))])
     sys.stderr.write(f"no target {target}\n")
     return 2
 
@@ -105,7 +107,7 @@ def _test(arguments: list[str]) -> int:
     # download the servers first, with visible progress, so that no test waits for a download
     servers = [Job(f"{name} server", (*_PYTHON, f"temporal.{name}")) for name in ("server", "time_skipping")]
     servers.append(Job("stripe-mock", (*_PYTHON, "tests.billing.stripe_mock")))
-    if (code := _all(servers, summary=False)) != 0:
+    if (code := _run_all(servers, summary=False)) != 0:
         return code
     browser = next((found for name in _BROWSERS if (found := shutil.which(name))), None)
     # three workers on two cores, each with its own servers: most tests wait for I/O
@@ -126,7 +128,7 @@ def _migration(title: str) -> int:
     from core.database import migrate
 
     if not title:
-        sys.stderr.write('say what changes: make migration ARGS="add a column"\n')
+        sys.stderr.write('the title is missing: make migration ARGS="add a column"\n')
         return 2
     with TemporaryDirectory() as folder:
         server = EmbeddedPostgres(Path(folder), durable=False)
@@ -140,23 +142,23 @@ def _migration(title: str) -> int:
 
 
 @dataclass(frozen=True)
-class Done:
+class JobResult:
     name: str
     code: int
     seconds: float
-    said: str
+    output: str
 
 
-def _all(jobs: Iterable[Job], *, summary: bool = True) -> int:
+def _run_all(jobs: Iterable[Job], *, summary: bool = True) -> int:
     """Run all jobs, also after a failure, and print each result. Return 1 if one failed."""
-    done = [_shown(job) for job in jobs]
-    return _told(done) if summary else _code(done)
+    results = [_run_shown(job) for job in jobs]
+    return _print_summary(results) if summary else _exit_code(results)
 
 
-def _shown(job: Job) -> Done:
+def _run_shown(job: Job) -> JobResult:
     """Run the job and print its output as it comes."""
     print(_headline(job), flush=True)
-    return _run(job, lambda said: print(said, end="", flush=True), colours=sys.stdout.isatty())
+    return _run(job, lambda text: print(text, end="", flush=True), colours=sys.stdout.isatty())
 
 
 def in_lanes(main: Sequence[Job], *beside: Sequence[Job]) -> int:
@@ -165,57 +167,59 @@ def in_lanes(main: Sequence[Job], *beside: Sequence[Job]) -> int:
     Print each result at the end, with the last lines of failed jobs. Return 1 if one failed.
     """
 
-    def drive(lane: Sequence[Job]) -> list[Done]:
-        done = []
+    def drive(lane: Sequence[Job]) -> list[JobResult]:
+        results = []
         for job in lane:
-            done.append(_run(job, lambda said: None))
-            print(f"\n{_headline(job)}\n{done[-1].said}", end="", flush=True)
-        return done
+            results.append(_run(job, lambda _: None))
+            print(f"\n{_headline(job)}\n{results[-1].output}", end="", flush=True)
+        return results
 
     with ThreadPoolExecutor(len(beside) or 1) as threads:
         others = [threads.submit(drive, lane) for lane in beside]
-        return _told([*map(_shown, main), *chain.from_iterable(other.result() for other in others)])
+        return _print_summary([*map(_run_shown, main), *chain.from_iterable(other.result() for other in others)])
 
 
 def _headline(job: Job) -> str:
     return f"— {job.name}: {' '.join(job.command)}"
 
 
-def _run(job: Job, tell: Callable[[str], None], *, colours: bool = False) -> Done:
+def _run(job: Job, write: Callable[[str], None], *, colours: bool = False) -> JobResult:
+    """Run the job and pass its output to `write` as it comes."""
     began = time.monotonic()
     environment = {name: value for name, value in os.environ.items() if name not in _UNWANTED}
     if colours:  # the commands write to a pipe even if there is a terminal
         environment["FORCE_COLOR"] = "1"
-    said = []
+    output = []
     with subprocess.Popen(
         job.command, cwd=job.cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     ) as process:
         assert isinstance(process.stdout, io.BufferedReader)  # by stdout=PIPE
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         while chunk := process.stdout.read1():  # partial lines too: pytest's dots show progress
-            said.append(decoder.decode(chunk))
-            tell(said[-1])
-    return Done(job.name, process.returncode, time.monotonic() - began, "".join(said))
+            output.append(decoder.decode(chunk))
+            write(output[-1])
+    return JobResult(job.name, process.returncode, time.monotonic() - began, "".join(output))
 
 
-def _told(done: Sequence[Done]) -> int:
+def _print_summary(results: Sequence[JobResult]) -> int:
+    """Print the results and the last lines of failed jobs. Return the exit code."""
     # the output of lanes alternates: a failure may be far above
-    for one in done:
-        if one.code:
-            print("\n".join(["", f"— {one.name} failed, it ended with:", *one.said.splitlines()[-_LAST_WORDS:]]))
+    for job in results:
+        if job.code:
+            print("\n".join(["", f"— {job.name} failed, it ended with:", *job.output.splitlines()[-_LAST_LINES:]]))
     print()
-    for one in done:
-        print(f"{'✗' if one.code else '✓'} {one.name} {one.seconds:.1f} s")
-        if one.code:
-            print(*(f"    {line.strip()[:160]}\n" for line in _named(one.said)), sep="", end="")
-    return _code(done)
+    for job in results:
+        print(f"{'✗' if job.code else '✓'} {job.name} {job.seconds:.1f} s")
+        if job.code:
+            print(*(f"    {line.strip()[:160]}\n" for line in _find_failure_lines(job.output)), sep="", end="")
+    return _exit_code(results)
 
 
-def _named(said: str) -> list[str]:
-    """Return the lines that name failures, for logs that keep only the end of the output."""
-    lines = dict.fromkeys(line for line in _COLOURS.sub("", said).splitlines() if _FAILED.match(line))
-    return list(lines)[:_NAMED]
+def _find_failure_lines(output: str) -> list[str]:
+    """Return the first lines that name failures, for logs that keep only the end of the output."""
+    lines = dict.fromkeys(line for line in _COLOURS.sub("", output).splitlines() if _FAILURE_LINE.match(line))
+    return list(lines)[:_MAX_FAILURE_LINES]
 
 
-def _code(done: Sequence[Done]) -> int:
-    return 1 if any(one.code for one in done) else 0
+def _exit_code(results: Sequence[JobResult]) -> int:
+    return 1 if any(result.code for result in results) else 0

@@ -10,13 +10,13 @@ async def rotate(settings: Settings) -> Rotated:
         return await KeyRotation(services.sessions, services.vault).rotate()
 
 
-def told(rotated: Rotated, keys: int) -> list[str]:
-    """Return the report: one line per table, then what to do next."""
+def describe_rotation(rotated: Rotated, keys: int) -> list[str]:
+    """Return one line per table, then what to do next."""
     lines = [f"{table}: {count} encrypted anew" for table, count in rotated.renewed.items()]
     for table, lost in rotated.lost.items():
         lines.append(f"✗ {table}: no key of SECRET_KEY opens {len(lost)}: {', '.join(map(str, lost[:5]))}")
     if rotated.lost:
-        lines.append("Add the key that they were encrypted with to SECRET_KEY, and repeat this.")
+        lines.append("Add the key that encrypted them to SECRET_KEY, then run this again.")
     elif keys > 1:
         # fingerprints cannot be renewed: their originals are not stored
         lines.append(

@@ -26,14 +26,14 @@ from urllib.parse import quote
 
 import psutil
 
-from cli.children import Command, Mark, end
+from cli.children import Command, ProcessIdentity, end_processes
 
 DATABASE: Final = "postloom"
 SUPERUSER: Final = "postgres"
 MAJOR_VERSION: Final = "18"
-_KEPT_FOR_ROOT = Path("/var/lib/postloom")
+_ROOT_FOLDER = Path("/var/lib/postloom")
 _SOCKET_PREFIX = "postloom-"
-_LONGEST_SOCKET_FOLDER = 90  # bytes; a socket's path has at most 107, its name takes 14 of them
+_MAX_SOCKET_FOLDER_BYTES = 90  # a socket's path has at most 107, its name takes 14 of them
 _START_SECONDS = 30.0
 _STOP_SECONDS = 4.0
 
@@ -55,9 +55,9 @@ _OPTIONS: Final = {
     "cluster_name": "postloom",
 }
 # no autovacuum: it would analyze tables as empty while a test's transaction fills them, and spoil its plans
-_FORGETFUL: Final = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
+_NOT_DURABLE: Final = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
 
-Say = Callable[[str], None]
+PrintLine = Callable[[str], None]
 
 
 class PostgresError(Exception):
@@ -78,7 +78,7 @@ class Route:
         env = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
         user = None
         if self.user and self.reads_past_permissions:
-            argv = (*_let_through(self.user), *argv)
+            argv = (*_setpriv_arguments(self.user), *argv)
         elif self.user:
             user = (self.user.pw_uid, self.user.pw_gid)
         fast = signal.SIGINT  # fast shutdown: ends sessions, loses no data
@@ -88,14 +88,14 @@ class Route:
         """Run the program to its end with `text` as input. Raise PostgresError with its last lines."""
         command = self.command(program, *arguments)
         done = subprocess.run(
-            command.launched(), env=command.env, cwd=command.cwd, input=text, capture_output=True, text=True
+            command.launch_arguments(), env=command.env, cwd=command.cwd, input=text, capture_output=True, text=True
         )
         if done.returncode != 0:
             last = " / ".join((done.stderr or done.stdout).strip().splitlines()[-3:])
             raise PostgresError(f"{program} failed: {last}")
 
 
-def _let_through(user: pwd.struct_passwd) -> tuple[str, ...]:
+def _setpriv_arguments(user: pwd.struct_passwd) -> tuple[str, ...]:
     """Return the setpriv command that keeps one capability across the change of user. `no_setuid_fixup`, because
     PostgreSQL looks for its programs with access(), which otherwise ignores the capability."""
     only = "-all,+dac_read_search"
@@ -117,8 +117,8 @@ def find_binaries() -> Path:
     return Path(package.origin).parent / f"pginstall{MAJOR_VERSION}" / "bin"
 
 
-def choose_route(data_dir: Path, say: Say = lambda _: None) -> Route:
-    """Return the first route that works here; `say` reports an unusual one. Raise PostgresError if none works."""
+def choose_route(data_dir: Path, print_line: PrintLine = lambda _: None) -> Route:
+    """Return the first route that works here; `print_line` reports an unusual one. Raise PostgresError if none does."""
     binaries, data = find_binaries(), data_dir / "postgres"
     if os.geteuid() != 0:
         if data.exists() and data.stat().st_uid != os.geteuid():
@@ -127,16 +127,16 @@ def choose_route(data_dir: Path, say: Say = lambda _: None) -> Route:
                 "that user again, or set DATA_DIR to another folder"
             )
         return Route(binaries, data)
-    kept = _KEPT_FOR_ROOT / hashlib.sha256(str(data_dir).encode()).hexdigest()[:16]
-    user = _unprivileged(data if data.exists() else kept / "data")
+    kept = _ROOT_FOLDER / hashlib.sha256(str(data_dir).encode()).hexdigest()[:16]
+    user = _choose_user(data if data.exists() else kept / "data")
     plain = Route(binaries, data, user)
     moved = Route(kept / "pgserver" / binaries.parent.name / "bin", kept / "data", user)
     if not (kept / "data" / "PG_VERSION").exists() or data.exists():
-        if _reaches(plain, data_dir):
+        if _can_reach(plain, data_dir):
             return plain
         through = Route(binaries, data, user, reads_past_permissions=True)
-        if shutil.which("setpriv") and _reaches(through, data_dir):
-            say(
+        if shutil.which("setpriv") and _can_reach(through, data_dir):
+            print_line(
                 f"running as root in a folder that is closed to others: PostgreSQL runs as {user.pw_name} "
                 "with the right to read past permissions (CAP_DAC_READ_SEARCH)"
             )
@@ -144,14 +144,14 @@ def choose_route(data_dir: Path, say: Say = lambda _: None) -> Route:
         if data.exists():
             raise PostgresError(f"{user.pw_name}, as whom PostgreSQL runs for root, cannot reach {data}: chmod o+x")
     _copy_binaries(binaries, kept)
-    say(
+    print_line(
         f"running as root in a folder that is closed to others: PostgreSQL runs as {user.pw_name} with its "
         f"programs and data in {kept}"
     )
     return moved
 
 
-def _unprivileged(data: Path) -> pwd.struct_passwd:
+def _choose_user(data: Path) -> pwd.struct_passwd:
     """Return the owner of existing data; else `postgres`, else `nobody`. Raise PostgresError if none exists."""
     if data.exists() and (owner := data.stat().st_uid) != 0:
         with suppress(KeyError):
@@ -162,7 +162,7 @@ def _unprivileged(data: Path) -> pwd.struct_passwd:
     raise PostgresError("running as root, and there is no user `postgres` or `nobody` for PostgreSQL: set DATABASE_URL")
 
 
-def _reaches(route: Route, folder: Path) -> bool:
+def _can_reach(route: Route, folder: Path) -> bool:
     """Return whether the route can enter the folder and run `postgres`: tried, as permissions have too many rules."""
     command = route.command("postgres", "--version")
     cut = len(command.argv) - 2
@@ -175,7 +175,7 @@ def _reaches(route: Route, folder: Path) -> bool:
         str(route.binaries / "postgres"),
     )
     tried = Command((*command.argv[:cut], *script), command.env, cwd=command.cwd, user=command.user)
-    return subprocess.run(tried.launched(), env=tried.env, cwd=tried.cwd, capture_output=True).returncode == 0
+    return subprocess.run(tried.launch_arguments(), env=tried.env, cwd=tried.cwd, capture_output=True).returncode == 0
 
 
 def _copy_binaries(binaries: Path, kept: Path) -> None:
@@ -213,12 +213,12 @@ class EmbeddedPostgres:
         durable: bool = True,
         connections: int = 60,
         log: Path | None = None,
-        say: Say = lambda _: None,
+        print_line: PrintLine = lambda _: None,
     ) -> None:
         self._data_dir = data_dir.resolve()
-        self._options = {**_OPTIONS, "max_connections": str(connections), **({} if durable else _FORGETFUL)}
+        self._options = {**_OPTIONS, "max_connections": str(connections), **({} if durable else _NOT_DURABLE)}
         self._log = log or self._data_dir / "postgres.log"
-        self._say = say
+        self._print_line = print_line
         self._lock: int | None = None
         self._route: Route | None = None
         self._sockets: Path | None = None
@@ -233,13 +233,13 @@ class EmbeddedPostgres:
         """Choose the route, create the data folder if missing and the socket folder. Return the start command. May be
         called again after the server died. Raise PostgresError."""
         self._data_dir.mkdir(parents=True, exist_ok=True)
-        self._hold()
-        route = self._route = self._route or choose_route(self._data_dir, self._say)
+        self._lock_folder()
+        route = self._route = self._route or choose_route(self._data_dir, self._print_line)
         if not route.data.exists():
             self._make_cluster(route)
         if (version := (route.data / "PG_VERSION").read_text().strip()) != MAJOR_VERSION:
-            raise PostgresError(f"{route.data} was made by PostgreSQL {version}, this is {MAJOR_VERSION}")
-        _clear(route.data)
+            raise PostgresError(f"{route.data} was created by PostgreSQL {version}, this is {MAJOR_VERSION}")
+        _end_leftover_server(route.data)
         self._sockets = self._sockets or self._make_socket_folder(route)
         options = {**self._options, "unix_socket_directories": str(self._sockets)}
         arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
@@ -248,7 +248,7 @@ class EmbeddedPostgres:
     def ready(self, pid: int) -> bool:
         """Return whether the server with this process id accepts connections, by its pid file (as pg_ctl does)."""
         assert self._route
-        lines = _lines(self._route.data / "postmaster.pid")
+        lines = _read_lines(self._route.data / "postmaster.pid")
         return len(lines) >= 8 and lines[0].strip() == str(pid) and lines[7].strip() == "ready"
 
     def start(self) -> str:
@@ -257,7 +257,7 @@ class EmbeddedPostgres:
             command = self.prepare()
             with self._log.open("ab") as log:
                 self._process = subprocess.Popen(
-                    command.launched(),
+                    command.launch_arguments(),
                     env=command.env,
                     cwd=command.cwd,
                     stdin=subprocess.DEVNULL,
@@ -297,7 +297,7 @@ class EmbeddedPostgres:
             os.close(self._lock)
             self._lock = None
 
-    def _hold(self) -> None:
+    def _lock_folder(self) -> None:
         if self._lock is not None:
             return
         lock = os.open(self._data_dir / "postgres.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
@@ -327,7 +327,7 @@ class EmbeddedPostgres:
     def _make_socket_folder(self, route: Route) -> Path:
         parent = tempfile.gettempdir()
         folder = Path(tempfile.mkdtemp(prefix=_SOCKET_PREFIX, dir=parent if len(parent) < 60 else "/tmp"))
-        if len(os.fsencode(folder)) > _LONGEST_SOCKET_FOLDER:
+        if len(os.fsencode(folder)) > _MAX_SOCKET_FOLDER_BYTES:
             raise PostgresError(f"{folder} is too long for a socket: set TMPDIR to a shorter one")
         if route.user:
             os.chown(folder, route.user.pw_uid, route.user.pw_gid)
@@ -337,23 +337,23 @@ class EmbeddedPostgres:
         return folder
 
 
-def _clear(data: Path) -> None:
+def _end_leftover_server(data: Path) -> None:
     """End the server that an earlier run left on this folder.
 
     Its pid file stays: PostgreSQL itself checks with it whether a dead server left processes running. The file is
     removed only if another process has that id by now, because PostgreSQL would then refuse to start.
     """
-    lines = _lines(data / "postmaster.pid")
+    lines = _read_lines(data / "postmaster.pid")
     if not lines or not lines[0].strip().lstrip("-").isdigit():
         return
-    mark = Mark.of(abs(int(lines[0])))
-    if mark and _serves(mark.pid, data):
-        end({"postgres": (mark, signal.SIGINT)}, patience=_STOP_SECONDS)
-    elif mark:
+    process = ProcessIdentity.of(abs(int(lines[0])))
+    if process and _is_server_of(process.pid, data):
+        end_processes({"postgres": (process, signal.SIGINT)}, within_seconds=_STOP_SECONDS)
+    elif process:
         (data / "postmaster.pid").unlink(missing_ok=True)
 
 
-def _serves(pid: int, data: Path) -> bool:
+def _is_server_of(pid: int, data: Path) -> bool:
     """Return whether the process is a PostgreSQL on this data folder."""
     try:
         words = psutil.Process(pid).cmdline()
@@ -362,7 +362,7 @@ def _serves(pid: int, data: Path) -> bool:
     return bool(words) and Path(words[0]).name == "postgres" and str(data) in words
 
 
-def _lines(path: Path) -> list[str]:
+def _read_lines(path: Path) -> list[str]:
     try:
         return path.read_text(errors="replace").splitlines()
     except FileNotFoundError:

@@ -23,7 +23,7 @@ class Step:
         self.name = name
         self.began = time.monotonic() if began is None else began
         self.text = ""
-        self.said_at = 0.0
+        self.printed_at = 0.0
 
     @property
     def seconds(self) -> float:
@@ -64,7 +64,7 @@ class Progress:
             raise
         self._finish(step, "✓")
 
-    def say(self, text: str) -> None:
+    def print_line(self, text: str) -> None:
         """Print a line above the running steps."""
         with self._lock:
             self._print(text)
@@ -98,8 +98,8 @@ class Progress:
 
     def _repeat(self, slow: list[Step]) -> None:
         for step in slow:
-            if not step.said_at or step.seconds - step.said_at >= _AGAIN_SECONDS:
-                step.said_at = step.seconds
+            if not step.printed_at or step.seconds - step.printed_at >= _AGAIN_SECONDS:
+                step.printed_at = step.seconds
                 self._print(self._line(step)[:_WIDTH])
 
     @staticmethod

@@ -33,12 +33,12 @@ def listen(settings: Settings) -> list[socket.socket]:
     )
 
 
-def table(plan: Plan, folder: RunFolder) -> list[tuple[str, str]]:
+def list_addresses(plan: Plan, folder: RunFolder) -> list[tuple[str, str]]:
     """Return name and address of each part. The first row is the address to open."""
     public = plan.settings.public_url
     rows = [("Web app", public), ("API docs", f"{public}/api/docs")]
     if plan.local_url.split("//")[1] not in (public.split("//")[1], f"127.0.0.1:{plan.settings.port}"):
-        rows.append(("listens on", plan.local_url))
+        rows.append(("Local address", plan.local_url))
     if plan.temporal_ui_url:
         rows.append(("Temporal Web UI", plan.temporal_ui_url))
     if plan.sandbox:
@@ -53,13 +53,13 @@ async def _serve(stack: Stack, folder: RunFolder, progress: Progress) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
 
-    def asked() -> None:
+    def request_stop() -> None:
         if stop.is_set():  # second signal: kill at once
             stack.kill()
         stop.set()
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, asked)
+        loop.add_signal_handler(number, request_stop)
     starting = asyncio.create_task(_start(stack, folder, progress))
     stopped = asyncio.create_task(stop.wait())
     try:
@@ -71,24 +71,24 @@ async def _serve(stack: Stack, folder: RunFolder, progress: Progress) -> None:
         starting.cancel()
         stopped.cancel()
         await asyncio.gather(starting, stopped, return_exceptions=True)
-        folder.note(stopping=True)
+        folder.record(stopping=True)
         with progress.step("Stopped"):
             await stack.stop()
 
 
 async def _start(stack: Stack, folder: RunFolder, progress: Progress) -> None:
     await stack.start()
-    rows = table(stack.plan, folder)
+    rows = list_addresses(stack.plan, folder)
     if stack.sign_in_link:
         rows.append(("Sign in as demo", stack.sign_in_link))
     elif code := stack.first_code:
         rows.append(("First invitation", f"{code}   {stack.plan.settings.public_url}/signup#code={code}"))
     width = max(len(name) for name, _ in rows)
     lines = [f"  {name:<{width}}  {value}" for name, value in rows]
-    progress.say("\n".join(["", *lines, "", "  Ctrl-C stops everything.", ""]))
+    progress.print_line("\n".join(["", *lines, "", "  Ctrl-C stops everything.", ""]))
 
 
-def run(*, demo: bool = False, bring_web_app: bool = False) -> int:
+def run(*, demo: bool = False, build_web_app: bool = False) -> int:
     """Start everything and run until Ctrl-C. Return the exit code; print a failure in one line, with the last log
     lines of the part that failed."""
     load_environment()
@@ -99,21 +99,21 @@ def run(*, demo: bool = False, bring_web_app: bool = False) -> int:
         settings = read_settings()
         folder = RunFolder(settings.data_dir)
         for name in folder.open():
-            progress.say(f"  ended {name}, left over from a run that was killed")
+            progress.print_line(f"  ended {name}, left over from a run that was killed")
     except (WrongSetting, StartFailed) as error:
-        progress.say(f"✗ {error}")
+        progress.print_line(f"✗ {error}")
         return 1
     os.umask(0o077)  # other users may not read logs, mails and databases
     try:
-        folder.note()
+        folder.record()
         with ExitStack() as closing:
             listening = [closing.enter_context(one) for one in listen(settings)]
             secret_keys(settings)
             plan = make_plan(settings, os.environ, demo=demo)
-            stack = Stack(plan, folder, progress, listening, demo=demo, bring_web_app=bring_web_app)
+            stack = Stack(plan, folder, progress, listening, demo=demo, build_web_app=build_web_app)
             asyncio.run(_serve(stack, folder, progress))
     except (StartFailed, PostgresError, WrongSetting, OSError) as error:
-        progress.say(f"✗ {error}")
+        progress.print_line(f"✗ {error}")
         return 1
     finally:
         folder.close()

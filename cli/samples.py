@@ -38,7 +38,7 @@ ARTICLE = "article"
 
 
 @dataclass(frozen=True)
-class About:
+class Subject:
     """The subject of a sample's run, as a topic tree and an assistant provide it."""
 
     topic: str
@@ -60,37 +60,39 @@ class Starter:
     content: dict[str, Any]
 
     @property
-    def about(self) -> About:
-        told = self.content["sample"]
-        return About(told["topic"], tuple(told["path"]), told["notes"], told["variables"])
+    def subject(self) -> Subject:
+        sample = self.content["sample"]
+        return Subject(sample["topic"], tuple(sample["path"]), sample["notes"], sample["variables"])
 
     @property
     def texts(self) -> "Starter":
         """The text template whose sample an image template illustrates."""
-        return read(self.file.with_name(f"{self.content['language']}-{self.content['sample']['of']}.json"))
+        return read_starter(self.file.with_name(f"{self.content['language']}-{self.content['sample']['of']}.json"))
 
 
-def read(file: Path) -> Starter:
+def read_starter(file: Path) -> Starter:
     return Starter(file, json.loads(file.read_text(encoding="utf-8")))
 
 
-def starters() -> list[Starter]:
-    return [read(file) for file in sorted(STARTERS.glob("*.json"))]
+def read_starters() -> list[Starter]:
+    return [read_starter(file) for file in sorted(STARTERS.glob("*.json"))]
 
 
-async def sample_of(starter: Starter, writer: Writer, about: About | None = None, turn: int | None = None) -> Sample:
-    """Return what a run writes with the template; without `about`, on the template's own subject. `turn` as in
+async def write_sample(
+    starter: Starter, writer: Writer, subject: Subject | None = None, turn: int | None = None
+) -> Sample:
+    """Return what a run writes with the template; without `subject`, on the template's own subject. `turn` as in
     `TextOrder`."""
     content = starter.content
     if content["type"] == TemplateType.text:
-        return await _text(content, about or starter.about, writer, turn)
+        return await _write_post(content, subject or starter.subject, writer, turn)
     texts = starter.texts
-    about = about or texts.about
-    post = await _text(texts.content, about, writer, turn)
+    subject = subject or texts.subject
+    post = await _write_post(texts.content, subject, writer, turn)
     order = picture_of_run(
         content["body"],
         image_from_json(content["settings"]["image"]),
-        _brief(content, about),
+        _brief(content, subject),
         post.text,
         slot=SLOT,
         user_id=NOBODY,
@@ -101,11 +103,11 @@ async def sample_of(starter: Starter, writer: Writer, about: About | None = None
     return replace(post, text=order.prompt)
 
 
-async def _text(content: dict[str, Any], about: About, writer: Writer, turn: int | None = None) -> Sample:
+async def _write_post(content: dict[str, Any], subject: Subject, writer: Writer, turn: int | None = None) -> Sample:
     order = text_order_of_run(
         content["body"],
         text_from_json(content["settings"]["text"]),
-        _brief(content, about),
+        _brief(content, subject),
         slot=SLOT,
         limit=LONGEST_TEXT,
         user_id=NOBODY,
@@ -113,12 +115,12 @@ async def _text(content: dict[str, Any], about: About, writer: Writer, turn: int
         turn=turn,
     )
     if content["key"] == ARTICLE:
-        return await _article(order, writer)
+        return await _write_article(order, writer)
     written = await writer.write(order)
     return Sample(cut_text(written.text, order.max_characters), written.model)
 
 
-async def _article(order: TextOrder, writer: Writer) -> Sample:
+async def _write_article(order: TextOrder, writer: Writer) -> Sample:
     """Write the article's outline and sections. Return its text without Markdown, as the list of templates shows it."""
     planned = await writer.write(outline_order(order))
     outline, texts = read_outline(planned.text, order.topic), list[str]()
@@ -133,57 +135,57 @@ async def _article(order: TextOrder, writer: Writer) -> Sample:
     return Sample("\n\n".join(lines), planned.model)
 
 
-def _brief(content: dict[str, Any], about: About) -> Brief:
+def _brief(content: dict[str, Any], subject: Subject) -> Brief:
     return Brief(
         name=content["name"],
         language=content["language"],
         time_zone=ZONE,
-        variables=about.variables,
-        topic=about.topic,
-        topic_path=about.path,
-        topic_notes=about.notes,
+        variables=subject.variables,
+        topic=subject.topic,
+        topic_path=subject.path,
+        topic_notes=subject.notes,
     )
 
 
-def demo_topics(language: str, variables: dict[str, str], kind: str = "") -> Iterator[About]:
+def demo_topics(language: str, variables: dict[str, str], kind: str = "") -> Iterator[Subject]:
     """Yield the demo's topics for a kind of post (a bundled template's key), else those of the demo's assistant."""
     for story in STORIES:
         if story.language != language:
             continue
-        told = {name: story.variables.get(name, value) for name, value in variables.items()}
+        values = {name: story.variables.get(name, value) for name, value in variables.items()}
         fitting = {found.branch: found.topics for found in story.occasions if found.kind == kind}
         tree = story.occasions_tree if fitting else story.tree
         for branch, topics in (fitting or story.branches).items():
-            yield from (About(topic, (tree, branch), notes, told) for topic, notes in topics.items())
+            yield from (Subject(topic, (tree, branch), notes, values) for topic, notes in topics.items())
 
 
-async def _write(writer: Writer) -> None:
-    for starter in starters():
-        sample = await sample_of(starter, writer)
+async def _write_samples(writer: Writer) -> None:
+    for starter in read_starters():
+        sample = await write_sample(starter, writer)
         content = starter.content | {"sample_text": sample.text, "sample_written_by": sample.written_by}
         starter.file.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
         print(f"{starter.file.name}: {len(sample.text)} characters by {sample.written_by}")
 
 
-async def _reading(writer: Writer, topics: int) -> str:
+async def _write_review(writer: Writer, topics: int) -> str:
     """Return each template's texts: on its sample's topic, on the demo's topics in the order of an assistant, and on
     the last of those without its notes."""
     parts = []
-    for starter in starters():
+    for starter in read_starters():
         texts = starter if starter.content["type"] == TemplateType.text else starter.texts
-        tree = demo_topics(starter.content["language"], texts.about.variables, texts.content["key"])
+        tree = demo_topics(starter.content["language"], texts.subject.variables, texts.content["key"])
         chosen = list(islice(tree, topics))
-        for turn, about in enumerate((None, *chosen, replace(chosen[-1], notes=""))):
-            sample = await sample_of(starter, writer, about, turn if about else None)
-            heading = f"{starter.file.stem} · {about.topic if about else 'its sample'} · {len(sample.text)}"
-            parts.append(f"=== {heading}{' · without notes' if about and not about.notes else ''}\n{sample.text}\n")
+        for turn, subject in enumerate((None, *chosen, replace(chosen[-1], notes=""))):
+            sample = await write_sample(starter, writer, subject, turn if subject else None)
+            heading = f"{starter.file.stem} · {subject.topic if subject else 'its sample'} · {len(sample.text)}"
+            parts.append(f"=== {heading}{' · without notes' if subject and not subject.notes else ''}\n{sample.text}\n")
     return "\n".join(parts)
 
 
 async def _main() -> None:
     parser = argparse.ArgumentParser(prog="python -m cli.samples", description=__doc__)
-    parser.add_argument("--read", type=Path, metavar="FILE")
-    parser.add_argument("--topics", type=int, default=3, help="of the demo, with --read")
+    parser.add_argument("--read", type=Path, metavar="FILE", help="write texts to this file, for review")
+    parser.add_argument("--topics", type=int, default=3, help="number of the demo's topics per template, with --read")
     arguments = parser.parse_args()
     settings = Settings()
     key = settings.openai_api_key
@@ -196,9 +198,9 @@ async def _main() -> None:
     )
     try:
         if arguments.read:
-            arguments.read.write_text(await _reading(writer, arguments.topics), encoding="utf-8")
+            arguments.read.write_text(await _write_review(writer, arguments.topics), encoding="utf-8")
         else:
-            await _write(writer)
+            await _write_samples(writer)
     finally:
         await writer.close()
 

@@ -21,9 +21,9 @@ from core.settings_check import prices_of, warnings
 
 ENV_EXAMPLE: Final = ROOT / ".env.example"
 _HIDDEN = "(hidden)"
-_NARROWEST = 140  # columns; at that width names are not cut
+_MIN_COLUMNS = 140  # at that width names are not cut
 # Temporal's own variables, which its SDK and tools read; two others are in Settings
-_TEMPORALS_OWN: Final = (
+_TEMPORAL_SETTINGS: Final = (
     ("TEMPORAL_API_KEY", "API key, for Temporal Cloud; switches TLS on", True),
     ("TEMPORAL_TLS", "true or false", False),
     ("TEMPORAL_TLS_CLIENT_CERT_PATH", "certificate of the client", False),
@@ -36,7 +36,7 @@ _TEMPORALS_OWN: Final = (
 
 
 @dataclass(frozen=True)
-class Described:
+class SettingDescription:
     """One setting as operators see it."""
 
     name: str
@@ -44,19 +44,19 @@ class Described:
     default: str
     secret: bool
 
-    def shown(self, value: str) -> str:
+    def mask(self, value: str) -> str:
         """Return the value; a secret one is hidden, of an address only the password."""
         if not self.secret:
             return value
         return re.sub(r"(//[^:/@]*:)[^@]*@", r"\1…@", value) if "://" in value else _HIDDEN
 
 
-def described() -> list[Described]:
+def describe_settings() -> list[SettingDescription]:
     """Return all settings: the product's with Temporal's own among them, then each network's."""
-    ours = list(_of(Settings))
+    ours = list(_describe(Settings))
     position = next(i for i, setting in enumerate(ours) if setting.name == "TEMPORAL_UI_URL")
-    temporals = [Described(name, meaning, "none", secret) for name, meaning, secret in _TEMPORALS_OWN]
-    return [*ours[:position], *temporals, *ours[position:], *_of_networks()]
+    temporals = [SettingDescription(name, meaning, "none", secret) for name, meaning, secret in _TEMPORAL_SETTINGS]
+    return [*ours[:position], *temporals, *ours[position:], *_describe_networks()]
 
 
 def env_example() -> str:
@@ -65,7 +65,7 @@ def env_example() -> str:
     parts = [
         "\n".join([*textwrap.wrap(f"{one.meaning} (default: {one.default})", 100, initial_indent="# ",
                                   subsequent_indent="# "), f"#{one.name}="])
-        for one in described()
+        for one in describe_settings()
     ]  # fmt: skip
     return "\n\n".join([head.rstrip(), *parts]) + "\n"
 
@@ -80,38 +80,38 @@ def show_settings() -> None:
     table = Table(box=None, pad_edge=False)
     for title, share in (("setting", None), ("meaning", 3), ("default", 2), ("value", 2), ("from", None)):
         table.add_column(title, ratio=share, overflow="fold", no_wrap=share is None)
-    for one in described():
+    for one in describe_settings():
         value = os.environ.get(one.name, "")
         source = ".env" if one.name in from_file else "environment"
-        table.add_row(one.name, one.meaning, one.default, *((one.shown(value), source) if value else ("", "default")))
-    Console(width=max(shutil.get_terminal_size().columns, _NARROWEST)).print(table)
+        table.add_row(one.name, one.meaning, one.default, *((one.mask(value), source) if value else ("", "default")))
+    Console(width=max(shutil.get_terminal_size().columns, _MIN_COLUMNS)).print(table)
     settings = read_settings()
     for warning in warnings(settings, prices_of(settings), utcnow().date()):
         print(f"warning: {warning}", file=sys.stderr)
 
 
-def _of_networks() -> Iterator[Described]:
+def _describe_networks() -> Iterator[SettingDescription]:
     """Yield the settings in each network's module and in modules that networks share, each once."""
-    told: set[str] = set()
+    seen: set[str] = set()
     for kind in ChannelKind:
         adapter = type(import_module(f"core.networks.{kind}").CHANNEL)
         for name in dict.fromkeys(part.__module__ for part in adapter.__mro__):
             module = sys.modules[name]
             for found in vars(module).values():
                 own = isinstance(found, type) and issubclass(found, BaseSettings) and found is not BaseSettings
-                if own and found.__module__ == name and name not in told:
-                    yield from _of(found, str(kind))
-            told.add(name)
+                if own and found.__module__ == name and name not in seen:
+                    yield from _describe(found, str(kind))
+            seen.add(name)
 
 
-def _of(settings: type[BaseSettings], network: str = "") -> Iterator[Described]:
+def _describe(settings: type[BaseSettings], network: str = "") -> Iterator[SettingDescription]:
     prefix = settings.model_config.get("env_prefix", "")
     for name, field in settings.model_fields.items():
         extra: dict[str, Any] = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
         secret = bool(extra.get("secret")) or SecretStr in _types(field.annotation)
         default = str(extra.get("default", _default(field)))
         meaning = field.description or f"{network}: {name.replace('_', ' ')}"
-        yield Described(f"{prefix}{name}".upper(), meaning, default, secret)
+        yield SettingDescription(f"{prefix}{name}".upper(), meaning, default, secret)
 
 
 def _default(field: FieldInfo) -> str:

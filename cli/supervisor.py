@@ -11,16 +11,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from cli.children import Command, Mark, end
+from cli.children import Command, ProcessIdentity, end_processes
 
-_BIGGEST_LOG = 10_000_000  # bytes
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.3, 10.0  # seconds before a child is started again
-_SETTLED = 6.0  # seconds; a child that ran longer is restarted with the first pause again
+_MAX_LOG_BYTES = 10_000_000
+_MIN_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 0.3, 10.0  # before a child is restarted
+_STABLE_SECONDS = 6.0  # a child that ran longer is restarted with the first pause again
 _ORPHAN_SECONDS = 4.0
 _LAST_LINES = 20
 _GRACE_SECONDS, _STOPPING_SECONDS = 0.5, 10.0  # how long a start waits for a running and for a stopping run
 
-Say = Callable[[str], None]
+PrintLine = Callable[[str], None]
 
 
 class StartFailed(Exception):
@@ -40,7 +40,7 @@ class RunFolder:
         self.logs = folder / "logs"
         self._file = folder / "run.json"
         self._lock: int | None = None
-        self._marks: dict[str, tuple[Mark, signal.Signals]] = {}
+        self._children: dict[str, tuple[ProcessIdentity, signal.Signals]] = {}
         self._facts: dict[str, Any] = {}
 
     def open(self) -> list[str]:
@@ -55,7 +55,7 @@ class RunFolder:
             lock = os.open(self.folder / "run.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise StartFailed(f"DATA_DIR: cannot use {error.filename}: {error.strerror}") from None
-        if not self._wait_for(lock):
+        if not self._try_lock(lock):
             os.close(lock)
             running = self.read()
             raise StartFailed(
@@ -64,21 +64,21 @@ class RunFolder:
             )
         self._lock = lock
         left = {
-            name: (Mark(pid, started), signal.Signals(stop))
+            name: (ProcessIdentity(pid, started), signal.Signals(stop))
             for name, (pid, started, stop) in self.read().get("children", {}).items()
         }
-        return end(left, patience=_ORPHAN_SECONDS)
+        return end_processes(left, within_seconds=_ORPHAN_SECONDS)
 
-    def _wait_for(self, lock: int) -> bool:
-        """Get the lock, waiting longer if the earlier run is stopping (its terminal was closed). Return whether it
-        worked."""
+    def _try_lock(self, lock: int) -> bool:
+        """Take the lock; wait for it, longer if the earlier run is stopping (its terminal was closed). Return whether
+        this process has it."""
         began = time.monotonic()
         while True:
             with suppress(BlockingIOError):
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return True
-            patience = _STOPPING_SECONDS if self.read().get("stopping") else _GRACE_SECONDS
-            if time.monotonic() - began > patience:
+            wait_seconds = _STOPPING_SECONDS if self.read().get("stopping") else _GRACE_SECONDS
+            if time.monotonic() - began > wait_seconds:
                 return False
             time.sleep(0.05)
 
@@ -94,20 +94,20 @@ class RunFolder:
         """Return the content of `run.json`; empty if there is none or its supervisor has ended."""
         known = self.read()
         pid, started = known.get("supervisor", (0, ""))
-        return known if pid and Mark(pid, started).alive() else {}
+        return known if pid and ProcessIdentity(pid, started).is_alive() else {}
 
-    def note(self, **facts: Any) -> None:
+    def record(self, **facts: Any) -> None:
         self._facts |= facts
         self._write()
 
-    def note_child(self, name: str, mark: Mark, stop: signal.Signals) -> None:
-        self._marks[name] = (mark, stop)
+    def record_child(self, name: str, process: ProcessIdentity, stop: signal.Signals) -> None:
+        self._children[name] = (process, stop)
         self._write()
 
     def log(self, name: str) -> Path:
         """Return the log file of a child, after rotating one of more than 10 MB."""
         path = self.logs / f"{name}.log"
-        if path.exists() and path.stat().st_size > _BIGGEST_LOG:
+        if path.exists() and path.stat().st_size > _MAX_LOG_BYTES:
             path.replace(path.with_suffix(".log.1"))
         return path
 
@@ -118,9 +118,9 @@ class RunFolder:
             self._lock = None
 
     def _write(self) -> None:
-        me = Mark.of(os.getpid())
+        me = ProcessIdentity.of(os.getpid())
         assert me
-        children = {name: (mark.pid, mark.started, int(stop)) for name, (mark, stop) in self._marks.items()}
+        children = {name: (process.pid, process.started, int(stop)) for name, (process, stop) in self._children.items()}
         known = {"supervisor": (me.pid, me.started), "children": children, **self._facts}
         new = self._file.with_suffix(".new")
         handle = os.open(new, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
@@ -132,11 +132,11 @@ class RunFolder:
 class Child:
     """A process that has to keep running. `make` returns the command of each start."""
 
-    def __init__(self, name: str, make: Callable[[], Command], folder: RunFolder, say: Say) -> None:
+    def __init__(self, name: str, make: Callable[[], Command], folder: RunFolder, print_line: PrintLine) -> None:
         self.name = name
         self._make = make
         self._folder = folder
-        self._say = say
+        self._print_line = print_line
         self._log = folder.log(name.lower().replace(" ", "-"))
         self._log_began = self._log.stat().st_size if self._log.exists() else 0
         self._process: asyncio.subprocess.Process | None = None
@@ -157,7 +157,7 @@ class Child:
         # nothing else may wait between start and note: each running child must be in run.json
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                *command.launched(),
+                *command.launch_arguments(),
                 env=dict(command.env),
                 cwd=command.cwd,
                 stdin=asyncio.subprocess.DEVNULL,
@@ -167,56 +167,57 @@ class Child:
                 start_new_session=True,  # Ctrl-C reaches only this process, which stops the children in order
             )
         self._command = command
-        if mark := Mark.of(self._process.pid):
-            self._folder.note_child(self.name, mark, command.stop)
+        if identity := ProcessIdentity.of(self._process.pid):
+            self._folder.record_child(self.name, identity, command.stop)
 
-    async def start_and_wait(self, ready: Callable[[], Awaitable[bool]], *, within: float) -> None:
+    async def start_and_wait(self, ready: Callable[[], Awaitable[bool]], *, within_seconds: float) -> None:
         """Start the child and wait until it is ready. Raise StartFailed if it ends first or takes too long."""
         await self.start()
-        await self.wait_until(ready, within=within)
+        await self.wait_until(ready, within_seconds=within_seconds)
 
-    async def wait_until(self, ready: Callable[[], Awaitable[bool]], *, within: float) -> None:
+    async def wait_until(self, ready: Callable[[], Awaitable[bool]], *, within_seconds: float) -> None:
         assert self._process
-        deadline = time.monotonic() + within
+        deadline = time.monotonic() + within_seconds
         while not await ready():
             if self._process.returncode is not None:
-                raise StartFailed(f"{self.name} ended with {_ending(self._process.returncode)}\n{self.last_words()}")
+                end = _describe_exit(self._process.returncode)
+                raise StartFailed(f"{self.name} ended with {end}\n{self.last_log_lines()}")
             if time.monotonic() > deadline:
-                raise StartFailed(f"{self.name} is not ready after {within:.0f} s\n{self.last_words()}")
+                raise StartFailed(f"{self.name} is not ready after {within_seconds:.0f} s\n{self.last_log_lines()}")
             await asyncio.sleep(0.05)
 
-    def last_words(self) -> str:
-        """Return the last lines of its log since this run began."""
+    def last_log_lines(self) -> str:
+        """Return the last lines that the child logged since this run began."""
         with self._log.open("rb") as log:
             log.seek(self._log_began)
             lines = log.read().decode(errors="replace").splitlines()[-_LAST_LINES:]
         return "\n".join([*(f"    {line}" for line in lines), f"    ({self._log})"])
 
-    def keep(self) -> None:
+    def keep_running(self) -> None:
         """Restart the child whenever it ends, from now on."""
-        self._keeper = asyncio.create_task(self._keep())
+        self._keeper = asyncio.create_task(self._restart_on_exit())
 
-    async def _keep(self) -> None:
-        pause = _FIRST_PAUSE
+    async def _restart_on_exit(self) -> None:
+        pause = _MIN_PAUSE_SECONDS
         while True:
             assert self._process
             began = time.monotonic()
             code = await self._process.wait()
             if self._stopping:
                 return
-            pause = _FIRST_PAUSE if time.monotonic() - began > _SETTLED else pause
-            self._say(f"! {self.name} ended with {_ending(code)}; starting it again")
+            pause = _MIN_PAUSE_SECONDS if time.monotonic() - began > _STABLE_SECONDS else pause
+            self._print_line(f"! {self.name} ended with {_describe_exit(code)}; starting it again")
             self._kill_group()
             await asyncio.sleep(pause)
-            pause = min(pause * 2, _LONGEST_PAUSE)
+            pause = min(pause * 2, _MAX_PAUSE_SECONDS)
             try:
                 await self.start()
             except Exception as error:
-                self._say(f"! {self.name} does not start: {error}")
+                self._print_line(f"! {self.name} does not start: {error}")
                 await asyncio.sleep(pause)
 
-    async def stop(self, *, within: float) -> None:
-        """Send its stop signal, and SIGKILL after `within` seconds. Return when its process group has ended."""
+    async def stop(self, *, within_seconds: float) -> None:
+        """Send its stop signal, and SIGKILL after `within_seconds`. Return when its process group has ended."""
         self._stopping = True
         if self._keeper and (self._process is None or self._process.returncode is not None):
             self._keeper.cancel()  # it is waiting before a restart
@@ -224,7 +225,7 @@ class Child:
             with suppress(ProcessLookupError):
                 self._process.send_signal(self._command.stop)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._process.wait(), within)
+                await asyncio.wait_for(self._process.wait(), within_seconds)
         self.kill()
         if self._process:
             await self._process.wait()
@@ -243,7 +244,7 @@ class Child:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
 
-def _ending(code: int) -> str:
+def _describe_exit(code: int) -> str:
     """Return the exit code as text, or the signal's name."""
     return signal.Signals(-code).name if code < 0 else f"code {code}"
 
@@ -251,5 +252,5 @@ def _ending(code: int) -> str:
 def running_environment(data_dir: Path) -> Mapping[str, str]:
     """Return the environment of the services running on this folder (`DATABASE_URL`, `TEMPORAL_ADDRESS`, …), empty if
     none run. For commands beside a running `make run`."""
-    found: dict[str, str] = RunFolder(data_dir).running().get("environment", {})
-    return found
+    environment: dict[str, str] = RunFolder(data_dir).running().get("environment", {})
+    return environment

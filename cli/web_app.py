@@ -21,7 +21,7 @@ FRONTEND: Final = ROOT / "frontend"
 _PACKAGES: Final = FRONTEND / "node_modules" / ".postloom"
 _BUILD: Final = FRONTEND / "node_modules" / ".postloom-build"
 # outputs and temporary files, which are no inputs of the build
-_NO_INPUTS: Final = {"node_modules", "dist", "api", "e2e", "test-results", "playwright-report", "coverage"}
+_NOT_INPUTS: Final = {"node_modules", "dist", "api", "e2e", "test-results", "playwright-report", "coverage"}
 # `dependencies` are for the build, `devDependencies` (half of all packages) for tests and checks only
 _INSTALL: Final = ("npm", "ci", "--no-audit", "--no-fund", "--prefer-offline", "--no-update-notifier")
 _RUN: Final = ("npm", "run", "--silent", "--no-update-notifier")
@@ -29,20 +29,20 @@ _RUN: Final = ("npm", "run", "--silent", "--no-update-notifier")
 
 @dataclass(frozen=True)
 class Work:
-    """Run `commands` in order in FRONTEND, then call `done`, which records that the work is done."""
+    """Run `commands` in order in FRONTEND, then call `mark_done`."""
 
     name: str
     commands: tuple[tuple[str, ...], ...]
-    done: Callable[[], None]
+    mark_done: Callable[[], None]
 
 
-def missing(*, build: bool, tests: bool) -> list[Work]:
+def list_stale_work(*, build: bool, tests: bool) -> list[Work]:
     """Return the work, in order, for a current build and for the packages of the tests."""
     if not FRONTEND.joinpath("package.json").exists():
         return []
     stale = build and build_is_stale()
     return [
-        *([_packages(tests)] if (tests or stale) and packages_are_stale(tests) else []),
+        *([_install_packages(tests)] if (tests or stale) and packages_are_stale(tests) else []),
         *([_build()] if stale else []),
     ]
 
@@ -68,7 +68,7 @@ def try_lock() -> TextIO | None:
     return file
 
 
-def suitable_node() -> bool:
+def has_node() -> bool:
     """Return whether PATH has npm and a Node that the web app's tools accept: ^22.22.2 || ^24.15.0 || >=26."""
     node = shutil.which("node")
     if node is None or shutil.which("npm") is None:
@@ -79,7 +79,7 @@ def suitable_node() -> bool:
     return (22, 22, 2) <= version < (23,) or (24, 15, 0) <= version < (25,) or version >= (26,)
 
 
-def _packages(tests: bool) -> Work:
+def _install_packages(tests: bool) -> Work:
     tests = tests or bool(read_stamp(_PACKAGES).get("tests"))  # installed test packages are kept
     stamp = {"inputs": _package_inputs(), "tests": tests}
     install = _INSTALL if tests else (*_INSTALL, "--omit=dev")
@@ -103,17 +103,17 @@ def _sources() -> Iterator[Path]:
     """Yield all files that the build may depend on, without the generated `src/api`."""
     for folder, names, files in os.walk(FRONTEND):
         top = Path(folder) in (FRONTEND, FRONTEND / "src")
-        names[:] = [name for name in names if not name.startswith(".") and not (top and name in _NO_INPUTS)]
+        names[:] = [name for name in names if not name.startswith(".") and not (top and name in _NOT_INPUTS)]
         yield from (Path(folder) / name for name in files)
 
 
 def digest(paths: Iterable[Path]) -> str:
     """Return a digest of contents and paths, with the project's own path: an environment breaks when moved."""
-    whole = hashlib.sha256(str(ROOT).encode())
+    hashed = hashlib.sha256(str(ROOT).encode())
     for path in sorted(paths):
-        whole.update(f"\0{path.relative_to(ROOT)}\0".encode())
-        whole.update(path.read_bytes())
-    return whole.hexdigest()
+        hashed.update(f"\0{path.relative_to(ROOT)}\0".encode())
+        hashed.update(path.read_bytes())
+    return hashed.hexdigest()
 
 
 def read_stamp(path: Path) -> dict[str, Any]:

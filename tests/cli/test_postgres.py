@@ -14,7 +14,7 @@ from typing import LiteralString
 import psycopg
 import pytest
 
-from cli.children import Mark
+from cli.children import ProcessIdentity
 from cli.postgres import EmbeddedPostgres, PostgresError, choose_route, find_binaries
 from core.settings import ROOT
 
@@ -73,16 +73,16 @@ def test_a_killed_starter_takes_it_along_and_the_next_start_works(folder: Path) 
     assert starter.stdout
     url, pid = starter.stdout.readline().split()
     sockets = Path(url.partition("?host=")[2])
-    mark = Mark.of(int(pid))
+    mark = ProcessIdentity.of(int(pid))
     assert mark
     assert sockets.exists()
     starter.kill()
     starter.wait()
     starter.stdout.close()
     deadline = time.monotonic() + 5
-    while mark.alive() and time.monotonic() < deadline:
+    while mark.is_alive() and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert not mark.alive()
+    assert not mark.is_alive()
     with server(folder) as url:
         assert ask(url, "SELECT 1") == 1
     assert not sockets.exists()
@@ -132,7 +132,7 @@ def test_as_root_it_runs_in_a_folder_that_only_root_may_enter(tmp_path: Path) ->
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
     said: list[str] = []
-    postgres = EmbeddedPostgres(closed / "data", durable=False, say=said.append)
+    postgres = EmbeddedPostgres(closed / "data", durable=False, print_line=said.append)
     url = postgres.start().replace("+psycopg", "")
     try:
         assert ask(url, "SELECT 1") == 1

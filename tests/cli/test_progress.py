@@ -56,7 +56,7 @@ def test_elsewhere_lines_are_never_taken_back() -> None:
 def test_a_terminal_that_knows_only_ascii_gets_question_marks() -> None:
     raw = io.BytesIO()
     terminal = io.TextIOWrapper(raw, encoding="ascii", write_through=True)
-    Progress(terminal).say("✗ failed")
+    Progress(terminal).print_line("✗ failed")
     assert raw.getvalue() == b"? failed\n"
 
 

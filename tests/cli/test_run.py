@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy.pool import QueuePool
 
 from cli import ports
-from cli.children import Mark
+from cli.children import ProcessIdentity
 from cli.plan import make_plan
 from cli.run import listen
 from cli.stack import API_CONNECTIONS, OTHERS_CONNECTIONS
@@ -142,9 +142,9 @@ class Started:
         self.process.send_signal(signal.SIGINT)
         self.process.wait(20)
 
-    def children(self) -> dict[str, Mark]:
+    def children(self) -> dict[str, ProcessIdentity]:
         known = json.loads((self.data / "run.json").read_text())["children"]
-        return {name: Mark(pid, started) for name, (pid, started, _) in known.items()}
+        return {name: ProcessIdentity(pid, started) for name, (pid, started, _) in known.items()}
 
     def started(self, log: str) -> int:
         """How often the process of the web app that writes this log was ready."""
@@ -171,16 +171,16 @@ def test_it_survives_a_kill_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
         again.stop()
 
 
-def _survives_and_ends(again: Started, left: Iterable[Mark]) -> None:
-    assert not any(mark.alive() for mark in left)
+def _survives_and_ends(again: Started, left: Iterable[ProcessIdentity]) -> None:
+    assert not any(mark.is_alive() for mark in left)
     assert again.serves()
     _kill_the_first_of_two(again)
     assert set(again.children()) == {"PostgreSQL", "Temporal", "Sandbox", "Worker", "Web app", "Web app 2"}
     children = again.children().values()
-    assert all(mark.alive() for mark in children)
+    assert all(mark.is_alive() for mark in children)
     again.process.send_signal(signal.SIGINT)
     assert again.process.wait(10) == 0
-    assert not any(mark.alive() for mark in children)
+    assert not any(mark.is_alive() for mark in children)
     assert not (again.data / "run.json").exists()
     assert ports.is_free("127.0.0.1", again.port)
 

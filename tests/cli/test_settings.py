@@ -16,7 +16,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import make_url
 
-from cli.settings_command import ENV_EXAMPLE, described, env_example, show_settings
+from cli.settings_command import ENV_EXAMPLE, describe_settings, env_example, show_settings
 from core.notifications.smtp import open_mailer
 from core.settings import ROOT, Settings, WrongSetting, load_environment, read_settings, secret_keys
 from core.settings_check import prices_of, warnings
@@ -26,7 +26,7 @@ from core.settings_check import prices_of, warnings
 def clean(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing but what the test sets, and nothing of it afterwards."""
     before = dict(os.environ)
-    for one in described():
+    for one in describe_settings():
         monkeypatch.delenv(one.name, raising=False)
     yield
     os.environ.clear()

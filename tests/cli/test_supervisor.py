@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.children import Command, Mark, end
+from cli.children import Command, ProcessIdentity, end_processes
 from cli.supervisor import Child, RunFolder, StartFailed, running_environment
 from core.settings import ROOT
 
@@ -38,7 +38,7 @@ def shell(script: str) -> Command:
 
 
 def gone(pid: int) -> bool:
-    return Mark.of(pid) is None
+    return ProcessIdentity.of(pid) is None
 
 
 async def test_a_child_that_dies_is_started_again(tmp_path: Path) -> None:
@@ -47,12 +47,12 @@ async def test_a_child_that_dies_is_started_again(tmp_path: Path) -> None:
     folder.open()
     child = Child("Sleeper", lambda: shell("sleep 60"), folder, said.append)
     await child.start()
-    child.keep()
+    child.keep_running()
     first = child.pid
     os.kill(first, signal.SIGKILL)
     await until(lambda: child.pid != first)
     assert said == ["! Sleeper ended with SIGKILL; starting it again"]
-    await child.stop(within=2)
+    await child.stop(within_seconds=2)
     assert gone(child.pid)
     folder.close()
 
@@ -65,7 +65,7 @@ async def test_a_child_that_will_not_stop_is_killed_with_all_it_started(tmp_path
     await child.start()
     log = tmp_path / "logs" / "stubborn.log"
     await until(lambda: log.read_text().endswith("\n"))
-    await child.stop(within=0.2)
+    await child.stop(within_seconds=0.2)
     assert gone(child.pid)
     await until(lambda: gone(int(log.read_text())))
     folder.close()
@@ -77,7 +77,7 @@ async def test_a_failed_start_shows_its_last_words_and_not_those_of_an_earlier_o
     (tmp_path / "logs" / "broken.log").write_text("an earlier trouble\n")
     child = Child("Broken", lambda: shell("echo no such luck >&2; exit 3"), folder, print)
     with pytest.raises(StartFailed) as caught:
-        await child.start_and_wait(never, within=5)
+        await child.start_and_wait(never, within_seconds=5)
     assert "Broken ended with code 3" in str(caught.value)
     assert "no such luck" in str(caught.value)
     assert "earlier" not in str(caught.value)
@@ -87,7 +87,7 @@ async def test_a_failed_start_shows_its_last_words_and_not_those_of_an_earlier_o
 def test_two_runs_on_one_folder_are_refused_and_the_first_is_named(tmp_path: Path) -> None:
     first = RunFolder(tmp_path)
     first.open()
-    first.note(url="http://localhost:8000")
+    first.record(url="http://localhost:8000")
     with pytest.raises(StartFailed, match=rf"process {os.getpid()}, http://localhost:8000"):
         RunFolder(tmp_path).open()
     first.close()
@@ -96,11 +96,11 @@ def test_two_runs_on_one_folder_are_refused_and_the_first_is_named(tmp_path: Pat
 
 def test_the_next_start_ends_what_a_killed_one_left(tmp_path: Path) -> None:
     left = subprocess.Popen(["sleep", "60"])
-    mark = Mark.of(left.pid)
+    mark = ProcessIdentity.of(left.pid)
     assert mark
     folder = RunFolder(tmp_path)
     folder.open()
-    folder.note_child("Sleeper", mark, signal.SIGTERM)
+    folder.record_child("Sleeper", mark, signal.SIGTERM)
     os.close(folder._lock or -1)  # as the kernel does after a kill: the lock goes, the file stays
     assert RunFolder(tmp_path).open() == ["Sleeper"]
     assert left.wait() == -signal.SIGTERM
@@ -108,7 +108,7 @@ def test_the_next_start_ends_what_a_killed_one_left(tmp_path: Path) -> None:
 
 def test_a_process_that_only_has_the_same_number_is_left_alone(tmp_path: Path) -> None:
     with subprocess.Popen(["sleep", "60"]) as other:
-        assert end({"Other": (Mark(other.pid, "1"), signal.SIGTERM)}, patience=0.1) == []
+        assert end_processes({"Other": (ProcessIdentity(other.pid, "1"), signal.SIGTERM)}, within_seconds=0.1) == []
         assert other.poll() is None
         other.terminate()
 
@@ -116,7 +116,7 @@ def test_a_process_that_only_has_the_same_number_is_left_alone(tmp_path: Path) -
 def test_other_commands_find_the_running_services_and_only_those(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
     folder.open()
-    folder.note(environment={"DATABASE_URL": "postgresql://running"})
+    folder.record(environment={"DATABASE_URL": "postgresql://running"})
     assert running_environment(tmp_path) == {"DATABASE_URL": "postgresql://running"}
     assert (tmp_path / "run.json").stat().st_mode & 0o077 == 0
     folder.close()
@@ -127,7 +127,7 @@ def test_other_commands_find_the_running_services_and_only_those(tmp_path: Path)
 def test_a_killed_parent_takes_its_children_along() -> None:
     script = (
         "import os, subprocess, time; from cli.children import Command;"
-        "child = subprocess.Popen(Command(('sleep', '60'), os.environ).launched(), start_new_session=True);"
+        "child = subprocess.Popen(Command(('sleep', '60'), os.environ).launch_arguments(), start_new_session=True);"
         "print(child.pid, flush=True); time.sleep(60)"
     )
     parent = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, text=True)

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from sqlalchemy import select
 
-from cli.keys import told
+from cli.keys import describe_rotation
 from core.clock import utcnow
 from core.container import Services
 from core.crypto import Vault
@@ -75,7 +75,7 @@ async def test_all_columns_are_encrypted_anew_and_only_once(
     after, alone = await sealed(services), Vault.from_secrets([NEW])
     assert {place: {key: alone.decrypt(one) for key, one in rows.items()} for place, rows in after.items()} == plain
     assert sum(rotated.renewed.values()) == sum(len(rows) for rows in before.values())
-    assert "Keep the last one" in told(rotated, 2)[-1]
+    assert "Keep the last one" in describe_rotation(rotated, 2)[-1]
 
     again = await KeyRotation(services.sessions, vault).rotate()
     assert sum(again.renewed.values()) == 0
@@ -88,6 +88,6 @@ async def test_what_no_key_opens_is_told_and_left_as_it_is(services: Services, u
         (await session.get_one(User, user.id)).totp_secret_encrypted = lost
     rotated = await KeyRotation(services.sessions, services.vault).rotate()
     assert rotated.lost == {"users": [user.id]}
-    assert str(user.id) in "\n".join(told(rotated, 1))
+    assert str(user.id) in "\n".join(describe_rotation(rotated, 1))
     async with services.sessions() as session:
         assert (await session.get_one(User, user.id)).totp_secret_encrypted == lost

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from api.schemas.templates import TemplateExportItem
-from cli.samples import ARTICLE, About, Starter, demo_topics, sample_of, starters
+from cli.samples import ARTICLE, Starter, Subject, demo_topics, read_starters, write_sample
 from core.ai.writers.base import DEMO_MODEL
 from core.ai.writers.demo import DemoWriter
 from core.ai.writers.demo_brief import read_brief
@@ -19,7 +19,7 @@ from core.templates.rules.model_settings import image_from_json
 from core.templates.rules.templates import Engine, TemplateType, fill, is_reserved, missing_parts, parse
 from core.texts.rules.tags import clean_tags
 
-STARTERS = starters()
+STARTERS = read_starters()
 TEXTS = [starter for starter in STARTERS if starter.content["type"] == TemplateType.text]
 LANGUAGES = ("de", "en")
 
@@ -39,8 +39,8 @@ every = pytest.mark.parametrize("starter", STARTERS, ids=lambda starter: starter
 every_text = pytest.mark.parametrize("starter", TEXTS, ids=lambda starter: starter.file.stem)
 
 
-def about(starter: Starter) -> About:
-    return (starter if starter in TEXTS else starter.texts).about
+def about(starter: Starter) -> Subject:
+    return (starter if starter in TEXTS else starter.texts).subject
 
 
 def filled(starter: Starter) -> str:
@@ -129,7 +129,7 @@ async def test_its_sample_was_made_by_a_run(starter: Starter) -> None:
     """`make samples` makes them anew."""
     if starter.content["sample_written_by"] != DEMO_MODEL:
         pytest.skip("a model wrote it, and would write another")
-    made = await sample_of(starter, DemoWriter())
+    made = await write_sample(starter, DemoWriter())
     assert (made.text, made.written_by) == (starter.content["sample_text"], starter.content["sample_written_by"])
 
 
@@ -169,7 +169,7 @@ async def test_no_post_of_the_demos_topics_breaks_a_rule(starter: Starter, topic
     known = list(demo_topics(content["language"], about(starter).variables))
     subject = known[(STARTERS.index(starter) + topic) % len(known)]
     for told in (subject, replace(subject, notes="")):
-        text = (await sample_of(starter, DemoWriter(), told)).text
+        text = (await write_sample(starter, DemoWriter(), told)).text
         assert "((" not in text
         assert "[" not in text
         assert not re.search(r"\{\w+\}", text)
@@ -210,7 +210,7 @@ async def test_neighbours_of_the_demo_read_differently(story: Any) -> None:
     for seed in range(20):
         starter = Starter(STARTERS[0].file, content | {"key": f"{seed}"})
         posts = [
-            (await sample_of(starter, DemoWriter(), topic, turn=seed + number)).text
+            (await write_sample(starter, DemoWriter(), topic, turn=seed + number)).text
             for number, topic in enumerate(topics)
         ]
         frames = [_frame(post, topic) for post, topic in zip(posts, topics, strict=True)]
@@ -221,7 +221,7 @@ async def test_neighbours_of_the_demo_read_differently(story: Any) -> None:
     assert same_hook / pairs < 0.25
 
 
-def _frame(post: str, topic: About) -> tuple[str, ...]:
+def _frame(post: str, topic: Subject) -> tuple[str, ...]:
     """A post without what is its topic's own."""
     for fact in re.split(r"(?<=[.!?]) ", topic.notes):
         post = post.replace(fact, "…")
