@@ -14,7 +14,7 @@ import pytest
 
 def main() -> int:
     fixtures = ("-p", "tests.conftest", "-p", "tests.workflows.conftest")
-    return int(pytest.main(["benchmarks/fault_stories.py", "-vs", *fixtures, *sys.argv[1:]]))
+    return int(pytest.main(["benchmarks/fault_scenarios.py", "-vs", *fixtures, *sys.argv[1:]]))
 
 
 if __name__ == "__main__":

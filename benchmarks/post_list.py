@@ -15,8 +15,8 @@ from uuid import UUID
 import psycopg
 
 from api.paging import cursor_at
-from benchmarks.beside import HEAD, Rows, beside, connected
 from benchmarks.post_rows import add_accounts, add_posts
+from benchmarks.query_comparison import HEAD, Rows, beside, connected
 from benchmarks.serving import Serving, serving
 from core.users.tables.users import User
 

@@ -16,8 +16,8 @@ from uuid import UUID, uuid4
 
 from temporalio.client import WorkflowHandle
 
-from benchmarks import bare
-from benchmarks.bare import BareOrder, BareRun
+from benchmarks import baseline
+from benchmarks.baseline import BareOrder, BareRun
 from benchmarks.engine import Engine, engine
 from core.assistants.rules.assistants import RunState
 from core.ids import new_id, run_id
@@ -48,7 +48,7 @@ async def _real(made: Engine, assistant_id: UUID) -> WorkflowHandle[Any, Any]:
 
 async def _bare(made: Engine, *, image: bool) -> WorkflowHandle[Any, Any]:
     order = BareOrder(datetime.now(UTC) + _AHEAD, _STAGE_AHEAD, image)
-    return await made.client.start_workflow(BareRun.run, order, id=f"bare-{uuid4()}", task_queue=bare.QUEUE)
+    return await made.client.start_workflow(BareRun.run, order, id=f"bare-{uuid4()}", task_queue=baseline.QUEUE)
 
 
 async def _measure(
@@ -80,7 +80,7 @@ async def _measure(
 
 async def main(runs: int, at_once: int, pairs: int, images: bool) -> None:
     async with engine() as made:
-        await made.here.start("benchmarks.bare")
+        await made.here.start("benchmarks.baseline")
         await asyncio.sleep(6)
         for image in [False, True] if images else [False]:
             [assistant_id] = await made.assistants(1, image=image)

@@ -17,7 +17,7 @@ from uuid import UUID
 import psycopg
 from sqlalchemy import insert
 
-from benchmarks.beside import HEAD, Rows, beside, connected
+from benchmarks.query_comparison import HEAD, Rows, beside, connected
 from benchmarks.serving import Serving, serving
 from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
 from core.ids import new_id

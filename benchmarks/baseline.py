@@ -1,6 +1,6 @@
 """A run without effects: the activities, timers and upserts of a real run, in the same order.
 
-`python -m benchmarks.bare` is its worker, tuned like the product's. Its cost is the cost of durability alone.
+`python -m benchmarks.baseline` is its worker, tuned like the product's. Its cost is the cost of durability alone.
 """
 
 import asyncio
