@@ -1,4 +1,4 @@
-"""A run without effects: the activities, timers and upserts of a real run, in the same order.
+"""The baseline workflow, a run without effects: the activities, timers and upserts of a real run, in the same order.
 
 `python -m benchmarks.baseline` is its worker, tuned like the product's. Its cost is the cost of durability alone.
 """
@@ -13,11 +13,11 @@ with workflow.unsafe.imports_passed_through():
     from workflows.names import POST_ID, RUN_STATE
     from workflows.options import DATABASE_STEP, with_summary
 
-QUEUE = "bare"
+QUEUE = "baseline"
 
 
 @dataclass(frozen=True)
-class BareOrder:
+class BaselineOrder:
     """A run's order: its slot, how long before the slot it is staged, and whether it has an image."""
 
     slot: datetime
@@ -26,33 +26,33 @@ class BareOrder:
 
 
 @activity.defn
-async def nothing(_: str) -> str:
+async def do_nothing(_: str) -> str:
     """A step without an effect."""
     return "nothing"
 
 
 @workflow.defn
-class BareRun:
+class BaselineRun:
     @workflow.run
-    async def run(self, order: BareOrder) -> str:
+    async def run(self, order: BaselineOrder) -> str:
         """The shortest workflow with these steps."""
         for step in ("topic", "text", *(["image"] if order.image else []), "checks"):
-            await self._step(step)
+            await self._run_step(step)
         workflow.upsert_search_attributes([RUN_STATE.value_set("ready"), POST_ID.value_set("none")])
-        await self._until(order.slot - order.stage_ahead)
-        await self._step("stage")
-        await self._until(order.slot)
-        await self._step("deliver")
-        await self._step("final status")
+        await self._sleep_until(order.slot - order.stage_ahead)
+        await self._run_step("stage")
+        await self._sleep_until(order.slot)
+        await self._run_step("deliver")
+        await self._run_step("final status")
         workflow.upsert_search_attributes([RUN_STATE.value_set("published")])
         return "published"
 
-    async def _step(self, name: str) -> None:
+    async def _run_step(self, name: str) -> None:
         config = with_summary(DATABASE_STEP, name)
         config["task_queue"] = QUEUE
-        await workflow.execute_activity(nothing, name, **config)
+        await workflow.execute_activity(do_nothing, name, **config)
 
-    async def _until(self, moment: datetime) -> None:
+    async def _sleep_until(self, moment: datetime) -> None:
         if (left := moment - workflow.now()) > timedelta(0):
             await workflow.sleep(left)
 
@@ -65,7 +65,7 @@ async def main() -> None:
 
     load_environment()
     client = await connect(read_settings())
-    [worker] = build_workers(client, [WorkerGroup(QUEUE, [BareRun], [nothing])], timedelta(seconds=1))
+    [worker] = build_workers(client, [WorkerGroup(QUEUE, [BaselineRun], [do_nothing])], timedelta(seconds=1))
     await worker.run()
 
 

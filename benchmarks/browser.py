@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from benchmarks.first_load import WEB
 from benchmarks.post_rows import add_accounts, add_posts
-from benchmarks.serving import Serving, serving, spread
+from benchmarks.serving import ApiServer, format_percentiles, run_api
 from core.ids import new_id
 from core.posts.rules.posts import PostStatus
 from core.settings import ROOT
@@ -38,7 +38,7 @@ def _months(now: datetime) -> list[datetime]:
     return months
 
 
-async def _add_article(server: Serving, token: str) -> None:
+async def _add_article(server: ApiServer, token: str) -> None:
     """Add a draft of some 5,000 words, written by hand."""
     section = (_SENTENCE * 4).strip()
     text = "\n\n".join(f"## Heading {number}\n\n{section}\n\n{section}" for number in range(1, SECTIONS + 1))
@@ -54,8 +54,8 @@ async def _add_article(server: Serving, token: str) -> None:
         (await client.post("/api/articles/", json=article)).raise_for_status()
 
 
-def _line(name: str, taken: Sequence[float]) -> str:
-    return f"{name:44} n={len(taken):5} {spread([one / 1000 for one in taken])}"
+def _format_line(name: str, taken: Sequence[float]) -> str:
+    return f"{name:44} n={len(taken):5} {format_percentiles([one / 1000 for one in taken])}"
 
 
 async def main(rounds: int) -> None:
@@ -64,8 +64,8 @@ async def main(rounds: int) -> None:
     node, chromium = shutil.which("node"), next(filter(None, map(shutil.which, _BROWSERS)), None)
     if node is None or (chromium is None and "CHROMIUM_PATH" not in os.environ):
         sys.exit("Node.js and Chromium are needed.")
-    async with serving(worker=False) as server:
-        user, token = await server.somebody()
+    async with run_api(worker=False) as server:
+        user, token = await server.add_user()
         accounts = await add_accounts(server, user)
         for first, end in zip(months := _months(datetime.now(UTC)), months[1:], strict=False):
             step = (end - first) / ENTRIES
@@ -81,29 +81,30 @@ async def main(rounds: int) -> None:
             limit=10**7,
         )
         assert process.stdout
-        found: list[dict[str, Any]] = [json.loads(line) async for line in process.stdout]
+        results: list[dict[str, Any]] = [json.loads(line) async for line in process.stdout]
         if await process.wait() != 0:
-            sys.exit("The browser's part failed.")
-    keys = [one["composer"]["taken"] for one in found]
-    frames = [one["calendar"]["frames"] for one in found]
-    sys.stdout.write(_line("key to four previews", [taken for round_ in keys for taken in round_]) + "\n")
-    sys.stdout.write(f"{'  processor, a key':44} {median(one['composer']['work'] for one in found):.1f} ms\n")
-    typed = [one["article"] for one in found]
-    sys.stdout.write(_line("click to the article's text", [one["opening"]["time"] for one in typed]) + "\n")
-    sys.stdout.write(f"{'  processor':44} {median(one['opening']['work'] for one in typed):.0f} ms\n")
-    sys.stdout.write(_line("key to the text of 5,000 words", [taken for one in typed for taken in one["taken"]]) + "\n")
-    sys.stdout.write(f"{'  processor, a key':44} {median(one['work'] for one in typed):.1f} ms\n")
-    for what, name in (("first", "click to the month's first picture"), ("next", "the next month")):
-        sys.stdout.write(_line(name, [one["calendar"][what]["time"] for one in found]) + "\n")
-        sys.stdout.write(f"{'  processor':44} {median(one['calendar'][what]['work'] for one in found):.0f} ms\n")
-    sys.stdout.write(f"{'  entries drawn':44} {found[0]['calendar']['entries']}\n")
+            sys.exit("measure.mjs failed.")
+    keys = [one["composer"]["taken"] for one in results]
+    frames = [one["calendar"]["frames"] for one in results]
+    sys.stdout.write(_format_line("key to four previews", [taken for round_ in keys for taken in round_]) + "\n")
+    sys.stdout.write(f"{'  CPU time per key':44} {median(one['composer']['work'] for one in results):.1f} ms\n")
+    typed = [one["article"] for one in results]
+    sys.stdout.write(_format_line("click to the article's text", [one["opening"]["time"] for one in typed]) + "\n")
+    sys.stdout.write(f"{'  CPU time':44} {median(one['opening']['work'] for one in typed):.0f} ms\n")
+    keys_in_article = [taken for one in typed for taken in one["taken"]]
+    sys.stdout.write(_format_line("key to the text of 5,000 words", keys_in_article) + "\n")
+    sys.stdout.write(f"{'  CPU time per key':44} {median(one['work'] for one in typed):.1f} ms\n")
+    for what, name in (("first", "click to the first frame of the month"), ("next", "click to the next month")):
+        sys.stdout.write(_format_line(name, [one["calendar"][what]["time"] for one in results]) + "\n")
+        sys.stdout.write(f"{'  CPU time':44} {median(one['calendar'][what]['work'] for one in results):.0f} ms\n")
+    sys.stdout.write(f"{'  entries drawn':44} {results[0]['calendar']['entries']}\n")
     sys.stdout.write(
-        _line("between two pictures while dragging", [frame for round_ in frames for frame in round_]) + "\n"
+        _format_line("between two frames while dragging", [frame for round_ in frames for frame in round_]) + "\n"
     )
-    sys.stdout.write(f"{'  processor, a move':44} {median(one['calendar']['work'] for one in found):.1f} ms\n")
+    sys.stdout.write(f"{'  CPU time per move':44} {median(one['calendar']['work'] for one in results):.1f} ms\n")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=5, help="browser rounds")
     asyncio.run(main(parser.parse_args().rounds))

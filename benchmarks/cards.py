@@ -21,7 +21,7 @@ _PROMPT = (
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of all layouts, ratios and fonts")
     rounds = parser.parse_args().rounds
     kinds = list(product(range(rounds), CardLayout, ImageRatio, CardFont))
     times: dict[str, list[float]] = {"first": [], "layout": [], "paint": [], "all": []}

@@ -42,7 +42,7 @@ import httpx2
 import psycopg
 from PIL import Image
 
-from benchmarks.engine import family
+from benchmarks.engine import process_tree
 from benchmarks.verdict import FINAL_STATES, FollowUps, compare_follow_ups, compare_posts
 from core.errors import ErrorCode
 from core.networks.rules.channels import NETWORKS, ChannelKind
@@ -113,7 +113,7 @@ class Installation:
     def processes(self) -> dict[str, list[int]]:
         """Return the ids of the processes that can be killed, by part."""
         pids: dict[str, list[int]] = defaultdict(list)
-        for pid in family(self.process.pid):
+        for pid in process_tree(self.process.pid):
             with suppress(OSError):
                 words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
                 if part := _part_of(words):

@@ -5,14 +5,13 @@ import resource
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
 
 import httpx2
 from temporalio.client import Client
 
-from benchmarks.local import Local, local
+from benchmarks.local import LocalServers, run_servers
 from core.assistants.configuration import AssistantConfigurationService, AssistantForm
 from core.assistants.rules.assistants import ImageSource, Mode
 from core.assistants.rules.schedules import Frequency, Schedule
@@ -33,7 +32,9 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Engine:
-    here: Local
+    """Running servers and workers of a benchmark, and a user."""
+
+    servers: LocalServers
     services: Services
     client: Client
     receiver: httpx2.AsyncClient
@@ -41,19 +42,19 @@ class Engine:
     user: User
     workers: tuple[int, ...]
 
-    async def arrivals(self) -> tuple[list[float], float]:
+    async def read_arrivals(self) -> tuple[list[float], float]:
         """Return (arrival times of posts at the network in epoch seconds, CPU seconds of the receiver)."""
-        told = (await self.receiver.get("/arrivals")).json()
-        return told["arrivals"], told["processor"]
+        figures = (await self.receiver.get("/arrivals")).json()
+        return figures["arrivals"], figures["cpu_seconds"]
 
-    async def assistants(
+    async def add_assistants(
         self, count: int, *, image: bool, schedule: Schedule | None = None, active: bool = False
     ) -> list[UUID]:
         """Create assistants that post to one account, activated if `active`. Return their ids."""
-        account = await self._account()
+        account = await self._add_account()
         tree, text = await self.make.tree(self.user), await self.make.template(self.user, TEXT)
         picture = await self.make.template(self.user, IMAGE, TemplateType.image) if image else None
-        made: list[UUID] = []
+        ids: list[UUID] = []
         async with self.services.sessions.begin() as session:
             configuring = AssistantConfigurationService(session)
             for number in range(count):
@@ -73,12 +74,12 @@ class Engine:
                     language="en",
                     lead_minutes=15,
                 )
-                made.append((await configuring.create(self.user.id, form)).row.id)
+                ids.append((await configuring.create(self.user.id, form)).row.id)
                 if active:
-                    await configuring.activate(self.user.id, made[-1])
-        return made
+                    await configuring.activate(self.user.id, ids[-1])
+        return ids
 
-    async def _account(self) -> UUID:
+    async def _add_account(self) -> UUID:
         """Create an account in the database, as the receiver has no OAuth. Return its id."""
         account = Account(
             id=new_id(),
@@ -97,63 +98,57 @@ class Engine:
             session.add(account)
         return account.id
 
-    def processor(self) -> dict[str, float]:
+    def cpu_seconds(self) -> dict[str, float]:
         """Return the CPU seconds of each part so far, with its children."""
-        found = {"worker": sum(map(processor_of, self.workers)), **self.used("temporal"), **self.used("postgres")}
+        seconds = {"worker": sum(map(cpu_seconds_of, self.workers))}
+        for name in ("temporal", "postgres"):
+            seconds[name] = sum(map(cpu_seconds_of, process_tree(self.servers.processes[name])))
         own = resource.getrusage(resource.RUSAGE_SELF)
-        return found | {"benchmark": own.ru_utime + own.ru_stime}
-
-    def used(self, name: str) -> dict[str, float]:
-        return {name: sum(map(processor_of, family(self.here.processes[name])))}
+        return seconds | {"benchmark": own.ru_utime + own.ru_stime}
 
 
 @asynccontextmanager
-async def engine(*, workers: int = 1) -> AsyncIterator[Engine]:
-    async with local() as here:
+async def run_engine(*, workers: int = 1) -> AsyncIterator[Engine]:
+    async with run_servers() as servers:
         os.environ |= {
             "LINKEDIN_CLIENT_ID": "bench",
             "LINKEDIN_CLIENT_SECRET": "bench",
-            "LINKEDIN_AUTH_URL": here.address,
-            "LINKEDIN_API_URL": here.address,
+            "LINKEDIN_AUTH_URL": servers.address,
+            "LINKEDIN_API_URL": servers.address,
             "LINKEDIN_IMAGE_GRACE_SECONDS": "2",
             # texts of the demo writer are published without approval only on a sandbox
             "SANDBOX_URL": here.address,
         }
-        await here.start("benchmarks.receiver", str(here.port))
+        await servers.start("benchmarks.receiver", str(servers.port))
         settings = Settings()
-        services = await here.stack.enter_async_context(open_services(settings))
+        services = await servers.stack.enter_async_context(open_services(settings))
         client = await connect(settings)
         await register_attributes(client)
-        pids = tuple([await here.start("temporal") for _ in range(workers)])
-        receiver = await here.stack.enter_async_context(httpx2.AsyncClient(base_url=here.address, timeout=30))
+        pids = tuple([await servers.start("temporal") for _ in range(workers)])
+        receiver = await servers.stack.enter_async_context(httpx2.AsyncClient(base_url=servers.address, timeout=30))
         make = Factory(services.sessions, services.vault)
-        yield Engine(here, services, client, receiver, make, await make.user(), pids)
+        yield Engine(servers, services, client, receiver, make, await make.user(), pids)
 
 
-def family(pid: int) -> list[int]:
+def process_tree(pid: int) -> list[int]:
     """Return the ids of a process and its descendants."""
-    found = [pid]
-    for parent in found:
+    pids = [pid]
+    for parent in pids:
         for listed in Path(f"/proc/{parent}/task").glob("*/children"):
             with suppress(OSError):  # its thread has just ended
-                found += map(int, listed.read_text().split())
-    return found
+                pids += map(int, listed.read_text().split())
+    return pids
 
 
-def processor_of(pid: int) -> float:
+def cpu_seconds_of(pid: int) -> float:
     """Return a process's CPU seconds, with those of ended children."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
     return sum(map(int, fields[11:15])) / _TICKS
 
 
-def memory_of(pid: int) -> float:
+def memory_mb_of(pid: int) -> float:
     """Return a process's proportional set size (PSS) in MB. Raise LookupError if it is missing."""
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
         if line.startswith("Pss:"):
             return int(line.split()[1]) / 1024
     raise LookupError(pid)
-
-
-def millis(value: timedelta | float) -> str:
-    seconds = value.total_seconds() if isinstance(value, timedelta) else value
-    return f"{seconds * 1000:.0f} ms"

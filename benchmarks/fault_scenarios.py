@@ -31,7 +31,7 @@ from workflows.messages import RunResult
 from workflows.names import RUNS
 from workflows.run import RunWorkflow
 
-FROZEN = 60.0  # seconds
+FROZEN_SECONDS = 60.0
 
 
 class Step(StrEnum):
@@ -58,7 +58,7 @@ class Part(StrEnum):
     called = "called"
 
 
-ASKED = {Part.outline: 1, Part.section: 3, Part.summary: 4, Part.search: 5}
+MODEL_REQUESTS = {Part.outline: 1, Part.section: 3, Part.summary: 4, Part.search: 5}
 """Number of the model request for each part, for an article of two sections; for `section`, the second one's."""
 
 
@@ -78,14 +78,14 @@ class Fault(StrEnum):
     cancel = "cancel"
 
 
-class Story:
+class Scenario:
     def __init__(self, stack: Stack, model_server: Server, assistant: Assistant) -> None:
         self.stack, self.model, self.assistant = stack, model_server, assistant
         self.slot = soon(30)
         self.name, self.order = order_for(assistant, self.slot, arm_seconds=6, stage_ahead_seconds=14)
         self.handle: WorkflowHandle[RunWorkflow, RunResult]
 
-    async def begin(self) -> None:
+    async def start(self) -> None:
         self.handle = await self.stack.client.start_workflow(RunWorkflow.run, self.order, id=self.name, task_queue=RUNS)
 
     async def rows(self) -> tuple[Run | None, Post | None, list[Delivery], list[RunStep]]:
@@ -97,11 +97,11 @@ class Story:
             steps = await session.scalars(select(RunStep).where(RunStep.run_id == ref))
             return run, post, list(deliveries), list(steps)
 
-    async def reached(self, step: Step | Part) -> None:
-        async def there() -> bool:
+    async def wait_for(self, step: Step | Part) -> None:
+        async def has_reached() -> bool:
             run, _, deliveries, steps = await self.rows()
-            if step in ASKED:
-                return len(self.model.requests) >= ASKED[Part(step)]
+            if step in MODEL_REQUESTS:
+                return len(self.model.requests) >= MODEL_REQUESTS[Part(step)]
             match step:
                 case Step.text:
                     return len(self.model.requests) > 0
@@ -110,7 +110,7 @@ class Story:
                 case Step.asleep:
                     return run is not None and run.state is RunState.ready
                 case Step.staging:
-                    return await self._asked("/rest/images")
+                    return await self._has_request("/rest/images")
                 case Step.armed:
                     return any(one.state is DeliveryState.publishing and one.called_at is None for one in deliveries)
                 case Step.calling:
@@ -119,65 +119,67 @@ class Story:
                     return any(one.state is DeliveryState.published for one in deliveries)
             raise AssertionError(step)
 
-        await eventually(there, 60)
+        await eventually(has_reached, 60)
 
-    async def _asked(self, path: str) -> bool:
+    async def _has_request(self, path: str) -> bool:
         return bool((await self.stack.networks.client.get("/sandbox/requests", params={"path": path})).json())
 
 
 @pytest.fixture
-async def story(stack: Stack, model: Server) -> AsyncIterator[Story]:
+async def scenario(stack: Stack, model: Server) -> AsyncIterator[Scenario]:
     user = await stack.make.user()
     accounts = [await stack.make.account(user, stack.networks.url, name) for name in ("mara-lind", "jonas-weber")]
     assistant = await stack.make.assistant(user, accounts=tuple(account.id for account in accounts))
     model.answers("/v1/responses", written("Mudguards keep the rain away.", 3))
     await stack.networks.fail(on="upload", kind="slow", seconds=3, times=4)
     await stack.networks.fail(on="posts", kind="slow", seconds=3, times=4)
-    yield Story(stack, model, assistant)
+    yield Scenario(stack, model, assistant)
     await stack.networks.calm()
 
 
-def _part_wanted(model: Server) -> Any:
+def _answer_last_request(model: Server) -> Any:
     """Return the answer to the last request by its content, so that a retry gets the same answer."""
-    asked = model.requests[-1].json
-    told, brief = str(asked["instructions"]), str(asked["input"])
+    request = model.requests[-1].json
+    instructions, brief = str(request["instructions"]), str(request["input"])
     for sign, text in PARTS.items():
-        if sign in told or sign in brief:
+        if sign in instructions or sign in brief:
             return written(text).body
-    raise AssertionError(told)
+    raise AssertionError(instructions)
 
 
 @pytest.fixture
-async def article(stack: Stack, model: Server) -> AsyncIterator[Story]:
+async def article(stack: Stack, model: Server) -> AsyncIterator[Scenario]:
     user = await stack.make.user()
     assistant = await stack.make.assistant(
         user, website_id=await stack.make.website(user, stack.networks.url), image=False
     )
-    model.answers("/v1/responses", replace(written("", 2), body=lambda: _part_wanted(model)))
+    model.answers("/v1/responses", replace(written("", 2), body=lambda: _answer_last_request(model)))
     await stack.networks.fail(on="posts", kind="slow", seconds=3, times=4)
-    yield Story(stack, model, assistant)
+    yield Scenario(stack, model, assistant)
     await stack.networks.calm()
 
 
 @asynccontextmanager
-async def worker(story: Story, log: Path) -> AsyncIterator[subprocess.Popen[bytes]]:
-    with worker_process(story.stack, story.model, log) as process:
+async def worker(scenario: Scenario, log: Path) -> AsyncIterator[subprocess.Popen[bytes]]:
+    with worker_process(scenario.stack, scenario.model, log) as process:
         await takes_tasks(process, log)
         yield process
 
 
 @pytest.mark.parametrize("fault", Fault)
 @pytest.mark.parametrize("step", Step)
-async def test_one_post_per_account_and_every_row_ended(story: Story, tmp_path: Path, step: Step, fault: Fault) -> None:
-    await _struck(story, tmp_path, step, fault)
-    await _all_is_settled(story, fault, accounts=2)
+async def test_one_post_per_account_and_every_row_ended(
+    scenario: Scenario, tmp_path: Path, step: Step, fault: Fault
+) -> None:
+    await _run_with_fault(scenario, tmp_path, step, fault)
+    await _assert_settled(scenario, fault, accounts=2)
 
 
 @pytest.mark.parametrize("fault", Fault)
 @pytest.mark.parametrize("part", Part)
-async def test_one_article_and_every_row_ended(article: Story, tmp_path: Path, part: Part, fault: Fault) -> None:
-    await _struck(article, tmp_path, part, fault)
-    await _all_is_settled(article, fault, accounts=1)
+async def test_one_article_and_every_row_ended(article: Scenario, tmp_path: Path, part: Part, fault: Fault) -> None:
+    await _run_with_fault(article, tmp_path, part, fault)
+    await _assert_settled(article, fault, accounts=1)
     _, post, _, _ = await article.rows()
     if fault is not Fault.cancel:
         assert post is not None
@@ -186,10 +188,10 @@ async def test_one_article_and_every_row_ended(article: Story, tmp_path: Path, p
         assert len(article.model.requests) <= len(PARTS) + 1
 
 
-async def _struck(story: Story, tmp_path: Path, step: Step | Part, fault: Fault) -> None:
-    async with worker(story, tmp_path / "first.log") as first:
-        await story.begin()
-        await story.reached(step)
+async def _run_with_fault(scenario: Scenario, tmp_path: Path, step: Step | Part, fault: Fault) -> None:
+    async with worker(scenario, tmp_path / "first.log") as first:
+        await scenario.start()
+        await scenario.wait_for(step)
         match fault:
             case Fault.kill:
                 first.kill()
@@ -197,33 +199,33 @@ async def _struck(story: Story, tmp_path: Path, step: Step | Part, fault: Fault)
             case Fault.freeze:
                 first.send_signal(signal.SIGSTOP)
             case Fault.cancel:
-                await story.handle.cancel()
+                await scenario.handle.cancel()
         if fault is Fault.cancel:
-            await asyncio.wait_for(story.handle.result(), 120)
+            await asyncio.wait_for(scenario.handle.result(), 120)
         else:
-            async with worker(story, tmp_path / "second.log"):
+            async with worker(scenario, tmp_path / "second.log"):
                 if fault is Fault.freeze:
-                    await asyncio.sleep(FROZEN)
+                    await asyncio.sleep(FROZEN_SECONDS)
                     first.send_signal(signal.SIGCONT)
-                await asyncio.wait_for(story.handle.result(), 240)
+                await asyncio.wait_for(scenario.handle.result(), 240)
                 await asyncio.sleep(8 if fault is Fault.freeze else 0)  # time for leftover work of the frozen worker
 
 
-async def _all_is_settled(story: Story, fault: Fault, *, accounts: int) -> None:
-    run, post, deliveries, steps = await story.rows()
+async def _assert_settled(scenario: Scenario, fault: Fault, *, accounts: int) -> None:
+    run, post, deliveries, steps = await scenario.rows()
     assert run is not None
     assert run.state not in OPEN_RUNS
     assert all(step.state is not StepState.active for step in steps)
     states = sorted(one.state for one in deliveries)
     assert all(state in FINAL or state is DeliveryState.unknown for state in states)
-    posted = await story.stack.networks.posts()
+    posted = await scenario.stack.networks.posts()
     authors = [str(one["author"]) for one in posted]
     assert len(authors) == len(set(authors)), "two posts through one account"
     published = [one for one in deliveries if one.state is DeliveryState.published]
     unknown = [one for one in deliveries if one.state is DeliveryState.unknown]
     # a post published by the ledger exists, and an existing post is published or unknown in the ledger
     assert len(published) <= len(posted) <= len(published) + len(unknown)
-    async with story.stack.services.sessions() as session:
+    async with scenario.stack.services.sessions() as session:
         calls = (await session.scalars(select(Transaction).where(Transaction.run_id == run.id))).all()
     assert all(call.outcome is not CallOutcome.calling for call in calls)
     if fault is not Fault.cancel:

@@ -19,8 +19,8 @@ _FRAME: Final = "src/app/user-frame.tsx"
 _ROUTES: Final = "src/routes/"
 _CHARTS: Final = "src/components/day-bars.tsx"
 _VISITORS: Final = frozenset({"home", "signin", "signup"})
-_EVERYBODYS: Final = frozenset({"verify-email", "privacy-policy", "approval-link"})
-_PACKED: Final = {"brotli": ".br", "gzip": ".gz"}
+_WITH_AND_WITHOUT_SESSION: Final = frozenset({"verify-email", "privacy-policy", "approval-link"})
+_SUFFIXES: Final = {"brotli": ".br", "gzip": ".gz"}
 
 
 class Chunk(TypedDict, total=False):
@@ -65,17 +65,17 @@ def first_files(web: Path = WEB) -> dict[Load, frozenset[Path]]:
         if route.endswith(".tsx")
         for page in [Path(route).stem]
         for signed_in in (False, True)
-        if page in _EVERYBODYS or signed_in != (page in _VISITORS)
+        if page in _WITH_AND_WITHOUT_SESSION or signed_in != (page in _VISITORS)
     }
 
 
-def sent(files: Iterable[Path], ending: str, packing: str = "brotli") -> int:
+def sent_bytes(files: Iterable[Path], ending: str, encoding: str = "brotli") -> int:
     """Return the bytes of the files of one kind as sent: compressed, or as they are if too small to be compressed."""
     total = 0
     for file in files:
         if file.suffix == ending:
-            packed = file.with_name(file.name + _PACKED[packing])
-            total += (packed if packed.is_file() else file).stat().st_size
+            compressed = file.with_name(file.name + _SUFFIXES[encoding])
+            total += (compressed if compressed.is_file() else file).stat().st_size
     return total
 
 
@@ -86,12 +86,12 @@ def main() -> None:
     sys.stdout.write(line("first load, KB as sent", "JS br", "CSS br", "JS gzip", "CSS gzip", "files"))
     loads = first_files()
     rows = {
-        f"{page}{', signed in' if signed_in and page in _EVERYBODYS else ''}": files
+        f"{page}{', signed in' if signed_in and page in _WITH_AND_WITHOUT_SESSION else ''}": files
         for (page, signed_in), files in loads.items()
     }
-    rows["charts, once seen"] = files_of(read_manifest(), _CHARTS) - loads[Load("dashboard", signed_in=True)]
+    rows["charts, loaded on first use"] = files_of(read_manifest(), _CHARTS) - loads[Load("dashboard", signed_in=True)]
     for name, files in rows.items():
-        sizes = [sent(files, ending, packing) / KB for packing in _PACKED for ending in (".js", ".css")]
+        sizes = [sent_bytes(files, ending, encoding) / KB for encoding in _SUFFIXES for ending in (".js", ".css")]
         sys.stdout.write(line(name, *(f"{size:.1f}" for size in sizes), len(files)))
 
 

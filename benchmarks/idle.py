@@ -15,12 +15,12 @@ from pathlib import Path
 
 import httpx2
 
-from benchmarks.engine import family, memory_of, processor_of
+from benchmarks.engine import cpu_seconds_of, memory_mb_of, process_tree
 
-_SETTLING, _MEASURED = 60.0, 60.0  # seconds
+_SETTLING_SECONDS, _MEASURED_SECONDS = 60.0, 60.0
 
 
-def _name(pid: int) -> str:
+def _part_of(pid: int) -> str:
     """Return the name of the part that the process belongs to, or its command."""
     words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").replace("\0", " ").strip()
     for part, name in (
@@ -45,19 +45,19 @@ async def main(target: str) -> None:
         )
         try:
             async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client, asyncio.timeout(120):
-                while not await _ready(client):
+                while not await _is_ready(client):
                     await asyncio.sleep(1)
-            await asyncio.sleep(_SETTLING)
-            before = {pid: processor_of(pid) for pid in family(process.pid)}
+            await asyncio.sleep(_SETTLING_SECONDS)
+            before = {pid: cpu_seconds_of(pid) for pid in process_tree(process.pid)}
             began = time.monotonic()
-            await asyncio.sleep(_MEASURED)
+            await asyncio.sleep(_MEASURED_SECONDS)
             seconds = time.monotonic() - began
             memory: dict[str, float] = {}
             percent: dict[str, float] = {}
-            for pid in family(process.pid):
-                name = _name(pid)
-                memory[name] = memory.get(name, 0) + memory_of(pid)
-                used = processor_of(pid) - before.get(pid, 0.0)
+            for pid in process_tree(process.pid):
+                name = _part_of(pid)
+                memory[name] = memory.get(name, 0) + memory_mb_of(pid)
+                used = cpu_seconds_of(pid) - before.get(pid, 0.0)
                 percent[name] = percent.get(name, 0) + used / seconds * 100
             for name in sorted(memory, key=memory.__getitem__, reverse=True):
                 sys.stdout.write(f"{name:12} {memory[name]:6.0f} MB  {percent[name]:5.2f} % of a core\n")
@@ -67,7 +67,7 @@ async def main(target: str) -> None:
             await process.wait()
 
 
-async def _ready(client: httpx2.AsyncClient) -> bool:
+async def _is_ready(client: httpx2.AsyncClient) -> bool:
     try:
         return (await client.get("/readyz")).status_code == 200
     except httpx2.TransportError:

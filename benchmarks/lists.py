@@ -13,7 +13,7 @@ from time import perf_counter
 
 from sqlalchemy import text
 
-from benchmarks.serving import Readiness, Serving, serving, spread
+from benchmarks.serving import ApiServer, Readiness, format_percentiles, run_api
 from core.deliveries.tables.deliveries import Delivery
 from core.ids import new_id
 from core.networks.rules.channels import AccountState, AccountType, ChannelKind
@@ -34,11 +34,11 @@ PATHS = (
     f"{_POSTS}?search=no+such+word",
     "/api/assistants/",
 )
-_ALONE = 40  # calls
+_SINGLE_REQUESTS = 40
 _BODY = "Write a short post about ((Topic)) for people who ride to work in any weather.\n" * 8
 
 
-async def rows(server: Serving, user: User) -> None:
+async def add_rows(server: ApiServer, user: User) -> None:
     """Add the rows that the lists of PATHS show."""
     now = datetime.now(UTC)
     account = Account(
@@ -110,21 +110,21 @@ class Connection:
 
     async def get(self, path: str) -> str:
         """Return the status after the whole response has arrived."""
-        return (await self.answer(path))[0]
+        return (await self.request(path))[0]
 
-    async def answer(self, path: str) -> tuple[str, bytes]:
+    async def request(self, path: str) -> tuple[str, bytes]:
         """Return status and body, the body compressed as received."""
         self.writer.write(f"GET {path} HTTP/1.1\r\n{self.head}".encode())
-        return await self._answer()
+        return await self._read_response()
 
     async def post(self, path: str, body: bytes, header: str) -> str:
         """Return the status of a POST; `header`: one line."""
         self.writer.write(
             f"POST {path} HTTP/1.1\r\n{header}\r\nContent-Length: {len(body)}\r\n{self.head}".encode() + body
         )
-        return (await self._answer())[0]
+        return (await self._read_response())[0]
 
-    async def _answer(self) -> tuple[str, bytes]:
+    async def _read_response(self) -> tuple[str, bytes]:
         head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
         _, _, length = head.partition("content-length: ")
         body = await self.reader.readexactly(int(length.split("\r")[0])) if length else b""
@@ -132,26 +132,27 @@ class Connection:
 
 
 async def main(connections: int, seconds: float) -> None:
-    async with serving() as server:
-        user, token = await server.somebody()
-        await rows(server, user)
+    async with run_api() as server:
+        user, token = await server.add_user()
+        await add_rows(server, user)
         taken: dict[str, list[float]] = defaultdict(list)
         answers: Counter[str] = Counter()
         async with server.client(token, connections) as client:
             for path in PATHS:
                 size = len((await client.get(path)).content)
-                spent, alone = server.processor(), []
-                for _ in range(_ALONE):
+                spent, alone = server.cpu_seconds(), []
+                for _ in range(_SINGLE_REQUESTS):
                     began = perf_counter()
                     await client.get(path)
                     alone.append(perf_counter() - began)
-                spent = 1000 * (server.processor() - spent) / _ALONE
-                sys.stdout.write(f"alone  {path:82} {spread(alone)}; processor {spent:.1f} ms; {size // 1024} KB\n")
+                spent = 1000 * (server.cpu_seconds() - spent) / _SINGLE_REQUESTS
+                figures = f"{format_percentiles(alone)}; CPU {spent:.1f} ms; {size // 1024} KB"
+                sys.stdout.write(f"single {path:82} {figures}\n")
             sys.stdout.flush()
             until = perf_counter() + seconds
             port = int(server.address.rpartition(":")[2])
 
-            async def ask(start: int) -> None:
+            async def request_lists(start: int) -> None:
                 connection = Connection(*await asyncio.open_connection("127.0.0.1", port, limit=10**6), token)
                 for path in cycle(PATHS[start:] + PATHS[:start]):
                     if perf_counter() > until:
@@ -165,26 +166,25 @@ async def main(connections: int, seconds: float) -> None:
                     taken[path].append(perf_counter() - began)
                 connection.writer.close()
 
-            before = server.processors()
+            before = server.cpu_seconds_by_process()
             async with Readiness(server) as readiness:
-                await asyncio.gather(*(ask(at % len(PATHS)) for at in range(connections)))
+                await asyncio.gather(*(request_lists(at % len(PATHS)) for at in range(connections)))
         each = [
             1000 * (after - start) / max(1, answers.total())
-            for start, after in zip(before, server.processors(), strict=True)
+            for start, after in zip(before, server.cpu_seconds_by_process(), strict=True)
         ]
         shares = " + ".join(f"{one:.1f}" for one in each)
         for path in PATHS:
-            sys.stdout.write(f"{connections:5}  {path:82} n={len(taken[path])} {spread(taken[path])}\n")
+            sys.stdout.write(f"{connections:5}  {path:82} n={len(taken[path])} {format_percentiles(taken[path])}\n")
         every = [one for found in taken.values() for one in found]
-        sys.stdout.write(
-            f"all: n={len(every)} {spread(every)}; {dict(answers)}; processor {sum(each):.1f} ms each ({shares})\n"
-        )
-        sys.stdout.write(readiness.line() + "\n")
+        sys.stdout.write(f"all: n={len(every)} {format_percentiles(every)}; {dict(answers)}; ")
+        sys.stdout.write(f"CPU {sum(each):.1f} ms per request ({shares} by process)\n")
+        sys.stdout.write(readiness.describe() + "\n")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--connections", type=int, default=200)
-    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--connections", type=int, default=200, help="open connections")
+    parser.add_argument("--seconds", type=float, default=20, help="duration of the load")
     chosen = parser.parse_args()
     asyncio.run(main(chosen.connections, chosen.seconds))

@@ -16,11 +16,11 @@ from cli.postgres import EmbeddedPostgres
 from core.database import migrate
 from temporal.server import dev_server_arguments, dev_server_ready, find_dev_server
 
-_NOWHERE = "127.0.0.1:1"
+_UNUSED_ADDRESS = "127.0.0.1:1"
 
 
 @dataclass(frozen=True)
-class Local:
+class LocalServers:
     """Running servers. `port`: a free port for the benchmarked HTTP server. `processes`: ids of PostgreSQL and
     Temporal by name."""
 
@@ -55,7 +55,7 @@ class Local:
 
 
 @asynccontextmanager
-async def local(*, temporal: bool = True) -> AsyncIterator[Local]:
+async def run_servers(*, temporal: bool = True) -> AsyncIterator[LocalServers]:
     """Start PostgreSQL with the schema, and with `temporal` Temporal's server; set the environment to use them."""
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="postloom-bench-")))
@@ -65,27 +65,27 @@ async def local(*, temporal: bool = True) -> AsyncIterator[Local]:
         await asyncio.to_thread(migrate, url)
         os.environ["GOGC"] = "50"  # as `make run` sets it for Temporal's server
         log = stack.enter_context((folder / "processes.log").open("w"))
-        here = Local(folder, 20_000 + secrets.randbelow(10_000), stack, log)
+        servers = LocalServers(folder, 20_000 + secrets.randbelow(10_000), stack, log)
         pid_file = next((folder / "postgres").rglob("postmaster.pid"))
-        here.processes["postgres"] = int(pid_file.read_text().split()[0])
+        servers.processes["postgres"] = int(pid_file.read_text().split()[0])
         os.environ |= {
             "DATABASE_URL": url,
             "DATA_DIR": str(folder),
             "SECRET_KEY": secrets.token_hex(32),
-            "PUBLIC_URL": here.address,
-            "TEMPORAL_ADDRESS": await _temporal(here) if temporal else _NOWHERE,
+            "PUBLIC_URL": servers.address,
+            "TEMPORAL_ADDRESS": await _start_temporal(servers) if temporal else _UNUSED_ADDRESS,
             "GRACEFUL_SECONDS": "1",
         }
-        yield here
+        yield servers
 
 
-async def _temporal(here: Local) -> str:
+async def _start_temporal(servers: LocalServers) -> str:
     """Start the development server as `make run` does. Return its address."""
-    port, ui_port, http_port = (here.port + more for more in (1, 2, 3))
+    port, ui_port, http_port = (servers.port + more for more in (1, 2, 3))
     arguments = dev_server_arguments(
-        find_dev_server(), port=port, ui_port=ui_port, http_port=http_port, database=here.folder / "temporal.db"
+        find_dev_server(), port=port, ui_port=ui_port, http_port=http_port, database=servers.folder / "temporal.db"
     )
-    here.processes["temporal"] = await here.run(*arguments)
+    servers.processes["temporal"] = await servers.run(*arguments)
     async with asyncio.timeout(60):
         while not await asyncio.to_thread(dev_server_ready, http_port):
             await asyncio.sleep(0.2)

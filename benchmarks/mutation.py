@@ -22,7 +22,7 @@ from cli.postgres import EmbeddedPostgres
 from core.database import migrate
 from core.settings import ROOT
 
-WANTED = 0.85
+GOAL = 0.85
 NOTICED = ("killed", "timeout", "caught by type check", "segfault")
 
 
@@ -55,14 +55,14 @@ PARTS = {
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description="Mutation run over the rules and the ledger")
-    options.add_argument("sets", nargs="*", metavar="SET", help=f"of {', '.join(PARTS)}; all of them if none is named")
-    options.add_argument("--keep", type=Path, help="an empty folder for the copy, to look at what was not noticed")
-    options.add_argument("--workers", type=int, default=2)
+    options = argparse.ArgumentParser(description="Mutation testing of the rules and the ledger")
+    options.add_argument("sets", nargs="*", metavar="SET", help=f"set to test: {', '.join(PARTS)}; default: all")
+    options.add_argument("--keep", type=Path, help="empty folder that keeps the copy, to inspect unnoticed changes")
+    options.add_argument("--workers", type=int, default=2, help="parallel mutations")
     given = options.parse_args()
     if unknown := set(given.sets) - set(PARTS):
         options.error(f"no set {', '.join(sorted(unknown))}")
-    good = True
+    passed = True
     with tempfile.TemporaryDirectory() as data:
         # one server for all mutations: starting one takes two seconds
         postgres = EmbeddedPostgres(Path(data), durable=False)
@@ -72,14 +72,14 @@ def main() -> None:
             for name in given.sets or PARTS:
                 with tempfile.TemporaryDirectory() as folder:
                     place = given.keep / name if given.keep else Path(folder)
-                    good &= _run(name, PARTS[name], place, given.workers)
+                    passed &= _run_mutations(name, PARTS[name], place, given.workers)
         finally:
             postgres.stop()
-    sys.exit(0 if good else 1)
+    sys.exit(0 if passed else 1)
 
 
-def _run(name: str, part: Part, place: Path, workers: int) -> bool:
-    _copy(place)
+def _run_mutations(name: str, part: Part, place: Path, workers: int) -> bool:
+    _copy_project(place)
     # a fresh worker per mutation: a cache filled by an earlier test would hide it
     config = {
         "source_paths": ["core"],
@@ -96,30 +96,30 @@ def _run(name: str, part: Part, place: Path, workers: int) -> bool:
     results = subprocess.run((mutmut, "results", "--all", "true"), cwd=place, capture_output=True, text=True)
     found = [line.strip().rsplit(": ", 1) for line in results.stdout.splitlines() if "__mutmut_" in line]
     if ran.returncode or not found:
-        _say((place / "mutmut.log").read_text()[-3000:])
+        _print((place / "mutmut.log").read_text()[-3000:])
         raise SystemExit(f"mutmut ended with {ran.returncode}")
     counted: dict[str, Counter[bool]] = {}
     left = []
     for change, outcome in found:
         noticed = outcome in NOTICED
-        counted.setdefault(_file(change), Counter())[noticed] += 1
+        counted.setdefault(_file_of(change), Counter())[noticed] += 1
         if not noticed:
             left.append(f"  {outcome:10} {change}")
-    whole = sum(counted.values(), Counter[bool]())
+    total = sum(counted.values(), Counter[bool]())
     for changed, count in sorted(counted.items()):
-        _say(f"{name:7} {changed:34} {count.total():5} changes  {count[True] / count.total():6.1%} noticed")
-    share = whole[True] / whole.total()
-    _say(f"{name:7} {'all':34} {whole.total():5} changes  {share:6.1%} noticed (wanted: {WANTED:.0%})")
-    _say("\n".join(["not noticed:", *left]))
-    return share >= WANTED
+        _print(f"{name:7} {changed:34} {count.total():5} changes  {count[True] / count.total():6.1%} noticed")
+    share = total[True] / total.total()
+    _print(f"{name:7} {'all':34} {total.total():5} changes  {share:6.1%} noticed (goal: {GOAL:.0%})")
+    _print("\n".join(["not noticed:", *left]))
+    return share >= GOAL
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
 
-def _copy(place: Path) -> None:
+def _copy_project(place: Path) -> None:
     """Copy the working tree's version of the files in git, without frontend/."""
     listed = subprocess.run(
         ("git", "ls-files", "-z", "--", ":!frontend"), cwd=ROOT, capture_output=True, text=True, check=True
@@ -131,7 +131,7 @@ def _copy(place: Path) -> None:
             target.write_bytes((ROOT / name).read_bytes())
 
 
-def _file(change: str) -> str:
+def _file_of(change: str) -> str:
     """Return a mutation's file: core/posts/rules/posts.py for `core.posts.rules.posts.x_status_of__mutmut_3`."""
     module = change.split(".x_")[0].split(".xǁ")[0]
     return module.replace(".", "/") + ".py"

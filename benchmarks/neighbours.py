@@ -10,50 +10,53 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from time import perf_counter
 
-from benchmarks.serving import Serving, serving, spread
+from benchmarks.serving import ApiServer, format_percentiles, run_api
 from core.templates.rules.templates import TemplateType
 from core.templates.versions import TemplateForm, TemplateService
 from core.users.tables.users import User
 from tests.pictures import saved, scene
 
 CARDS, SIGN_INS, EXPORTS = 60, 60, 6
-_PAUSE = 0.03  # seconds between B's calls
+_PAUSE_SECONDS = 0.03  # between B's calls
 _TOPICS = "- Root\n" + "-- A topic that is written about\n" * 9_999
 _TEMPLATES = 2_000
 
 
-async def _beside(
-    server: Serving, what: str, token: str, picture: str, work: Callable[[], Awaitable[list[int]]]
+async def _measure(
+    server: ApiServer, what: str, token: str, picture: str, work: Callable[[], Awaitable[list[int]]]
 ) -> None:
     taken: dict[str, list[float]] = {"list": [], "picture": []}
     async with server.client(token) as client:
 
-        async def ask(name: str, path: str) -> None:
+        async def request(name: str, path: str) -> None:
             while True:
                 began = perf_counter()
                 (await client.get(path)).raise_for_status()
                 taken[name].append(perf_counter() - began)
-                await asyncio.sleep(_PAUSE)
+                await asyncio.sleep(_PAUSE_SECONDS)
 
-        asking = [asyncio.create_task(ask("list", "/api/templates/")), asyncio.create_task(ask("picture", picture))]
+        requests = [
+            asyncio.create_task(request("list", "/api/templates/")),
+            asyncio.create_task(request("picture", picture)),
+        ]
         began = perf_counter()
         answers = Counter(await work())
         took = perf_counter() - began
-        for task in asking:
+        for task in requests:
             task.cancel()
-        await asyncio.gather(*asking, return_exceptions=True)
-    figures = "; ".join(f"{name} n={len(found)} {spread(found)}" for name, found in taken.items())
-    sys.stdout.write(f"{what:20} {took:5.1f} s {dict(answers)}; beside it: {figures}\n")
+        await asyncio.gather(*requests, return_exceptions=True)
+    figures = "; ".join(f"{name} n={len(found)} {format_percentiles(found)}" for name, found in taken.items())
+    sys.stdout.write(f"{what:20} {took:5.1f} s {dict(answers)}; meanwhile: {figures}\n")
     sys.stdout.flush()
 
 
-async def _rest() -> list[int]:
+async def _wait() -> list[int]:
     await asyncio.sleep(3)
     return []
 
 
-async def _full(server: Serving) -> tuple[User, str]:
-    user, token = await server.somebody()
+async def _add_full_account(server: ApiServer) -> tuple[User, str]:
+    user, token = await server.add_user()
     await server.make.tree(user, _TOPICS)
     forms = [
         TemplateForm(TemplateType.text, f"Template {at}", "", "en", (), "A post about ((Topic)). " * 40)
@@ -65,14 +68,14 @@ async def _full(server: Serving) -> tuple[User, str]:
 
 
 async def main() -> None:
-    async with serving() as server:
-        b, b_token = await server.somebody()
+    async with run_api() as server:
+        b, b_token = await server.add_user()
         await server.make.template(b)
         async with server.client(b_token) as client:
             files = {"file": ("scene.png", saved(scene(1200, 900), "PNG"), "image/png")}
             picture = (await client.post("/api/media/", files=files)).raise_for_status().json()["url"]
-        _, a_token = await server.somebody()
-        full = [await _full(server) for _ in range(EXPORTS // 3)]
+        _, a_token = await server.add_user()
+        full = [await _add_full_account(server) for _ in range(EXPORTS // 3)]
 
         async def cards() -> list[int]:
             async with server.client(a_token, CARDS) as client:
@@ -99,12 +102,12 @@ async def main() -> None:
             return await asyncio.gather(*(export(token) for _, token in full for _ in range(3)))
 
         for what, work in (
-            ("nothing", _rest),
+            ("no load", _wait),
             (f"{CARDS} card previews", cards),
             (f"{SIGN_INS} sign-ins", sign_ins),
             (f"{EXPORTS} account exports", exports),
         ):
-            await _beside(server, what, b_token, picture, work)
+            await _measure(server, what, b_token, picture, work)
 
 
 if __name__ == "__main__":

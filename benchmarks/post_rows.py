@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import insert
 
-from benchmarks.serving import Serving
+from benchmarks.serving import ApiServer
 from core.deliveries.tables.deliveries import Delivery
 from core.ids import new_id
 from core.networks.rules.channels import AccountState, AccountType, ChannelKind
@@ -27,7 +27,7 @@ _OUTCOMES: Final = {
 }
 
 
-async def add_accounts(server: Serving, user: User) -> tuple[UUID, ...]:
+async def add_accounts(server: ApiServer, user: User) -> tuple[UUID, ...]:
     """Add accounts in the state connected, without a network behind them. Return their ids."""
     accounts = [
         Account(
@@ -47,7 +47,7 @@ async def add_accounts(server: Serving, user: User) -> tuple[UUID, ...]:
 
 
 async def add_posts(
-    server: Serving,
+    server: ApiServer,
     user: User,
     accounts: Sequence[UUID],
     times: Sequence[datetime],

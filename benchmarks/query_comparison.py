@@ -13,53 +13,55 @@ import psycopg
 from pydantic_core import from_json
 
 from benchmarks.lists import Connection
-from benchmarks.serving import Serving
+from benchmarks.serving import ApiServer
 
-HEAD: Final = f"{'':22}     HTTP p50    p95  processor |  query p50    p95 | p50, times the query\n"
-_PACKED: Final = b"\x1f\x8b"
+HEAD: Final = f"{'':22}     HTTP p50    p95     CPU ms |  query p50    p95 | p50, × the query\n"
+_GZIP_MAGIC: Final = b"\x1f\x8b"
 Rows = Sequence[Sequence[tuple[Any, ...]]]
 
 
 @asynccontextmanager
-async def connected(server: Serving, token: str) -> AsyncIterator[Connection]:
+async def open_connection(server: ApiServer, token: str) -> AsyncIterator[Connection]:
     port = int(server.address.rpartition(":")[2])
     connection = Connection(*await asyncio.open_connection("127.0.0.1", port, limit=10**6), token)
     yield connection
     connection.writer.close()
 
 
-async def beside(
+async def compare_with_queries(
     name: str,
     rounds: int,
-    server: Serving,
+    server: ApiServer,
     client: Connection,
     path: str,
     plain: psycopg.AsyncConnection[tuple[Any, ...]],
     queries: Sequence[tuple[str, tuple[Any, ...]]],
-    same: Callable[[Any, Rows], bool],
+    agrees: Callable[[Any, Rows], bool],
 ) -> None:
-    """Print one line, in milliseconds. Both use one open connection with a minimal client. `same`: return whether an
+    """Print one line, in milliseconds. Both use one open connection with a minimal client. `agrees`: return whether an
     HTTP response and the rows of the queries agree; if not, raise SystemExit."""
     over_http: list[float] = []
     queried: list[float] = []
     spent = 0.0
     for _ in range(rounds):
-        before, began = server.processor(), perf_counter()
-        status, body = await client.answer(path)
+        before, began = server.cpu_seconds(), perf_counter()
+        status, body = await client.request(path)
         over_http.append(perf_counter() - began)
-        spent += server.processor() - before
+        spent += server.cpu_seconds() - before
         began = perf_counter()
-        found = [await (await plain.execute(query, given)).fetchall() for query, given in queries]
+        rows = [await (await plain.execute(query, given)).fetchall() for query, given in queries]
         queried.append(perf_counter() - began)
-    answer = from_json(gzip.decompress(body) if body.startswith(_PACKED) else body)
-    if status != "200" or not same(answer, found):
-        raise SystemExit(f"{name}: the query answers something else")
+    answer = from_json(gzip.decompress(body) if body.startswith(_GZIP_MAGIC) else body)
+    if status != "200" or not agrees(answer, rows):
+        raise SystemExit(f"{name}: the response and the query differ")
     sys.stdout.write(
-        f"{name:22} {_at(over_http, 0.5):10.1f} {_at(over_http, 0.95):6.1f} {1000 * spent / rounds:10.1f}"
-        f" | {_at(queried, 0.5):10.1f} {_at(queried, 0.95):6.1f} | {median(over_http) / median(queried):.1f}\n"
+        f"{name:22} {_format_times(over_http)} {1000 * spent / rounds:10.1f}"
+        f" | {_format_times(queried)} | {median(over_http) / median(queried):.1f}\n"
     )
     sys.stdout.flush()
 
 
-def _at(taken: Sequence[float], share: float) -> float:
-    return 1000 * sorted(taken)[round(share * (len(taken) - 1))]
+def _format_times(seconds: Sequence[float]) -> str:
+    """Return p50 and p95 in milliseconds."""
+    p50, p95 = (1000 * sorted(seconds)[round(share * (len(seconds) - 1))] for share in (0.5, 0.95))
+    return f"{p50:10.1f} {p95:6.1f}"

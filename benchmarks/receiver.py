@@ -13,7 +13,7 @@ from typing import cast
 
 import httptools
 
-_PLACE = "/upload"
+_UPLOAD_PATH = "/upload"
 
 
 class Receiver:
@@ -28,13 +28,13 @@ class Receiver:
             return _answer(201, b"x-restli-id: urn:li:share:%d\r\n" % len(self.arrivals))
         if method == b"POST" and path.startswith(b"/rest/images"):
             self.images += 1
-            place = {"uploadUrl": self.address + _PLACE, "image": f"urn:li:image:{self.images}"}
-            return _answer(200, b"content-type: application/json\r\n", json.dumps({"value": place}).encode())
-        if method == b"PUT" and path == _PLACE.encode():
+            upload = {"uploadUrl": self.address + _UPLOAD_PATH, "image": f"urn:li:image:{self.images}"}
+            return _answer(200, b"content-type: application/json\r\n", json.dumps({"value": upload}).encode())
+        if method == b"PUT" and path == _UPLOAD_PATH.encode():
             return _answer(201)
         if path == b"/arrivals":
-            told = {"arrivals": self.arrivals, "processor": time.process_time()}
-            return _answer(200, b"content-type: application/json\r\n", json.dumps(told).encode())
+            figures = {"arrivals": self.arrivals, "cpu_seconds": time.process_time()}
+            return _answer(200, b"content-type: application/json\r\n", json.dumps(figures).encode())
         return _answer(404)
 
 

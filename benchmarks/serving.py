@@ -10,17 +10,19 @@ from time import perf_counter
 
 import httpx2
 
-from benchmarks.local import local
+from benchmarks.local import run_servers
 from core.container import Services, open_services
 from core.settings import Settings
 from core.users.tables.users import User
 from tests.factories import Factory
 
-_STARTS_WITHIN = 60  # seconds
+_START_SECONDS = 60
 
 
 @dataclass(frozen=True)
-class Serving:
+class ApiServer:
+    """The running API of a benchmark."""
+
     address: str
     services: Services
     make: Factory
@@ -35,23 +37,23 @@ class Serving:
             timeout=timeout,
         )
 
-    async def somebody(self) -> tuple[User, str]:
+    async def add_user(self) -> tuple[User, str]:
         """Create a user. Return it with a session token."""
         user = await self.make.user()
         identity = self.services.identity
         _, token = await identity.sign_in_by_link(await identity.sign_in_link(user.id), "benchmark")
         return user, token
 
-    def processor(self) -> float:
+    def cpu_seconds(self) -> float:
         """Return the CPU seconds of all API processes together."""
-        return sum(self.processors())
+        return sum(self.cpu_seconds_by_process())
 
-    def processors(self) -> list[float]:
+    def cpu_seconds_by_process(self) -> list[float]:
         """Return the CPU seconds of each API process."""
         ticks = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13] for pid in self.pids]
         return [sum(map(int, spent)) / os.sysconf("SC_CLK_TCK") for spent in ticks]
 
-    def memory(self) -> float:
+    def memory_mb(self) -> float:
         """Return the resident memory of all API processes together in MB."""
         statuses = [Path(f"/proc/{pid}/status").read_text() for pid in self.pids]
         return sum(int(status.split("VmRSS:")[1].split()[0]) for status in statuses) / 1024
@@ -61,20 +63,20 @@ class Serving:
 class Readiness:
     """Requests /readyz 20 times a second while the block runs."""
 
-    serving: Serving
+    server: ApiServer
     taken: list[float] = field(default_factory=list)
     refused: int = 0
 
     async def __aenter__(self) -> "Readiness":
-        self.task = asyncio.create_task(self._ask())
+        self.task = asyncio.create_task(self._request())
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self.task.cancel()
         await asyncio.gather(self.task, return_exceptions=True)
 
-    async def _ask(self) -> None:
-        async with self.serving.client(timeout=30) as client:
+    async def _request(self) -> None:
+        async with self.server.client(timeout=30) as client:
             while True:
                 began = perf_counter()
                 answer = await client.get("/readyz")
@@ -82,11 +84,12 @@ class Readiness:
                 self.refused += answer.status_code != 200
                 await asyncio.sleep(0.05)
 
-    def line(self) -> str:
-        return f"readyz: n={len(self.taken)} {spread(self.taken)}, {self.refused} not 200"
+    def describe(self) -> str:
+        return f"readyz: n={len(self.taken)} {format_percentiles(self.taken)}, {self.refused} not 200"
 
 
-def spread(seconds: list[float]) -> str:
+def format_percentiles(seconds: list[float]) -> str:
+    """Return p50, p95 and maximum in milliseconds."""
     ordered = sorted(seconds)
 
     def at(share: float) -> float:
@@ -96,21 +99,21 @@ def spread(seconds: list[float]) -> str:
 
 
 @asynccontextmanager
-async def serving(*, worker: bool = True) -> AsyncIterator[Serving]:
+async def run_api(*, worker: bool = True) -> AsyncIterator[ApiServer]:
     """Start everything, yield when ready and stop it at the end. Without a worker only HTTP requests do work."""
-    async with local() as here:
+    async with run_servers() as servers:
         settings = Settings()
-        pids = await here.serve(settings.api_processes)
+        pids = await servers.serve(settings.api_processes)
         if worker:
-            await here.start("temporal")
-        services = await here.stack.enter_async_context(open_services(settings))
-        server = Serving(here.address, services, Factory(services.sessions, services.vault), pids)
-        await _ready(server, Path(here.log.name), "/readyz" if worker else "/healthz")
+            await servers.start("temporal")
+        services = await servers.stack.enter_async_context(open_services(settings))
+        server = ApiServer(servers.address, services, Factory(services.sessions, services.vault), pids)
+        await _wait_until_ready(server, Path(servers.log.name), "/readyz" if worker else "/healthz")
         yield server
 
 
-async def _ready(server: Serving, log: Path, probe: str) -> None:
-    until = perf_counter() + _STARTS_WITHIN
+async def _wait_until_ready(server: ApiServer, log: Path, probe: str) -> None:
+    until = perf_counter() + _START_SECONDS
     async with server.client() as client:
         while perf_counter() < until:
             try:

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from sqlalchemy import func, select
 
-from benchmarks.engine import Engine, engine, family, memory_of
+from benchmarks.engine import Engine, memory_mb_of, process_tree, run_engine
 from core.assistants.rules.assistants import AssistantPhase
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant, AssistantStatus
@@ -22,36 +22,36 @@ from workflows.names import assistant_workflow
 _AT_ONCE = 500
 
 
-async def until_asleep(made: Engine) -> None:
+async def wait_until_asleep(engine: Engine) -> None:
     """Wait until all active assistants are asleep."""
     while True:
-        async with made.services.sessions() as session:
+        async with engine.services.sessions() as session:
             asleep = await session.scalar(
                 select(func.count())
                 .select_from(AssistantStatus)
                 .join(Assistant, Assistant.id == AssistantStatus.assistant_id)
-                .where(Assistant.user_id == made.user.id, AssistantStatus.phase == AssistantPhase.asleep)
+                .where(Assistant.user_id == engine.user.id, AssistantStatus.phase == AssistantPhase.asleep)
             )
-        if asleep == await _count(made):
+        if asleep == await _count_active(engine):
             return
         await asyncio.sleep(1)
 
 
-async def _count(made: Engine) -> int:
-    async with made.services.sessions() as session:
-        active = select(func.count()).where(Assistant.user_id == made.user.id, Assistant.active.is_(True))
+async def _count_active(engine: Engine) -> int:
+    async with engine.services.sessions() as session:
+        active = select(func.count()).where(Assistant.user_id == engine.user.id, Assistant.active.is_(True))
         return await session.scalar(active) or 0
 
 
-async def _events(made: Engine, assistant_id: UUID) -> int:
-    handle = made.client.get_workflow_handle(assistant_workflow(assistant_id))
+async def _count_events(engine: Engine, assistant_id: UUID) -> int:
+    handle = engine.client.get_workflow_handle(assistant_workflow(assistant_id))
     return len((await handle.fetch_history()).events)
 
 
 async def main(counts: list[int], quiet: float) -> None:
-    async with engine() as made:
+    async with run_engine() as engine:
         await asyncio.sleep(10)
-        _tell(0, made, 0.0, await _quiet(made, quiet), 0, 0)
+        _print_figures(0, engine, 0.0, await _measure_idle(engine, quiet), 0, 0)
         first: UUID | None = None
         done = 0
         # late tomorrow, so that nothing wakes meanwhile
@@ -61,39 +61,39 @@ async def main(counts: list[int], quiet: float) -> None:
             began = time.monotonic()
             while done < count:
                 batch = min(_AT_ONCE, count - done)
-                ids = await made.assistants(batch, image=False, schedule=schedule, active=True)
+                ids = await engine.add_assistants(batch, image=False, schedule=schedule, active=True)
                 first = first or ids[0]
                 done += batch
-            await until_asleep(made)
+            await wait_until_asleep(engine)
             seconds = time.monotonic() - began
             assert first is not None
-            before = await _events(made, first)
+            before = await _count_events(engine, first)
             await asyncio.sleep(20)
-            used = await _quiet(made, quiet)
-            _tell(count, made, seconds, used, before, await _events(made, first) - before)
+            used = await _measure_idle(engine, quiet)
+            _print_figures(count, engine, seconds, used, before, await _count_events(engine, first) - before)
 
 
-async def _quiet(made: Engine, seconds: float) -> dict[str, float]:
+async def _measure_idle(engine: Engine, seconds: float) -> dict[str, float]:
     """Return the percentage of a core that each part uses while idle."""
-    before = made.processor()
+    before = engine.cpu_seconds()
     await asyncio.sleep(seconds)
-    after = made.processor()
+    after = engine.cpu_seconds()
     return {name: (after[name] - before[name]) / seconds * 100 for name in ("worker", "temporal", "postgres")}
 
 
-def memory(made: Engine) -> str:
+def format_memory(engine: Engine) -> str:
     """Return the memory of each part in MB, as text."""
-    worker = sum(map(memory_of, made.workers))
-    temporal = sum(map(memory_of, family(made.here.processes["temporal"])))
-    postgres = sum(map(memory_of, family(made.here.processes["postgres"])))
+    worker = sum(map(memory_mb_of, engine.workers))
+    temporal = sum(map(memory_mb_of, process_tree(engine.servers.processes["temporal"])))
+    postgres = sum(map(memory_mb_of, process_tree(engine.servers.processes["postgres"])))
     return f"worker {worker:.0f}, temporal {temporal:.0f}, postgres {postgres:.0f}"
 
 
-def _tell(count: int, made: Engine, seconds: float, used: dict[str, float], events: int, more: int) -> None:
-    database = (made.here.folder / "temporal.db").stat().st_size / 1e6
+def _print_figures(count: int, engine: Engine, seconds: float, used: dict[str, float], events: int, more: int) -> None:
+    database = (engine.servers.folder / "temporal.db").stat().st_size / 1e6
     rest = ", ".join(f"{name} {percent:.1f} %" for name, percent in used.items())
     sys.stdout.write(
-        f"{count:6} asleep (after {seconds:.0f} s)  memory MB: {memory(made)}  "
+        f"{count:6} asleep (after {seconds:.0f} s)  memory MB: {format_memory(engine)}  "
         f"history on disk {database:.0f} MB  events of one {events} + {more} asleep  "
         f"of a core: {rest}\n"
     )
@@ -103,6 +103,6 @@ def _tell(count: int, made: Engine, seconds: float, used: dict[str, float], even
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--counts", type=int, nargs="+", default=[100, 1000])
-    parser.add_argument("--quiet", type=float, default=60, help="seconds that are measured")
+    parser.add_argument("--quiet", type=float, default=60, help="seconds of idle time to measure")
     chosen = parser.parse_args()
     asyncio.run(main(chosen.counts, chosen.quiet))

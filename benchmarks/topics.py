@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx2
 
-from benchmarks.local import local
+from benchmarks.local import run_servers
 from core.container import open_services
 from core.settings import Settings
 from tests.factories import Factory
@@ -28,7 +28,7 @@ TREES = {
 }
 
 
-class Clock:
+class Stopwatch:
     def __init__(self, api: httpx2.AsyncClient) -> None:
         self.api = api
         self.taken: dict[tuple[str, str], list[float]] = defaultdict(list)
@@ -48,49 +48,49 @@ class Clock:
         ]
 
 
-async def _round(clock: Clock, name: str, text: str) -> None:
+async def _measure_round(stopwatch: Stopwatch, name: str, text: str) -> None:
     form = {"name": name, "text": text}
-    await clock.call(name, "preview", "POST", "/topics/preview/", form)
-    made: dict[str, Any] = (await clock.call(name, "import", "POST", "/topics/", form)).json()
-    path = f"/topics/{made['id']}/"
-    topics = made["topics"]
+    await stopwatch.call(name, "preview", "POST", "/topics/preview/", form)
+    tree: dict[str, Any] = (await stopwatch.call(name, "import", "POST", "/topics/", form)).json()
+    path = f"/topics/{tree['id']}/"
+    topics = tree["topics"]
     root, first, last = topics[0]["id"], topics[1], topics[-1]
-    await clock.call(name, "list of trees", "GET", "/topics/")
-    await clock.call(name, "read", "GET", path)
-    await clock.call(name, "export", "GET", f"{path}export/")
-    await clock.call(name, "change a title", "PATCH", f"{path}topics/{last['id']}/", {"title": "Changed"})
-    gone = (await clock.call(name, "delete the last", "DELETE", f"{path}topics/{last['id']}/")).json()
+    await stopwatch.call(name, "list of trees", "GET", "/topics/")
+    await stopwatch.call(name, "read", "GET", path)
+    await stopwatch.call(name, "export", "GET", f"{path}export/")
+    await stopwatch.call(name, "change a title", "PATCH", f"{path}topics/{last['id']}/", {"title": "Changed"})
+    deleted = (await stopwatch.call(name, "delete the last", "DELETE", f"{path}topics/{last['id']}/")).json()
     place = {"parent_id": root, "after_id": None}
-    added = (await clock.call(name, "add as the first", "POST", f"{path}topics/", {**place, "title": "New"})).json()
-    await clock.call(name, "delete the first", "DELETE", f"{path}topics/{added['id']}/")
-    await clock.call(name, "undo", "POST", f"{path}deletions/{gone['deletion_id']}/restore/")
-    await clock.call(name, "move the last to the front", "POST", f"{path}topics/{last['id']}/move/", place)
+    added = (await stopwatch.call(name, "add as the first", "POST", f"{path}topics/", {**place, "title": "New"})).json()
+    await stopwatch.call(name, "delete the first", "DELETE", f"{path}topics/{added['id']}/")
+    await stopwatch.call(name, "undo", "POST", f"{path}deletions/{deleted['deletion_id']}/restore/")
+    await stopwatch.call(name, "move the last to the front", "POST", f"{path}topics/{last['id']}/move/", place)
     under = {"parent_id": last["id"], "after_id": None}
-    await clock.call(name, "move the first into it", "POST", f"{path}topics/{first['id']}/move/", under)
-    gone = (await clock.call(name, "delete both", "DELETE", f"{path}topics/{last['id']}/")).json()
-    await clock.call(name, "undo that", "POST", f"{path}deletions/{gone['deletion_id']}/restore/")
-    await clock.call(name, "delete the tree", "DELETE", path)
+    await stopwatch.call(name, "move the first into it", "POST", f"{path}topics/{first['id']}/move/", under)
+    deleted = (await stopwatch.call(name, "delete both", "DELETE", f"{path}topics/{last['id']}/")).json()
+    await stopwatch.call(name, "undo that", "POST", f"{path}deletions/{deleted['deletion_id']}/restore/")
+    await stopwatch.call(name, "delete the tree", "DELETE", path)
 
 
 async def main(rounds: int) -> None:
-    async with local(temporal=False) as here:  # no call needs it
-        services = await here.stack.enter_async_context(open_services(Settings()))
+    async with run_servers(temporal=False) as servers:  # no request needs Temporal
+        services = await servers.stack.enter_async_context(open_services(Settings()))
         user = await Factory(services.sessions, services.vault).user()
         _, token = await services.identity.sign_in_by_link(await services.identity.sign_in_link(user.id), "benchmark")
-        await here.serve()
+        await servers.serve()
         headers = {"Authorization": f"Bearer {token}"}
-        api = await here.stack.enter_async_context(
-            httpx2.AsyncClient(base_url=f"{here.address}/api", headers=headers, timeout=60)
+        api = await servers.stack.enter_async_context(
+            httpx2.AsyncClient(base_url=f"{servers.address}/api", headers=headers, timeout=60)
         )
-        await _up(api)
-        clock = Clock(api)
+        await _wait_until_up(api)
+        stopwatch = Stopwatch(api)
         for _ in range(rounds):
             for name, text in TREES.items():
-                await _round(clock, name, text)
-        sys.stdout.write("\n".join(clock.lines()) + "\n")
+                await _measure_round(stopwatch, name, text)
+        sys.stdout.write("\n".join(stopwatch.lines()) + "\n")
 
 
-async def _up(api: httpx2.AsyncClient) -> None:
+async def _wait_until_up(api: httpx2.AsyncClient) -> None:
     """Wait until the API answers. Raise SystemExit after 300 tries."""
     for _ in range(300):
         try:
@@ -104,5 +104,5 @@ async def _up(api: httpx2.AsyncClient) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=3, help="rounds per tree")
     asyncio.run(main(parser.parse_args().rounds))

@@ -17,26 +17,26 @@ from uuid import UUID
 import psycopg
 from sqlalchemy import insert
 
-from benchmarks.query_comparison import HEAD, Rows, beside, connected
-from benchmarks.serving import Serving, serving
+from benchmarks.query_comparison import HEAD, Rows, compare_with_queries, open_connection
+from benchmarks.serving import ApiServer, run_api
 from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
 from core.ids import new_id
 
 CALLS, OTHERS, ASSISTANTS = 100_000, 10, 12
 _MODELS: Final = ("gpt-6-luna", "gpt-6-sol", "gpt-5.4-mini", "llama-4")
-_PORTION: Final = 5_000  # rows per insert
+_ROWS_PER_INSERT: Final = 5_000
 _PATH: Final = "/api/transactions/"
 
 
 async def add_calls(
-    server: Serving, user_id: UUID, assistants: list[UUID], count: int, since: datetime, until: datetime
+    server: ApiServer, user_id: UUID, assistants: list[UUID], count: int, since: datetime, until: datetime
 ) -> None:
     """Add calls, spread evenly; some are images, failed, or of unknown cost. They are the same every time."""
     chance = random.Random(str(count))
     step = (until - since) / count
-    for begin in range(0, count, _PORTION):
+    for begin in range(0, count, _ROWS_PER_INSERT):
         rows = []
-        for number in range(begin, min(begin + _PORTION, count)):
+        for number in range(begin, min(begin + _ROWS_PER_INSERT, count)):
             image, priced = chance.random() < 0.2, chance.random() < 0.97
             id, run = new_id(), new_id()
             rows.append(
@@ -82,14 +82,14 @@ def _cases(now: datetime, assistant: UUID) -> dict[str, tuple[str, dict[str, str
     }
 
 
-def _query(path: str, asked: dict[str, str], condition: str) -> str:
+def _query(path: str, parameters: dict[str, str], condition: str) -> str:
     own = f"FROM transactions WHERE user_id = %s AND {condition}"
     if path:
         return (
             "SELECT created_at::date, type, provider, model, assistant_id, count(*), sum(input_tokens),"
             f" sum(cached_tokens), sum(output_tokens), sum(images), sum(cost_micros) {own} GROUP BY 1, 2, 3, 4, 5"
         )
-    order = "cost_micros DESC NULLS LAST, id DESC" if "sort" in asked else "created_at DESC, id DESC"
+    order = "cost_micros DESC NULLS LAST, id DESC" if "sort" in parameters else "created_at DESC, id DESC"
     return (
         f"SELECT (SELECT count(*) {own}), p.*, a.name FROM (SELECT * {own} ORDER BY {order} LIMIT 30) p"
         " LEFT JOIN assistants a ON a.id = p.assistant_id"
@@ -98,29 +98,29 @@ def _query(path: str, asked: dict[str, str], condition: str) -> str:
 
 async def main(rounds: int) -> None:
     now = datetime.now(UTC)
-    async with serving(worker=False) as server:
+    async with run_api(worker=False) as server:
         since = now - timedelta(days=364)
         for _ in range(OTHERS):
             await add_calls(server, (await server.make.user()).id, [], CALLS // OTHERS, since, now)
-        user, token = await server.somebody()
+        user, token = await server.add_user()
         assistants = [(await server.make.assistant(user)).id for _ in range(ASSISTANTS)]
         await add_calls(server, user.id, assistants, CALLS, since, now)
         url = os.environ["DATABASE_URL"].replace("postgresql+psycopg", "postgresql")
         async with (
             await psycopg.AsyncConnection.connect(url, autocommit=True) as plain,
-            connected(server, token) as client,
+            open_connection(server, token) as client,
         ):
             # as autovacuum does within a minute
             await plain.execute("VACUUM ANALYZE")
             sys.stdout.write(HEAD)
-            for name, (path, asked, condition) in _cases(now, assistants[1]).items():
-                address = f"{_PATH}{path}?{urlencode({**asked, **({} if path else {'page_size': 30})})}"
-                query = _query(path, asked, condition)
+            for name, (path, parameters, condition) in _cases(now, assistants[1]).items():
+                address = f"{_PATH}{path}?{urlencode({**parameters, **({} if path else {'page_size': 30})})}"
+                query = _query(path, parameters, condition)
                 queries = [(query, (user.id,) * query.count("%s"))]
-                await beside(name, rounds, server, client, address, plain, queries, _same)
+                await compare_with_queries(name, rounds, server, client, address, plain, queries, _agrees)
 
 
-def _same(answer: Any, rows: Rows) -> bool:
+def _agrees(answer: Any, rows: Rows) -> bool:
     """Return whether the number of calls of the response equals that of the rows."""
     if "calls" in answer:
         return bool(answer["calls"] == sum(row[5] for row in rows[0]))
@@ -129,5 +129,5 @@ def _same(answer: Any, rows: Rows) -> bool:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=100, help="requests per list")
     asyncio.run(main(parser.parse_args().rounds))

@@ -22,21 +22,21 @@ from uuid import uuid4
 import psycopg
 from stripe import WebhookSignature
 
-from benchmarks.lists import PATHS, Connection, rows
-from benchmarks.serving import Serving, serving, spread
+from benchmarks.lists import PATHS, Connection, add_rows
+from benchmarks.serving import ApiServer, format_percentiles, run_api
 
 _SECRET = "whsec_benchmark"
 _PATH = "/api/webhooks/stripe/"
 _SESSIONS = 4
 _LINES = 20
 _READERS = 60
-_SOON = 0.05  # seconds
-_READ = "read"  # argument that runs this module as the readers; port and tokens follow
+_LATE_SECONDS = 0.05
+_READER_MODE = "read"  # argument that runs this module as the readers; port and tokens follow
 _SORT = "SELECT count(DISTINCT md5(number::text)) FROM generate_series(1, 100000) AS number"
 _WRITE = "INSERT INTO busy SELECT number, md5(number::text) FROM generate_series(1, 5000) AS number"
 
 
-def _message() -> tuple[bytes, str]:
+def _signed_event() -> tuple[bytes, str]:
     lines = [
         {"id": f"il_{number}", "object": "line_item", "description": "1 × Postloom" * 8} for number in range(_LINES)
     ]
@@ -52,10 +52,10 @@ def _message() -> tuple[bytes, str]:
     return body.encode(), WebhookSignature.generate_signature_header(body, _SECRET)
 
 
-async def _tell(port: int, count: int, *, times: int = 1) -> list[float]:
+async def _send_events(port: int, count: int, *, times: int = 1) -> list[float]:
     client, taken = Connection(*await asyncio.open_connection("127.0.0.1", port)), []
     for _ in range(count):
-        body, signature = _message()
+        body, signature = _signed_event()
         for _ in range(times):
             began = time.perf_counter()
             status = await client.post(_PATH, body, f"Stripe-Signature: {signature}")
@@ -65,7 +65,7 @@ async def _tell(port: int, count: int, *, times: int = 1) -> list[float]:
     return taken
 
 
-async def _keep(url: str, count: int) -> list[float]:
+async def _store_events(url: str, count: int) -> list[float]:
     statement = (
         "INSERT INTO stripe_events (id, type, customer_id, created_at, received_at, attempts)"
         " VALUES (%s, 'invoice.paid', 'cus_1', now(), now(), 0) ON CONFLICT DO NOTHING"
@@ -81,7 +81,7 @@ async def _keep(url: str, count: int) -> list[float]:
 
 
 @asynccontextmanager
-async def _busy(url: str) -> AsyncIterator[None]:
+async def _load_database(url: str) -> AsyncIterator[None]:
     async def work(statement: str) -> None:
         async with await psycopg.AsyncConnection.connect(url, autocommit=True) as session:
             while True:
@@ -104,10 +104,10 @@ async def _busy(url: str) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _flooded(server: Serving) -> AsyncIterator[list[float]]:
+async def _run_readers(server: ApiServer) -> AsyncIterator[list[float]]:
     """Run readers during the block. The yielded list has the seconds of each list request after it."""
-    user, _ = await server.somebody()
-    await rows(server, user)
+    user, _ = await server.add_user()
+    await add_rows(server, user)
     identity = server.services.identity
     tokens = []
     for _ in range(_READERS):
@@ -115,7 +115,7 @@ async def _flooded(server: Serving) -> AsyncIterator[list[float]]:
         tokens.append(token)
     port = server.address.rpartition(":")[2]
     reading = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "benchmarks.webhooks", _READ, port, *tokens, stdout=asyncio.subprocess.PIPE
+        sys.executable, "-m", "benchmarks.webhooks", _READER_MODE, port, *tokens, stdout=asyncio.subprocess.PIPE
     )
     assert reading.stdout
     await reading.stdout.readline()
@@ -124,14 +124,14 @@ async def _flooded(server: Serving) -> AsyncIterator[list[float]]:
         yield taken
     finally:
         reading.terminate()
-        told, _ = await reading.communicate()
-        taken += map(float, told.split())
+        output, _ = await reading.communicate()
+        taken += map(float, output.split())
 
 
-async def _read(port: int, tokens: list[str]) -> None:
+async def _request_lists(port: int, tokens: list[str]) -> None:
     taken: list[float] = []
 
-    async def read(at: int, token: str) -> None:
+    async def request(at: int, token: str) -> None:
         connection = Connection(*await asyncio.open_connection("127.0.0.1", port, limit=10**6), token)
         start = at % len(PATHS)
         for path in cycle(PATHS[start:] + PATHS[:start]):
@@ -140,7 +140,7 @@ async def _read(port: int, tokens: list[str]) -> None:
                 raise SystemExit(f"{path}: {status}")
             taken.append(time.perf_counter() - began)
 
-    tasks = [asyncio.create_task(read(at, token)) for at, token in enumerate(tokens)]
+    tasks = [asyncio.create_task(request(at, token)) for at, token in enumerate(tokens)]
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, lambda: [task.cancel() for task in tasks])
     await asyncio.sleep(2)
     sys.stdout.write("reading\n")
@@ -156,33 +156,34 @@ async def main(rounds: int) -> None:
         "STRIPE_PRICE_ID": "price_1",
         "STRIPE_API_URL": "http://127.0.0.1:9",  # not called before a webhook is acknowledged
     }
-    async with serving(worker=False) as server:
+    async with run_api(worker=False) as server:
         port = int(server.address.rpartition(":")[2])
         url = os.environ["DATABASE_URL"].replace("postgresql+psycopg", "postgresql")
 
-        async def tell(what: str, ask: Callable[[], Any]) -> None:
-            taken = await ask()
-            late = sum(one >= _SOON for one in taken)
-            sys.stdout.write(f"{what:32} {spread(taken)}, {late} of {len(taken)} took {1000 * _SOON:.0f} ms or more\n")
+        async def report(what: str, measure: Callable[[], Any]) -> None:
+            taken = await measure()
+            late = sum(one >= _LATE_SECONDS for one in taken)
+            slow = f"{late} of {len(taken)} took {1000 * _LATE_SECONDS:.0f} ms or more"
+            sys.stdout.write(f"{what:32} {format_percentiles(taken)}, {slow}\n")
             sys.stdout.flush()
 
-        await tell("the first one of a process", lambda: _tell(port, 1))
-        await tell("at rest", lambda: _tell(port, rounds))
-        await tell("at rest, each twice", lambda: _tell(port, rounds, times=2))
-        await tell("at rest, the plain statement", lambda: _keep(url, rounds))
-        async with _busy(url):
-            await tell("busy database", lambda: _tell(port, rounds))
-            await tell("busy database, plain statement", lambda: _keep(url, rounds))
-        async with _flooded(server) as lists:
-            await tell("60 readers", lambda: _tell(port, rounds))
-            await tell("60 readers, plain statement", lambda: _keep(url, rounds))
-        sys.stdout.write(f"{'a list of theirs':32} n={len(lists)} {spread(lists)}\n")
+        await report("first message of a process", lambda: _send_events(port, 1))
+        await report("at rest", lambda: _send_events(port, rounds))
+        await report("at rest, each sent twice", lambda: _send_events(port, rounds, times=2))
+        await report("at rest, plain statement", lambda: _store_events(url, rounds))
+        async with _load_database(url):
+            await report("busy database", lambda: _send_events(port, rounds))
+            await report("busy database, plain statement", lambda: _store_events(url, rounds))
+        async with _run_readers(server) as lists:
+            await report("60 readers", lambda: _send_events(port, rounds))
+            await report("60 readers, plain statement", lambda: _store_events(url, rounds))
+        sys.stdout.write(f"{'a list of the readers':32} n={len(lists)} {format_percentiles(lists)}\n")
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == [_READ]:
-        asyncio.run(_read(int(sys.argv[2]), sys.argv[3:]))
+    if sys.argv[1:2] == [_READER_MODE]:
+        asyncio.run(_request_lists(int(sys.argv[2]), sys.argv[3:]))
         sys.exit()
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=200, help="messages per case")
     asyncio.run(main(parser.parse_args().rounds))

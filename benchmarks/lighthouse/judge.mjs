@@ -5,7 +5,7 @@ import lighthouse, { desktopConfig } from 'lighthouse'
 
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
 
-async function judged(address, scheme, form) {
+async function runLighthouse(address, scheme, form) {
   const dark = scheme === 'dark' ? ['--force-dark-mode', '--blink-settings=preferredColorScheme=0'] : ['--blink-settings=preferredColorScheme=1']
   const chrome = await launch({
     chromePath: process.env.CHROMIUM_PATH,
@@ -29,4 +29,4 @@ async function judged(address, scheme, form) {
 
 for (const address of process.argv.slice(2))
   for (const form of ['phone', 'desktop'])
-    for (const scheme of ['light', 'dark']) console.log(JSON.stringify(await judged(address, scheme, form)))
+    for (const scheme of ['light', 'dark']) console.log(JSON.stringify(await runLighthouse(address, scheme, form)))

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from benchmarks.first_load import KB, WEB, first_files, sent
+from benchmarks.first_load import KB, WEB, first_files, sent_bytes
 
 _MOST: Final = 300  # KB of JavaScript as sent, packed with gzip
 _UNBOUNDED: Final = "calendar"  # its grid is a library of 70 KB
@@ -22,7 +22,7 @@ def test_no_page_loads_more_than_300_kb_of_scripts() -> None:
     routes = {file.stem for file in (WEB.parent / "src" / "routes").glob("*.tsx") if "." not in file.stem}
     router = (WEB.parent / "src" / "app" / "router.tsx").read_text()
     assert {load.page for load in loads} == {route for route in routes if f"import('@/routes/{route}')" in router}
-    scripts = {load: sent(files, ".js", "gzip") / KB for load, files in loads.items()}
+    scripts = {load: sent_bytes(files, ".js", "gzip") / KB for load, files in loads.items()}
     assert min(scripts.values()) > 100  # React, Mantine and the router alone are more
     assert {load: size for load, size in scripts.items() if size > _MOST and load.page != _UNBOUNDED} == {}
 
