@@ -116,8 +116,7 @@ async def run_engine(*, workers: int = 1) -> AsyncIterator[Engine]:
             "LINKEDIN_AUTH_URL": servers.address,
             "LINKEDIN_API_URL": servers.address,
             "LINKEDIN_IMAGE_GRACE_SECONDS": "2",
-            # texts of the demo writer are published without approval only on a sandbox
-            "SANDBOX_URL": here.address,
+            "SANDBOX_URL": servers.address,  # else the demo writer's texts wait for approval
         }
         await servers.start("benchmarks.receiver", str(servers.port))
         settings = Settings()
