@@ -47,9 +47,9 @@ _ALSO_CALLED: Final = {
     "response_format": ("json schema", "json mode"),
 }
 """Other names of a parameter in errors: a proxy may rename it for the server behind it, or describe it in words."""
-_MOST_REPEATS: Final = 10
+_MAX_REPEATS: Final = 10
 """Repeats of one request: more than any server has refused parameters one by one."""
-_LEAST_ROOM: Final = 500
+_MIN_ROOM: Final = 500
 """Output tokens below which a text is not requested."""
 
 UNSUPPORTED: Final = re.compile(
@@ -115,7 +115,7 @@ class ModelLimits:
 
     def apply(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the request as the server accepts it."""
-        taken: dict[str, Any] = {}
+        accepted: dict[str, Any] = {}
         for name, value in request.items():
             if name in _LIMITS:
                 name = self.limit_name or name
@@ -125,8 +125,8 @@ class ModelLimits:
             elif name == "messages" and self.no_system:
                 value = [{"role": "user", "content": "\n\n".join(message["content"] for message in value)}]
             if name not in _OPTIONAL or (name, _key(value)) not in self.left_out:
-                taken[name] = value
-        return taken
+                accepted[name] = value
+        return accepted
 
     def learn_from(self, error: Refusal, sent: Mapping[str, Any]) -> "ModelLimits | None":
         """Return the limits after the server has refused `sent`, or None if the error names nothing that can be
@@ -139,7 +139,7 @@ class ModelLimits:
         if TOO_LONG.search(words) and (limit := next((name for name in sent if name in _LIMITS), None)):
             room = _room(sent[limit], _numbers(words))
             if room is not None:
-                return replace(self, room=room) if room >= _LEAST_ROOM else None
+                return replace(self, room=room) if room >= _MIN_ROOM else None
         named = [name for name in sent if name in _OPTIONAL | _LIMITS.keys() and _is_named(name, error, words)]
         if limit := next((name for name in named if name in _LIMITS), None):
             return self._after_limit(limit, sent[limit], words)
@@ -160,16 +160,16 @@ class ModelLimits:
     def _without(self, names: list[str], sent: Mapping[str, Any]) -> "ModelLimits":
         return replace(self, left_out=self.left_out | {(name, _key(sent[name])) for name in names})
 
-    def _after_limit(self, name: str, asked: int, words: str) -> "ModelLimits | None":
+    def _after_limit(self, name: str, requested: int, words: str) -> "ModelLimits | None":
         other, numbers = _LIMITS[name], _numbers(words)
         if other and self.limit_name is None and (UNSUPPORTED.search(words) or f"{other}' instead" in words):
             return replace(self, limit_name=other)
-        below = sorted((number for number in numbers if number < asked), reverse=True)
+        below = sorted((number for number in numbers if number < requested), reverse=True)
         if below and TOO_LONG.search(words):
             # the context minus the prompt, or half the context if the error does not name the prompt's length
             room = below[0] - (below[1] if len(below) > 1 else below[0] // 2)
-            return replace(self, room=room) if room >= _LEAST_ROOM else None
-        if below and below[0] >= _LEAST_ROOM:
+            return replace(self, room=room) if room >= _MIN_ROOM else None
+        if below and below[0] >= _MIN_ROOM:
             return replace(self, most_output=below[0])
         return replace(self, limit_name=other) if other and self.limit_name is None else None
 
@@ -207,7 +207,7 @@ class Capabilities:
                 if guessed_after and error.status_code in _REFUSALS:
                     raise guessed_after from None
                 repeats += 1
-                if repeats > _MOST_REPEATS:
+                if repeats > _MAX_REPEATS:
                     raise
                 if further := learnt.learn_from(error, sent):
                     learnt = further
@@ -277,11 +277,11 @@ def _numbers(words: str) -> set[int]:
     return {int(number) for number in _NUMBER.findall(re.sub(r"(?<=\d),(?=\d{3}\b)", "", words))}
 
 
-def _room(asked: int, numbers: set[int]) -> int | None:
+def _room(requested: int, numbers: set[int]) -> int | None:
     """Return the context minus the prompt, if the error names both and the requested output."""
-    others = numbers - {asked}
-    others -= {prompt + asked for prompt in others}
-    return max(others) - min(others) if asked in numbers and len(others) == 2 else None
+    others = numbers - {requested}
+    others -= {prompt + requested for prompt in others}
+    return max(others) - min(others) if requested in numbers and len(others) == 2 else None
 
 
 def _nearest(size: str, words: str) -> str | None:
@@ -291,11 +291,11 @@ def _nearest(size: str, words: str) -> str | None:
     if wanted is None or not offered:
         return None
 
-    def away(found: re.Match[str]) -> tuple[float, int]:
+    def distance(found: re.Match[str]) -> tuple[float, int]:
         width, height = int(found[1]), int(found[2])
         return abs(width * int(wanted[2]) / (height * int(wanted[1])) - 1), -width * height
 
-    return min(offered, key=away)[0]
+    return min(offered, key=distance)[0]
 
 
 def _key(value: Any) -> str:

@@ -77,7 +77,7 @@ class GenerationService(ABC, Generic[Row]):
         row.attempt = max(attempt, row.attempt + 1)
         row.state, row.reason = GenerationState.running, None
 
-    async def _attempt_over(self, row: Row, change: Callable[[Row], None] | None = None) -> GenerationState | None:
+    async def _settle_attempt(self, row: Row, change: Callable[[Row], None] | None = None) -> GenerationState | None:
         """Count the cost of the attempt of `row`; apply `change` if it is still the current attempt. Return the state,
         or None if the row is deleted."""
         async with self.sessions.begin() as session:

@@ -23,14 +23,14 @@ from core.clock import utcnow
 from core.database import Sessions
 from core.errors import DomainError, ErrorCode, NoMoreSpending, ProviderError
 
-MOST_BILLED: Final = {TransactionType.text: 5, TransactionType.image: 4}
+MAX_BILLED_CALLS: Final = {TransactionType.text: 5, TransactionType.image: 4}
 """Billed calls allowed for one text, one image or one round of suggestions: a model that bills unusable answers would
 be called until it is too late to post. Each further text of a cause adds one call."""
 _USED_UP: Final = {
     TransactionType.text: ErrorCode.text_attempts_used,
     TransactionType.image: ErrorCode.image_attempts_used,
 }
-_LONGEST: Final = timedelta(minutes=15)
+_MAX_CALL_AGE: Final = timedelta(minutes=15)
 """Longer than any step waits for a model: the process of an older open call is gone."""
 
 
@@ -47,7 +47,7 @@ class MeteredResult(Protocol):
     def request_id(self) -> str | None: ...
 
 
-Made = TypeVar("Made", bound=MeteredResult)
+Result = TypeVar("Result", bound=MeteredResult)
 
 
 class CallAbandoned(Exception):
@@ -71,31 +71,31 @@ class Meter:
     prices: PriceBook
     entitlements: Entitlements
 
-    async def admit(self, session: AsyncSession, user_id: UUID, asked: ModelRequest) -> None:
+    async def admit(self, session: AsyncSession, user_id: UUID, request: ModelRequest) -> None:
         """Check a call that a user orders and waits for. Raise SubscriptionRequired if the subscription would refuse
         it now; other calls may use up the rest before it is made."""
-        if asked.provider in FREE:
+        if request.provider in FREE:
             return
         if allowance := await self.entitlements.look(session, user_id, Limit.cost_micros):
             now = utcnow()
-            if refusal := await allowance.cost_refusal(self._most_micros(asked, now), now):
+            if refusal := await allowance.cost_refusal(self._max_cost_micros(request, now), now):
                 raise refusal
 
     async def call(
-        self, cause: Cause, asked: ModelRequest, call: Callable[[], Awaitable[Made]]
-    ) -> tuple[Made, dict[str, Any]]:
+        self, cause: Cause, request: ModelRequest, call: Callable[[], Awaitable[Result]]
+    ) -> tuple[Result, dict[str, Any]]:
         """Return the result of `call`, and its usage as columns of the cause's row: the cost in millionths, None if
         it or the tokens are unknown, and `prompt_cut` if the model read only part of a text's prompt.
 
         Raise its errors; before it, NoMoreSpending and, for a run, KnownFault; and NoMoreSpending instead of a
         retryable error of the last billed call allowed."""
-        spending = await self._reserve(cause, asked)
+        spending = await self._reserve(cause, request)
         try:
-            made = await call()
+            result = await call()
         except ProviderError as error:
             await spending.fail(error)
             if not spending.free:
-                await note_model_call(self.sessions, asked.provider, asked.model, error)
+                await note_model_call(self.sessions, request.provider, request.model, error)
             if error.retryable and error.spent is not None and await _is_used_up(self.sessions, cause):
                 raise NoMoreSpending(_USED_UP[cause.type]) from error
             raise
@@ -103,61 +103,63 @@ class Meter:
             # the provider bills what was written until now
             await spending.mark_lost()
             raise
-        facts = await spending.settle(made, CallOutcome.succeeded)
+        facts = await spending.settle(result, CallOutcome.succeeded)
         if not spending.free:
-            await note_model_call(self.sessions, asked.provider, asked.model, None)
-        if cause.type is TransactionType.text and is_prompt_cut(asked.most.input_tokens or 0, made.usage):
+            await note_model_call(self.sessions, request.provider, request.model, None)
+        if cause.type is TransactionType.text and is_prompt_cut(request.most.input_tokens or 0, result.usage):
             facts["prompt_cut"] = True
-        return made, facts
+        return result, facts
 
-    async def _reserve(self, cause: Cause, asked: ModelRequest) -> "_OpenCall":
+    async def _reserve(self, cause: Cause, request: ModelRequest) -> "_OpenCall":
         """Save the call's row before the call, so that the row exists whatever happens. Raise if it is refused."""
         async with self.sessions.begin() as session:
-            calls, free = TransactionRepository(session), asked.provider in FREE
+            calls, free = TransactionRepository(session), request.provider in FREE
             allowance = None if free else await self.entitlements.hold(session, cause.user_id, Limit.cost_micros)
             held = await calls.lock_cause(cause)
             await calls.mark_lost(cause)
-            refused = None if free else await self._refusal(session, cause, held, asked, allowance)
+            refused = None if free else await self._refusal(session, cause, held, request, allowance)
             if refused is None:
-                reserved = await calls.reserve(cause, held, self._reserved(asked))
+                reserved = await calls.reserve(cause, held, self._reserved_values(request))
         # outside the transaction, so that lost calls and the user's notification are saved
         if refused is not None:
             raise refused
         return _OpenCall(self, cause, reserved, time.monotonic(), free=free)
 
     async def _refusal(
-        self, session: AsyncSession, cause: Cause, held: CauseRow, asked: ModelRequest, allowance: Allowance | None
+        self, session: AsyncSession, cause: Cause, held: CauseRow, request: ModelRequest, allowance: Allowance | None
     ) -> DomainError | None:
         """Return why the call must not be made, or None."""
         if await TransactionRepository(session).count_billed(cause, FREE) >= max_billed_calls(cause):
             return NoMoreSpending(_USED_UP[cause.type])
         now = utcnow()
-        most_micros = self._most_micros(asked, now)
+        max_cost_micros = self._max_cost_micros(request, now)
         if held.assistant_id is not None:
             budget = BudgetService(session)
-            if code := await budget.refusal(cause.user_id, held.assistant_id, asked.most, most_micros, now):
+            if code := await budget.refusal(cause.user_id, held.assistant_id, request.most, max_cost_micros, now):
                 return NoMoreSpending(code)
-        if allowance and (refusal := await allowance.cost_refusal(most_micros, now)):
+        if allowance and (refusal := await allowance.cost_refusal(max_cost_micros, now)):
             await allowance.tell(now)
             return NoMoreSpending(refusal.code)
         # only runs: a waiting user may just have fixed the fault, so that call is made
-        return await call_fault(session, asked.provider, asked.model) if cause.run_id else None
+        return await call_fault(session, request.provider, request.model) if cause.run_id else None
 
-    def _most_micros(self, asked: ModelRequest, now: datetime) -> int | None:
-        return self.prices.cost_micros(asked.provider, asked.model, asked.most, now.date())
+    def _max_cost_micros(self, request: ModelRequest, now: datetime) -> int | None:
+        return self.prices.cost_micros(request.provider, request.model, request.most, now.date())
 
-    def _reserved(self, asked: ModelRequest) -> dict[str, Any]:
-        most = Usage(0, 0) if asked.provider in FREE else asked.most
-        cost = self.prices.cost_micros(asked.provider, asked.model, most, utcnow().date())
+    def _reserved_values(self, request: ModelRequest) -> dict[str, Any]:
+        most = Usage(0, 0) if request.provider in FREE else request.most
+        cost = self.prices.cost_micros(request.provider, request.model, most, utcnow().date())
         values = {
-            "provider": asked.provider,
-            "model": asked.model,
+            "provider": request.provider,
+            "model": request.model,
             "most_input_tokens": most.input_tokens,
             "most_output_tokens": most.output_tokens,
             "most_micros": cost,
         }
         # a free call has cost nothing, even if its end is never recorded
-        return values | {"input_tokens": 0, "output_tokens": 0, "cost_micros": 0} if asked.provider in FREE else values
+        return (
+            values | {"input_tokens": 0, "output_tokens": 0, "cost_micros": 0} if request.provider in FREE else values
+        )
 
 
 async def _is_used_up(sessions: Sessions, cause: Cause) -> bool:
@@ -167,7 +169,7 @@ async def _is_used_up(sessions: Sessions, cause: Cause) -> bool:
 
 def max_billed_calls(cause: Cause) -> int:
     """Return the billed calls allowed for the cause."""
-    return MOST_BILLED[cause.type] + cause.texts - 1
+    return MAX_BILLED_CALLS[cause.type] + cause.texts - 1
 
 
 @dataclass(frozen=True)
@@ -180,19 +182,19 @@ class _OpenCall:
     began: float
     free: bool = False
 
-    async def settle(self, made: MeteredResult, outcome: CallOutcome) -> dict[str, Any]:
-        price = self.meter.prices.price(made.provider, made.model, today := utcnow().date())
+    async def settle(self, result: MeteredResult, outcome: CallOutcome) -> dict[str, Any]:
+        price = self.meter.prices.price(result.provider, result.model, today := utcnow().date())
         facts = {
-            "provider": made.provider,
-            "model": made.model,
-            "input_tokens": made.usage.input_tokens,
-            "output_tokens": made.usage.output_tokens,
-            "cost_micros": self.meter.prices.cost_micros(made.provider, made.model, made.usage, today),
+            "provider": result.provider,
+            "model": result.model,
+            "input_tokens": result.usage.input_tokens,
+            "output_tokens": result.usage.output_tokens,
+            "cost_micros": self.meter.prices.cost_micros(result.provider, result.model, result.usage, today),
             "duration_ms": milliseconds_since(self.began),
-            "request_id": made.request_id,
+            "request_id": result.request_id,
         }
         drawn = self.cause.type is TransactionType.image and outcome is CallOutcome.succeeded
-        reckoned = {"cached_tokens": made.usage.cached_tokens, "price": price and price_to_json(price)}
+        reckoned = {"cached_tokens": result.usage.cached_tokens, "price": price and price_to_json(price)}
         await self._settle({"outcome": outcome, "images": int(drawn), **reckoned, **facts})
         return facts
 
@@ -225,7 +227,7 @@ class ModelCallService:
     async def close_lost(self) -> int:
         """Mark calls as lost whose process died and whose cause has had no further attempt. Return their number."""
         async with self.sessions.begin() as session:
-            return await TransactionRepository(session).mark_older_lost(utcnow() - _LONGEST)
+            return await TransactionRepository(session).mark_older_lost(utcnow() - _MAX_CALL_AGE)
 
 
 def outcome_of(error: ProviderError) -> CallOutcome:

@@ -11,7 +11,7 @@ import openai
 
 from core.ai.capabilities import ABOUT_CONTENT, TOO_LONG, UNSUPPORTED, ErrorAnswer, error_text
 from core.ai.rules.answers import field
-from core.ai.rules.usage import UNTOLD, Spent, Usage
+from core.ai.rules.usage import UNKNOWN_USAGE, Spent, Usage
 from core.errors import ErrorCode, Misconfigured, ProviderError, RateLimited, Refused, RetrySafe
 from core.outgoing import http
 from core.outgoing.redaction import clip, conceal
@@ -67,25 +67,25 @@ def failure(error: Exception, lost: Spent) -> ProviderError:
         isinstance(error, openai.APIError) and not isinstance(error, openai.APIConnectionError) and error.body
     ):
         # an error within a stream or in place of an answer; text before it may be billed
-        return failed(error.code or getattr(error, "type", None), error_text(error), lost)
+        return reported_failure(error.code or getattr(error, "type", None), error_text(error), lost)
     # no connection, a timeout, or an unreadable answer
     detail = clip(str(error) or type(error).__name__)
     sent = not isinstance(error.__cause__, _NOT_SENT)
     return RetrySafe(ErrorCode.model_unavailable, detail=detail, spent=lost if sent else None)
 
 
-def failed(code: str | None, message: str | None, spent: Spent) -> ProviderError:
+def reported_failure(code: str | None, message: str | None, spent: Spent) -> ProviderError:
     """Return our error for a failure reported with status 200. `code` is a name or a status. An unknown code is
     retryable."""
     detail = clip(f"{code or 'failed'}: {message or ''}")
     # a rejected call without token counts never started
-    told = None if spent.usage == UNTOLD else spent
+    expense = None if spent.usage == UNKNOWN_USAGE else spent
     if code in _TOO_MANY:
-        return RateLimited(detail=detail, retry_after=DEFAULT_PAUSE, spent=told)
+        return RateLimited(detail=detail, retry_after=DEFAULT_PAUSE, spent=expense)
     if code in _OUT_OF_MONEY:
-        return Misconfigured(ErrorCode.model_out_of_credit, detail=detail, spent=told)
+        return Misconfigured(ErrorCode.model_out_of_credit, detail=detail, spent=expense)
     if code and code.isdecimal() and 400 <= int(code) < 600:
-        return _by_status(int(code), detail, spent=told if int(code) < 408 else spent)
+        return _by_status(int(code), detail, spent=expense if int(code) < 408 else spent)
     if code and (ABOUT_CONTENT.search(code) or _ABOUT_REQUEST.search(code) or TOO_LONG.search(code)):
         return _by_status(400, detail, spent=spent)
     return RetrySafe(ErrorCode.model_unavailable, detail=detail, spent=spent)
@@ -99,22 +99,22 @@ def read_request_id(value: object) -> str | None:
     return "".join(each for each in value if each.isprintable())[:_LONGEST_REQUEST_ID] or None
 
 
-def usage(told: Any) -> Usage:
+def read_usage(reported: Any) -> Usage:
     """Return the tokens of a response, an image or a chat; None for each number that the server left out."""
-    details = field(told, "input_tokens_details") or field(told, "prompt_tokens_details")
-    made = field(told, "output_tokens_details") or field(told, "completion_tokens_details")
+    details = field(reported, "input_tokens_details") or field(reported, "prompt_tokens_details")
+    output_details = field(reported, "output_tokens_details") or field(reported, "completion_tokens_details")
     return Usage(
-        input_tokens=_first_count(told, "input_tokens", "prompt_tokens"),
-        output_tokens=_first_count(told, "output_tokens", "completion_tokens"),
-        cached_tokens=_first_count(details, "cached_tokens") or _first_count(told, "prompt_cache_hit_tokens"),
-        reasoning_tokens=_first_count(made, "reasoning_tokens") or 0,
+        input_tokens=_first_count(reported, "input_tokens", "prompt_tokens"),
+        output_tokens=_first_count(reported, "output_tokens", "completion_tokens"),
+        cached_tokens=_first_count(details, "cached_tokens") or _first_count(reported, "prompt_cache_hit_tokens"),
+        reasoning_tokens=_first_count(output_details, "reasoning_tokens") or 0,
     )
 
 
 def _refusal(error: openai.APIStatusError) -> ProviderError:
     status, words = error.status_code, error_text(error)
     if 300 <= status < 400:
-        words = f"redirects to {_place(error.response.headers.get('location', ''))}"
+        words = f"redirects to {_without_credentials(error.response.headers.get('location', ''))}"
     code = error.code if error.code != str(status) else error.type
     detail = clip(" ".join(filter(None, (str(status), code or error.type, words))))
     request_id = read_request_id(error.request_id)
@@ -132,34 +132,34 @@ def _by_status(
     pause: timedelta | None = None,
 ) -> ProviderError:
     """Return our error for a refusal, by its status or, if that is ambiguous, by the server's message."""
-    said: dict[str, Any] = {"detail": detail, "spent": spent, "request_id": request_id}
+    facts: dict[str, Any] = {"detail": detail, "spent": spent, "request_id": request_id}
     if status == 402 or (status in (400, 403, 412, 429) and _NO_CREDIT.search(detail)):
-        return Misconfigured(ErrorCode.model_out_of_credit, **said)
+        return Misconfigured(ErrorCode.model_out_of_credit, **facts)
     if status == 429:
-        return RateLimited(retry_after=DEFAULT_PAUSE if pause is None else pause, **said)
+        return RateLimited(retry_after=DEFAULT_PAUSE if pause is None else pause, **facts)
     if TOO_LONG.search(detail):  # a few servers send a 5xx for it
-        return Refused(ErrorCode.model_context_too_small, **said)
+        return Refused(ErrorCode.model_context_too_small, **facts)
     if status in (408, 409) or status >= 500:
-        return RetrySafe(ErrorCode.model_unavailable, retry_after=pause, **said)
+        return RetrySafe(ErrorCode.model_unavailable, retry_after=pause, **facts)
     if status == 403 and "flagged" in detail:
-        return Refused(ErrorCode.model_refused, **said)
+        return Refused(ErrorCode.model_refused, **facts)
     if status == 400 and _WRONG_KEY.search(detail):
         status = 401
     unknown = status in (400, 422) and (UNSUPPORTED.search(detail) or _NO_SUCH_MODEL.search(detail))
     if status < 400 or status in (401, 403, 404, 405, 407) or (unknown and not ABOUT_CONTENT.search(detail)):
-        wrong = Misconfigured(ErrorCode.model_misconfigured, **said)
+        wrong = Misconfigured(ErrorCode.model_misconfigured, **facts)
         # an unknown key is a fault of the provider; other errors may concern only this model
         wrong.whole = status == 401
         return wrong
-    return Refused(ErrorCode.model_refused, **said)
+    return Refused(ErrorCode.model_refused, **facts)
 
 
-def _place(address: str) -> str:
+def _without_credentials(address: str) -> str:
     """Return an address without credentials and query."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if parts.netloc else parts.path
 
 
-def _first_count(told: Any, *names: str) -> int | None:
-    values = (field(told, name) for name in names)
+def _first_count(reported: Any, *names: str) -> int | None:
+    values = (field(reported, name) for name in names)
     return next((value for value in values if isinstance(value, int) and value >= 0), None)

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError, m
 from core.ai.rules.prices import LongContext, Model, Price, PriceBook
 
 _LISTS: Final = Path(__file__).with_name("prices.json")
-_MOST_BYTES: Final = 5_000_000
+_MAX_BYTES: Final = 5_000_000
 
 _Money = Annotated[Decimal, Field(ge=0, le=1_000_000, max_digits=20, allow_inf_nan=False)]
 _Name = Annotated[str, Field(min_length=1, max_length=100)]
@@ -26,7 +26,7 @@ class _LongContext(_Read):
     input_factor: _Money
     output_factor: _Money
 
-    def taken(self) -> LongContext:
+    def to_long_context(self) -> LongContext:
         return LongContext(self.over_input_tokens, self.input_factor, self.output_factor)
 
 
@@ -87,7 +87,7 @@ def bundled() -> tuple[tuple[Model, Price], ...]:
                 input=price.input,
                 output=price.output,
                 cached_input=price.cached_input,
-                long_context=one.long_context.taken(),
+                long_context=one.long_context.to_long_context(),
                 draws=price.image_input is not None,
             ),
         )
@@ -107,8 +107,8 @@ def open_prices(own: Path | None = None) -> PriceBook:
     if own is None:
         return PriceBook(bundled())
     try:
-        if own.stat().st_size > _MOST_BYTES:
-            raise ValueError(f"is larger than {_MOST_BYTES} bytes")
+        if own.stat().st_size > _MAX_BYTES:
+            raise ValueError(f"is larger than {_MAX_BYTES} bytes")
         found = _OwnFile.model_validate_json(own.read_bytes())
     except OSError as error:
         raise ValueError(f"cannot be read: {error.strerror}") from error
@@ -116,7 +116,7 @@ def open_prices(own: Path | None = None) -> PriceBook:
         first = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
         raise ValueError(f"has something wrong{' at ' + where if where else ''}: {first['msg']}") from error
-    told = [
+    prices = [
         (
             Model(one.provider, one.model),
             Price(
@@ -125,10 +125,10 @@ def open_prices(own: Path | None = None) -> PriceBook:
                 input=one.input,
                 output=one.output,
                 cached_input=one.cached_input,
-                long_context=one.long_context.taken() if one.long_context else None,
+                long_context=one.long_context.to_long_context() if one.long_context else None,
                 draws=one.draws,
             ),
         )
         for one in found.prices
     ]
-    return PriceBook(told) if found.replace else PriceBook(told, bundled())
+    return PriceBook(prices) if found.replace else PriceBook(prices, bundled())

@@ -13,7 +13,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai.repositories.provider_faults import FaultRepository
-from core.ai.rules.faults import LOOKED_AT_AGAIN, model_subject, network_subject, provider_subject, subjects_of_call
+from core.ai.rules.faults import RECHECK_AFTER, model_subject, network_subject, provider_subject, subjects_of_call
 from core.ai.tables.provider_faults import ProviderFault
 from core.clock import utcnow
 from core.database import Sessions
@@ -35,7 +35,7 @@ async def call_fault(session: AsyncSession, provider: str, model: str) -> KnownF
     standing = await faults.find(subjects)
     if not standing:
         return None
-    taken = await faults.claim_checks(subjects, now, now + LOOKED_AT_AGAIN)
+    taken = await faults.claim_checks(subjects, now, now + RECHECK_AFTER)
     closed = [fault for fault in standing if fault.subject not in taken]
     return KnownFault(ErrorCode(closed[0].reason)) if closed else None
 
@@ -52,7 +52,7 @@ async def note_model_call(sessions: Sessions, provider: str, model: str, error: 
         faults, subjects, now = FaultRepository(session), subjects_of_call(provider, model), utcnow()
         if isinstance(error, Misconfigured):
             subject = provider_subject(provider) if error.whole else model_subject(provider, model)
-            await faults.note(subject, error.code.value, error.detail, now, now + LOOKED_AT_AGAIN)
+            await faults.note(subject, error.code.value, error.detail, now, now + RECHECK_AFTER)
             logger.error("%s: %s %s", subject, error.code, error.detail)
         elif error is None or error.spent is not None:
             # the provider answered and bills the call
@@ -64,9 +64,7 @@ async def note_model_call(sessions: Sessions, provider: str, model: str, error: 
 
 async def note_network(session: AsyncSession, kind: ChannelKind, error: Misconfigured) -> None:
     now = utcnow()
-    await FaultRepository(session).note(
-        network_subject(kind), error.code.value, error.detail, now, now + LOOKED_AT_AGAIN
-    )
+    await FaultRepository(session).note(network_subject(kind), error.code.value, error.detail, now, now + RECHECK_AFTER)
     logger.error("%s: %s %s", network_subject(kind), error.code, error.detail)
 
 
@@ -99,17 +97,17 @@ class FaultService:
         """Check the faults of these accounts' networks that are due for a check."""
         async with self.sessions.begin() as session:
             accounts = await AccountRepository(session).filter_connected(user_id, account_ids)
-            asked = {
+            accounts_by_subject = {
                 network_subject(ChannelKind(account.kind)): account
                 for account in accounts
                 if account.state is AccountState.connected
             }
-            if not asked:
+            if not accounts_by_subject:
                 return
             now = utcnow()
-            taken = await FaultRepository(session).claim_checks(sorted(asked), now, now + LOOKED_AT_AGAIN)
+            taken = await FaultRepository(session).claim_checks(sorted(accounts_by_subject), now, now + RECHECK_AFTER)
         for subject in taken:
-            await self._recheck_network(asked[subject])
+            await self._recheck_network(accounts_by_subject[subject])
 
     async def _recheck_network(self, account: Account) -> None:
         kind = ChannelKind(account.kind)

@@ -207,8 +207,8 @@ def _webp_size(data: bytes) -> tuple[int, int]:
 
 
 def _refused(error: Exception) -> Refused:
-    said = str(error).lower()
-    cut = isinstance(error, (IndexError, EOFError, struct.error)) or "truncated" in said or "premature" in said
+    message = str(error).lower()
+    cut = isinstance(error, (IndexError, EOFError, struct.error)) or "truncated" in message or "premature" in message
     return Refused("image_truncated" if cut else "image_unreadable")
 
 

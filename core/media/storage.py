@@ -70,11 +70,11 @@ class Storage:
         except FileNotFoundError as error:
             raise NotFound(what="file", key=key) from error
 
-    async def signed_url(self, key: str, lasts: timedelta) -> str:
-        """Return a public URL valid for `lasts`, also if the file is missing. Requires `is_reached_outside`."""
+    async def signed_url(self, key: str, valid_for: timedelta) -> str:
+        """Return a public URL valid for `valid_for`, also if the file is missing. Requires `is_reached_outside`."""
         _check(key)
         try:
-            return await obstore.sign_async(self._signing, "GET", key, lasts)
+            return await obstore.sign_async(self._signing, "GET", key, valid_for)
         except BaseError as error:
             raise Unavailable(ErrorCode.storage_unavailable, reason=type(error).__name__) from error
 
@@ -107,11 +107,11 @@ class Storage:
         except FileNotFoundError:
             return
 
-    async def _do(self, act: Callable[[Store], Awaitable[T]]) -> T:
+    async def _do(self, action: Callable[[Store], Awaitable[T]]) -> T:
         try:
             # opening a local folder creates it
             store = await asyncio.to_thread(lambda: self._store)
-            return await act(store)
+            return await action(store)
         except FileNotFoundError:
             raise
         except (BaseError, OSError) as error:

@@ -49,19 +49,19 @@ class Decoder:
         async with self._decoding:
             with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
                 picture, thumbnail = Path(folder, "picture"), Path(folder, "thumbnail")
-                said = await _run(original, picture, thumbnail)
-                if said is None:
+                result = await _run(original, picture, thumbnail)
+                if result is None:
                     raise InvalidInput(ErrorCode.image_unreadable)
-                if "code" in said:
-                    raise InvalidInput(ErrorCode(said["code"]), **said["params"])
+                if "code" in result:
+                    raise InvalidInput(ErrorCode(result["code"]), **result["params"])
                 return await asyncio.to_thread(
                     lambda: CleanedUpload(
                         picture.read_bytes(),
-                        said["mime"],
-                        said["width"],
-                        said["height"],
+                        result["mime"],
+                        result["width"],
+                        result["height"],
                         thumbnail.read_bytes(),
-                        said["first_frame_only"],
+                        result["first_frame_only"],
                     )
                 )
 
@@ -126,8 +126,8 @@ async def _run(*files: Path) -> dict[str, Any] | None:
         last = trace.decode(errors="replace").strip().rpartition("\n")[2]
         logger.warning("an image crashed its decoder (%d): %.200s", program.returncode, last)
         return None
-    said: dict[str, Any] = json.loads(answer)
-    return said
+    result: dict[str, Any] = json.loads(answer)
+    return result
 
 
 def _small(data: bytes) -> bytes:

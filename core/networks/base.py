@@ -179,7 +179,7 @@ class BaseChannel(ABC):
         for an invalid field."""
         return None
 
-    def authorize_url(self, way: OAuthFlow) -> str:
+    def authorize_url(self, flow: OAuthFlow) -> str:
         """Return the network's consent page for connecting an account."""
         raise Refused(ErrorCode.connect_failed, detail="this network has no consent page")
 
@@ -187,7 +187,7 @@ class BaseChannel(ABC):
         """Return the `connect_…` code for the error that the callback carries instead of a code."""
         return ErrorCode.connect_failed
 
-    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
+    async def exchange(self, flow: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
         """Exchange the callback's code for tokens. `granted` is called with all tokens, also with unusable ones. Raise
         Refused with a `connect_…` code."""
         raise Refused(ErrorCode.connect_failed, detail="this network has no consent page")
@@ -293,7 +293,7 @@ class BaseChannel(ABC):
         installation to the site. Raise Refused with the parameter `field`."""
         raise Refused(ErrorCode.connect_failed, detail="this site has no page for passwords")
 
-    def is_same_site(self, told: str, site: str) -> bool:
+    def is_same_site(self, address: str, site: str) -> bool:
         """Return whether the address returned with a password belongs to this site."""
         return False
 

@@ -160,10 +160,10 @@ class BlueskyChannel(BaseChannel):
         identifier = _identifier(form["handle"], urlsplit(base_url).netloc)
         if identifier is None:
             raise Refused(ErrorCode.connect_handle_malformed, field="handle")
-        asked = {"identifier": identifier, "password": password}
+        login = {"identifier": identifier, "password": password}
         path, client = _xrpc("com.atproto.server.createSession"), self._client(base_url)
         try:
-            answer = await http.send(client, "POST", path, publishing=False, json=asked)
+            answer = await http.send(client, "POST", path, publishing=False, json=login)
         except ProviderError as error:
             raise Refused(ErrorCode.connect_server_unusable, detail=error.detail, field="host") from error
         body, detail = http.fields(answer), http.excerpt(answer, (password,))
@@ -281,8 +281,8 @@ class BlueskyChannel(BaseChannel):
         if len(refs) != len(post.images) + 1:
             return Finding()
         key, _ = read_ref(refs)
-        asked = {"repo": to.external_id, "collection": POSTS, "rkey": key}
-        answer = await self._ask(to, "GET", _xrpc("com.atproto.repo.getRecord", **asked))
+        query = {"repo": to.external_id, "collection": POSTS, "rkey": key}
+        answer = await self._ask(to, "GET", _xrpc("com.atproto.repo.getRecord", **query))
         body = http.fields(answer)
         if answer.status_code == 200 and text_of(body, "uri") == uri_of(to, key):
             return Finding(self._receipt(to, key))
@@ -320,9 +320,9 @@ class BlueskyChannel(BaseChannel):
         **request: Any,
     ) -> httpx2.Response:
         """Make a call that publishes nothing."""
-        told = {"Authorization": f"Bearer {to.access_token}", **(headers or {})}
+        sent_headers = {"Authorization": f"Bearer {to.access_token}", **(headers or {})}
         client = self._client(to.base_url)
-        return await http.send(client, method, path, publishing=False, within=within, headers=told, **request)
+        return await http.send(client, method, path, publishing=False, within=within, headers=sent_headers, **request)
 
     def _receipt(self, to: Credentials, key: str) -> Receipt:
         return Receipt(uri_of(to, key), f"{self._app_url}/profile/{to.external_id}/post/{key}")
@@ -369,10 +369,10 @@ def _end(token: str) -> datetime | None:
     """Return when a token expires, by its own claim. The signature is for its server to check."""
     part = token.split(".")[1] if token.count(".") == 2 else ""
     try:
-        told = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+        claims = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
     except (ValueError, RecursionError):
         return None
-    seconds = told.get("exp") if isinstance(told, dict) else None
+    seconds = claims.get("exp") if isinstance(claims, dict) else None
     return datetime.fromtimestamp(seconds, UTC) if isinstance(seconds, int) and 0 < seconds < 253_402_300_800 else None
 
 
@@ -400,8 +400,8 @@ def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> Provi
 
 def _pause(answer: httpx2.Response) -> timedelta:
     """Return the wait until the limit's reset time."""
-    if (told := http.retry_after(answer)) is not None:
-        return told
+    if (pause := http.retry_after(answer)) is not None:
+        return pause
     value = answer.headers.get("ratelimit-reset", "").strip()
     if not re.fullmatch(r"\d{1,11}", value):
         return LIMITED

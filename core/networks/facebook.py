@@ -119,7 +119,7 @@ class FacebookChannel(GraphChannel):
             if refs:
                 body["attached_media"] = [{"media_fbid": ref} for ref in refs]
             much = len(refs) >= _MANY_PHOTOS and len(post.text.encode()) >= _LONG_TEXT
-            ref = await self._made(to, "feed", photos=bool(refs), much=much, within=CALL, json=body)
+            ref = await self._create(to, "feed", photos=bool(refs), much=much, within=CALL, json=body)
             await keep(ref)
             refs = (*refs, ref)
         return Staged(refs, ready_in=CALL * 0)
@@ -127,9 +127,9 @@ class FacebookChannel(GraphChannel):
     async def _upload(self, to: Credentials, image: Image) -> str:
         form = {"published": "false", **({"alt_text_custom": image.alt} if image.alt else {})}
         source = {"source": ("image", image.data, image.mime)}
-        return await self._made(to, "photos", within=UPLOAD, data=form, files=source)
+        return await self._create(to, "photos", within=UPLOAD, data=form, files=source)
 
-    async def _made(
+    async def _create(
         self, to: Credentials, what: str, *, photos: bool = False, much: bool = False, **request: Any
     ) -> str:
         """Create an item below the page and return its id. `photos`: it uses staged photos. `much`: an outage error may

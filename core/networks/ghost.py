@@ -148,13 +148,13 @@ class GhostChannel(BaseChannel):
         """Return the site itself: what a key publishes has the site's owner as author."""
         to = Credentials(grant.subject or "", AccountType.person, grant.access_token, grant.base_url)
         answer = await self._admin.ask(to, "GET", "/site/")
-        told = site_in(answer)
-        if told is None:
+        facts = site_in(answer)
+        if facts is None:
             refused = self._refused(answer, to)
             raise refused if refused.retryable else Refused(ErrorCode.connect_failed, detail=refused.detail)
         name = _name_of(grant.base_url)
-        picture = web_address(text_of(told, "icon")) or web_address(text_of(told, "logo"))
-        title = text_of(told, "title").strip() or name
+        picture = web_address(text_of(facts, "icon")) or web_address(text_of(facts, "logo"))
+        title = text_of(facts, "title").strip() or name
         return [Profile(name, title[:200], AccountType.organisation, picture or None)]
 
     async def standing(self, grant: Grant, to: Credentials) -> Standing:
@@ -245,11 +245,11 @@ class GhostChannel(BaseChannel):
             if now.get("status") in _SHOWN:
                 return self._receipt(to, now)
             seen = text_of(now, "updated_at")
-        told = post_in(answer)
-        if told.get("id") == post_id:
-            if told.get("status") in _SHOWN:
-                return self._receipt(to, told)
-            if told.get("status") == "draft":
+        row = post_in(answer)
+        if row.get("id") == post_id:
+            if row.get("status") in _SHOWN:
+                return self._receipt(to, row)
+            if row.get("status") == "draft":
                 raise Refused(ErrorCode.delivery_held_for_review, detail=excerpt(answer, to))
         if _is_gone(answer):  # nothing was shown, so the newly staged article is no duplicate
             raise StagedLost(detail=excerpt(answer, to))
@@ -294,15 +294,15 @@ class GhostChannel(BaseChannel):
             raise Refused(detail="the post's id is malformed")
         try:
             now = await self._read(to, provider_id, formats="html")
-        except StagedLost as gone:
-            raise Refused(detail=gone.detail) from gone
+        except StagedLost as error:
+            raise Refused(detail=error.detail) from error
         shown = f"{text_of(now, 'html')} {text_of(now, 'feature_image')}"
         refs = [_shown_at(shown, article, image) or await self._upload(to, article, image) for image in post.images]
         row = _article_fields(article, post.images, refs) | {"updated_at": text_of(now, "updated_at")}
         answer = await self._send(to, "PUT", _post(provider_id), row)
-        told = post_in(answer)
-        if told.get("id") == provider_id:
-            return self._receipt(to, told)
+        row = post_in(answer)
+        if row.get("id") == provider_id:
+            return self._receipt(to, row)
         raise self._refused(answer, to)
 
     async def probe(self, to: Credentials) -> None:
@@ -365,9 +365,9 @@ def _lossless(html: str) -> str:
     return _TABLE.sub(lambda found: f"<!--kg-card-begin: html-->{found[0]}<!--kg-card-end: html-->", html)
 
 
-def _cut(text: str, most: int) -> str | None:
+def _cut(text: str, max_length: int) -> str | None:
     text = text.strip()
-    return (text if len(text) <= most else f"{text[: most - 1].rstrip()}…") or None
+    return (text if len(text) <= max_length else f"{text[: max_length - 1].rstrip()}…") or None
 
 
 def _shown_at(shown: str, article: Article, image: Image) -> str:

@@ -81,11 +81,11 @@ class Admin(Sites):
                 raise Refused(ErrorCode.connect_site_unreachable, detail=error.detail, field="site") from error
             if answer.status_code == 429:
                 raise failure(answer, http.excerpt(answer), publishing=False)
-            if (told := site_in(answer)) is not None:
-                if _major(told) < OLDEST:
-                    detail = text_of(told, "version")[:40]
+            if (facts := site_in(answer)) is not None:
+                if _major_version(facts) < OLDEST:
+                    detail = text_of(facts, "version")[:40]
                     raise Refused(ErrorCode.connect_site_outdated, detail=detail, field="site", version=OLDEST)
-                return site, told
+                return site, facts
             if (moved := self.moved(site, answer)) is None:
                 raise Refused(ErrorCode.connect_site_other_kind, detail=http.excerpt(answer), field="site")
             site = moved
@@ -109,7 +109,7 @@ class Admin(Sites):
             address,
             publishing=False,
             within=within,
-            most=http.LIST,
+            max_bytes=http.MAX_LIST_BYTES,
             headers=signed(to),
             **request,
         )
@@ -200,6 +200,6 @@ def is_id(text: str) -> bool:
     return bool(_ID.fullmatch(text))
 
 
-def _major(told: Mapping[str, Any]) -> int:
-    found = re.match(r"v?(\d{1,4})\.", text_of(told, "version"))
+def _major_version(facts: Mapping[str, Any]) -> int:
+    found = re.match(r"v?(\d{1,4})\.", text_of(facts, "version"))
     return int(found[1]) if found else 0

@@ -113,12 +113,12 @@ class GraphChannel(BaseChannel):
     def refusal(self, error: str, description: str) -> ErrorCode:
         return ErrorCode.connect_denied if error == "access_denied" else ErrorCode.connect_failed
 
-    def authorize_url(self, way: OAuthFlow) -> str:
+    def authorize_url(self, flow: OAuthFlow) -> str:
         client_id, _ = self._app()
         query = {
             "client_id": client_id,
-            "redirect_uri": way.redirect_uri,
-            "state": way.state,
+            "redirect_uri": flow.redirect_uri,
+            "state": flow.state,
             "response_type": "code",
             "scope": ",".join((*self.scopes, *self.wishes)),
             # otherwise permissions that were declined once are not asked for again
@@ -126,12 +126,12 @@ class GraphChannel(BaseChannel):
         }
         return f"{self.dialog_url}/{self.settings.version}/dialog/oauth?{urlencode(query, quote_via=quote)}"
 
-    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
+    async def exchange(self, flow: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
         """A code works once. Its token is valid for hours and is exchanged for one of about 60 days. With that one the
         pages return their own tokens, which end only with the data access."""
         client_id, secret = self._app()
         app = {"client_id": client_id, "client_secret": secret}
-        short, ends = await self._token({**app, "redirect_uri": way.redirect_uri, "code": code}, code)
+        short, ends = await self._token({**app, "redirect_uri": flow.redirect_uri, "code": code}, code)
         granted(Grant(short, None, ends, ()))
         more = {**app, "grant_type": "fb_exchange_token", "fb_exchange_token": short}
         token, expires_at = await self._token(more, code)
@@ -326,9 +326,9 @@ class GraphChannel(BaseChannel):
 
     async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
         """Search among the post's newest comments by the account."""
-        asked = {"fields": f"id,{self.comment_field},from{{id}}", "limit": "50", **self.comment_order}
-        path = f"{quote(provider_id, safe='')}/comments?{urlencode(asked)}"
-        response = await self.ask(to.access_token, "GET", path, most=http.LIST)
+        query = {"fields": f"id,{self.comment_field},from{{id}}", "limit": "50", **self.comment_order}
+        path = f"{quote(provider_id, safe='')}/comments?{urlencode(query)}"
+        response = await self.ask(to.access_token, "GET", path, max_bytes=http.MAX_LIST_BYTES)
         listed = http.fields(response).get("data") if response.status_code == 200 else None
         if not isinstance(listed, list):
             failure = await self.failure_of(response, to)
@@ -354,18 +354,18 @@ class GraphChannel(BaseChannel):
         path: str,
         *,
         within: timedelta = CALL,
-        most: int = http.ANSWER,
+        max_bytes: int = http.MAX_ANSWER_BYTES,
         **request: Any,
     ) -> httpx2.Response:
         """Make a call that publishes nothing; `path` follows the version. Raise RateLimited also without a call, if
         none is left."""
-        asked = self.request(token, method, path, **request)
+        built = self.request(token, method, path, **request)
         if token is None:
-            return await http.ask(self.client, asked, publishing=False, within=within, most=most)
+            return await http.ask(self.client, built, publishing=False, within=within, max_bytes=max_bytes)
         self.usage.require_below(token, FULL)
         if self.usage.left(token, MUCH):
             await asyncio.sleep(SLOWLY.total_seconds())
-        response = await http.ask(self.client, asked, publishing=False, within=within, most=most)
+        response = await http.ask(self.client, built, publishing=False, within=within, max_bytes=max_bytes)
         await self.usage.record(token, response)
         return response
 

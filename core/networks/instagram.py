@@ -129,13 +129,13 @@ class InstagramChannel(GraphChannel):
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """The container to publish is last. A single image's container is the post's, so its id is listed twice."""
         await self.has_room(to, for_new=not had)
-        refs = tuple([ref for ref in had if await self._is_of_use(to, ref)])
+        refs = tuple([ref for ref in had if await self._is_usable(to, ref)])
         single = len(post.images) == 1
         for image in post.images[len(refs) :]:
             body: dict[str, Any] = {"image_url": image.fetch_url, "alt_text": image.alt}
             # for a carousel these belong to its own container
             body |= {"caption": post.text, **_made_by(post)} if single else {"is_carousel_item": True}
-            ref = await self._made(to, body)
+            ref = await self._add_container(to, body)
             await keep(ref)
             refs = (*refs, ref)
         if len(refs) == len(post.images):
@@ -153,16 +153,16 @@ class InstagramChannel(GraphChannel):
             else:
                 raise RetrySafe(detail="a picture of the carousel is still being processed")
         body = {"media_type": "CAROUSEL", "children": ",".join(children), "caption": post.text}
-        return await self._made(to, {**body, **_made_by(post)})
+        return await self._add_container(to, {**body, **_made_by(post)})
 
-    async def _made(self, to: Credentials, body: dict[str, Any]) -> str:
+    async def _add_container(self, to: Credentials, body: dict[str, Any]) -> str:
         response = await self.ask(to.access_token, "POST", f"{quote(to.external_id, safe='')}/media", json=body)
         made = text_of(http.fields(response), "id") if response.is_success else ""
         if not made:
             raise await self.failure_of(response, to)
         return made
 
-    async def _is_of_use(self, to: Credentials, container: str) -> bool:
+    async def _is_usable(self, to: Credentials, container: str) -> bool:
         try:
             return await self._state(to, container) in ("FINISHED", "IN_PROGRESS", "PUBLISHED")
         except (StagedLost, Refused):
@@ -172,8 +172,8 @@ class InstagramChannel(GraphChannel):
         """Return FINISHED, IN_PROGRESS or PUBLISHED. Raise StagedLost if the container is useless, Refused if a new one
         would be, too."""
         response = await self.ask(to.access_token, "GET", f"{quote(container, safe='')}?fields=id,status_code,status")
-        told = http.fields(response)
-        state = text_of(told, "status_code")
+        facts = http.fields(response)
+        state = text_of(facts, "status_code")
         if response.status_code != 200 or not state:
             failure = await self.failure_of(response, to)
             if is_missing(response) and isinstance(failure, Refused):
@@ -184,10 +184,10 @@ class InstagramChannel(GraphChannel):
         if state not in ("ERROR", "EXPIRED"):  # an unknown state
             raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))
         # redact before cutting: half a token would not be recognized
-        said = redact(text_of(told, "status"), (to.access_token,))[:300]
-        if refused := {int(found) for found in _NUMBER.findall(said)} & _PERMANENT:
-            raise Refused(_refusal(refused), detail=said, container=state)
-        raise StagedLost(detail=said or state)
+        message = redact(text_of(facts, "status"), (to.access_token,))[:300]
+        if refused := {int(found) for found in _NUMBER.findall(message)} & _PERMANENT:
+            raise Refused(_refusal(refused), detail=message, container=state)
+        raise StagedLost(detail=message or state)
 
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
         return _READY_AGAIN if await self._state(to, refs[-1]) == "IN_PROGRESS" else None
@@ -226,10 +226,10 @@ class InstagramChannel(GraphChannel):
         if media:
             return Receipt(media, await self._permalink(to, media))
         failure = await self.failure_of(response, to, publishing=True)
-        gone, subcode = is_missing(response) and isinstance(failure, Refused), error_of(response)[1]
-        if (gone or subcode in _GONE | {_ACTION_BLOCKED}) and await self._was_published(to, container):
+        missing, subcode = is_missing(response) and isinstance(failure, Refused), error_of(response)[1]
+        if (missing or subcode in _GONE | {_ACTION_BLOCKED}) and await self._was_published(to, container):
             return Receipt(None, None, rest=_REST if subcode == _ACTION_BLOCKED else None)
-        raise StagedLost(detail=failure.detail) if gone else failure
+        raise StagedLost(detail=failure.detail) if missing else failure
 
     async def _was_published(self, to: Credentials, container: str) -> bool:
         """Return whether a call that was reported as blocked, or with an unusable container, has published anyway: the
@@ -265,9 +265,9 @@ class InstagramChannel(GraphChannel):
             raise RetrySafe(detail="the container is still being processed")
         if states[-1] == "FINISHED":
             return Finding(absent=True)
-        return Finding(await self._named_by_caption(to, post, since))
+        return Finding(await self._find_by_caption(to, post, since))
 
-    async def _named_by_caption(self, to: Credentials, post: Outgoing, since: datetime) -> Receipt:
+    async def _find_by_caption(self, to: Credentials, post: Outgoing, since: datetime) -> Receipt:
         """Return the receipt of a published post; with its id if exactly one recent post has its non-empty caption."""
         if not post.text:
             return Receipt(None, None)
@@ -282,7 +282,7 @@ class InstagramChannel(GraphChannel):
             for row in (rows if isinstance(rows, list) else [])
             if isinstance(row, dict)
             and comparable(text_of(row, "caption")) == comparable(post.text)
-            and (at := _moment(text_of(row, "timestamp"))) is not None
+            and (at := _parse_time(text_of(row, "timestamp"))) is not None
             and at >= since - _CLOCKS
         ]
         if len(same) != 1:
@@ -324,9 +324,9 @@ def _made_by(post: Outgoing) -> dict[str, bool]:
     return {"is_ai_generated": True} if any(image.by_model for image in post.images) else {}
 
 
-def _moment(told: str) -> datetime | None:
+def _parse_time(text: str) -> datetime | None:
     try:
-        return datetime.strptime(told, "%Y-%m-%dT%H:%M:%S%z")
+        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z")
     except ValueError:
         return None
 

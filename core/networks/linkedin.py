@@ -149,24 +149,24 @@ class LinkedInChannel(BaseChannel):
     def refusal(self, error: str, description: str) -> ErrorCode:
         return _REFUSALS.get(error, ErrorCode.connect_failed)
 
-    def authorize_url(self, way: OAuthFlow) -> str:
+    def authorize_url(self, flow: OAuthFlow) -> str:
         client_id, _ = self._app()
         query = {
             "response_type": "code",
             "client_id": client_id,
-            "redirect_uri": way.redirect_uri,
-            "state": way.state,
+            "redirect_uri": flow.redirect_uri,
+            "state": flow.state,
             "scope": " ".join(self.scopes),
         }
         return f"{self.auth_url}/oauth/v2/authorization?{urlencode(query, quote_via=quote)}"
 
-    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
+    async def exchange(self, flow: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
         """A code works once: after a lost answer the repeat is refused, and the person connects again."""
         client_id, secret = self._app()
         form = {
             "grant_type": "authorization_code",
             "code": code,
-            "redirect_uri": way.redirect_uri,
+            "redirect_uri": flow.redirect_uri,
             "client_id": client_id,
             "client_secret": secret,
         }
@@ -261,8 +261,8 @@ class LinkedInChannel(BaseChannel):
         body = http.fields(response)
         if response.status_code != 200 or not isinstance(body.get("active"), bool):
             raise RetrySafe(detail=http.excerpt(response, (grant.access_token, secret)))
-        told = scopes_in(text_of(body, "scope"))
-        return Standing(tuple(scope for scope in self.needed if scope not in told) if body["active"] else (), None)
+        granted = scopes_in(text_of(body, "scope"))
+        return Standing(tuple(scope for scope in self.needed if scope not in granted) if body["active"] else (), None)
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         client_id, secret = self._app()
@@ -403,11 +403,11 @@ class LinkedInChannel(BaseChannel):
         *,
         headers: dict[str, str] | None = None,
         json: dict[str, Any] | None = None,
-        most: int = http.ANSWER,
+        max_bytes: int = http.MAX_ANSWER_BYTES,
     ) -> httpx2.Response:
         """Make a call that publishes nothing."""
         request = self._request(to, method, path, headers=headers, json=json)
-        return await http.ask(self._api, request, publishing=False, within=CALL, most=most)
+        return await http.ask(self._api, request, publishing=False, within=CALL, max_bytes=max_bytes)
 
     def _request(
         self,

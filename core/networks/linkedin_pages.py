@@ -53,7 +53,7 @@ _ORGANISATION: Final = re.compile(r"urn:li:organization(?:Brand)?:(\d+)")
 _ASSET: Final = re.compile(r"urn:li:(?:digitalmediaAsset|image):([\w-]+)")
 
 
-class _MayNotRead(Exception):
+class _ReadingForbidden(Exception):
     """The account may post, but not read its posts."""
 
 
@@ -79,9 +79,9 @@ class LinkedInPagesChannel(LinkedInChannel):
     def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         return f"{self.auth_url}/company/{external_id}/posts/"
 
-    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
+    async def exchange(self, flow: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
         """As for people. The id of the person who consented is read from their roles."""
-        grant = await super().exchange(way, code, granted)
+        grant = await super().exchange(flow, code, granted)
         for role in _ROLES:
             for row in await self._roles(grant.access_token, role):
                 if person := text_of(row, "roleAssignee"):
@@ -172,7 +172,7 @@ class LinkedInPagesChannel(LinkedInChannel):
             await asyncio.sleep(wait)
             try:
                 read = await self._same(to, post, refs, since - _FIND_MARGIN)
-            except _MayNotRead:
+            except _ReadingForbidden:
                 return Finding(unreadable=True)
             if read is None or len(read) > 1:
                 return Finding()
@@ -182,12 +182,12 @@ class LinkedInPagesChannel(LinkedInChannel):
 
     async def _same(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], since: datetime) -> list[str] | None:
         """Return the ids of the page's posts since then with the same text, or, without text, the same images; None if
-        not all can be read. Raise _MayNotRead."""
+        not all can be read. Raise _ReadingForbidden."""
         wanted, found = _normalise(post.text), list[str]()
         for page in range(_FIND_LISTS):
             response = await self._posts(to, page * LIST_COUNT, LIST_COUNT)
             if response.status_code == 403:
-                raise _MayNotRead
+                raise _ReadingForbidden
             elements = http.fields(response).get("elements")
             if response.status_code != 200 or not isinstance(elements, list):
                 raise await self.refused(response, to)
@@ -208,7 +208,7 @@ class LinkedInPagesChannel(LinkedInChannel):
         """Return the page's own posts, newest first."""
         query = f"q=author&author={quote(author_of(to), safe='')}&start={start}&count={count}&sortBy=CREATED"
         finder = {"X-RestLi-Method": "FINDER"}
-        return await self.rest(to, "GET", f"/rest/posts?{query}", headers=finder, most=http.LIST)
+        return await self.rest(to, "GET", f"/rest/posts?{query}", headers=finder, max_bytes=http.MAX_LIST_BYTES)
 
     async def verify_duplicate(self, to: Credentials, provider_id: str) -> Receipt | None:
         """Read the post, which may have been deleted since."""

@@ -138,16 +138,16 @@ class MastodonChannel(BaseChannel):
         if base_url is None:
             raise Refused(ErrorCode.connect_server_unusable, field="server")
         app = await known(base_url)
-        if app and not await self._forgotten(app):
+        if app and not await self._is_app_unknown(app):
             return app
-        asked = {
+        app_form = {
             "client_name": self.settings.app_name,
             "redirect_uris": redirect_uri,
             "scopes": " ".join(SCOPES),
             "website": f"{urlsplit(redirect_uri).scheme}://{urlsplit(redirect_uri).netloc}",
         }
         try:
-            answer = await http.send(self._client(base_url), "POST", "/api/v1/apps", publishing=False, json=asked)
+            answer = await http.send(self._client(base_url), "POST", "/api/v1/apps", publishing=False, json=app_form)
         except ProviderError as error:
             raise Refused(ErrorCode.connect_server_unusable, detail=error.detail, field="server") from error
         body = http.fields(answer)
@@ -158,7 +158,7 @@ class MastodonChannel(BaseChannel):
         await self._own_token(app)  # servers before 4.3 delete apps that never had a token
         return app
 
-    async def _forgotten(self, app: App) -> bool:
+    async def _is_app_unknown(self, app: App) -> bool:
         """Return whether the server no longer knows the app: people would see an error there and could not return."""
         try:
             answer = await self._own_token(app)
@@ -178,28 +178,28 @@ class MastodonChannel(BaseChannel):
             "invalid_redirect_uri": ErrorCode.connect_redirect_not_registered,
         }.get(error, ErrorCode.connect_failed)
 
-    def authorize_url(self, way: OAuthFlow) -> str:
-        app = _app(way)
+    def authorize_url(self, flow: OAuthFlow) -> str:
+        app = _app(flow)
         query = {
             "response_type": "code",
             "client_id": app.client_id,
-            "redirect_uri": way.redirect_uri,
+            "redirect_uri": flow.redirect_uri,
             "scope": " ".join(SCOPES),
-            "state": way.state,
-            "code_challenge": way.challenge,
+            "state": flow.state,
+            "code_challenge": flow.challenge,
             "code_challenge_method": "S256",
         }
         return f"{app.base_url}/oauth/authorize?{urlencode(query, quote_via=quote)}"
 
-    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
-        app = _app(way)
+    async def exchange(self, flow: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
+        app = _app(flow)
         form = {
             **_of(app),
             "grant_type": "authorization_code",
             "code": code,
-            "redirect_uri": way.redirect_uri,
+            "redirect_uri": flow.redirect_uri,
             "scope": " ".join(SCOPES),
-            "code_verifier": way.verifier,
+            "code_verifier": flow.verifier,
         }
         answer = await http.send(self._client(app.base_url), "POST", "/oauth/token", publishing=False, data=form)
         body, detail = http.fields(answer), http.excerpt(answer, (code, app.client_secret))
@@ -335,7 +335,7 @@ class MastodonChannel(BaseChannel):
         path = f"/api/v1/accounts/{quote(account_id, safe='')}/statuses"
         found: list[dict[str, Any]] = []
         for _ in range(FIND_PAGES):
-            answer = await self._ask(to, "GET", f"{path}?{urlencode(query)}", most=http.LIST)
+            answer = await self._ask(to, "GET", f"{path}?{urlencode(query)}", max_bytes=http.MAX_LIST_BYTES)
             rows = http.rows(answer)
             if answer.status_code != 200 or rows is None:
                 raise self._refused(answer, to)
@@ -446,8 +446,8 @@ def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> Provi
 
 def _pause(answer: httpx2.Response) -> timedelta:
     """Return the wait until the limit's reset time."""
-    if (told := http.retry_after(answer)) is not None:
-        return told
+    if (pause := http.retry_after(answer)) is not None:
+        return pause
     try:
         until = datetime.fromisoformat(answer.headers.get("x-ratelimit-reset", ""))
     except ValueError:
@@ -456,10 +456,10 @@ def _pause(answer: httpx2.Response) -> timedelta:
     return min(max(pause, timedelta(seconds=1)), http.LONGEST_RETRY_AFTER)
 
 
-def _app(way: OAuthFlow) -> App:
-    if way.app is None:
+def _app(flow: OAuthFlow) -> App:
+    if flow.app is None:
         raise Refused(ErrorCode.connect_expired, detail="the sign-in's server is no longer known")
-    return way.app
+    return flow.app
 
 
 def _of(app: App) -> dict[str, str]:

@@ -38,7 +38,9 @@ async def ask_for(outside: Outside, address: str) -> PageAnswer:
             return PageAnswer(None, "not the address of a page")
         client = outside.client(f"{parts.scheme}://{parts.netloc}", WITHIN)
         try:
-            answer = await http.send(client, "GET", address, publishing=False, within=WITHIN, most=http.LIST)
+            answer = await http.send(
+                client, "GET", address, publishing=False, within=WITHIN, max_bytes=http.MAX_LIST_BYTES
+            )
         except ProviderError as error:
             return PageAnswer(None, error.detail)
         finally:

@@ -25,23 +25,23 @@ class NetworkUsageRepository:
         ).first()
         return (row.percent, row.left, row.is_guess) if row else None
 
-    async def keep(self, key: str, percent: int, lasts: timedelta, *, is_guess: bool) -> None:
-        told = {"percent": percent, "until": func.clock_timestamp() + lasts, "is_guess": is_guess}
+    async def keep(self, key: str, percent: int, valid_for: timedelta, *, is_guess: bool) -> None:
+        values = {"percent": percent, "until": func.clock_timestamp() + valid_for, "is_guess": is_guess}
         await self.session.execute(
             insert(NetworkUsage)
-            .values(key=key, **told)
-            .on_conflict_do_update(index_elements=[NetworkUsage.key], set_=told)
+            .values(key=key, **values)
+            .on_conflict_do_update(index_elements=[NetworkUsage.key], set_=values)
         )
 
     async def forget(self, key: str) -> None:
         await self.session.execute(delete(NetworkUsage).where(NetworkUsage.key == key))
 
-    async def sweep(self, *, most: int) -> None:
-        """Delete up to `most` expired rows; the rest waits for the next call."""
-        over = (
+    async def sweep(self, *, limit: int) -> None:
+        """Delete up to `limit` expired rows; the rest waits for the next call."""
+        expired = (
             select(NetworkUsage.key)
             .where(NetworkUsage.until < func.clock_timestamp())
-            .limit(most)
+            .limit(limit)
             .with_for_update(skip_locked=True)
         )
-        await self.session.execute(delete(NetworkUsage).where(NetworkUsage.key.in_(over)))
+        await self.session.execute(delete(NetworkUsage).where(NetworkUsage.key.in_(expired)))

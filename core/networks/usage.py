@@ -18,7 +18,7 @@ from core.networks.repository import NetworkUsageRepository
 
 logger = logging.getLogger(__name__)
 
-_SWEPT_AT_ONCE: Final = 1000  # rows
+_ROWS_PER_SWEEP: Final = 1000
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class NetworkUsageService:
     async def sweep(self) -> None:
         """Delete expired usage. Call it periodically."""
         async with self.sessions.begin() as session:
-            await NetworkUsageRepository(session).sweep(most=_SWEPT_AT_ONCE)
+            await NetworkUsageRepository(session).sweep(limit=_ROWS_PER_SWEEP)
 
     def _key(self, token: str) -> str:
         return self.vault.keyed_hash(f"usage\0{token}")

@@ -294,8 +294,8 @@ def _article(name: str, post: Outgoing, addresses: Sequence[str]) -> dict[str, A
 
 def _receipt(name: str, answer: httpx2.Response) -> Receipt:
     """Return the receipt, with the article's address if the answer names one."""
-    told = http.fields(answer).get("url")
-    return Receipt(name, (web_address(told) if isinstance(told, str) else "") or None)
+    url = http.fields(answer).get("url")
+    return Receipt(name, (web_address(url) if isinstance(url, str) else "") or None)
 
 
 def _succeeded(answer: httpx2.Response, to: Credentials, *, publishing: bool) -> httpx2.Response:

@@ -147,7 +147,7 @@ class WordPressChannel(BaseChannel):
             raise Refused(ErrorCode.connect_login_refused, field="app_password")
         conceal(password)
         conceal(form["app_password"])  # a site may repeat it in its groups
-        site, told = await self._rest.discover(named)
+        site, facts = await self._rest.discover(named)
         to = Credentials(username, AccountType.person, password, site)
         try:
             answer = await self._me(to, "id,username,capabilities")
@@ -155,7 +155,7 @@ class WordPressChannel(BaseChannel):
             raise Refused(ErrorCode.connect_site_unreachable, detail=error.detail, field="site") from error
         body = http.fields(answer)
         if answer.status_code != 200 or not id_of(body):
-            raise _sign_in_failure(answer, excerpt(answer, to), told)
+            raise _sign_in_failure(answer, excerpt(answer, to), facts)
         if missing := _missing(body):
             raise Refused(ErrorCode.connect_may_not_publish, field="username", missing=", ".join(missing))
         # people may sign in by an e-mail address, which can change
@@ -170,13 +170,13 @@ class WordPressChannel(BaseChannel):
         named = self._rest.site_of(typed)
         if named is None:
             raise Refused(ErrorCode.connect_site_unreachable, field="site")
-        site, told = await self._rest.discover(named)
+        site, facts = await self._rest.discover(named)
         if not self.sends_back_to(back, site):
             raise Refused(ErrorCode.connect_page_needs_tls, field="site")
-        ways = told.get("authentication")
-        way = ways.get("application-passwords") if isinstance(ways, dict) else None
-        ends = way.get("endpoints") if isinstance(way, dict) else None
-        address = text_of(ends, "authorization") if isinstance(ends, dict) else ""
+        methods = facts.get("authentication")
+        method = methods.get("application-passwords") if isinstance(methods, dict) else None
+        endpoints = method.get("endpoints") if isinstance(method, dict) else None
+        address = text_of(endpoints, "authorization") if isinstance(endpoints, dict) else ""
         if not address:
             raise Refused(ErrorCode.connect_app_passwords_off, field="site")
         page = address.partition("?")[0]
@@ -190,17 +190,17 @@ class WordPressChannel(BaseChannel):
         }
         return site, f"{page}?{urlencode(query)}"
 
-    def is_same_site(self, told: str, site: str) -> bool:
+    def is_same_site(self, address: str, site: str) -> bool:
         """Compare hosts only: WordPress may be in a folder of its own."""
-        known = self._rest.site_of(told)
-        return known is not None and _host(known) == _host(site)
+        other = self._rest.site_of(address)
+        return other is not None and _host(other) == _host(site)
 
     def form_of(self, site: str, username: str, password: str) -> dict[str, str]:
         return {"site": site, "username": username, "app_password": password}
 
     async def site_name(self, base_url: str) -> str:
-        _, told = await self._rest.discover(base_url)
-        return html.unescape(text_of(told, "name")).strip()
+        _, facts = await self._rest.discover(base_url)
+        return html.unescape(text_of(facts, "name")).strip()
 
     async def profiles(self, grant: Grant) -> list[Profile]:
         to = Credentials(grant.subject or "", AccountType.person, grant.access_token, grant.base_url)
@@ -272,15 +272,15 @@ class WordPressChannel(BaseChannel):
     async def _body(self, to: Credentials, article: Article, media: Sequence[str]) -> str:
         """Return the HTML with the images' addresses at the site."""
         shown = dict(zip(article.image_ids, media, strict=False))
-        asked = {one: shown[one] for one in shown if f"{MEDIA}:{one}" in article.html}
-        if not asked:
+        referenced = {one: shown[one] for one in shown if f"{MEDIA}:{one}" in article.html}
+        if not referenced:
             return with_images(article.html, {})
-        query = {"include": ",".join(asked.values()), "per_page": "100", "_fields": "id,source_url"}
+        query = {"include": ",".join(referenced.values()), "per_page": "100", "_fields": "id,source_url"}
         answer = await self._rest.ask(to, "GET", _MEDIA, query=query)
         sources = {id_of(row): text_of(row, "source_url") for row in rows_of(answer, to)}
-        if any(not sources.get(made) for made in asked.values()):
+        if any(not sources.get(made) for made in referenced.values()):
             raise StagedLost(detail="an image of the article no longer exists at the site")
-        return with_images(article.html, {one: sources[made] for one, made in asked.items()})
+        return with_images(article.html, {one: sources[made] for one, made in referenced.items()})
 
     async def _lost_draft(self, to: Credentials, article: Article) -> str:
         """Return the draft of an attempt whose answer was lost; empty: none. A person's own draft may have the same
@@ -399,16 +399,16 @@ class WordPressChannel(BaseChannel):
 
     async def clock(self, to: Credentials) -> Clock:
         answer = await self._rest.ask(to, "GET", "/", query={"_fields": "gmt_offset,timezone_string"})
-        told = http.fields(answer)
+        facts = http.fields(answer)
         if answer.status_code != 200:
             raise failure_of(answer, to)
         try:
-            ahead = timedelta(hours=float(told["gmt_offset"]))
+            ahead = timedelta(hours=float(facts["gmt_offset"]))
         except (KeyError, TypeError, ValueError, OverflowError):  # a plugin removes the field
             return Clock(http.clock_off(answer))
         hours, minutes = divmod(abs(round(ahead.total_seconds() / 60)), 60)
         shown = f"UTC{'-' if ahead < timedelta(0) else '+'}{hours:02}:{minutes:02}"
-        return Clock(http.clock_off(answer), text_of(told, "timezone_string")[:_LONGEST_ZONE] or shown, ahead)
+        return Clock(http.clock_off(answer), text_of(facts, "timezone_string")[:_LONGEST_ZONE] or shown, ahead)
 
     async def close(self) -> None:
         await self._rest.close()
@@ -427,8 +427,8 @@ class WordPressChannel(BaseChannel):
         return Rest(Outside.from_setting(self.settings.internal_servers))
 
 
-def _sign_in_failure(answer: httpx2.Response, detail: str, told: Mapping[str, Any]) -> ProviderError:
-    """`told`: the site's index, with its ways to sign in."""
+def _sign_in_failure(answer: httpx2.Response, detail: str, facts: Mapping[str, Any]) -> ProviderError:
+    """`facts`: the site's index, with its ways to sign in."""
     code = code_of(answer)
     error = failure(answer, detail, publishing=False)
     if error.retryable and code:
@@ -439,9 +439,9 @@ def _sign_in_failure(answer: httpx2.Response, detail: str, told: Mapping[str, An
             if answer.status_code == 429
             else Refused(ErrorCode.connect_site_answers_page, detail=detail, field="site")
         )
-    ways = told.get("authentication")
+    methods = facts.get("authentication")
     if code in PASSWORDS_OFF or (
-        code == "rest_not_logged_in" and isinstance(ways, dict | list) and "application-passwords" not in ways
+        code == "rest_not_logged_in" and isinstance(methods, dict | list) and "application-passwords" not in methods
     ):
         return Refused(ErrorCode.connect_app_passwords_off, detail=detail, field="app_password")
     if code == "rest_not_logged_in":

@@ -52,7 +52,7 @@ class Rest(Sites):
                 if code_of(answer) in REST_OFF:
                     raise Refused(ErrorCode.connect_site_rest_off, detail=http.excerpt(answer), field="site")
                 if isinstance(body.get("namespaces"), list) or code_of(answer):
-                    if (moved := self._above(site, body)) is not None:
+                    if (moved := self._home_of(site, body)) is not None:
                         break
                     self._plain[site] = plain
                     return site, body
@@ -68,16 +68,18 @@ class Rest(Sites):
     async def _request_index(self, site: str, *, plain: bool) -> httpx2.Response:
         address = _address(site, "/", {"_fields": "name,namespaces,authentication,home"}, plain=plain)
         try:
-            answer = await http.send(self.client(site), "GET", address, publishing=False, within=KNOCK, most=http.LIST)
+            answer = await http.send(
+                self.client(site), "GET", address, publishing=False, within=KNOCK, max_bytes=http.MAX_LIST_BYTES
+            )
         except ProviderError as error:
             raise Refused(ErrorCode.connect_site_unreachable, detail=error.detail, field="site") from error
         if answer.status_code == 429:
             raise failure(answer, http.excerpt(answer), publishing=False)
         return answer
 
-    def _above(self, site: str, told: Mapping[str, Any]) -> str | None:
+    def _home_of(self, site: str, facts: Mapping[str, Any]) -> str | None:
         """Return the site's home if `site` is a page of it: with plain addresses the API answers at each page."""
-        home = self.site_of(text_of(told, "home"))
+        home = self.site_of(text_of(facts, "home"))
         return home if home and site.startswith(f"{home}/") else None
 
     async def ask(
@@ -100,7 +102,7 @@ class Rest(Sites):
                 _address(to.base_url, route, query or {}, plain=plain),
                 publishing=False,
                 within=within,
-                most=http.LIST,
+                max_bytes=http.MAX_LIST_BYTES,
                 headers={**signed(to), **(headers or {})},
                 **request,
             )

@@ -19,7 +19,7 @@ import httpx2
 from core.outgoing import http
 from core.outgoing.warm_connections import goes_through_proxy
 
-MOST_CLIENTS: Final = 100
+MAX_CLIENTS: Final = 100
 _NAT64 = IPv6Network("64:ff9b::/96")
 _UNICAST = IPv6Network("2000::/3")
 """All assigned IPv6 unicast; other addresses are judged by the IPv4 address they embed."""
@@ -38,7 +38,7 @@ _QUOTES = re.compile("[“”„‟«»‹›‘’‚]")
 _HOST = re.compile(r"(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]")
 
 
-class NotOutside(httpx2.ConnectError):
+class NotPublic(httpx2.ConnectError):
     """The address may not be called."""
 
 
@@ -82,12 +82,12 @@ class Outside:
         return f"{base_url}{path}" if base_url and _PATH.fullmatch(path) else None
 
     async def locate(self, url: httpx2.URL) -> Sequence[str]:
-        """Return the addresses that may be connected to. Raise ConnectError if the name does not resolve, NotOutside if
+        """Return the addresses that may be connected to. Raise ConnectError if the name does not resolve, NotPublic if
         it resolves to an internal address."""
         if _origin(url) in self.internal:
             return [url.host]
         if url.scheme != "https":
-            raise NotOutside("not by TLS")
+            raise NotPublic("not by TLS")
         loop = asyncio.get_running_loop()
         try:
             found = await loop.getaddrinfo(url.host, url.port or 443, type=socket.SOCK_STREAM)
@@ -95,7 +95,7 @@ class Outside:
             raise httpx2.ConnectError("the name does not resolve") from error
         addresses = list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
         if not addresses or not all(is_outside(address) for address in addresses):
-            raise NotOutside("the name leads inside this network")
+            raise NotPublic("the name leads inside this network")
         return sorted(addresses, key=lambda address: ":" in address)
 
     def client(self, base_url: str, timeout: timedelta) -> httpx2.AsyncClient:
@@ -105,7 +105,7 @@ class Outside:
             address.scheme, address.hostname or ""
         ):
             return http.client(base_url=base_url, timeout=timeout)
-        return http.client(base_url=base_url, timeout=timeout, transport=_Checked(self))
+        return http.client(base_url=base_url, timeout=timeout, transport=_CheckedTransport(self))
 
 
 class Clients:
@@ -114,18 +114,18 @@ class Clients:
 
     def __init__(self, make: Callable[[str], httpx2.AsyncClient]) -> None:
         self._make = make
-        self._kept: dict[str, httpx2.AsyncClient] = {}
+        self._clients: dict[str, httpx2.AsyncClient] = {}
 
     def of(self, base_url: str) -> httpx2.AsyncClient:
-        client = self._kept.pop(base_url, None) or self._make(base_url)
-        self._kept[base_url] = client
-        if len(self._kept) > MOST_CLIENTS:
-            del self._kept[next(iter(self._kept))]
+        client = self._clients.pop(base_url, None) or self._make(base_url)
+        self._clients[base_url] = client
+        if len(self._clients) > MAX_CLIENTS:
+            del self._clients[next(iter(self._clients))]
         return client
 
     async def close(self) -> None:
-        kept, self._kept = self._kept, {}
-        for client in kept.values():
+        clients, self._clients = self._clients, {}
+        for client in clients.values():
             await client.aclose()
 
 
@@ -138,7 +138,7 @@ class AsksNamedServers(Protocol):
         """The checks for calls to these servers."""
 
 
-class _Checked(httpx2.AsyncHTTPTransport):
+class _CheckedTransport(httpx2.AsyncHTTPTransport):
     """Connects to the checked addresses, with the requested host name."""
 
     def __init__(self, outside: Outside) -> None:
@@ -146,26 +146,26 @@ class _Checked(httpx2.AsyncHTTPTransport):
         self._outside = outside
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        named = request.url
-        *others, last = await self._outside.locate(named)
+        url = request.url
+        *others, last = await self._outside.locate(url)
         for address in others:
             try:
-                return await self._ask(request, named, address)
+                return await self._send_to(request, url, address)
             except (httpx2.ConnectError, httpx2.ConnectTimeout):
                 continue  # nothing was sent
-        return await self._ask(request, named, last)
+        return await self._send_to(request, url, last)
 
-    async def _ask(self, request: httpx2.Request, named: httpx2.URL, address: str) -> httpx2.Response:
+    async def _send_to(self, request: httpx2.Request, url: httpx2.URL, address: str) -> httpx2.Response:
         # TLS certificate and Host header stay those of the name
-        extensions = {**request.extensions, "sni_hostname": named.host}
-        placed = httpx2.Request(
+        extensions = {**request.extensions, "sni_hostname": url.host}
+        located = httpx2.Request(
             request.method,
-            named.copy_with(host=address),
+            url.copy_with(host=address),
             headers=request.headers,
             stream=request.stream,
             extensions=extensions,
         )
-        return await super().handle_async_request(placed)
+        return await super().handle_async_request(located)
 
 
 def is_outside(address: str) -> bool:
@@ -176,23 +176,23 @@ def is_outside(address: str) -> bool:
             return False
         if found.ipv4_mapped is None and found not in _NAT64 and found not in _UNICAST:
             return False
-    return all(_is_global(one) for one in _meant(found))
+    return all(_is_global(one) for one in _addresses_in(found))
 
 
 def _is_global(address: IPv4Address | IPv6Address) -> bool:
     return address.is_global and not address.is_multicast and not any(address in one for one in _RESERVED)
 
 
-def _meant(address: IPv4Address | IPv6Address) -> Collection[IPv4Address | IPv6Address]:
+def _addresses_in(address: IPv4Address | IPv6Address) -> Collection[IPv4Address | IPv6Address]:
     if isinstance(address, IPv4Address):
         return [address]
     last = IPv4Address(int(address) & 0xFFFFFFFF)
     if address.ipv4_mapped or address in _NAT64:
         return [last]
-    carried = [address.sixtofour, *(address.teredo or ())]
+    embedded = [address.sixtofour, *(address.teredo or ())]
     if int(address) >> 32 & 0xFFFFFFFF in _ISATAP:
-        carried.append(last)
-    return [address, *(one for one in carried if one is not None)]
+        embedded.append(last)
+    return [address, *(one for one in embedded if one is not None)]
 
 
 def _origin(url: httpx2.URL) -> str:

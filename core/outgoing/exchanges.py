@@ -12,7 +12,7 @@ import httpx2
 
 from core.outgoing.redaction import clip, redact
 
-_LONGEST: Final = 1_000_000
+_MAX_BYTES: Final = 1_000_000
 """Maximum bytes of a recorded text; of a longer one only the size is kept. Texts are not cut before redaction, since
 half a secret would not be recognized."""
 _TEXTS: Final = ("json", "text", "xml", "form-urlencoded")
@@ -32,22 +32,22 @@ def record_exchanges() -> Iterator[list[dict[str, Any]]]:
         _recorded.reset(token)
 
 
-def note(request: httpx2.Request, began: float, answer: httpx2.Response | str) -> None:
+def record(request: httpx2.Request, began: float, answer: httpx2.Response | str) -> None:
     """Record a call. `began`: from `time.monotonic`."""
     recorded = _recorded.get()
     if recorded is None:
         return
     secrets = _secrets(request)
-    asked = {
+    exchange = {
         "asked": _clean(f"{request.method} {str(request.url).partition('?')[0]}", secrets),
         "sent": _sent(request, secrets),
         "milliseconds": round((time.monotonic() - began) * 1000),
     }
     if isinstance(answer, str):
-        recorded.append(asked | {"status": None, "answer": answer})
+        recorded.append(exchange | {"status": None, "answer": answer})
     else:
-        came = _body(answer.headers, answer.content, secrets)
-        recorded.append(asked | {"status": answer.status_code, "answer": came})
+        body = _body(answer.headers, answer.content, secrets)
+        recorded.append(exchange | {"status": answer.status_code, "answer": body})
 
 
 def _sent(request: httpx2.Request, secrets: tuple[str, ...]) -> str:
@@ -60,7 +60,7 @@ def _sent(request: httpx2.Request, secrets: tuple[str, ...]) -> str:
 def _body(headers: httpx2.Headers, content: bytes, secrets: tuple[str, ...]) -> str:
     if not content:
         return ""
-    if len(content) > _LONGEST or not any(kind in headers.get("content-type", "text") for kind in _TEXTS):
+    if len(content) > _MAX_BYTES or not any(kind in headers.get("content-type", "text") for kind in _TEXTS):
         return _size(headers, str(len(content)))
     return _clean(content.decode(errors="replace"), secrets)
 

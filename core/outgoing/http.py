@@ -31,15 +31,15 @@ _NOTICES = re.compile(
     r".*? on line (?:<b>)?\d+(?:</b>)?(?:<br ?/?>)?[\s\ufeff]*)*",
     re.DOTALL,
 )
-_UNKEPT = re.compile("[\0\ud800-\udfff]")
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 NONE_KEPT = httpx2.Limits(max_keepalive_connections=0)
-ANSWER: Final = 1_000_000
+MAX_ANSWER_BYTES: Final = 1_000_000
 """Maximum bytes of an answer, before and after it is unpacked: only lists of posts are larger."""
-LIST: Final = 8_000_000
+MAX_LIST_BYTES: Final = 8_000_000
 """Maximum bytes of a list of posts."""
-_UNPACK_ANY: Final = zlib.MAX_WBITS | 32
+_ANY_FORMAT: Final = zlib.MAX_WBITS | 32
 
 
 @cache
@@ -88,11 +88,13 @@ async def send(
     *,
     publishing: bool,
     within: timedelta | None = None,
-    most: int = ANSWER,
+    max_bytes: int = MAX_ANSWER_BYTES,
     **request: Any,
 ) -> httpx2.Response:
     """Build a request and send it as `ask` does."""
-    return await ask(http, build(http, method, url, **request), publishing=publishing, within=within, most=most)
+    return await ask(
+        http, build(http, method, url, **request), publishing=publishing, within=within, max_bytes=max_bytes
+    )
 
 
 def build(http: httpx2.AsyncClient, method: str, url: str, **request: Any) -> httpx2.Request:
@@ -109,10 +111,10 @@ async def ask(
     *,
     publishing: bool,
     within: timedelta | None = None,
-    most: int = ANSWER,
+    max_bytes: int = MAX_ANSWER_BYTES,
 ) -> httpx2.Response:
     """Return the answer, whatever its status, `within` that time for the whole call (default: the client's). A
-    transport instead of a client costs half as much. An answer longer than `most` bytes is unreadable.
+    transport instead of a client costs half as much. An answer longer than `max_bytes` bytes is unreadable.
 
     Raise RetrySafe if nothing was sent or the call publishes nothing, Ambiguous if a publishing call got no readable
     answer, Misconfigured if the address is invalid.
@@ -128,49 +130,49 @@ async def ask(
     try:
         # httpx2 limits each read only, so a dripping answer would never end
         async with asyncio.timeout(seconds):
-            arriving = await send(request)
-            answer = await _read_at_most(most, arriving)
+            response = await send(request)
+            answer = await _read_limited(max_bytes, response)
     except _WRONG_ADDRESS as error:
         raise Misconfigured(detail=_name(error)) from error
     except _NOT_SENT as error:
-        exchanges.note(request, began, _name(error))
+        exchanges.record(request, began, _name(error))
         raise RetrySafe(detail=_name(error)) from error
     except (httpx2.RequestError, TimeoutError) as error:
-        exchanges.note(request, began, _name(error))
+        exchanges.record(request, began, _name(error))
         raise lost(_name(error), publishing=publishing) from error
     except asyncio.CancelledError:
-        exchanges.note(request, began, "cancelled")
+        exchanges.record(request, began, "cancelled")
         raise
     if answer is None:
-        exchanges.note(request, began, f"{arriving.status_code}, and more than {most} bytes")
+        exchanges.record(request, began, f"{response.status_code}, and more than {max_bytes} bytes")
         raise lost("an answer that does not end", publishing=publishing)
-    exchanges.note(request, began, answer)
+    exchanges.record(request, began, answer)
     return answer
 
 
-async def _read_at_most(most: int, arriving: httpx2.Response) -> httpx2.Response | None:
-    """Return the answer, or None if it is longer than `most` bytes."""
+async def _read_limited(max_bytes: int, response: httpx2.Response) -> httpx2.Response | None:
+    """Return the answer, or None if it is longer than `max_bytes` bytes."""
     packed = bytearray()
     try:
-        async for part in arriving.aiter_raw():
+        async for part in response.aiter_raw():
             packed += part
-            if len(packed) > most:
+            if len(packed) > max_bytes:
                 return None
     finally:
-        await arriving.aclose()
-    body = _unpacked(bytes(packed), arriving.headers.get("content-encoding", ""), most + 1)
-    if len(body) > most:
+        await response.aclose()
+    body = _decompress(bytes(packed), response.headers.get("content-encoding", ""), max_bytes + 1)
+    if len(body) > max_bytes:
         return None
-    kept = [(name, value) for name, value in arriving.headers.raw if name.lower() != b"content-encoding"]
-    return httpx2.Response(arriving.status_code, headers=kept, content=body)
+    headers = [(name, value) for name, value in response.headers.raw if name.lower() != b"content-encoding"]
+    return httpx2.Response(response.status_code, headers=headers, content=body)
 
 
-def _unpacked(body: bytes, encoding: str, most: int) -> bytes:
-    """Return at most `most` bytes, unpacked if the server compressed unasked. Raise DecodingError."""
+def _decompress(body: bytes, encoding: str, max_bytes: int) -> bytes:
+    """Return at most `max_bytes` bytes, decompressed if the server compressed it unasked. Raise DecodingError."""
     if encoding.strip().lower() not in ("gzip", "x-gzip", "deflate"):
         return body
     try:
-        return zlib.decompressobj(_UNPACK_ANY).decompress(body, most)
+        return zlib.decompressobj(_ANY_FORMAT).decompress(body, max_bytes)
     except zlib.error as error:
         raise httpx2.DecodingError(str(error)) from error
 
@@ -202,11 +204,11 @@ def _read(response: httpx2.Response) -> object:
     with suppress(ValueError, RecursionError):
         return json.loads(response.content, object_pairs_hook=_kept)
     with suppress(ValueError, RecursionError):
-        return _among_notices(response.content.decode())
+        return _find_json_among_notices(response.content.decode())
     return None
 
 
-def _among_notices(text: str) -> object:
+def _find_json_among_notices(text: str) -> object:
     """Return the JSON of a body around which a site's plugin has put PHP notices or byte order marks. Raise
     ValueError."""
     before = _NOTICES.match(text)
@@ -222,7 +224,7 @@ def _kept(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _text(value: Any) -> Any:
     """Remove characters that JSON allows and the database does not."""
-    return _UNKEPT.sub("", value) if isinstance(value, str) else value
+    return _UNSTORABLE.sub("", value) if isinstance(value, str) else value
 
 
 def later(now: datetime, seconds: object) -> datetime | None:

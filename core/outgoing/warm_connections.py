@@ -19,14 +19,14 @@ import httpx2
 from core.networks.posts import Receipt
 from core.outgoing import http
 
-MOST = 2000
+MAX_OPEN = 2000
 """Maximum open connections of this process; each needs a file descriptor."""
 
 _ESTABLISHED = 1  # tcpi_state, the first byte of struct tcp_info (linux/tcp.h)
-_open: set["Line"] = set()
+_open: set["WarmConnection"] = set()
 
 
-class Line(httpx2.AsyncBaseTransport):
+class WarmConnection(httpx2.AsyncBaseTransport):
     """One connection to one service, for one request. Kept only for the few seconds until its call: if the service has
     just closed a connection, it would be unknown whether the call was received."""
 
@@ -34,7 +34,7 @@ class Line(httpx2.AsyncBaseTransport):
         self._connection, self._stream = connection, stream
         _open.add(self)
 
-    def usable(self) -> bool:
+    def is_usable(self) -> bool:
         """Return whether the connection is established. Readable bytes say nothing: TLS sends session tickets."""
         found = self._stream.get_extra_info("socket")
         if found is None or not hasattr(socket, "TCP_INFO"):
@@ -49,11 +49,11 @@ class Line(httpx2.AsyncBaseTransport):
         url = httpcore2.URL(
             scheme=request.url.raw_scheme, host=request.url.raw_host, port=request.url.port, target=request.url.raw_path
         )
-        asked = httpcore2.Request(
+        converted = httpcore2.Request(
             request.method, url, headers=request.headers.raw, content=request.stream, extensions=request.extensions
         )
-        with _named_as_by_httpx():
-            answer = await self._connection.handle_async_request(asked)
+        with _raise_httpx_errors():
+            answer = await self._connection.handle_async_request(converted)
         return httpx2.Response(answer.status, headers=answer.headers, stream=_Body(answer), request=request)
 
     async def aclose(self) -> None:
@@ -66,7 +66,7 @@ class _Body(httpx2.AsyncByteStream):
         self._answer = answer
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        with _named_as_by_httpx():
+        with _raise_httpx_errors():
             async for part in self._answer.aiter_stream():
                 yield part
 
@@ -75,7 +75,7 @@ class _Body(httpx2.AsyncByteStream):
 
 
 @contextmanager
-def _named_as_by_httpx() -> Iterator[None]:
+def _raise_httpx_errors() -> Iterator[None]:
     try:
         yield
     except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException) as error:
@@ -87,27 +87,27 @@ def _named_as_by_httpx() -> Iterator[None]:
 class PreparedCall:
     """The publishing call of a network that needs one request. `send` gets the client or connection to use."""
 
-    usual: httpx2.AsyncClient
+    client: httpx2.AsyncClient
     base_url: str
     send: Callable[[httpx2.AsyncClient | httpx2.AsyncBaseTransport], Awaitable[Receipt]]
     locate: "Locate | None" = None
     """Resolves the allowed addresses of a service that a person named."""
-    _line: Line | None = None
+    _warm: WarmConnection | None = None
 
     async def open(self) -> None:
-        self._line = await open_line(self.base_url, within=http.CONNECT, locate=self.locate)
+        self._warm = await open_connection(self.base_url, within=http.CONNECT, locate=self.locate)
 
     async def publish(self) -> Receipt:
-        if self._line and self._line.usable():
-            return await self.send(self._line)
-        return await self.send(self.usual)
+        if self._warm and self._warm.is_usable():
+            return await self.send(self._warm)
+        return await self.send(self.client)
 
     async def close(self) -> None:
-        if self._line:
-            await self._line.aclose()
+        if self._warm:
+            await self._warm.aclose()
 
 
-class _InOnePiece(httpcore2.AsyncNetworkStream):
+class _SingleWriteStream(httpcore2.AsyncNetworkStream):
     """Sends a request's head together with its body, when the first read starts: a third of the time for a thousand
     requests at once."""
 
@@ -119,10 +119,10 @@ class _InOnePiece(httpcore2.AsyncNetworkStream):
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - as in httpcore2
         if self._unsent:
-            whole, self._unsent = self._unsent, b""
+            request, self._unsent = self._unsent, b""
             # as httpcore2: a service may answer before it has read everything
             with suppress(httpcore2.WriteError):
-                await self._stream.write(whole, timeout)
+                await self._stream.write(request, timeout)
         return await self._stream.read(max_bytes, timeout)
 
     async def aclose(self) -> None:
@@ -136,23 +136,23 @@ Locate = Callable[[httpx2.URL], Awaitable[Sequence[str]]]
 """Returns the addresses to which a URL's host may be connected; raises ConnectError if there are none."""
 
 
-async def open_line(base_url: str, *, within: timedelta, locate: Locate | None = None) -> Line | None:
+async def open_connection(base_url: str, *, within: timedelta, locate: Locate | None = None) -> WarmConnection | None:
     """Return an open connection. None: a proxy is used, too many are open, or the service does not answer; the call
     then connects as usual and reports the error."""
     address = urlsplit(base_url)
     host = address.hostname or ""
-    if len(_open) >= MOST or goes_through_proxy(address.scheme, host):
+    if len(_open) >= MAX_OPEN or goes_through_proxy(address.scheme, host):
         return None
     origin = httpcore2.URL(base_url).origin
     seconds = within.total_seconds()
     try:
-        place = (await locate(httpx2.URL(base_url)))[0] if locate else host
-        stream = await _network().connect_tcp(place, origin.port, timeout=seconds)
+        target = (await locate(httpx2.URL(base_url)))[0] if locate else host
+        stream = await _network().connect_tcp(target, origin.port, timeout=seconds)
         if address.scheme == "https":
             stream = await stream.start_tls(http.trust(), host, timeout=seconds)
     except (httpcore2.NetworkError, httpcore2.TimeoutException, httpx2.ConnectError):
         return None
-    return Line(httpcore2.AsyncHTTP11Connection(origin, _InOnePiece(stream)), stream)
+    return WarmConnection(httpcore2.AsyncHTTP11Connection(origin, _SingleWriteStream(stream)), stream)
 
 
 @cache

@@ -176,13 +176,13 @@ class TryoutService(GenerationService[Tryout]):
             # a part of an article has a sample too, for the template's brief, but is written as a single text
             return await (self._sample(begun) if begun.sample and not begun.part else self._write(begun))
         except CallAbandoned:
-            return await self._attempt_over(begun)
+            return await self._settle_attempt(begun)
         except asyncio.CancelledError:
-            await self._attempt_over(begun)
+            await self._settle_attempt(begun)
             raise
         except DomainError as error:
             duration_ms, reason = milliseconds_since(began), error
-            await self._attempt_over(begun, lambda row: _record_failed_attempt(row, reason, duration_ms, pause))
+            await self._settle_attempt(begun, lambda row: _record_failed_attempt(row, reason, duration_ms, pause))
             raise
 
     def _before_end(self, row: Tryout, reason: str | None) -> None:

@@ -143,11 +143,11 @@ class SuggestionService(GenerationService[TopicSuggestion]):
         try:
             return await self._ask(row, around)
         except asyncio.CancelledError:
-            await self._attempt_over(row)
+            await self._settle_attempt(row)
             raise
         except DomainError as error:
             reason = error.code.value
-            await self._attempt_over(row, lambda found: setattr(found, "reason", reason))
+            await self._settle_attempt(row, lambda found: setattr(found, "reason", reason))
             raise
 
     async def _ask(self, row: TopicSuggestion, around: TopicContext) -> GenerationState | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.ai.rules.usage import UNTOLD, Usage
+from core.ai.rules.usage import UNKNOWN_USAGE, Usage
 from core.ai.writers import openai as module
 from core.ai.writers.base import SuggestOrder, TextOrder
 from core.ai.writers.openai import OpenAIWriter
@@ -111,8 +111,8 @@ async def test_titles_come_with_what_they_used(mock: str) -> None:
         ("no money", Misconfigured, ErrorCode.model_out_of_credit, None),
         ("a bad day", RetrySafe, ErrorCode.model_unavailable, None),
         ("a retired model", Misconfigured, ErrorCode.model_misconfigured, None),
-        ("a cut wire", RetrySafe, ErrorCode.model_unavailable, UNTOLD),
-        ("gibberish", RetrySafe, ErrorCode.model_unavailable, UNTOLD),
+        ("a cut wire", RetrySafe, ErrorCode.model_unavailable, UNKNOWN_USAGE),
+        ("gibberish", RetrySafe, ErrorCode.model_unavailable, UNKNOWN_USAGE),
     ],
 )
 async def test_each_failure_is_of_its_class_at_once_or_streamed(
@@ -142,7 +142,7 @@ async def test_an_answer_that_takes_too_long_may_have_cost(
     with pytest.raises(RetrySafe) as raised:
         await writer.write(an_order("a slow day"), Watcher() if streams else None)
     assert raised.value.spent is not None
-    assert raised.value.spent.usage == UNTOLD
+    assert raised.value.spent.usage == UNKNOWN_USAGE
     await writer.close()
 
 
@@ -155,7 +155,7 @@ async def test_a_stream_that_breaks_off_may_have_cost(mock: str) -> None:
     assert watch.heard[-1] != TEXT
     assert TEXT.startswith(watch.heard[-1])
     assert raised.value.spent is not None
-    assert raised.value.spent.usage == UNTOLD
+    assert raised.value.spent.usage == UNKNOWN_USAGE
     await writer.close()
 
 

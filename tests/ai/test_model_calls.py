@@ -16,9 +16,9 @@ from PIL import Image
 from pydantic import SecretStr
 from sqlalchemy import select, update
 
-from core.ai.model_calls import MOST_BILLED, ModelRequest
+from core.ai.model_calls import MAX_BILLED_CALLS, ModelRequest
 from core.ai.repositories.transactions import Cause
-from core.ai.rules.usage import UNTOLD, Spent, Usage
+from core.ai.rules.usage import UNKNOWN_USAGE, Spent, Usage
 from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
 from core.ai.writers import openai as module
 from core.ai.writers.base import Progress, Suggested, SuggestOrder, TextOrder, Written
@@ -489,19 +489,19 @@ async def test_a_model_that_is_paid_for_nothing_is_asked_so_often_and_no_more(
     assistant = await assistants()
     run = await begun(services, assistant)
     cause = Cause(assistant.user_id, kind, run_id=run)
-    for number in range(1, MOST_BILLED[kind] + 1):
+    for number in range(1, MAX_BILLED_CALLS[kind] + 1):
         # what costs nothing does not count
         for free in (RetrySafe(), RateLimited()):
             with pytest.raises(ProviderError):
                 await answers(services, cause, free)
         # the last one is final itself: nothing is waited for after it
-        with pytest.raises(RetrySafe if number < MOST_BILLED[kind] else NoMoreSpending) as failed:
+        with pytest.raises(RetrySafe if number < MAX_BILLED_CALLS[kind] else NoMoreSpending) as failed:
             await answers(services, cause, RetrySafe(spent=spent()))
-        assert failed.value.retryable is (number < MOST_BILLED[kind])
+        assert failed.value.retryable is (number < MAX_BILLED_CALLS[kind])
     with pytest.raises(NoMoreSpending) as raised:
         await answers(services, cause, spent())
     assert (raised.value.code, raised.value.retryable) == (code, False)
-    assert len(await booked(services, run)) == MOST_BILLED[kind]
+    assert len(await booked(services, run)) == MAX_BILLED_CALLS[kind]
     # the other step of the same run has its own
     other = TransactionType.image if kind is TransactionType.text else TransactionType.text
     await answers(services, Cause(assistant.user_id, other, run_id=run), spent())
@@ -543,7 +543,7 @@ async def test_a_cause_that_is_gone_is_left_out_and_the_cost_stays(services: Ser
 async def test_another_users_run_is_never_the_cause(services: Services, assistants: Assistants, make: Factory) -> None:
     run = await begun(services, await assistants())
     user = await make.user()
-    await answers(services, Cause(user.id, TransactionType.text, run_id=run), spent(UNTOLD))
+    await answers(services, Cause(user.id, TransactionType.text, run_id=run), spent(UNKNOWN_USAGE))
     assert await booked(services, run) == []
     [found] = await of_user(services, user.id)
     assert (found.run_id, found.assistant_id) == (None, None)

@@ -11,7 +11,7 @@ from core.ai.pictures import open_pictures
 from core.ai.pictures import openai as module
 from core.ai.pictures.base import PictureOrder
 from core.ai.pictures.openai import OpenAIPictures
-from core.ai.rules.usage import UNTOLD, Spent, Usage
+from core.ai.rules.usage import UNKNOWN_USAGE, Spent, Usage
 from core.errors import ErrorCode, Misconfigured, ProviderError, RateLimited, Refused, RetrySafe
 from core.media.rules.media import ImageRatio
 from core.templates.rules.templates import ImageQuality
@@ -62,7 +62,7 @@ async def test_the_order_says_size_quality_style_and_model(server: Server, monke
         model="gpt-image-2",
     )
     picture = await maker(server.url).make(order)
-    assert (picture.usage, picture.model) == (UNTOLD, "gpt-image-2")
+    assert (picture.usage, picture.model) == (UNKNOWN_USAGE, "gpt-image-2")
     assert server.requests[0].json == {
         "model": "gpt-image-2",
         "prompt": "A loom\n\nStyle: woodcut, two colours",
@@ -105,7 +105,7 @@ async def test_a_prompt_that_is_too_long_keeps_its_style(server: Server) -> None
 
 USED = {"input_tokens": 50, "output_tokens": 1056, "total_tokens": 1106}
 TOLD = Spent("openai", "gpt-image-2.5-flare", Usage(50, 1056), "req_2")
-UNSAID = replace(TOLD, usage=UNTOLD)
+UNSAID = replace(TOLD, usage=UNKNOWN_USAGE)
 LOST = replace(UNSAID, request_id=None)
 
 

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from sqlalchemy import func, select
 
 from core.ai.repositories.provider_faults import FaultRepository
-from core.ai.rules.faults import LOOKED_AT_AGAIN
+from core.ai.rules.faults import RECHECK_AFTER
 from core.ai.tables.provider_faults import ProviderFault
 from core.ai.tables.transactions import Transaction
 from core.assistants.rules.assistants import Mode, RunState
@@ -80,7 +80,7 @@ async def standing(services: Services) -> list[tuple[str, str]]:
 async def some_minutes_later(services: Services) -> None:
     async with services.sessions.begin() as session:
         for fault in await FaultRepository(session).list_all():
-            assert timedelta(0) < fault.try_after - utcnow() <= LOOKED_AT_AGAIN
+            assert timedelta(0) < fault.try_after - utcnow() <= RECHECK_AFTER
             fault.try_after = utcnow()
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.ai.model_calls import MOST_BILLED
+from core.ai.model_calls import MAX_BILLED_CALLS
 from core.ai.rules.generation import GenerationState
 from core.ai.tables.transactions import TransactionType
 from core.assistants.tables import Assistant
@@ -89,8 +89,8 @@ async def test_where_no_more_is_spent_the_last_words_of_the_server_are_kept(
     answers(models, status="failed", error={"code": "server_error", "message": "the disk is full"})
     async with writing(services, models.url) as own:
         run, tryout = await begun(own, assistant), await ordered(own, assistant)
-        for attempt in range(1, MOST_BILLED[TransactionType.text] + 1):
-            kind = RetrySafe if attempt < MOST_BILLED[TransactionType.text] else NoMoreSpending
+        for attempt in range(1, MAX_BILLED_CALLS[TransactionType.text] + 1):
+            kind = RetrySafe if attempt < MAX_BILLED_CALLS[TransactionType.text] else NoMoreSpending
             with pytest.raises(kind):
                 await own.drafting.write(assistant.user_id, run, attempt)
             with pytest.raises(kind):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.ai.rules.usage import UNTOLD, Spent, Usage
+from core.ai.rules.usage import UNKNOWN_USAGE, Spent, Usage
 from core.ai.writers import open_writer
 from core.ai.writers import openai as module
 from core.ai.writers.base import MAX_TITLE, SuggestOrder, TextOrder, Writer, as_data
@@ -112,7 +112,7 @@ async def test_untold_usage_is_none(server: Server, told: Any, usage: Usage) -> 
 
 
 TOLD = Spent("openai", "gpt-6-luna", Usage(36, 87, 4), "req_1")
-LOST = Spent("openai", "gpt-6-luna", UNTOLD, None)
+LOST = Spent("openai", "gpt-6-luna", UNKNOWN_USAGE, None)
 
 
 @pytest.mark.parametrize(
@@ -452,12 +452,12 @@ def chunks(*told: dict[str, Any], done: bool = True) -> Answer:
         ),
         (chatted({"content": "half"}, "length", usage=CHAT_USAGE), Refused, ErrorCode.model_incomplete, CHATTED),
         (chatted({"content": ""}, "content_filter", usage=CHAT_USAGE), Refused, ErrorCode.model_refused, CHATTED),
-        (chatted({"content": None}), RetrySafe, ErrorCode.model_unavailable, replace(CHATTED, usage=UNTOLD)),
+        (chatted({"content": None}), RetrySafe, ErrorCode.model_unavailable, replace(CHATTED, usage=UNKNOWN_USAGE)),
         (
             Answer(200, {"id": "chat_1", "choices": []}),
             RetrySafe,
             ErrorCode.model_unavailable,
-            replace(CHATTED, usage=UNTOLD),
+            replace(CHATTED, usage=UNKNOWN_USAGE),
         ),
         (
             Answer(404, {"error": {"message": "no such model", "code": "model_not_found"}}),
@@ -510,7 +510,7 @@ async def test_a_chat_streams_with_its_usage(server: Server) -> None:
             CHATTED,
         ),
         (chunks(chunk("content_filter"), chunk(usage=CHAT_USAGE)), ErrorCode.model_refused, CHATTED),
-        (chunks(chunk(content="half"), done=False), ErrorCode.model_unavailable, replace(CHATTED, usage=UNTOLD)),
+        (chunks(chunk(content="half"), done=False), ErrorCode.model_unavailable, replace(CHATTED, usage=UNKNOWN_USAGE)),
     ],
 )
 async def test_failures_of_a_streamed_chat(

@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 
 from core.ai.model_calls import ModelRequest
 from core.ai.repositories.transactions import Cause
-from core.ai.rules.usage import UNTOLD, Spent, Usage
+from core.ai.rules.usage import UNKNOWN_USAGE, Spent, Usage
 from core.ai.tables.transactions import TransactionType
 from core.assistants.configuration import AssistantConfigurationService
 from core.assistants.repository import AssistantRepository
@@ -145,7 +145,7 @@ async def test_a_budget_is_saved_shown_with_what_is_left_and_taken_away(
         session.add(run)
 
     async def call() -> Spent:
-        return Spent("openai", "gpt-6-luna", UNTOLD, None)
+        return Spent("openai", "gpt-6-luna", UNKNOWN_USAGE, None)
 
     cause = Cause(user.id, TransactionType.text, run_id=run.id)
     await services.meter.call(cause, ModelRequest("openai", "gpt-6-luna", Usage(100, 150)), call)

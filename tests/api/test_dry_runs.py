@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 
 from core.ai.pictures.base import Picture
 from core.ai.rules.generation import GenerationState
-from core.ai.rules.usage import UNTOLD
+from core.ai.rules.usage import UNKNOWN_USAGE
 from core.ai.tables.transactions import Transaction
 from core.assistants.budgets import BudgetService
 from core.assistants.repository import AssistantRepository
@@ -351,7 +351,7 @@ async def test_its_image_is_shown_and_is_not_in_the_library(
 async def test_an_image_of_the_library_stays_there_when_a_dry_run_makes_the_same(
     services: Services, user: User
 ) -> None:
-    picture = Picture(a_picture(), "image/png", 64, 64, "openai", "gpt-image-2", UNTOLD, None)
+    picture = Picture(a_picture(), "image/png", 64, 64, "openai", "gpt-image-2", UNKNOWN_USAGE, None)
     kept = await services.media.store(user.id, picture, name="Mine")
     again = await services.media.store(user.id, picture, name="Sample", kept=False)
     assert (again.id, again.name, again.deleted_at) == (kept.id, "Mine", None)

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select
 
-from core.ai.model_calls import MOST_BILLED
+from core.ai.model_calls import MAX_BILLED_CALLS
 from core.ai.tables.transactions import Transaction
 from core.articles.drafts import free_slug, slug_problems
 from core.articles.rules.articles import ArticleFields
@@ -265,7 +265,7 @@ async def test_a_slug_stays_with_what_is_deleted_here_and_may_be_at_the_site(
 async def test_a_model_that_takes_money_and_gives_nothing_is_not_asked_for_ever(
     services: Services, assistant: Assistant, models: Server
 ) -> None:
-    most = MOST_BILLED["text"] + TEXTS - 1  # type: ignore[index]
+    most = MAX_BILLED_CALLS["text"] + TEXTS - 1  # type: ignore[index]
     models.answers("/v1/responses", *[said(" ")] * (most + 1))
     run = new_id()
     async with writing(services, models.url) as own:

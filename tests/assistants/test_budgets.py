@@ -13,7 +13,7 @@ from sqlalchemy import func, select, update
 
 from core.ai.model_calls import ModelRequest
 from core.ai.repositories.transactions import Cause
-from core.ai.rules.usage import UNTOLD, Spent, Usage
+from core.ai.rules.usage import UNKNOWN_USAGE, Spent, Usage
 from core.ai.tables.transactions import Transaction, TransactionType
 from core.assistants.budgets import BudgetService, RemainingBudget
 from core.assistants.repository import AssistantRepository
@@ -153,7 +153,7 @@ async def test_what_is_spent_and_reserved_never_passes_the_cap(
                 case "answers":
                     return Spent("openai", "gpt-6-luna", used, None)
                 case "tells nothing":
-                    return Spent("openai", "gpt-6-luna", UNTOLD, None)
+                    return Spent("openai", "gpt-6-luna", UNKNOWN_USAGE, None)
                 case "fails and costs":
                     raise RetrySafe(spent=Spent("openai", "gpt-6-luna", used, None))
                 case "costs nothing":
@@ -187,7 +187,7 @@ async def test_of_many_at_once_as_many_pass_as_there_is_room_for(own: Own) -> No
     async def one(cause: Cause) -> None:
         async def model() -> Spent:
             await asyncio.sleep(0.1)
-            return Spent("openai", "gpt-6-luna", UNTOLD, None)
+            return Spent("openai", "gpt-6-luna", UNKNOWN_USAGE, None)
 
         await own.services.meter.call(cause, ModelRequest("openai", "gpt-6-luna", Usage(50, 50)), model)
 

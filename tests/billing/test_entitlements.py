@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from core import clock
 from core.ai.model_calls import ModelRequest
 from core.ai.repositories.transactions import Cause
-from core.ai.rules.usage import UNTOLD, Spent, Usage
+from core.ai.rules.usage import UNKNOWN_USAGE, Spent, Usage
 from core.ai.tables.transactions import Transaction, TransactionType
 from core.assistants.configuration import AssistantConfigurationService
 from core.assistants.rules.assistants import Mode, RunState
@@ -388,7 +388,7 @@ async def test_calls_at_once_never_spend_more_than_may_be_spent(own: Own) -> Non
     async def one(row: Tryout) -> None:
         async def model() -> Spent:
             await asyncio.sleep(0.1)
-            return Spent("openai", "gpt-6-luna", UNTOLD, None)
+            return Spent("openai", "gpt-6-luna", UNKNOWN_USAGE, None)
 
         cause = Cause(own.user.id, TransactionType.text, tryout_id=row.id)
         await meter.call(cause, ModelRequest("openai", "gpt-6-luna", most), model)

@@ -218,7 +218,7 @@ UNREADABLE: dict[str, bytes] = {
     "a word": b'"gone"',
     "nothing": b"null",
     "deep": b"[" * 100_000,
-    "endless": b'{"id":"17","success":true,"more":"' + b"x" * http.LIST + b'"}',
+    "endless": b'{"id":"17","success":true,"more":"' + b"x" * http.MAX_LIST_BYTES + b'"}',
     "no text": b"\xff\xfe\x00\x01",
 }
 VALUES: dict[str, object] = {
@@ -285,7 +285,7 @@ async def holds(name: str, ask: Callable[[], Awaitable[Any]]) -> None:
 @pytest.mark.parametrize("body", UNREADABLE.values(), ids=UNREADABLE)
 async def test_a_success_that_cannot_be_read_is_looked_up(asking: Asking, server: OneAnswer, body: bytes) -> None:
     server.all(Answer(200, body))
-    if asking.network.traits.any_success and len(body) <= http.ANSWER:
+    if asking.network.traits.any_success and len(body) <= http.MAX_ANSWER_BYTES:
         assert (await asking.publish()).provider_id == asking.refs[-1]
         assert (await asking.network.find(asking.to, asking.post, asking.refs, since=NOW)).receipt
         return
@@ -304,7 +304,7 @@ async def test_a_success_that_cannot_be_read_is_looked_up(asking: Asking, server
 @pytest.mark.parametrize("status", [302, 400, 401, 403, 429])
 async def test_a_refusal_that_does_not_end_is_looked_up(asking: Asking, server: OneAnswer, status: int) -> None:
     """What it says is not known, so it may be no refusal."""
-    server.all(Answer(status, b"x" * (http.ANSWER + 1)))
+    server.all(Answer(status, b"x" * (http.MAX_ANSWER_BYTES + 1)))
     with pytest.raises(Ambiguous):
         await asking.publish()
 

@@ -87,7 +87,7 @@ async def test_every_call_says_who_asks(server: Server, monkeypatch: pytest.Monk
     assert [one.headers["user-agent"] for one in server.requests] == ["Postloom/7 (+https://post.example.org)"] * 2
 
 
-LONG = b'{"id":"7","more":"' + b"x" * http.ANSWER + b'"}'
+LONG = b'{"id":"7","more":"' + b"x" * http.MAX_ANSWER_BYTES + b'"}'
 
 
 @pytest.mark.parametrize("headers", [{}, {"Content-Encoding": "gzip"}], ids=["long", "long once it is unpacked"])
@@ -129,7 +129,10 @@ async def test_what_is_not_too_long_is_unpacked_though_nobody_asked_for_it(serve
         assert http.fields(await http.send(client, "GET", "/", publishing=False)) == {"id": "7"}
         with pytest.raises(RetrySafe):
             await http.send(client, "GET", "/", publishing=False)
-        assert http.fields(await http.send(client, "GET", "/", publishing=False, most=http.LIST))["id"] == "7"
+        assert (
+            http.fields(await http.send(client, "GET", "/", publishing=False, max_bytes=http.MAX_LIST_BYTES))["id"]
+            == "7"
+        )
     assert {request.headers["accept-encoding"] for request in server.requests} == {"identity"}
 
 

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 from core.errors import RetrySafe
 from core.outgoing import http
-from core.outgoing.destinations import MOST_CLIENTS, Clients, Outside, is_outside
+from core.outgoing.destinations import MAX_CLIENTS, Clients, Outside, is_outside
 from core.outgoing.http import trust
-from core.outgoing.warm_connections import open_line
+from core.outgoing.warm_connections import open_connection
 from tests.certificates import Authority
 from tests.http_server import Answer, Server
 
@@ -110,7 +110,7 @@ async def test_a_name_that_leads_inside_is_not_asked(
     async with Outside().client(f"https://inside.example:{port}", SECOND) as client:
         with pytest.raises(RetrySafe):
             await http.send(client, "GET", "/", publishing=True)
-    assert await open_line(f"https://inside.example:{port}", within=SECOND, locate=Outside().locate) is None
+    assert await open_connection(f"https://inside.example:{port}", within=SECOND, locate=Outside().locate) is None
     assert server.requests == []
 
 
@@ -194,7 +194,7 @@ async def test_over_tls_it_is_asked_for_by_its_name(trusted: Authority, tmp_path
     async with server.serving(tmp_path, trusted.for_server("named.example")) as port:
         async with Outside().client(f"https://named.example:{port}", SECOND) as client:
             answer = await http.send(client, "GET", "/", publishing=True)
-        line = await open_line(f"https://named.example:{port}", within=SECOND, locate=Outside().locate)
+        line = await open_connection(f"https://named.example:{port}", within=SECOND, locate=Outside().locate)
         assert line is not None
         await line.aclose()
     assert answer.content == b"there"
@@ -221,7 +221,7 @@ async def test_who_has_not_the_certificate_of_that_name_is_told_nothing(
         async with Outside().client(f"https://named.example:{port}", SECOND) as client:
             with pytest.raises(RetrySafe):
                 await http.send(client, "POST", "/", publishing=True, json={"token": "secret"})
-        assert await open_line(f"https://named.example:{port}", within=SECOND, locate=Outside().locate) is None
+        assert await open_connection(f"https://named.example:{port}", within=SECOND, locate=Outside().locate) is None
     assert server.requests == []
 
 
@@ -314,10 +314,10 @@ async def test_no_server_keeps_us_by_what_it_sends(talk: Callable[[asyncio.Strea
 async def test_clients_of_servers_that_people_name_are_not_kept_without_end() -> None:
     clients = Clients(lambda base_url: Outside().client(base_url, timedelta(seconds=1)))
     first = clients.of("https://one.example")
-    for number in range(3 * MOST_CLIENTS):
+    for number in range(3 * MAX_CLIENTS):
         clients.of(f"https://{number}.example")
         assert clients.of("https://one.example") is first, "one that is used stays"
-    assert len(vars(clients)["_kept"]) == MOST_CLIENTS
+    assert len(vars(clients)["_clients"]) == MAX_CLIENTS
     assert not first.is_closed
     await clients.close()
     assert first.is_closed

@@ -22,7 +22,7 @@ from cryptography.x509.oid import NameOID
 from core.errors import Ambiguous, RetrySafe
 from core.networks.posts import Receipt
 from core.outgoing import http
-from core.outgoing.warm_connections import Line, PreparedCall, open_line
+from core.outgoing.warm_connections import PreparedCall, WarmConnection, open_connection
 
 SECOND = timedelta(seconds=1)
 pytestmark = pytest.mark.skipif(
@@ -180,12 +180,12 @@ async def test_a_service_that_is_away_is_found_out_by_the_call(service: Service)
 
 
 async def test_no_more_than_so_many_are_open(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.outgoing.warm_connections.MOST", 1)
-    first = await open_line(service.url, within=SECOND)
-    assert isinstance(first, Line)
-    assert await open_line(service.url, within=SECOND) is None
+    monkeypatch.setattr("core.outgoing.warm_connections.MAX_OPEN", 1)
+    first = await open_connection(service.url, within=SECOND)
+    assert isinstance(first, WarmConnection)
+    assert await open_connection(service.url, within=SECOND) is None
     await first.aclose()
-    second = await open_line(service.url, within=SECOND)
+    second = await open_connection(service.url, within=SECOND)
     assert second is not None
     await second.aclose()
 
@@ -196,7 +196,7 @@ async def test_behind_a_proxy_there_is_none(
 ) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
     monkeypatch.setenv("no_proxy", excepted)
-    line = await open_line(service.url, within=SECOND)
+    line = await open_connection(service.url, within=SECOND)
     assert (line is not None) is is_open
     if line:
         await line.aclose()

@@ -14,7 +14,7 @@ from PIL import Image
 from sqlalchemy import func, select
 
 from core.ai.pictures.base import Picture
-from core.ai.rules.usage import UNTOLD
+from core.ai.rules.usage import UNKNOWN_USAGE
 from core.ai.tables.transactions import Transaction
 from core.assistants.rules.assistants import Mode, RunState
 from core.assistants.tables import Assistant
@@ -504,7 +504,7 @@ async def test_a_card_shows_what_its_layout_is_for(
 async def test_a_logo_is_read_where_it_is_the_users_own(services: Services, make: Factory, user: User) -> None:
     data = io.BytesIO()
     Image.new("RGB", (8, 8), "#115d67").save(data, "PNG")
-    picture = Picture(data.getvalue(), "image/png", 8, 8, "", "", UNTOLD, None)
+    picture = Picture(data.getvalue(), "image/png", 8, 8, "", "", UNKNOWN_USAGE, None)
     logo = await services.media.store(user.id, picture, source=MediaSource.upload)
     wanted = CardSettings(logo_id=logo.id)
     assert await read_logo(services.media, user.id, wanted) == data.getvalue()

@@ -16,13 +16,13 @@ from PIL import Image, UnidentifiedImageError
 from core.ai.bounds import image_prompt
 from core.ai.capabilities import Capabilities
 from core.ai.catalogue import is_compatible
-from core.ai.openai import FAILURES, connect, failure, read_request_id, usage
+from core.ai.openai import FAILURES, connect, failure, read_request_id, read_usage
 from core.ai.pictures.base import Picture, PictureOrder
-from core.ai.rules.usage import UNTOLD, Spent
+from core.ai.rules.usage import UNKNOWN_USAGE, Spent
 from core.errors import ErrorCode, ProviderError, Refused, RetrySafe
 from core.media.rules.media import ImageRatio
 from core.outgoing import http
-from core.outgoing.destinations import NotOutside, Outside
+from core.outgoing.destinations import NotPublic, Outside
 from core.templates.rules.templates import ImageQuality
 
 TIMEOUT = timedelta(seconds=300)
@@ -59,7 +59,7 @@ class OpenAIPictures:
         """Raise Refused(image_failed) if the answer holds no usable picture."""
         # another server's models are unknown except the configured one
         model = self.model if self._compatible else order.model or self.model
-        spent = Spent(self.provider, model, UNTOLD, None)
+        spent = Spent(self.provider, model, UNKNOWN_USAGE, None)
         try:
             async with asyncio.timeout(TIMEOUT.total_seconds()):
                 request = {"model": model, "prompt": image_prompt(order), "n": 1, **self._options(order, model)}
@@ -70,10 +70,12 @@ class OpenAIPictures:
             raise failure(error, spent) from error
         if not isinstance(answer, ImagesResponse):
             raise Refused(ErrorCode.image_failed, detail="the answer cannot be read", spent=spent)
-        spent = Spent(self.provider, model, usage(getattr(answer, "usage", None)), read_request_id(answer._request_id))
+        spent = Spent(
+            self.provider, model, read_usage(getattr(answer, "usage", None)), read_request_id(answer._request_id)
+        )
         try:
             found = await self._bytes_of(answer.data[0] if answer.data else None)
-            data, mime, width, height = await asyncio.to_thread(_looked_at, found)
+            data, mime, width, height = await asyncio.to_thread(_inspect, found)
         except ProviderError as error:
             error.spent = spent
             raise
@@ -94,14 +96,14 @@ class OpenAIPictures:
     async def _bytes_of(self, drawn: Drawn | None) -> bytes:
         """Raise Refused (image_failed), or RetrySafe if the image could not be fetched."""
         if drawn and drawn.b64_json:
-            return _decoded(drawn.b64_json)
+            return _decode(drawn.b64_json)
         if drawn and drawn.url and drawn.url.startswith("data:"):
-            return _decoded(drawn.url)
+            return _decode(drawn.url)
         if drawn and drawn.url:
-            return await self._fetched(drawn.url)
+            return await self._fetch(drawn.url)
         raise Refused(ErrorCode.image_failed, detail="the answer has no image")
 
-    async def _fetched(self, address: str) -> bytes:
+    async def _fetch(self, address: str) -> bytes:
         try:
             url = self._client.base_url.join(address)
         except httpx2.InvalidURL as error:
@@ -114,9 +116,11 @@ class OpenAIPictures:
         async with self._outside.client(_origin(url), FETCH_TIMEOUT) as client:
             for _ in range(FETCHES):
                 try:
-                    answer = await http.send(client, "GET", str(url), publishing=False, most=MAX_BYTES, headers=headers)
+                    answer = await http.send(
+                        client, "GET", str(url), publishing=False, max_bytes=MAX_BYTES, headers=headers
+                    )
                 except ProviderError as error:
-                    if isinstance(error.__cause__, NotOutside):
+                    if isinstance(error.__cause__, NotPublic):
                         detail = f"the image at {url.host} is not fetched: {error.__cause__}"
                         raise Refused(ErrorCode.image_failed, detail=detail) from error
                     failed = error.detail
@@ -129,9 +133,9 @@ class OpenAIPictures:
     def _options(self, order: PictureOrder, model: str) -> dict[str, Any]:
         size = (_SIZES if _FREE.search(model) else _FIXED_SIZES)[order.size]
         if self._compatible:
-            asked = {} if order.quality is ImageQuality.auto else {"quality": order.quality.value}
+            quality = {} if order.quality is ImageQuality.auto else {"quality": order.quality.value}
             encoded = {} if _ALWAYS_ENCODED.search(model) else {"response_format": "b64_json"}
-            return {"size": size, **asked, **encoded}
+            return {"size": size, **quality, **encoded}
         return {
             "size": size,
             "quality": order.quality.value,
@@ -146,7 +150,7 @@ def _origin(url: httpx2.URL) -> str:
     return f"{url.scheme}://{url.netloc.decode()}".lower()
 
 
-def _decoded(encoded: str) -> bytes:
+def _decode(encoded: str) -> bytes:
     """Decode base64 in its variants: as a `data:` address, in either alphabet, with line breaks, without padding."""
     text = _NO_CHARACTER.sub("", encoded.partition(",")[2] if encoded.startswith("data:") else encoded)
     text = text.rstrip("=").replace("-", "+").replace("_", "/")
@@ -156,7 +160,7 @@ def _decoded(encoded: str) -> bytes:
         raise Refused(ErrorCode.image_failed, detail="the image is not base64") from error
 
 
-def _looked_at(data: bytes) -> tuple[bytes, str, int, int]:
+def _inspect(data: bytes) -> tuple[bytes, str, int, int]:
     """Return bytes, type, width and height of a valid picture. Raise Refused (image_failed)."""
     if len(data) > MAX_BYTES:
         raise Refused(ErrorCode.image_failed, detail=f"the image is too large: {len(data)} bytes")

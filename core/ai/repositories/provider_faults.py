@@ -42,11 +42,11 @@ class FaultRepository:
 
     async def note(self, subject: str, reason: str, detail: str, now: datetime, until: datetime) -> None:
         """Save a fault, or update the existing one."""
-        told = {"reason": reason, "detail": detail, "try_after": until}
+        values = {"reason": reason, "detail": detail, "try_after": until}
         await self.session.execute(
             insert(ProviderFault)
-            .values(subject=subject, since=now, **told)
-            .on_conflict_do_update(index_elements=[ProviderFault.subject], set_=told)
+            .values(subject=subject, since=now, **values)
+            .on_conflict_do_update(index_elements=[ProviderFault.subject], set_=values)
         )
 
     async def release_check(self, subjects: Sequence[str], now: datetime) -> None:

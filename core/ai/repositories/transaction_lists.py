@@ -121,7 +121,7 @@ class TransactionListRepository:
         if total <= offset:
             return [], total
         page = select(Transaction).where(*conditions).order_by(*_order(sort)).offset(offset).limit(limit)
-        return await self._named(user_id, list(await self.session.scalars(page))), total
+        return await self._add_names(user_id, list(await self.session.scalars(page))), total
 
     async def list_after(
         self, user_id: UUID, wanted: TransactionFilter, *, after: UUID | None, limit: int
@@ -131,17 +131,17 @@ class TransactionListRepository:
         if after:
             page = page.where(Transaction.id > after)
         found = await self.session.scalars(page.order_by(Transaction.id).limit(limit))
-        return await self._named(user_id, list(found))
+        return await self._add_names(user_id, list(found))
 
     async def get(self, user_id: UUID, transaction_id: UUID) -> NamedCall:
         """Raise NotFound."""
         call = select(Transaction).where(Transaction.id == transaction_id, Transaction.user_id == user_id)
-        found = await self._named(user_id, list(await self.session.scalars(call)))
+        found = await self._add_names(user_id, list(await self.session.scalars(call)))
         if not found:
             raise NotFound(what="transaction", id=str(transaction_id))
         return found[0]
 
-    async def _named(self, user_id: UUID, calls: Sequence[Transaction]) -> list[NamedCall]:
+    async def _add_names(self, user_id: UUID, calls: Sequence[Transaction]) -> list[NamedCall]:
         """Return the calls with names, in the same order. The joins start from the call ids, which are few."""
         if not calls:
             return []
@@ -151,7 +151,7 @@ class TransactionListRepository:
                 Transaction.id,
                 Assistant.name,
                 func.coalesce(Post.id, written.id),
-                func.coalesce(func.nullif(Post.topic_title, ""), func.left(written.content, _BEGINNING)),
+                func.coalesce(func.nullif(Post.topic_title, ""), func.left(written.content, _TITLE_LENGTH)),
                 case(
                     (Post.id.is_not(None), Post.article.is_not(None)),
                     (written.id.is_not(None), written.article.is_not(None)),
@@ -247,7 +247,7 @@ class TransactionListRepository:
         return {row[0]: row[1] for row in rows}
 
 
-_BEGINNING = 120  # characters of a text shown as its title
+_TITLE_LENGTH = 120  # characters of a text shown as its title
 _KEYS = {CauseKind.tryout: "tryout-%", CauseKind.suggestion: "suggestion-%", CauseKind.post: "post-%"}
 
 

@@ -131,7 +131,7 @@ _LONGEST_LINE: Final = 220
 _FIRST_LINE: Final = re.compile(rf"\A[^\n]{{1,{_LONGEST_LINE}}}")
 _BEGINS_TALK: Final = _compiled(_any(_YES, _HERE))
 _YES_ALONE: Final = _compiled(_YES, r"[!.,:]*\Z")
-_INLINE_WRAPPER: Final = re.compile(r"\A(?P<said>[^\n]*?:)\s+(?P<rest>---[ \t]+.*)\Z", re.DOTALL)
+_INLINE_WRAPPER: Final = re.compile(r"\A(?P<before>[^\n]*?:)\s+(?P<rest>---[ \t]+.*)\Z", re.DOTALL)
 _BOLD_LABEL: Final = _compiled(
     rf"\A\*\*{_ON_A_NETWORK}(?:post|beitrag|text|caption|tweet|antwort|answer)(?::\*\*|\*\*:)[ \t]*(?=\S)"
 )
@@ -163,7 +163,7 @@ def without_preamble(text: str, article: bool) -> str:
     """Return the text without a separate first line that only announces it."""
     if not article:
         text = _BOLD_LABEL.sub("", text)
-    if (inline := _INLINE_WRAPPER.match(text)) and _is_preamble(inline["said"], article):
+    if (inline := _INLINE_WRAPPER.match(text)) and _is_preamble(inline["before"], article):
         return inline["rest"]
     first = _FIRST_LINE.match(text)
     if first is None:
@@ -340,10 +340,10 @@ def _is_closing(text: str, article: bool) -> bool:
         line = bare
     if len(line) > _LONGEST_CLOSING or "\n\n" in line:
         return False
-    said = re.sub(r"\A[^\w\"'„“]+(?:fertig|done)?[!.]?\s*", "", line, flags=re.IGNORECASE)  # an emoji
-    if _TO_READERS.search(said):
+    words = re.sub(r"\A[^\w\"'„“]+(?:fertig|done)?[!.]?\s*", "", line, flags=re.IGNORECASE)  # an emoji
+    if _TO_READERS.search(words):
         return False
-    return any((_CLOSINGS[article].match(said), _HOPE.match(said), _COUNT.match(f"\n{line}")))
+    return any((_CLOSINGS[article].match(words), _HOPE.match(words), _COUNT.match(f"\n{line}")))
 
 
 def _is_no_count(line: str, text: str) -> bool:

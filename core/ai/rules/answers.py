@@ -82,8 +82,8 @@ def shown_so_far(raw: str, form: Form) -> str:
 def read_end(reason: object) -> End:
     """Return the meaning of a `finish_reason` of any server. A missing reason in an otherwise whole answer counts as
     complete."""
-    told = re.sub(r"\Afinish_?reason[._]", "", str(reason or "").strip().lower())
-    return next((end for end, words in _ENDS.items() if told in words), End.unknown)
+    word = re.sub(r"\Afinish_?reason[._]", "", str(reason or "").strip().lower())
+    return next((end for end, words in _ENDS.items() if word in words), End.unknown)
 
 
 _ENDS: Final = {
@@ -136,9 +136,9 @@ def read_content(content: object) -> Content:
     if re.search("think|thought|reason|summary", kind):
         return Content(reasoned=True)
     if kind in ("", "text", "output_text", "input_text", "message"):
-        said = field(content, "text")
+        text = field(content, "text")
         # a part may contain parts, or have its text in another field
-        for inner in (said if isinstance(said, str) else field(said, "value"), field(content, "content")):
+        for inner in (text if isinstance(text, str) else field(text, "value"), field(content, "content")):
             if isinstance(inner, str | list):
                 found += read_content(inner)
     return found
@@ -231,25 +231,25 @@ def _out_of_json(text: str) -> str:
     if text[:1] not in ("{", "[", '"'):
         return text
     try:
-        said = _said(_read_json(text))
+        inner = _find_text(_read_json(text))
     except (ValueError, RecursionError):
         # in an unreadable wrapper, the text cannot be found
         return "" if _LIKE_JSON.match(text) else text
-    return text if said is None else said.strip()
+    return text if inner is None else inner.strip()
 
 
-def _said(found: Any) -> str | None:
+def _find_text(found: Any) -> str | None:
     """Return the text in a JSON answer, empty if it has none, or None if the JSON is no wrapper."""
     if isinstance(found, str):
         return found
     if isinstance(found, list):
         # several texts are no wrapper of one
-        return _said(found[0]) if len(found) == 1 else None
+        return _find_text(found[0]) if len(found) == 1 else None
     if not isinstance(found, dict):
         return None
     named = [value for key, value in found.items() if _NAMED.fullmatch(str(key))]
     for value in named:
-        if text := _said(value):
+        if text := _find_text(value):
             return f"{text}{_row_of_hashtags(found, text)}"
     if named or any(str(key).lower() in _BESIDE_TEXT for key in found):
         return ""

@@ -6,7 +6,7 @@ from typing import Final
 
 from core.networks.rules.channels import ChannelKind
 
-LOOKED_AT_AGAIN: Final = timedelta(minutes=5)
+RECHECK_AFTER: Final = timedelta(minutes=5)
 """Wait after a failed check until the next one, which the first run due makes."""
 
 NETWORK: Final = "network:"

@@ -12,13 +12,13 @@ from typing import Final
 from core.ai.rules.reasoning import is_quoted
 
 _FENCE: Final = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$")
-_HEADING: Final = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(?P<said>.*?)(?:[ \t]+#+)?[ \t]*$")
+_HEADING: Final = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(?P<content>.*?)(?:[ \t]+#+)?[ \t]*$")
 _EMPTY_HEADING: Final = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]*$")
 _QUOTE: Final = re.compile(r"^[ \t]{0,3}>(?:[ \t]+(?!\d)|$)")
 _TABLE_RULE: Final = re.compile(r"^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*(?:\|[ \t]*:?-{3,}:?[ \t]*)+\|?[ \t]*$")
 
 _BOLD_LINES: Final = re.compile(
-    r"(?<![*\\\d])\*\*(?![\s*])(?P<said>[^*\n]{1,300}\n[^*\n]{1,300})(?<![\s*\\])\*\*(?!\*)"
+    r"(?<![*\\\d])\*\*(?![\s*])(?P<content>[^*\n]{1,300}\n[^*\n]{1,300})(?<![\s*\\])\*\*(?!\*)"
 )
 _ADDRESS: Final = r"(?:https?://|mailto:|tel:|www\.)(?:[^\s()<>]|\([^\s()<>]*\))+"
 _LINK: Final = re.compile(
@@ -32,17 +32,17 @@ _REFERENCE: Final = re.compile(
 )
 _REFERRING: Final = re.compile(r"\[(?P<text>[^\[\]\n]+)\]\[(?P<name>[^\[\]\n]*)\]")
 
-_CODE: Final = re.compile(r"(?<!`)(?P<marks>`{1,2})(?!`)(?P<said>[^`\n]+?)(?P=marks)(?!`)")
+_CODE: Final = re.compile(r"(?<!`)(?P<marks>`{1,2})(?!`)(?P<content>[^`\n]+?)(?P=marks)(?!`)")
 # never contain Markdown: addresses, mentions, hashtags
 _WHOLE: Final = re.compile(r"(?:https?://|www\.)\S*[\w/=&%#-]|(?<!\w)[@#][\w.]*\w+", re.IGNORECASE)
 _EMPHASIS: Final = (
-    re.compile(r"(?<![\w*\\])\*{3}(?![\s*])(?P<said>[^\n]{1,500}?)(?<![\s*\\])\*{3}(?!\*)"),
-    re.compile(r"(?<![*\\\d])\*\*(?![\s*])(?P<said>[^\n]{1,500}?)(?<![\s*\\])\*\*(?!\*)"),
-    re.compile(r"(?<![\w*\\])\*(?![\s*])(?P<said>[^*\n]+?)(?<![\s*\\])\*(?![\w*])"),
+    re.compile(r"(?<![\w*\\])\*{3}(?![\s*])(?P<content>[^\n]{1,500}?)(?<![\s*\\])\*{3}(?!\*)"),
+    re.compile(r"(?<![*\\\d])\*\*(?![\s*])(?P<content>[^\n]{1,500}?)(?<![\s*\\])\*\*(?!\*)"),
+    re.compile(r"(?<![\w*\\])\*(?![\s*])(?P<content>[^*\n]+?)(?<![\s*\\])\*(?![\w*])"),
     # not the underscores of a program's identifier
-    re.compile(r"(?<![\w_\\/])__(?![\s_])(?![a-z\d_]+__)(?P<said>[^\n]{1,500}?)(?<![\s_\\])__(?![\w_])"),
-    re.compile(r"(?<![\w_\\/.:])_(?![\s_])(?P<said>[^_\n]+?)(?<![\s_\\])_(?![\w_(/])"),
-    re.compile(r"(?<![~\\])~~(?![\s~])(?P<said>[^~\n]+?)(?<![\s~\\])~~(?!~)"),
+    re.compile(r"(?<![\w_\\/])__(?![\s_])(?![a-z\d_]+__)(?P<content>[^\n]{1,500}?)(?<![\s_\\])__(?![\w_])"),
+    re.compile(r"(?<![\w_\\/.:])_(?![\s_])(?P<content>[^_\n]+?)(?<![\s_\\])_(?![\w_(/])"),
+    re.compile(r"(?<![~\\])~~(?![\s~])(?P<content>[^~\n]+?)(?<![\s~\\])~~(?!~)"),
 )
 # not in a file path, and not in the arm of ¯\_(ツ)_/¯
 _ESCAPED: Final = re.compile(r"(?:(?<=[\s\w*_(\[])|(?<![^\n]))\\(?P<mark>[*_~`])")
@@ -72,7 +72,7 @@ def plain_of_markdown(text: str) -> str:
     lines, code = list[str](), False
     text = _with_links(text)
     if "```" not in text and "~~~" not in text:
-        text = _BOLD_LINES.sub(r"\g<said>", text)
+        text = _BOLD_LINES.sub(r"\g<content>", text)
     for line in text.split("\n"):
         if _FENCE.match(line):
             code = not code
@@ -85,7 +85,7 @@ def plain_of_markdown(text: str) -> str:
 
 def _plain_line(line: str) -> str:
     if heading := _HEADING.match(line):
-        line = heading["said"]
+        line = heading["content"]
     line = _ESCAPED_SIGN.sub(r"\g<mark>", _QUOTE.sub("", line))
     kept: list[str] = []
 
@@ -95,11 +95,11 @@ def _plain_line(line: str) -> str:
 
     def plain_code(found: re.Match[str]) -> str:
         # code that contains marks keeps its backticks
-        return keep(found) if re.search(r"[<>*_`\[\]#~\\]", found["said"]) else found["said"]
+        return keep(found) if re.search(r"[<>*_`\[\]#~\\]", found["content"]) else found["content"]
 
     line = _WHOLE.sub(keep, _CODE.sub(plain_code, line))
     for pattern in _EMPHASIS:
-        line = pattern.sub(r"\g<said>", line)
+        line = pattern.sub(r"\g<content>", line)
     line = _ESCAPED.sub(r"\g<mark>", line)
     while kept:
         line = line.replace(f"\ue000{len(kept) - 1}\ue001", kept.pop())
@@ -124,9 +124,9 @@ def _with_links(text: str) -> str:
 
 def _link(text: str, address: str) -> str:
     address = re.sub(r"\A(?:mailto|tel):", "", address)
-    said = text.strip().strip("*_`")
+    shown = text.strip().strip("*_`")
     bare = re.sub(r"\Ahttps?://(?:www\.)?", "", address).rstrip("/").casefold()
-    same = re.sub(r"\Ahttps?://|\Awww\.", "", said).rstrip("/").casefold() in (bare, address.casefold())
+    same = re.sub(r"\Ahttps?://|\Awww\.", "", shown).rstrip("/").casefold() in (bare, address.casefold())
     return address if same else f"{text.strip()} ({address})"
 
 
@@ -155,10 +155,10 @@ def without_html(text: str, *, markdown: bool = False) -> str:
 
 
 def _anchor(text: str, address: str, markdown: bool) -> str:
-    said = _HTML.sub("", text).strip()
+    shown = _HTML.sub("", text).strip()
     if not address or address.startswith("#"):
-        return said
-    return f"[{said}]({address})" if markdown else _link(said, unescape(address))
+        return shown
+    return f"[{shown}]({address})" if markdown else _link(shown, unescape(address))
 
 
 def _as_plain(tag: re.Match[str]) -> str:

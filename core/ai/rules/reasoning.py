@@ -221,7 +221,7 @@ def _own_turn(text: str) -> str:
     if not turns:
         return text
     turns.append((role, text[start:]))
-    own = (said for role, said in turns if said.strip() and (not role or role in _OWN_ROLES))
+    own = (content for role, content in turns if content.strip() and (not role or role in _OWN_ROLES))
     return next(own, "")
 
 

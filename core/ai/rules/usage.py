@@ -40,7 +40,7 @@ def is_prompt_cut(size: int, usage: Usage) -> bool:
     )
 
 
-UNTOLD = Usage(None, None)
+UNKNOWN_USAGE = Usage(None, None)
 """Usage of a call that may have cost an unknown amount."""
 
 

@@ -23,7 +23,7 @@ PORTIONS = 6
 """Number of progress steps in which the text is shown."""
 
 MAX_STEPS, MAX_LABELS, MAX_OPTIONS = 6, 8, 4
-MOST_PROSE = 700
+MAX_PROSE = 700
 """Characters of the notes' prose in a post."""
 
 IN_A_PARAGRAPH = 3
@@ -74,7 +74,7 @@ def compose(order: TextOrder) -> str:
     if order.passage:
         return _another_passage(order)
     if not order.unlike:
-        text = _composed(order)
+        text = _compose_post(order)
         if not _alike(text, order.latest):
             return text
     others = (
@@ -86,10 +86,10 @@ def compose(order: TextOrder) -> str:
     def repeats(text: str) -> tuple[bool, int, float]:
         return any(text in read for read in order.refused), _alike(text, order.latest), similarity(text, unlike)
 
-    return min(map(_composed, others), key=repeats)
+    return min(map(_compose_post, others), key=repeats)
 
 
-def _composed(order: TextOrder) -> str:
+def _compose_post(order: TextOrder) -> str:
     phrases = phrases_of(order.language)
     prompt, topic = order.prompt, " ".join(order.topic.split())
     topic = topic.rstrip(" .:,;") or about(prompt, phrases) or phrases.fallback
@@ -164,30 +164,30 @@ class _Post:
         return next(iter(self.phrases.kinds.values()))
 
     def hook(self) -> str:
-        kind, told = self.brief.kind, self.topic
+        kind, topic = self.brief.kind, self.topic
         if self.brief.hooks:
             return _capital(self.pick.one(self.brief.hooks, "hook"))
         hooks = kind.hooks if self.notes.quotes or not kind.plain_hooks else kind.plain_hooks
-        clause = self.phrases.clause.match(told) is not None and not told.endswith("?")
+        clause = self.phrases.clause.match(topic) is not None and not topic.endswith("?")
         if clause and kind is self._usual:
             hooks = self.phrases.clause_hooks
         fact = self._first_fact()
         if not fact:
             hooks = tuple("{topic}:" if "{fact}" in hook else hook for hook in hooks)
-        pattern = self._said(self.pick.one(tuple(_fitting(hooks, told, clause=clause)) or ("{topic}",), "hook"))
+        pattern = self._address(self.pick.one(tuple(_fitting(hooks, topic, clause=clause)) or ("{topic}",), "hook"))
         if "{fact}" in pattern:
             # the hook's fact is not repeated
             self.notes = replace(self.notes, prose=self.notes.prose[1:])
-        if kind.suffix and kind.suffix not in told:
-            told = f"{told} {kind.suffix}"
-        if _QUESTION.search(told):
+        if kind.suffix and kind.suffix not in topic:
+            topic = f"{topic} {kind.suffix}"
+        if _QUESTION.search(topic):
             # a topic that ends with a mark gets no second one
             pattern = _AFTER_TOPIC.sub(lambda found: ("{topic} " + found["rest"].upper()).strip(), pattern)
         if clause and not pattern.startswith("{topic}"):
-            told = told[:1].lower() + told[1:]
+            topic = topic[:1].lower() + topic[1:]
         if pattern != "{topic}":
-            told = told.replace(": ", " – ")
-        return _capital(_PLACE.sub(lambda place: told if place[1] == "topic" else fact, pattern))
+            topic = topic.replace(": ", " – ")
+        return _capital(_PLACE.sub(lambda place: topic if place[1] == "topic" else fact, pattern))
 
     def _first_fact(self) -> str:
         """Return the first sentence of the notes if it can stand alone before the others, else an empty text."""
@@ -220,8 +220,8 @@ class _Post:
         """Yield a sentence of the nearest notes above if the topic has no notes."""
         if self.notes or not above:
             return
-        told = read_notes(above[0][1], self.phrases)
-        if prose := tuple(sentence for sentence in told.prose if not self.phrases.pronoun.match(sentence)):
+        notes = read_notes(above[0][1], self.phrases)
+        if prose := tuple(sentence for sentence in notes.prose if not self.phrases.pronoun.match(sentence)):
             yield _SECOND, self.pick.one(prose, "wider")
 
     def end(self, path: tuple[str, ...]) -> Iterator[Section]:
@@ -231,8 +231,8 @@ class _Post:
         turns = kind.turns if self.notes.quotes or not kind.plain_hooks else ()
         if self.notes.question:
             turns = ()
-        turn = self._said(self.pick.one(turns, "turn")) if turns else ""
-        closing = self.notes.question or self._said(self.pick.one(kind.closings, "closing"))
+        turn = self._address(self.pick.one(turns, "turn")) if turns else ""
+        closing = self.notes.question or self._address(self.pick.one(kind.closings, "closing"))
         contact = self.pick.one(brief.closings, "contact") if brief.closings else ""
         if contact.endswith("?"):
             closing, contact = contact, ""
@@ -256,7 +256,7 @@ class _Post:
         if notes.prose or notes.quotes:
             yield from self._prose(items=False)
         elif not notes.items:
-            yield _SECOND, self._said(self.pick.one(kind.plain))
+            yield _SECOND, self._address(self.pick.one(kind.plain))
         options = notes.items[:MAX_OPTIONS] if len(notes.items) > 1 else self.pick.one(kind.options, "options")
         yield _KEEP, "\n".join(f"{letter}) {text.rstrip('.')}" for letter, text in zip("ABCD", options, strict=False))
         yield from self._labels(quotes=False)
@@ -264,13 +264,13 @@ class _Post:
     def _without_notes(self) -> Iterator[Section]:
         kind = self.brief.kind
         if kind.facts == "steps":
-            steps = self._said(self.pick.one(kind.plain)).splitlines()
+            steps = self._address(self.pick.one(kind.plain)).splitlines()
             yield from self._steps(tuple(steps))
             return
         first, *more = self.pick.shuffled(kind.plain)
-        yield _KEEP, self._said(first)
+        yield _KEEP, self._address(first)
         for text in more[:1]:
-            yield _SECOND, self._said(text)
+            yield _SECOND, self._address(text)
 
     def _steps(self, steps: tuple[str, ...]) -> Iterator[Section]:
         numbered = [f"{number}. {text}" for number, text in enumerate(steps[:MAX_STEPS], 1)]
@@ -284,7 +284,7 @@ class _Post:
 
     def _prose(self, *, items: bool = True) -> Iterator[Section]:
         """Yield up to two paragraphs of the notes' sentences, and their list."""
-        prose = list(_within(self.notes.prose, MOST_PROSE))
+        prose = list(_within(self.notes.prose, MAX_PROSE))
         if prose:
             first = len(prose) if len(prose) <= IN_A_PARAGRAPH else (len(prose) + 1) // 2
             yield _KEEP, " ".join(prose[:first])
@@ -293,7 +293,8 @@ class _Post:
         if items and self.notes.items:
             yield _KEEP, "\n".join(f"– {text}" for text in self.notes.items[:MAX_STEPS])
 
-    def _said(self, sentence: str) -> str:
+    def _address(self, sentence: str) -> str:
+        """Return the sentence in the formal or informal address of the brief."""
         return addressed(sentence, formal=self.brief.formal)
 
     def _hashtags(self, path: tuple[str, ...]) -> list[str]:
@@ -314,7 +315,7 @@ class _Post:
         """Yield a tag of the first one or two adjacent words that can be hashtags."""
         runs: list[list[str]] = [[]]
         for word in _WORD.findall(title):
-            if self._tells(word):
+            if self._is_telling(word):
                 runs[-1].append(word)
             elif runs[-1]:
                 runs.append([])
@@ -325,7 +326,7 @@ class _Post:
         if found:
             yield "".join(map(_capital, found[0]))
 
-    def _tells(self, word: str) -> bool:
+    def _is_telling(self, word: str) -> bool:
         small = len(word) < 3 or word.casefold() in self.phrases.small or not word.isalpha()
         # in languages with capital nouns, only those are hashtags
         return not small and (not self.phrases.capital_nouns or word[0].isupper())

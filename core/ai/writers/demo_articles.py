@@ -20,14 +20,14 @@ _ITEMS: Final = 8
 def compose_part(order: TextOrder, part: PartOrder) -> str:
     """Return the part with at most `order.max_characters`."""
     writing = _Article(order)
-    made: dict[Part, Callable[[], str]] = {
+    compose: dict[Part, Callable[[], str]] = {
         Part.outline: writing.outline,
         Part.section: lambda: writing.section(part.heading),
         Part.summary: writing.summary,
         Part.search: lambda: writing.search(part.heading),
         Part.revision: lambda: writing.revision(part),
     }
-    return cut_text(made[part.part](), order.max_characters)
+    return cut_text(compose[part.part](), order.max_characters)
 
 
 class _Article:
@@ -39,24 +39,24 @@ class _Article:
         self.formal = read_brief(order.prompt, self.topic, phrases).formal
 
     def outline(self) -> str:
-        title = self._said(self._pick("title").one(self.phrases.titles, "title"))
+        title = self._fill(self._pick("title").one(self.phrases.titles, "title"))
         return "\n".join([title, *(f"## {section.heading}" for section in self.phrases.sections)])
 
     def section(self, heading: str) -> str:
         """Return the section's text; a heading changed by the user gets general sentences only."""
         known = {section.heading: section for section in self.phrases.sections}
         section = known.get(heading, self.phrases.sections[0])
-        told = self._told(section) if heading in known else []
-        paragraphs = [self._said(text) for text in self._pick(heading).shuffled(section.paragraphs)]
-        return "\n\n".join([*told, *paragraphs[: max(1, _PARAGRAPHS - len(told))]])
+        facts = self._facts_of(section) if heading in known else []
+        paragraphs = [self._fill(text) for text in self._pick(heading).shuffled(section.paragraphs)]
+        return "\n\n".join([*facts, *paragraphs[: max(1, _PARAGRAPHS - len(facts))]])
 
     def summary(self) -> str:
         first = next(iter(self.notes.prose), "")
-        said = self._said(self._pick("summary").one(self.phrases.summaries, "summary"))
-        return f"{said} {first}".strip()
+        summary = self._fill(self._pick("summary").one(self.phrases.summaries, "summary"))
+        return f"{summary} {first}".strip()
 
     def search(self, title: str) -> str:
-        return f"{title}\n{self._said(self._pick('search').one(self.phrases.descriptions, 'search'))}"
+        return f"{title}\n{self._fill(self._pick('search').one(self.phrases.descriptions, 'search'))}"
 
     def revision(self, part: PartOrder) -> str:
         """Return the article with the same headings and, if there are any, other sentences below them."""
@@ -73,20 +73,22 @@ class _Article:
             blocks.append("\n\n".join([f"## {heading.strip()}", *images, written]))
         return "\n\n".join(blocks)
 
-    def _told(self, section: ArticleSection) -> list[str]:
+    def _facts_of(self, section: ArticleSection) -> list[str]:
+        """Return the notes' facts for the section."""
         notes = self.notes
-        told = {
+        facts = {
             "prose": [" ".join(notes.prose[:_FIRST])],
             "rest": [" ".join(notes.prose[_FIRST:]), *notes.quotes],
             "items": ["\n".join(f"- {item}" for item in notes.items[:_ITEMS])],
             "labels": ["\n".join(f"- {label}" for label in notes.labels), notes.question],
         }
-        return [text for text in told.get(section.holds, []) if text]
+        return [text for text in facts.get(section.holds, []) if text]
 
     def _pick(self, name: str) -> Picker:
         order = self.order
-        told = "\0".join([order.prompt, self.topic, order.seed, name, *order.refused])
-        return Picker(crc32(told.encode("utf-8", "surrogatepass")), order.turn)
+        seed = "\0".join([order.prompt, self.topic, order.seed, name, *order.refused])
+        return Picker(crc32(seed.encode("utf-8", "surrogatepass")), order.turn)
 
-    def _said(self, sentence: str) -> str:
+    def _fill(self, sentence: str) -> str:
+        """Return the sentence with the topic, in the address of the brief."""
         return addressed(sentence, formal=self.formal).replace("{topic}", cut(self.topic, 120))

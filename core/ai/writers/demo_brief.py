@@ -21,9 +21,9 @@ _BULLET = re.compile(r"^\s*(?:[-*•–→]|\d{1,2}[.)])\s+")
 _LABEL = re.compile(rf"^(?=[^:]{{2,{_MAX_LABEL}}}:)[^\W\d][\w/-]*(?: [\w/-]+)?:\s+\S")
 """A label of one or two words, as in "How long: two hours"; more words are a sentence."""
 _HEADED = re.compile(rf"^[^:.?!]{{2,{2 * _MAX_LABEL}}}:")
-_QUOTE = re.compile(r"(?:[„“«]|(?<![^\s(])[\"”])(?P<said>[^„“”\"«»]{1,300})[“”\"»](?!\w)")
+_QUOTE = re.compile(r"(?:[„“«]|(?<![^\s(])[\"”])(?P<wording>[^„“”\"«»]{1,300})[“”\"»](?!\w)")
 _QUOTED_LINE = re.compile(r"^[„“”\"«].{8,}[“”\"»](?:\s*[–—-]\s*\S.{0,80})?[.]?$")
-_QUOTED_END = re.compile(r":\s[„“”\"«](?P<said>.{6,400})[“”\"»]$")
+_QUOTED_END = re.compile(r":\s[„“”\"«](?P<wording>.{6,400})[“”\"»]$")
 """At a line's end, the quote extends to the last mark, since a value may contain marks."""
 _SENTENCE_BEFORE = re.compile(r"[.!?]\s+(?=\S)")
 _ABOUT_FORM = re.compile(r"(?i)\b(?:hashtags?|emojis?)\b")
@@ -62,8 +62,8 @@ def read_brief(prompt: str, topic: str, phrases: Phrases) -> Brief:
     lines = [_MARKS.sub("", line).strip() for line in prompt.splitlines()]
     wording: dict[str, list[str]] = {"first": [], "own": [], "last": []}
     for line in lines:
-        for place, said in _quoted(line, phrases):
-            wording[place].append(said)
+        for place, text in _find_quoted(line, phrases):
+            wording[place].append(text)
     wording["own"] += [line for line in lines if _is_own(line, topic, phrases)]
     return Brief(
         kind=_kind(prompt, topic, phrases),
@@ -90,8 +90,8 @@ def read_notes(notes: str, phrases: Phrases) -> Notes:
             found["labels"].append(text)
         else:
             found["prose"] += [_ended(each) for each in sentences(text) if not phrases.note_order.match(each)]
-    told = sum(map(len, found.values()))
-    asks = told > 1 and bool(found["prose"]) and found["prose"][-1].endswith("?")
+    count = sum(map(len, found.values()))
+    asks = count > 1 and bool(found["prose"]) and found["prose"][-1].endswith("?")
     question = found["prose"].pop() if asks else ""
     return Notes(**{name: tuple(texts) for name, texts in found.items()}, question=question)
 
@@ -113,26 +113,26 @@ def _kind(prompt: str, topic: str, phrases: Phrases) -> Kind:
     return phrases.kinds[min(found)[1] if found else next(iter(phrases.kinds))]
 
 
-def _quoted(line: str, phrases: Phrases) -> Iterator[tuple[str, str]]:
+def _find_quoted(line: str, phrases: Phrases) -> Iterator[tuple[str, str]]:
     """Yield wording in quotation marks with its place, as in: Begin with "((Topic)), step by step."."""
     place = None
     if end := _QUOTED_END.search(line):
         *_, context = _SENTENCE_BEFORE.split(_QUOTE.sub(" ", line[: end.start()]))
         if phrases.last.search(context) and not phrases.negative.search(context):
-            yield "last", end["said"].strip()
+            yield "last", end["wording"].strip()
             line = line[: end.start()]
     for quote in _QUOTE.finditer(line):
-        said = quote["said"].strip()
+        text = quote["wording"].strip()
         before = _QUOTE.sub(" ", line[: quote.start()])
         *_, context = _SENTENCE_BEFORE.split(before) or [""]
-        if len(_WORD.findall(said)) < 3 or phrases.negative.search(context):
+        if len(_WORD.findall(text)) < 3 or phrases.negative.search(context):
             continue
         # two quotes in one sentence are alternatives for the same place
         if phrases.last.search(context):
             place = "last"
         elif phrases.first.search(context):
             place = "first"
-        yield place or "own", said
+        yield place or "own", text
 
 
 def _is_own(line: str, topic: str, phrases: Phrases) -> bool:
@@ -149,7 +149,7 @@ def _is_own(line: str, topic: str, phrases: Phrases) -> bool:
 
 
 def _tags(prompt: str, phrases: Phrases) -> int:
-    asked = 0
+    count = 0
     for sentence in sentences(prompt):
         found = re.search(r"(?i)hashtags?\b", sentence)
         if not found:
@@ -158,9 +158,9 @@ def _tags(prompt: str, phrases: Phrases) -> int:
         *_, clause = re.split(r"[,;:.]\s", before)
         if phrases.negative.search(clause):
             continue
-        told = [phrases.numbers.get(word, int(word) if word.isdecimal() else 0) for word in _words(clause)]
-        asked = max(asked, min(MAX_TAGS, max(told, default=0) or 2))
-    return asked
+        numbers = [phrases.numbers.get(word, int(word) if word.isdecimal() else 0) for word in _words(clause)]
+        count = max(count, min(MAX_TAGS, max(numbers, default=0) or 2))
+    return count
 
 
 def _words(text: str) -> list[str]:

@@ -14,10 +14,10 @@ import openai
 from core.ai.bounds import text_room, title_room
 from core.ai.capabilities import ABOUT_CONTENT, TOO_LONG, Api, Capabilities, ErrorAnswer, error_text
 from core.ai.catalogue import is_compatible, reasons, takes_temperature
-from core.ai.openai import FAILURES, connect, failed, failure, read_request_id
+from core.ai.openai import FAILURES, connect, failure, read_request_id, reported_failure
 from core.ai.rules.answers import Content, Form, field, read_answer, read_content
 from core.ai.rules.reasoning import ends_unopened_reasoning
-from core.ai.rules.usage import UNTOLD, Spent, Usage, is_prompt_cut
+from core.ai.rules.usage import UNKNOWN_USAGE, Spent, Usage, is_prompt_cut
 from core.ai.writers.base import Progress, Suggested, SuggestOrder, TextOrder, Written
 from core.ai.writers.replies import ChatStream, Reply, from_json, read_chat, read_response
 from core.ai.writers.titles import SCHEMA, brief, instructions, read_titles
@@ -84,9 +84,9 @@ class OpenAIWriter:
             temperature,
             self._effort(model, order.effort),
         )
-        said = await self._ask(call, progress)
-        spent = said.spent
-        return Written(said.reply.text(order.form, spent), spent.provider, spent.model, spent.usage, spent.request_id)
+        answer = await self._ask(call, progress)
+        spent = answer.spent
+        return Written(answer.reply.text(order.form, spent), spent.provider, spent.model, spent.usage, spent.request_id)
 
     async def suggest(self, order: SuggestOrder) -> Suggested:
         call = _Call(
@@ -98,13 +98,13 @@ class OpenAIWriter:
             effort=self._effort(self.model, None),
             schema=SCHEMA,
         )
-        said = await self._ask(call, None)
-        spent = said.spent
-        bare = read_answer(said.reply.words(spent), Form.article)
+        answer = await self._ask(call, None)
+        spent = answer.spent
+        bare = read_answer(answer.reply.raw_text(spent), Form.article)
         titles = read_titles(bare.text, order)
         if not titles:
             if not bare.text:
-                raise said.reply.nothing(spent, reasoned=bare.reasoned)
+                raise answer.reply.missing_text_error(spent, reasoned=bare.reasoned)
             raise RetrySafe(ErrorCode.model_unavailable, detail="the answer has no titles", spent=spent)
         return Suggested(titles, spent.provider, spent.model, spent.usage, spent.request_id)
 
@@ -122,7 +122,7 @@ class OpenAIWriter:
             async with asyncio.timeout(TIMEOUT.total_seconds()):
                 return await self._ask_either(call, progress)
         except FAILURES as error:
-            raise failure(error, self._spent(call, UNTOLD)) from error
+            raise failure(error, self._spent(call, UNKNOWN_USAGE)) from error
         except _Unreadable as error:
             logger.warning("the text model's answer could not be read (%s)", error)
             raise self._unreadable(call, None) from error
@@ -135,23 +135,23 @@ class OpenAIWriter:
         if known == "chat":
             return await self._chat(call, progress)
         try:
-            said = await self._respond(call, progress)
+            answer = await self._respond(call, progress)
         except (openai.APIStatusError, ErrorAnswer) as error:
             if known or not _may_lack_responses(error):
                 raise
             try:
-                said = await self._chat(call, progress)
+                answer = await self._chat(call, progress)
             except openai.NotFoundError as other:
                 # the server has neither API, so the first error is the one to show
                 raise (other if error.status_code == 404 else error) from None
             self._capabilities.remember_api(call.model, "chat")
-            return said
+            return answer
         except ProviderError as error:
-            if error.spent and error.spent.usage != UNTOLD:  # the API has answered
+            if error.spent and error.spent.usage != UNKNOWN_USAGE:  # the API has answered
                 self._capabilities.remember_api(call.model, "responses")
             raise
         self._capabilities.remember_api(call.model, "responses")
-        return said
+        return answer
 
     # the Responses API
 
@@ -172,7 +172,7 @@ class OpenAIWriter:
             **extra,
         }
         if progress is None:
-            with _reading():
+            with _reading_answer():
                 answer: object = await self._send(self._client.responses.create, request, "responses")
             return self._read(call, read_response(answer), getattr(answer, "_request_id", None))
         return await self._listen(call, request, progress)
@@ -196,7 +196,7 @@ class OpenAIWriter:
                             )
                         case "error":
                             code, message = field(event, "code"), field(event, "message")
-                            raise failed(code, message, self._spent(call, UNTOLD, request_id))
+                            raise reported_failure(code, message, self._spent(call, UNKNOWN_USAGE, request_id))
         raise self._broken_off(call, request_id)
 
     def _read(self, call: _Call, reply: Reply | None, request_id: str | None) -> _StreamedAnswer:
@@ -204,7 +204,7 @@ class OpenAIWriter:
         if reply is None:
             raise self._unreadable(call, request_id)
         spent = self._spent(call, reply.used, request_id or reply.id)
-        self._begins_reasoning = self._begins_reasoning or ends_unopened_reasoning(reply.words(spent))
+        self._begins_reasoning = self._begins_reasoning or ends_unopened_reasoning(reply.raw_text(spent))
         return _StreamedAnswer(reply, spent)
 
     # the Chat API, which most compatible servers have
@@ -227,7 +227,7 @@ class OpenAIWriter:
         }
         if progress is not None:
             return await self._listen_to_chat(call, request, progress)
-        with _reading():
+        with _reading_answer():
             answer: object = await self._send(self._client.chat.completions.create, request, "chat")
         return self._read(call, read_chat(answer), getattr(answer, "_request_id", None))
 
@@ -261,10 +261,10 @@ class OpenAIWriter:
         return Spent(self.provider, call.model, used, read_request_id(request_id))
 
     def _unreadable(self, call: _Call, request_id: str | None) -> ProviderError:
-        spent = self._spent(call, UNTOLD, request_id)
+        spent = self._spent(call, UNKNOWN_USAGE, request_id)
         return RetrySafe(ErrorCode.model_unavailable, detail="the answer cannot be read", spent=spent)
 
-    def _broken_off(self, call: _Call, request_id: str | None, used: Usage = UNTOLD) -> ProviderError:
+    def _broken_off(self, call: _Call, request_id: str | None, used: Usage = UNKNOWN_USAGE) -> ProviderError:
         spent = self._spent(call, used, request_id)
         return RetrySafe(ErrorCode.model_unavailable, detail="the stream was interrupted", spent=spent)
 
@@ -275,13 +275,13 @@ def _is_json(response: httpx2.Response) -> bool:
 
 
 def _may_lack_responses(error: openai.APIStatusError | ErrorAnswer) -> bool:
-    said = f"{error.code} {error_text(error)}"
+    message = f"{error.code} {error_text(error)}"
     return (
         error.status_code in _LACKS_RESPONSES
         and error.code not in _ABOUT_MODEL
-        and not TOO_LONG.search(said)
+        and not TOO_LONG.search(message)
         # with other statuses, "policy" may mean access rights
-        and not (error.status_code in (400, 422) and ABOUT_CONTENT.search(said))
+        and not (error.status_code in (400, 422) and ABOUT_CONTENT.search(message))
     )
 
 
@@ -298,7 +298,7 @@ def _cut_off_because(error: Refused, call: _Call) -> Refused:
 
 
 async def _merge_headers(response: httpx2.Response) -> Any:
-    with _reading():
+    with _reading_answer():
         return from_json(await response.aread())
 
 
@@ -307,7 +307,7 @@ class _Unreadable(Exception):
 
 
 @contextmanager
-def _reading() -> Iterator[None]:
+def _reading_answer() -> Iterator[None]:
     try:
         yield
     except FAILURES:
@@ -318,6 +318,6 @@ def _reading() -> Iterator[None]:
 
 async def _stream_events(stream: AsyncIterable[Any]) -> AsyncGenerator[Any]:
     """Yield the events of a stream. Only errors of the stream itself become `_Unreadable`. The caller closes it."""
-    with _reading():
+    with _reading_answer():
         async for event in stream:
             yield event

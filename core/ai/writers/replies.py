@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Final
 
-from core.ai.openai import failed, read_request_id, usage
+from core.ai.openai import read_request_id, read_usage, reported_failure
 from core.ai.rules.answers import Content, End, Form, field, read_answer, read_content, read_end, reasoned_beside
 from core.ai.rules.reasoning import without_reasoning
-from core.ai.rules.usage import UNTOLD, Spent, Usage
+from core.ai.rules.usage import UNKNOWN_USAGE, Spent, Usage
 from core.errors import ErrorCode, ProviderError, Refused, RetrySafe
 from core.outgoing.redaction import clip
 
-NOTHING: Final = Content()
-MOST_REASONED: Final = 0.5
+NO_CONTENT: Final = Content()
+REASONING_SHARE: Final = 0.5
 """Share of a cut off answer's tokens from which its reasoning is the cause."""
 
 
@@ -28,23 +28,23 @@ class Reply:
 
     content: Content
     end: End
-    used: Usage = UNTOLD
+    used: Usage = UNKNOWN_USAGE
     reasoning_tokens: int = 0
     reason: str = ""
     id: str | None = None
     failed: tuple[Any, Any] | None = None
     """Code and message of a reported failure."""
 
-    def words(self, spent: Spent) -> str:
+    def raw_text(self, spent: Spent) -> str:
         """Return the raw text. Raise Refused for a refusal or a cut off answer, RetrySafe for an unknown end, and the
         error of `failed` for a failure."""
         if self.failed:
-            raise failed(*self.failed, spent)
+            raise reported_failure(*self.failed, spent)
         if self.content.refusal:
-            raise refused(self.content.refusal, spent)
+            raise refusal_error(self.content.refusal, spent)
         match self.end:
             case End.filtered:
-                raise refused(self.reason, spent)
+                raise refusal_error(self.reason, spent)
             case End.cut_off:
                 raise self._cut_off(spent)
             case End.unknown:
@@ -52,15 +52,15 @@ class Reply:
         return self.content.text
 
     def text(self, form: Form, spent: Spent) -> str:
-        """Return the requested text. Raise as `words`, or `nothing` if there is none."""
-        answer = read_answer(self.words(spent), form)
+        """Return the requested text. Raise as `raw_text`, or `missing_text_error` if there is none."""
+        answer = read_answer(self.raw_text(spent), form)
         if answer.refusal:
-            raise refused(answer.refusal, spent)
+            raise refusal_error(answer.refusal, spent)
         if not answer.text:
-            raise self.nothing(spent, reasoned=answer.reasoned)
+            raise self.missing_text_error(spent, reasoned=answer.reasoned)
         return answer.text
 
-    def nothing(self, spent: Spent, *, reasoned: bool = False) -> ProviderError:
+    def missing_text_error(self, spent: Spent, *, reasoned: bool = False) -> ProviderError:
         """Return the error of an answer without text."""
         if reasoned or self.content.reasoned or self.reasoning_tokens:
             return Refused(ErrorCode.model_reasoned_too_long, detail="the answer has only reasoning", spent=spent)
@@ -69,14 +69,16 @@ class Reply:
     def _cut_off(self, spent: Spent) -> ProviderError:
         bare = without_reasoning(self.content.text)
         reasoned = bare.reasoned or self.content.reasoned or self.reasoning_tokens > 0
-        most = self.reasoning_tokens >= MOST_REASONED * (self.used.output_tokens or self.reasoning_tokens or 1)
-        used_up = reasoned and (not bare.text.strip() or most)
+        is_mostly_reasoning = self.reasoning_tokens >= REASONING_SHARE * (
+            self.used.output_tokens or self.reasoning_tokens or 1
+        )
+        used_up = reasoned and (not bare.text.strip() or is_mostly_reasoning)
         code = ErrorCode.model_reasoned_too_long if used_up else ErrorCode.model_incomplete
         return Refused(code, detail=clip(f"incomplete: {self.reason}"), spent=spent)
 
 
-def refused(why: str, spent: Spent) -> ProviderError:
-    return Refused(ErrorCode.model_refused, detail=clip(why), spent=spent)
+def refusal_error(reason: str, spent: Spent) -> ProviderError:
+    return Refused(ErrorCode.model_refused, detail=clip(reason), spent=spent)
 
 
 def from_json(body: bytes) -> Any:
@@ -84,8 +86,8 @@ def from_json(body: bytes) -> Any:
     return json.loads(body, object_hook=lambda found: SimpleNamespace(**found))
 
 
-def read_response(answer: Any, received: Content = NOTHING, status: str | None = None) -> Reply | None:
-    """Return an answer of the Responses API, or None for anything else. `heard` is the content of a stream's earlier
+def read_response(answer: Any, received: Content = NO_CONTENT, status: str | None = None) -> Reply | None:
+    """Return an answer of the Responses API, or None for anything else. `received` is the content of a stream's earlier
     events, and `status` the status of its last event, used if the answer lacks them."""
     if field(answer, "choices"):  # some servers always answer in the Chat API's format
         return read_chat(answer)
@@ -94,20 +96,20 @@ def read_response(answer: Any, received: Content = NOTHING, status: str | None =
         return None
     output = field(answer, "output")
     items = output if isinstance(output, list) else []
-    content = sum(_of_items(items), NOTHING)
+    content = sum(_of_items(items), NO_CONTENT)
     if any(map(_is_commentary, items)):
-        received = NOTHING  # it may contain commentary
-    told = field(answer, "status") or status
-    told = told.lower() if isinstance(told, str) else told
-    if told == "completed" and any(field(item, "status") == "incomplete" for item in items):
-        told = "incomplete"
-    reason = str(field(field(answer, "incomplete_details"), "reason") or told or "")
+        received = NO_CONTENT  # it may contain commentary
+    final_status = field(answer, "status") or status
+    final_status = final_status.lower() if isinstance(final_status, str) else final_status
+    if final_status == "completed" and any(field(item, "status") == "incomplete" for item in items):
+        final_status = "incomplete"
+    reason = str(field(field(answer, "incomplete_details"), "reason") or final_status or "")
     return Reply(
         content if content.text or content.refusal else content + received,
-        _end_of_response(told, reason),
+        _end_of_response(final_status, reason),
         **_spent_on(answer),
         reason=reason,
-        failed=_failure(answer) if told == "failed" or (told is None and not content.text) else None,
+        failed=_failure(answer) if final_status == "failed" or (final_status is None and not content.text) else None,
     )
 
 
@@ -120,16 +122,16 @@ def read_chat(answer: Any) -> Reply | None:
     failure = _failure(answer)
     if failure is None and not isinstance(choices, list):
         return None
-    return Reply(NOTHING, End.unknown, **_spent_on(answer), reason="no message", failed=failure)
+    return Reply(NO_CONTENT, End.unknown, **_spent_on(answer), reason="no message", failed=failure)
 
 
 @dataclass
 class ChatStream:
     """A streamed answer of the Chat API. Invalid or incomplete chunks are ignored."""
 
-    content: Content = NOTHING
+    content: Content = NO_CONTENT
     ended: object = None
-    used: Usage = UNTOLD
+    used: Usage = UNKNOWN_USAGE
     reasoning_tokens: int = 0
     id: str | None = None
 
@@ -137,23 +139,23 @@ class ChatStream:
         """Add a chunk. Return whether it has text."""
         before = self.content.text
         self.id = self.id or read_request_id(field(chunk, "id"))
-        if told := field(chunk, "usage"):
-            self._count(told)
+        if reported := field(chunk, "usage"):
+            self._count(reported)
         choices = field(chunk, "choices")
         for choice in choices if isinstance(choices, list) else ():
             if field(choice, "index") in (0, None):
-                if told := field(choice, "usage"):
-                    self._count(told)
+                if reported := field(choice, "usage"):
+                    self._count(reported)
                 self.ended = field(choice, "finish_reason") or self.ended
                 # some servers repeat the whole message at the end
                 message = field(choice, "delta") or (None if before else field(choice, "message"))
                 self.content += _of_message(message)
         return self.content.text != before
 
-    def _count(self, told: Any) -> None:
-        counted = _counted(told)
+    def _count(self, reported: Any) -> None:
+        counted = _valid_usage(reported)
         # some proxies end with a count of zeros
-        if counted.input_tokens or counted.output_tokens or self.used == UNTOLD:
+        if counted.input_tokens or counted.output_tokens or self.used == UNKNOWN_USAGE:
             self.used, self.reasoning_tokens = counted, counted.reasoning_tokens
 
     def reply(self) -> Reply | None:
@@ -163,7 +165,7 @@ class ChatStream:
         return Reply(self.content, read_end(self.ended), self.used, self.reasoning_tokens, str(self.ended), self.id)
 
 
-_MOST_TOKENS: Final = 1_000_000_000
+_MAX_TOKENS: Final = 1_000_000_000
 
 
 def _of_items(items: list[Any]) -> Iterator[Content]:
@@ -195,36 +197,39 @@ def _end_of_response(status: object, reason: str) -> End:
 
 
 def _failure(answer: Any) -> tuple[Any, Any] | None:
-    told = field(answer, "error")
-    if isinstance(told, str):
-        return None, told
-    if told:
-        return field(told, "code"), field(told, "message")
+    error = field(answer, "error")
+    if isinstance(error, str):
+        return None, error
+    if error:
+        return field(error, "code"), field(error, "message")
     return (None, None) if field(answer, "status") == "failed" else None
 
 
 def _spent_on(answer: Any) -> dict[str, Any]:
-    told = field(answer, "usage")
+    reported = field(answer, "usage")
     return {
-        "used": _counted(told),
-        "reasoning_tokens": _reasoning_tokens(told),
+        "used": _valid_usage(reported),
+        "reasoning_tokens": _reasoning_tokens(reported),
         "id": read_request_id(field(answer, "id")),
     }
 
 
-def _counted(told: Any) -> Usage:
+def _valid_usage(reported: Any) -> Usage:
     """Return the tokens that can be booked; invalid numbers count as unknown."""
-    found = usage(told)
+    found = read_usage(reported)
     return Usage(
-        _known(found.input_tokens), _known(found.output_tokens), _known(found.cached_tokens), _reasoning_tokens(told)
+        _valid_count(found.input_tokens),
+        _valid_count(found.output_tokens),
+        _valid_count(found.cached_tokens),
+        _reasoning_tokens(reported),
     )
 
 
-def _known(count: object) -> int | None:
-    return count if type(count) is int and count < _MOST_TOKENS else None
+def _valid_count(count: object) -> int | None:
+    return count if type(count) is int and count < _MAX_TOKENS else None
 
 
-def _reasoning_tokens(told: Any) -> int:
-    details = field(told, "output_tokens_details") or field(told, "completion_tokens_details")
+def _reasoning_tokens(reported: Any) -> int:
+    details = field(reported, "output_tokens_details") or field(reported, "completion_tokens_details")
     count = field(details, "reasoning_tokens")
-    return count if type(count) is int and 0 <= count < _MOST_TOKENS else 0
+    return count if type(count) is int and 0 <= count < _MAX_TOKENS else 0

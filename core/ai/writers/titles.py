@@ -16,9 +16,9 @@ SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
 }
 
-_KNOWN = 200
+_MAX_KNOWN = 200
 """Titles of each kind in the prompt: a topic may have ten thousand children."""
-_ABOVE = 20
+_MAX_PATH = 20
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]+")
 _FENCE = re.compile(r"\A\s*`{3,}\w*\s*|\s*`{3,}\s*\Z")
@@ -33,30 +33,32 @@ def instructions(order: SuggestOrder) -> str:
 
 
 def brief(order: SuggestOrder) -> str:
-    path = order.path if len(order.path) <= _ABOVE else (order.path[0], "…", *order.path[1 - _ABOVE :])
-    told = [
+    path = order.path if len(order.path) <= _MAX_PATH else (order.path[0], "…", *order.path[1 - _MAX_PATH :])
+    fields = [
         ("Topic", order.topic),
         ("It belongs to", " / ".join(path)),
         ("Notes of the author on it", order.notes),
-        ("Subtopics that are there already", "\n".join(order.children[-_KNOWN:])),
-        ("Topics beside it", "\n".join(order.siblings[-_KNOWN:])),
+        ("Subtopics that are there already", "\n".join(order.children[-_MAX_KNOWN:])),
+        ("Topics beside it", "\n".join(order.siblings[-_MAX_KNOWN:])),
     ]
-    return "\n\n".join(f"{name}: {as_data(value)}" for name, value in told if value)
+    return "\n\n".join(f"{name}: {as_data(value)}" for name, value in fields if value)
 
 
 def read_titles(answer: str, order: SuggestOrder) -> tuple[str, ...]:
     """Return the titles in a model's answer: from the requested JSON, or else from its lines. May be empty."""
     text = _FENCE.sub("", answer)
-    told = _titles_in_json(text)
-    found = told if told is not None else (_BULLET.sub("", line) for line in text.splitlines() if _is_title(line))
-    return new_titles(found, order)
+    in_json = _titles_in_json(text)
+    titles = (
+        in_json if in_json is not None else (_BULLET.sub("", line) for line in text.splitlines() if _is_title(line))
+    )
+    return new_titles(titles, order)
 
 
-def new_titles(found: Iterable[str], order: SuggestOrder) -> tuple[str, ...]:
+def new_titles(titles: Iterable[str], order: SuggestOrder) -> tuple[str, ...]:
     """Return the first `order.wanted` titles, cleaned, without duplicates and titles that the order names."""
     known = {_key(title) for title in (order.topic, *order.path, *order.siblings, *order.children)}
     chosen: list[str] = []
-    for title in map(_tidy, found):
+    for title in map(_tidy, titles):
         if len(chosen) == order.wanted:
             break
         if _INK.search(title) and _key(title) not in known:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.ai.rules.usage import UNTOLD, Usage
+from core.ai.rules.usage import UNKNOWN_USAGE, Usage
 from core.assistants.rules.budgets import BudgetUnit, UsedBudget, month_at, needed
 
 ZONES = st.sampled_from(["Europe/Berlin", "Pacific/Auckland", "America/St_Johns", "America/Santiago", "UTC"])
@@ -40,7 +40,7 @@ def test_what_a_call_needs_is_in_the_budgets_unit() -> None:
     assert needed(BudgetUnit.tokens, Usage(10, 20), None) == 30
     assert needed(BudgetUnit.money, Usage(10, 20), 7) == 7
     assert needed(BudgetUnit.money, Usage(10, 20), None) is None
-    assert needed(BudgetUnit.tokens, UNTOLD, 7) is None
+    assert needed(BudgetUnit.tokens, UNKNOWN_USAGE, 7) is None
     used = UsedBudget(1, 2, 3, 4)
     assert (used.of(BudgetUnit.money), used.estimated(BudgetUnit.money)) == (1, 3)
     assert (used.of(BudgetUnit.tokens), used.estimated(BudgetUnit.tokens)) == (2, 4)
