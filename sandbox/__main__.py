@@ -9,7 +9,7 @@ import signal
 import sys
 from pathlib import Path
 
-from sandbox.app import running
+from sandbox.app import run_sandbox
 
 STRIPE_SECRET = "STRIPE_WEBHOOK_SECRET"
 
@@ -19,7 +19,7 @@ async def serve(options: argparse.Namespace) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    async with running(
+    async with run_sandbox(
         options.data,
         host=options.host,
         port=options.port,
@@ -34,15 +34,14 @@ async def serve(options: argparse.Namespace) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="sandbox", description="Stands in for the networks; nothing leaves.")
+    parser = argparse.ArgumentParser(prog="sandbox", description="Stand-in for the networks, mail and Stripe.")
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
-    parser.add_argument("--smtp-port", type=int, default=0, help="0 takes a free one")
-    parser.add_argument("--data", type=Path, required=True, help="folder that keeps everything received")
-    parser.add_argument("--access-log", action="store_true")
-    parser.add_argument(
-        "--stripe-webhooks", default="", metavar="URL", help=f"where Stripe's events go, signed with ${STRIPE_SECRET}"
-    )
+    parser.add_argument("--port", type=int, default=0, help="0: a free port")
+    parser.add_argument("--smtp-port", type=int, default=0, help="0: a free port")
+    parser.add_argument("--data", type=Path, required=True, help="folder for everything that the sandbox receives")
+    parser.add_argument("--access-log", action="store_true", help="log each request")
+    signed = f"URL of Stripe's webhooks, signed with ${STRIPE_SECRET}"
+    parser.add_argument("--stripe-webhooks", default="", metavar="URL", help=signed)
     options = parser.parse_args()
     if options.stripe_webhooks and not os.environ.get(STRIPE_SECRET):
         parser.error(f"--stripe-webhooks needs {STRIPE_SECRET} in the environment")

@@ -112,7 +112,7 @@ class Sandbox:
 
 
 @asynccontextmanager
-async def running(
+async def run_sandbox(
     folder: Path,
     *,
     host: str = "127.0.0.1",

@@ -32,7 +32,7 @@ from core.notifications.rules import MailKind
 from core.notifications.tables.mails import Mail
 from core.settings import Settings, use_locked_time_zones
 from core.users.tables.users import User
-from sandbox.app import running
+from sandbox.app import run_sandbox
 from temporal.client import connect, data_converter
 from temporal.gateway import Gateway
 from temporal.server import find_dev_server
@@ -160,7 +160,7 @@ class Networks:
 
 @pytest.fixture(scope="session")
 async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Networks]:
-    async with running(tmp_path_factory.mktemp("sandbox")) as sandbox:
+    async with run_sandbox(tmp_path_factory.mktemp("sandbox")) as sandbox:
         for stand_in in STAND_INS.values():
             os.environ.update(stand_in.settings(sandbox.url, "test-secret"))
         os.environ.update(

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 
 from sandbox.stripe.billing import Billing
 from sandbox.stripe.book import API_VERSION, DAY, OLDEST_VERSION, Thing, public_fields
-from sandbox.stripe.forms import nested, shape
+from sandbox.stripe.forms import nested, object_of
 from sandbox.stripe.objects import ONLY_EXPANDED
 from sandbox.stripe.operations import OPERATIONS, Call
 from sandbox.stripe.problems import StripeError, stripe_problem
@@ -71,7 +71,7 @@ class Api:
         async def endpoint(request: Request) -> Response:
             body = await request.body()
             try:
-                answer = self._answer(request, body, shape(names), handler)
+                answer = self._answer(request, body, object_of(names), handler)
             except StripeError as error:
                 answer = stripe_problem(error)
             answer.headers["Request-Id"] = f"req_{secrets.token_hex(7)}"
@@ -92,7 +92,7 @@ class Api:
         query = body.decode("utf-8", "replace") if request.method == "POST" else request.url.query
         key = request.headers.get("idempotency-key", "") if request.method == "POST" else ""
         identity = (request.method, request.url.path, body)
-        if (earlier := self._earlier(key, identity)) is not None:
+        if (earlier := self._find_answer(key, identity)) is not None:
             return Response(
                 earlier.body,
                 earlier.status,
@@ -125,7 +125,9 @@ class Api:
             raise StripeError(f"Invalid API Key provided: {key[:8]}****{key[-4:]}", status=401)
         return match[1] == "live"
 
-    def _earlier(self, key: str, request: tuple[str, str, bytes]) -> StoredAnswer | None:
+    def _find_answer(self, key: str, request: tuple[str, str, bytes]) -> StoredAnswer | None:
+        """Return the stored answer to the request with this idempotency key. Raise StripeError if the key belongs to
+        another request."""
         if len(key) > 255:
             raise StripeError("Idempotency keys may be at most 255 characters", kind="idempotency_error")
         earlier = self._answers.get(key)
@@ -147,39 +149,39 @@ class Api:
 
     def _as_json(self, thing: Thing, expand: list[str]) -> Thing:
         """Return the public part, with the ids that `expand` names replaced by their objects."""
-        bare: Thing = json.loads(json.dumps(_bare(thing, expand)))
+        public: Thing = json.loads(json.dumps(_public_part(thing, expand)))
         for steps in expand:
-            self._expand(bare, steps.split("."), steps)
-        return bare
+            self._expand(public, steps.split("."), steps)
+        return public
 
-    def _expand(self, thing: Thing, steps: list[str], whole_name: str) -> None:
+    def _expand(self, thing: Thing, steps: list[str], full_name: str) -> None:
         step, following = steps[0], steps[1:]
         inner = thing.get(step)
         if isinstance(inner, list):
             for item in inner:
                 if following:
-                    self._expand(item, following, whole_name)
+                    self._expand(item, following, full_name)
             return
         if isinstance(inner, dict):
             if following:
-                self._expand(inner, following, whole_name)
+                self._expand(inner, following, full_name)
             return
         if step not in EXPANDABLE or step not in thing:
-            message = f"This property cannot be expanded ({whole_name})."
+            message = f"This property cannot be expanded ({full_name})."
             raise StripeError(message, param="expand")
         found = self.billing.book.find(inner) if inner else None
         if found is not None:
-            thing[step] = json.loads(json.dumps(_bare(found, [".".join(following)])))
+            thing[step] = json.loads(json.dumps(_public_part(found, [".".join(following)])))
             if following:
-                self._expand(thing[step], following, whole_name)
+                self._expand(thing[step], following, full_name)
 
 
-def _bare(thing: Thing, expand: list[str]) -> Thing:
+def _public_part(thing: Thing, expand: list[str]) -> Thing:
     """Return the thing without internal fields and without fields that need `expand`."""
     expanded = {name for steps in expand for name in steps.removeprefix("data.").split(".")[:1]}
     cut = {name: value for name, value in public_fields(thing).items() if name not in ONLY_EXPANDED or name in expanded}
     if cut.get("object") in ("list", "search_result"):
-        cut["data"] = [_bare(one, expand) for one in cut["data"]]
+        cut["data"] = [_public_part(one, expand) for one in cut["data"]]
     return cut
 
 

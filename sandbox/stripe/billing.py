@@ -12,7 +12,7 @@ from sandbox.stripe.customers import Customers, Declined
 from sandbox.stripe.events import Events
 from sandbox.stripe.objects import (
     FINAL,
-    later,
+    add_periods,
     new_charge,
     new_invoice,
     new_payment,
@@ -243,7 +243,7 @@ class Billing:
         subscription["_periods"] += 1
         item = period(subscription)
         item["current_period_start"] = start
-        item["current_period_end"] = later(
+        item["current_period_end"] = add_periods(
             subscription["billing_cycle_anchor"], item["price"], subscription["_periods"]
         )
 

@@ -137,7 +137,7 @@ class Book:
         things[thing["id"]] = thing
         self._journal.write(kind, thing["id"], thing)
         if len(things) > MAX_OF_A_KIND:
-            oldest = next((id_ for id_, one in things.items() if _is_over(one)), None)
+            oldest = next((id_ for id_, one in things.items() if _has_ended(one)), None)
             if oldest is not None:
                 del things[oldest]
                 self._journal.write(kind, oldest, None)
@@ -183,7 +183,7 @@ def is_live(thing: Thing) -> bool:
     return bool(thing.get("livemode", thing.get("_livemode")))
 
 
-def _is_over(thing: Thing) -> bool:
+def _has_ended(thing: Thing) -> bool:
     kind = Kind(thing["object"])
     if kind is Kind.customer:
         return "deleted" in thing

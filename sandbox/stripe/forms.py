@@ -37,14 +37,14 @@ def text(value: Any, name: str) -> str | None:
     return value or None
 
 
-def whole(value: Any, name: str) -> int:
+def integer(value: Any, name: str) -> int:
     if not isinstance(value, str) or not re.fullmatch(r"-?[0-9]{1,15}", value):
         raise StripeError(f"Invalid integer: {value}", code="parameter_invalid_integer", param=name)
     return int(value)
 
 
 def positive(value: Any, name: str) -> int:
-    number = whole(value, name)
+    number = integer(value, name)
     if number < 1:
         raise StripeError(
             "This value must be greater than or equal to 1.", code="parameter_invalid_integer", param=name
@@ -52,20 +52,20 @@ def positive(value: Any, name: str) -> int:
     return number
 
 
-def yes_no(value: Any, name: str) -> bool:
+def boolean(value: Any, name: str) -> bool:
     if value not in ("true", "false"):
         raise StripeError(f"Invalid boolean: {value}", param=name)
     return bool(value == "true")
 
 
-def moment(value: Any, name: str) -> int | str:
+def timestamp(value: Any, name: str) -> int | str:
     """Return epoch seconds, or `now`."""
-    return "now" if value == "now" else whole(value, name)
+    return "now" if value == "now" else integer(value, name)
 
 
-def moment_or_none(value: Any, name: str) -> int | None:
+def timestamp_or_none(value: Any, name: str) -> int | None:
     """Return epoch seconds; None if empty, which unsets it."""
-    return None if value == "" else whole(value, name)
+    return None if value == "" else integer(value, name)
 
 
 def one_of(*choices: str) -> Kind:
@@ -89,13 +89,15 @@ def metadata(value: Any, name: str) -> dict[str, str]:
     return dict(value)
 
 
-def span(value: Any, name: str) -> dict[str, int]:
+def time_range(value: Any, name: str) -> dict[str, int]:
     """Return the bounds of `created`, given as one time or as bounds."""
-    bounds = dict.fromkeys(("gt", "gte", "lt", "lte"), whole)
-    return shape(bounds)(value, name) if isinstance(value, dict) else {"gte": whole(value, name), "lte": int(value)}
+    bounds = dict.fromkeys(("gt", "gte", "lt", "lte"), integer)
+    if isinstance(value, dict):
+        return object_of(bounds)(value, name)
+    return {"gte": integer(value, name), "lte": int(value)}
 
 
-def many(kind: Kind) -> Kind:
+def array(kind: Kind) -> Kind:
     def read(value: Any, name: str) -> list[Any]:
         if not isinstance(value, dict):
             raise StripeError("Invalid array", param=name)
@@ -104,7 +106,7 @@ def many(kind: Kind) -> Kind:
     return read
 
 
-def shape(names: Mapping[str, Kind]) -> Callable[[Any, str], dict[str, Any]]:
+def object_of(names: Mapping[str, Kind]) -> Callable[[Any, str], dict[str, Any]]:
     def read(value: Any, name: str = "") -> dict[str, Any]:
         if not isinstance(value, dict):
             raise StripeError("Invalid object", param=name)

@@ -181,7 +181,7 @@ def new_subscription(
                     "id": f"si_{id_[4:]}",
                     "object": "subscription_item",
                     "created": now,
-                    "current_period_end": anchor if trial_end else later(now, price, 1),
+                    "current_period_end": anchor if trial_end else add_periods(now, price, 1),
                     "current_period_start": now,
                     "discounts": [],
                     "metadata": {},
@@ -377,7 +377,7 @@ def subscription_of(invoice: Thing) -> str:
     return str(invoice["parent"]["subscription_details"]["subscription"])
 
 
-def later(anchor: int, price: Thing, periods: int) -> int:
+def add_periods(anchor: int, price: Thing, periods: int) -> int:
     """Return the end of that many periods after the anchor in epoch seconds; in shorter months, their last day."""
     every = price["recurring"]
     count: int = every["interval_count"] * periods

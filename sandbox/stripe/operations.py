@@ -8,26 +8,26 @@ from typing import Any
 from sandbox.stripe.billing import RESUMING, Billing
 from sandbox.stripe.book import DAY, Kind, Thing, is_live
 from sandbox.stripe.forms import (
-    many,
+    array,
+    boolean,
+    integer,
     metadata,
-    moment,
-    moment_or_none,
+    object_of,
     one_of,
     positive,
-    shape,
-    span,
     text,
-    whole,
-    yes_no,
+    time_range,
+    timestamp,
+    timestamp_or_none,
 )
 from sandbox.stripe.objects import FINAL, subscription_of
-from sandbox.stripe.problems import StripeError, missing
+from sandbox.stripe.problems import StripeError, missing_parameter
 
-EXPAND = {"expand": many(text)}
-PAGED = {**EXPAND, "limit": positive, "starting_after": text, "ending_before": text, "created": span}
-END_BEHAVIOR = shape({"missing_payment_method": one_of("cancel", "create_invoice", "pause")})
-DETAILS = shape({"comment": text, "feedback": text})
-TRIAL_SETTINGS = shape({"end_behavior": END_BEHAVIOR})
+EXPAND = {"expand": array(text)}
+PAGED = {**EXPAND, "limit": positive, "starting_after": text, "ending_before": text, "created": time_range}
+END_BEHAVIOR = object_of({"missing_payment_method": one_of("cancel", "create_invoice", "pause")})
+DETAILS = object_of({"comment": text, "feedback": text})
+TRIAL_SETTINGS = object_of({"end_behavior": END_BEHAVIOR})
 CUSTOMER = {
     **EXPAND,
     "description": text,
@@ -35,48 +35,48 @@ CUSTOMER = {
     "metadata": metadata,
     "name": text,
     "phone": text,
-    "preferred_locales": many(text),
+    "preferred_locales": array(text),
 }
 SESSION = {
     **EXPAND,
-    "allow_promotion_codes": yes_no,
-    "automatic_tax": shape({"enabled": yes_no}),
+    "allow_promotion_codes": boolean,
+    "automatic_tax": object_of({"enabled": boolean}),
     "billing_address_collection": one_of("auto", "required"),
     "cancel_url": text,
     "client_reference_id": text,
     "customer": text,
     "customer_email": text,
-    "customer_update": shape({"address": text, "name": text}),
-    "expires_at": whole,
-    "line_items": many(shape({"price": text, "quantity": positive})),
+    "customer_update": object_of({"address": text, "name": text}),
+    "expires_at": integer,
+    "line_items": array(object_of({"price": text, "quantity": positive})),
     "locale": text,
     "metadata": metadata,
     "mode": one_of("payment", "setup", "subscription"),
     "payment_method_collection": one_of("always", "if_required"),
-    "payment_method_types": many(text),
-    "subscription_data": shape(
+    "payment_method_types": array(text),
+    "subscription_data": object_of(
         {
             "description": text,
             "metadata": metadata,
-            "trial_end": whole,
+            "trial_end": integer,
             "trial_period_days": positive,
             "trial_settings": TRIAL_SETTINGS,
         }
     ),
     "success_url": text,
-    "tax_id_collection": shape({"enabled": yes_no}),
+    "tax_id_collection": object_of({"enabled": boolean}),
     "ui_mode": one_of("hosted_page"),
 }
 SUBSCRIPTION = {
     **EXPAND,
-    "cancel_at": moment_or_none,
-    "cancel_at_period_end": yes_no,
+    "cancel_at": timestamp_or_none,
+    "cancel_at_period_end": boolean,
     "cancellation_details": DETAILS,
     "default_payment_method": text,
     "description": text,
     "metadata": metadata,
     "proration_behavior": one_of("always_invoice", "create_prorations", "none"),
-    "trial_end": moment,
+    "trial_end": timestamp,
     "trial_settings": TRIAL_SETTINGS,
 }
 
@@ -182,7 +182,7 @@ def search_customers(call: Call) -> Thing:
     """Search by `email:"…"`, `name:"…"` and `metadata["…"]:"…"`, joined by AND."""
     query = call.params.get("query")
     if not query:
-        raise missing("query")
+        raise missing_parameter("query")
     clauses = [_clause(part) for part in re.split(r"\s+AND\s+", query.strip(), flags=re.IGNORECASE)]
     found = call.page(Kind.customer, lambda one: all(clause(one) for clause in clauses))
     return {**found, "object": "search_result", "next_page": None}
@@ -227,7 +227,7 @@ def create_session(call: Call) -> Thing:
     params, now = call.params, call.billing.book.now
     for name in ("mode", "line_items", "success_url"):
         if name not in params:
-            raise missing(name)
+            raise missing_parameter(name)
     if params["mode"] != "subscription":
         raise StripeError("The sandbox sells subscriptions only.", param="mode")
     if len(params["line_items"]) != 1 or not params["line_items"][0].get("price"):
@@ -266,7 +266,7 @@ def expire_session(call: Call) -> Thing:
 
 def create_portal(call: Call) -> Thing:
     if "customer" not in call.params:
-        raise missing("customer")
+        raise missing_parameter("customer")
     customer = call.billing.customers.get(call.params["customer"], livemode=call.livemode)
     id_ = call.billing.book.new_id(Kind.portal)
     portal = {
@@ -434,9 +434,9 @@ OPERATIONS: tuple[tuple[str, str, Mapping[str, Any], Callable[[Call], Thing]], .
     ("GET", "/customers/{id}", EXPAND, read_customer),
     ("POST", "/customers/{id}", CUSTOMER, update_customer),
     ("DELETE", "/customers/{id}", {}, delete_customer),
-    ("GET", "/prices", {**PAGED, "active": yes_no, "product": text, "currency": text}, list_prices),
+    ("GET", "/prices", {**PAGED, "active": boolean, "product": text, "currency": text}, list_prices),
     ("GET", "/prices/{id}", EXPAND, read_price),
-    ("GET", "/products", {**PAGED, "active": yes_no}, list_products),
+    ("GET", "/products", {**PAGED, "active": boolean}, list_products),
     ("GET", "/products/{id}", EXPAND, read_product),
     ("POST", "/checkout/sessions", SESSION, create_session),
     ("GET", "/checkout/sessions", {**PAGED, "customer": text, "subscription": text, "status": text}, list_sessions),
@@ -454,7 +454,7 @@ OPERATIONS: tuple[tuple[str, str, Mapping[str, Any], Callable[[Call], Thing]], .
     (
         "DELETE",
         "/subscriptions/{id}",
-        {**EXPAND, "cancellation_details": DETAILS, "invoice_now": yes_no, "prorate": yes_no},
+        {**EXPAND, "cancellation_details": DETAILS, "invoice_now": boolean, "prorate": boolean},
         cancel_subscription,
     ),
     (
@@ -462,7 +462,7 @@ OPERATIONS: tuple[tuple[str, str, Mapping[str, Any], Callable[[Call], Thing]], .
         "/subscriptions/{id}/resume",
         {
             **EXPAND,
-            "billing_cycle_anchor": shape({"type": one_of("now")}),
+            "billing_cycle_anchor": object_of({"type": one_of("now")}),
             "payment_behavior": one_of(*RESUMING),
             "proration_behavior": one_of("always_invoice", "create_prorations", "none"),
         },
@@ -470,7 +470,7 @@ OPERATIONS: tuple[tuple[str, str, Mapping[str, Any], Callable[[Call], Thing]], .
     ),
     ("GET", "/invoices", {**PAGED, "customer": text, "status": text, "subscription": text}, list_invoices),
     ("GET", "/invoices/{id}", EXPAND, read_invoice),
-    ("POST", "/invoices/{id}/pay", {**EXPAND, "off_session": yes_no}, pay_invoice),
+    ("POST", "/invoices/{id}/pay", {**EXPAND, "off_session": boolean}, pay_invoice),
     ("GET", "/payment_methods", {**PAGED, "customer": text, "type": text}, list_payment_methods),
     ("GET", "/payment_methods/{id}", EXPAND, read_payment_method),
     ("GET", "/charges", {**PAGED, "customer": text, "payment_intent": text}, list_charges),
@@ -489,6 +489,6 @@ OPERATIONS: tuple[tuple[str, str, Mapping[str, Any], Callable[[Call], Thing]], .
     ),
     ("GET", "/refunds", {**PAGED, "charge": text, "payment_intent": text}, list_refunds),
     ("GET", "/refunds/{id}", EXPAND, read_refund),
-    ("GET", "/events", {**PAGED, "type": text, "types": many(text)}, list_events),
+    ("GET", "/events", {**PAGED, "type": text, "types": array(text)}, list_events),
     ("GET", "/events/{id}", {}, read_event),
 )

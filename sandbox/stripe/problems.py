@@ -30,7 +30,7 @@ def stripe_problem(error: StripeError) -> JSONResponse:
     )
 
 
-def missing(name: str) -> StripeError:
+def missing_parameter(name: str) -> StripeError:
     return StripeError(f"Missing required param: {name}.", code="parameter_missing", param=name)
 
 

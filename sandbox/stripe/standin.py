@@ -237,18 +237,18 @@ class StandIn:
 
         @router.post("/customers/{name}/next-payment/")
         async def next_payment(request: Request, name: str) -> Response:
-            async def order(body: Any) -> Any:
+            async def apply(body: Any) -> Any:
                 self.next_payment(self.customer(name), str(body.get("outcome")), int(body.get("times", 1)))
                 return {"next": self.customer(name)["_next"]}
 
-            return await _json_endpoint(order)(request)
+            return await _json_endpoint(apply)(request)
 
         @router.post("/customers/{name}/refund/")
         async def refund(request: Request, name: str) -> Response:
-            async def order(body: Any) -> Any:
+            async def apply(body: Any) -> Any:
                 return public_fields(self.refund_last(self.customer(name), body.get("amount")))
 
-            return await _json_endpoint(order)(request)
+            return await _json_endpoint(apply)(request)
 
         @router.delete("/customers/{name}/")
         async def delete(name: str) -> Response:
@@ -259,7 +259,7 @@ class StandIn:
             return Response(status_code=204)
 
         @router.delete("/state/")
-        async def forget(everything: Annotated[bool, Query(alias="all")] = False) -> Response:
+        async def reset(everything: Annotated[bool, Query(alias="all")] = False) -> Response:
             self.reset(everything=everything)
             return Response(status_code=204)
 

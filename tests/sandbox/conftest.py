@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import httpx2
 import pytest
 
-from sandbox.app import Sandbox, running
+from sandbox.app import Sandbox, run_sandbox
 
 REDIRECT = "http://127.0.0.1:8000/account/connect/linkedin/callback/"
 MEMBER_SCOPES = "openid profile email w_member_social"
@@ -91,7 +91,7 @@ def a_post(commentary: str, author: str = ADA, **more: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 async def sandbox(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Sandbox]:
-    async with running(tmp_path_factory.mktemp("sandbox")) as sandbox:
+    async with run_sandbox(tmp_path_factory.mktemp("sandbox")) as sandbox:
         yield sandbox
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from sandbox.app import running
+from sandbox.app import run_sandbox
 from sandbox.linkedin_posts import Post
 from tests.sandbox.conftest import App
 
@@ -101,7 +101,7 @@ async def test_the_page_orders_and_clears(app: App) -> None:
 
 async def test_stopping_does_not_wait_for_a_hanging_answer(tmp_path: Path) -> None:
     async with httpx2.AsyncClient(timeout=30) as http:
-        async with running(tmp_path) as sandbox:
+        async with run_sandbox(tmp_path) as sandbox:
             http.base_url = httpx2.URL(sandbox.url)
             headers = await App(http).headers()
             await App(http).order_fault(on="posts", kind="timeout", seconds=30, effect=True)

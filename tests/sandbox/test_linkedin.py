@@ -8,7 +8,7 @@ from urllib.parse import quote
 import httpx2
 import pytest
 
-from sandbox.app import running
+from sandbox.app import run_sandbox
 from sandbox.littletext import visible
 from tests.sandbox.conftest import ADA, APP, COFFEE, PAGE_SCOPES, App, a_post
 
@@ -203,12 +203,12 @@ async def test_3000_visible_characters_fit(app: App) -> None:
 
 
 async def test_everything_is_found_again_after_a_restart(tmp_path: Path) -> None:
-    async with running(tmp_path) as sandbox, httpx2.AsyncClient(base_url=sandbox.url) as http:
+    async with run_sandbox(tmp_path) as sandbox, httpx2.AsyncClient(base_url=sandbox.url) as http:
         headers = await App(http).headers()
         urn = (await App(http).publish(headers, "Still here")).headers["x-restli-id"]
     with (tmp_path / "journal.jsonl").open("a") as journal:
         journal.write('["posts","urn:li:share:1",{"id":')  # a line cut short by a crash
-    async with running(tmp_path) as sandbox, httpx2.AsyncClient(base_url=sandbox.url) as http:
+    async with run_sandbox(tmp_path) as sandbox, httpx2.AsyncClient(base_url=sandbox.url) as http:
         assert [post["id"] for post in await App(http).published()] == [urn]
         assert (await App(http).publish(headers, "Still here")).status_code == 422
         assert (await http.delete("/sandbox/state")).status_code == 204

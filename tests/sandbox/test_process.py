@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from sandbox.app import running
+from sandbox.app import run_sandbox
 
 
 @pytest.mark.slow
@@ -44,6 +44,6 @@ def test_a_taken_port_is_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("host", "status"), [("127.0.0.1", 200), ("localhost", 200), ("rebound.example", 400)])
 async def test_a_name_that_was_led_here_is_not_answered(tmp_path: Path, host: str, status: int) -> None:
     """The outbox shows links that open accounts."""
-    async with running(tmp_path) as sandbox, httpx2.AsyncClient(base_url=sandbox.url) as client:
+    async with run_sandbox(tmp_path) as sandbox, httpx2.AsyncClient(base_url=sandbox.url) as client:
         port = sandbox.url.rpartition(":")[2]
         assert (await client.get("/sandbox/health", headers={"Host": f"{host}:{port}"})).status_code == status

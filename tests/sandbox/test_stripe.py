@@ -14,7 +14,7 @@ import httpx2
 import pytest
 import stripe
 
-from sandbox.app import Sandbox, running
+from sandbox.app import Sandbox, run_sandbox
 from tests.sandbox.conftest import App
 
 KEY = "sk_test_51Sandbox"
@@ -486,7 +486,7 @@ async def test_the_operator_deletes_refunds_and_changes_the_price(shop: Shop) ->
 async def test_subscriptions_and_the_clock_outlive_a_restart(tmp_path: Path) -> None:
     @asynccontextmanager
     async def opened() -> AsyncIterator[Shop]:
-        async with running(tmp_path) as sandbox, httpx2.AsyncClient(base_url=sandbox.url) as http:
+        async with run_sandbox(tmp_path) as sandbox, httpx2.AsyncClient(base_url=sandbox.url) as http:
             yield Shop(http, client(sandbox), App(http))
 
     async with opened() as shop:
