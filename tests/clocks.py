@@ -4,6 +4,6 @@ from collections.abc import Callable
 from datetime import datetime
 
 
-def standing_at(moment: datetime) -> Callable[[], datetime]:
+def frozen_clock(moment: datetime) -> Callable[[], datetime]:
     """Return a clock that always returns that moment."""
     return lambda: moment

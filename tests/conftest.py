@@ -38,7 +38,7 @@ from temporal.gateway import Gateway
 from temporal.server import find_dev_server
 from tests.factories import Factory
 from tests.http_server import nowhere, server
-from tests.serving import served
+from tests.serving import serve
 from workflows.names import SEARCH_ATTRIBUTES
 
 __all__ = ["nowhere", "server"]
@@ -266,7 +266,7 @@ async def anonymous(services: Services, away: Gateway) -> AsyncIterator[httpx2.A
 async def address() -> AsyncIterator[str]:
     """The API's address on a real server, for clients other than browsers. It uses the services of the client opened
     last."""
-    async with served(_app(), opens=False) as url:
+    async with serve(_app(), opens=False) as url:
         yield f"{url}/api"
 
 

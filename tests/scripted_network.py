@@ -66,7 +66,7 @@ class ScriptedNetwork(BaseChannel):
     meanwhile: Callable[[], Awaitable[None]] | None = None
     """Called while it stages, deletes or comments."""
 
-    def takes_part_in(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Make every step of a delivery call this network."""
         for module in (answering, delivery_jobs, staging):
             monkeypatch.setattr(module, "channel", {self.kind: self}.__getitem__)
@@ -81,24 +81,24 @@ class ScriptedNetwork(BaseChannel):
             await self.meanwhile()
         for ref in self.arrives:
             await keep(ref)
-        return _said(self.stages.popleft())
+        return _raise_or_return(self.stages.popleft())
 
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
         self.waited_for.append(refs)
-        return _said(self.readies.popleft()) if self.readies else None
+        return _raise_or_return(self.readies.popleft()) if self.readies else None
 
     async def quota(self, to: Credentials) -> timedelta | None:
-        return _said(self.quotas.popleft()) if self.quotas else None
+        return _raise_or_return(self.quotas.popleft()) if self.quotas else None
 
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
         self.commented.append((to, provider_id, text))
         if self.meanwhile:
             await self.meanwhile()
-        return _said(self.comments.popleft())
+        return _raise_or_return(self.comments.popleft())
 
     async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
         self.comments_sought.append((provider_id, text))
-        return _said(self.comment_finds.popleft())
+        return _raise_or_return(self.comment_finds.popleft())
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> "ScriptedCall":
         return ScriptedCall(self, to, post, refs)
@@ -106,16 +106,16 @@ class ScriptedNetwork(BaseChannel):
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         self.asked.append(("find", to, post, since))
         self.sought.append(refs)
-        return _said(self.finds.popleft())
+        return _raise_or_return(self.finds.popleft())
 
     async def verify_duplicate(self, to: Credentials, provider_id: str) -> Receipt | None:
-        return _said(self.names.popleft())
+        return _raise_or_return(self.names.popleft())
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
         self.deleted.append((to, provider_id))
         if self.meanwhile:
             await self.meanwhile()
-        _said(self.deletes.popleft())
+        _raise_or_return(self.deletes.popleft())
 
     async def probe(self, to: Credentials) -> None:
         raise NotImplementedError("delivering asks for no probe")
@@ -146,13 +146,13 @@ class ScriptedCall:
     async def publish(self) -> Receipt:
         self.network.asked.append(("publish", self.to, self.post, self.refs))
         said = self.network.publishes.popleft()
-        return _said(said if isinstance(said, Receipt | ProviderError) else await said())
+        return _raise_or_return(said if isinstance(said, Receipt | ProviderError) else await said())
 
     async def close(self) -> None:
         pass
 
 
-def _said(answer: Answer | ProviderError) -> Answer:
+def _raise_or_return(answer: Answer | ProviderError) -> Answer:
     if isinstance(answer, ProviderError):
         raise answer
     return answer

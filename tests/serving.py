@@ -16,7 +16,7 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def served(app: FastAPI, *, access_log: bool = False, opens: bool = True) -> AsyncIterator[str]:
+async def serve(app: FastAPI, *, access_log: bool = False, opens: bool = True) -> AsyncIterator[str]:
     """Serve the app and yield its address. `opens`: the app opens its own services instead of getting the test's."""
     listening = socket.create_server(("127.0.0.1", 0))
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

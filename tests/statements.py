@@ -8,7 +8,7 @@ from sqlalchemy import Engine, event
 
 
 @contextmanager
-def asked() -> Iterator[list[tuple[str, Any]]]:
+def record_statements_with_values() -> Iterator[list[tuple[str, Any]]]:
     """Record the statements sent in the block, each with its values, without the pool's pings."""
     found: list[tuple[str, Any]] = []
 
@@ -23,10 +23,10 @@ def asked() -> Iterator[list[tuple[str, Any]]]:
 
 
 @contextmanager
-def counted() -> Iterator[list[str]]:
+def record_statements() -> Iterator[list[str]]:
     """Record the statements sent in the block, without values; filled when the block ends."""
     statements: list[str] = []
-    with asked() as found:
+    with record_statements_with_values() as found:
         try:
             yield statements
         finally:

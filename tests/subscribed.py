@@ -13,7 +13,7 @@ from core.container import Services
 from core.settings import Settings
 
 
-def charging(settings: Settings, **more: Any) -> Settings:
+def with_billing(settings: Settings, **more: Any) -> Settings:
     """Return settings with billing. Free per month: one assistant, two posts and model costs of one cent."""
     return settings.model_copy(
         update={
@@ -47,7 +47,9 @@ def a_subscription(status: str = "active", **more: Any) -> Paid:
     return Paid(**(values | more))
 
 
-async def has(services: Services, user_id: UUID, status: str, *, since: datetime | None = None, **more: Any) -> None:
+async def store_subscription(
+    services: Services, user_id: UUID, status: str, *, since: datetime | None = None, **more: Any
+) -> None:
     """Store a subscription as just fetched from Stripe, not yet acted on. `since`: when it became past due."""
     async with services.sessions.begin() as session:
         row = await SubscriptionRepository(session).held(user_id)

@@ -22,7 +22,7 @@ from core.ids import new_id
 from core.users.tables.users import User
 from tests.ai.test_model_calls import SLOT, a_picture, generated, writing
 from tests.api.conftest import done
-from tests.clocks import standing_at
+from tests.clocks import frozen_clock
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.http_server import Answer, Server
@@ -166,7 +166,7 @@ async def test_a_month_sums_up_to_what_the_model_server_wrote_down(
             for number in range(first, DAYS, len(MODELS)):
                 log.day = MONTH + timedelta(number)
                 noon = datetime(log.day.year, log.day.month, log.day.day, 12, tzinfo=UTC)
-                with use_clock(standing_at(noon)):
+                with use_clock(frozen_clock(noon)):
                     for assistant in (assistants[number % 2], assistants[2]):
                         before = log.micros()
                         cards += await a_run(own, assistant, log, models, model) and assistant is not assistants[2]

@@ -27,7 +27,7 @@ from tests.api.test_accounts import consent
 from tests.api.test_websites import a_form
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
-from tests.serving import served
+from tests.serving import serve
 
 Points = list[tuple[str, str, str | None]]
 
@@ -80,7 +80,7 @@ async def test_an_address_of_this_machine_is_reached_by_nobody_else(
     async def _() -> None:
         """As ours answers."""
 
-    async with served(app) as url, browsing(services, away, user) as browser:
+    async with serve(app) as url, browsing(services, away, user) as browser:
         account = await connected(browser, networks, ChannelKind.instagram)
         here = replace(services, account_checks=replace(services.account_checks, public_url=url))
         async with browsing(here, away, user) as again:

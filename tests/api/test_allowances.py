@@ -27,14 +27,14 @@ from tests.api.test_approvals import ask_about
 from tests.api.test_dry_runs import form_of
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
-from tests.subscribed import charging, has
+from tests.subscribed import store_subscription, with_billing
 
 MORE = ErrorCode.subscription_required
 
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    return charging(settings)
+    return with_billing(settings)
 
 
 async def drafting(make: Factory, user: User, name: str) -> str:
@@ -55,11 +55,11 @@ async def test_what_is_missing_is_said_at_activation(api: httpx2.AsyncClient, ma
 async def test_one_click_resumes_as_many_as_may_go_on(
     api: httpx2.AsyncClient, services: Services, make: Factory, user: User
 ) -> None:
-    await has(services, user.id, "active")
+    await store_subscription(services, user.id, "active")
     paths = [await drafting(make, user, name) for name in "CAB"]
     for path in paths:
         done(await api.post(f"{path}activate/"))
-    await has(services, user.id, "canceled")
+    await store_subscription(services, user.id, "canceled")
     await services.subscriptions.sweep()
     [notification] = done(await api.get("/notifications/"))["items"]
     assert (notification["kind"], notification["assistant_id"]) == ("subscription_ended", None)
@@ -74,7 +74,7 @@ async def test_one_click_resumes_as_many_as_may_go_on(
     for way, body in (("resume", None), ("run", {"request_id": str(new_id())})):
         problem = refused(await api.post(f"{paths[0]}{way}/", json=body), 402, MORE)
         assert problem["params"]["limit"] == "active_assistants"
-    await has(services, user.id, "active", id="sub_2")
+    await store_subscription(services, user.id, "active", id="sub_2")
     assert done(await api.post("/users/resume_assistants/"))["paused_assistants"] == 0
     assert [done(await api.get(path))["pause"] for path in paths] == [None] * 3
     # and once more, where there is nothing to resume
@@ -173,5 +173,5 @@ async def test_another_text_is_not_ordered_either(
         path = f"/social-media-posts/{mine.ids['post_id']}/write-again/"
         await spent(services, mine.user, 9_999)
         assert refused(await api.post(path, json=wanted), 402, MORE)["params"]["limit"] == "cost_micros"
-        await has(services, mine.user.id, "trialing")
+        await store_subscription(services, mine.user.id, "trialing")
         done(await api.post(path, json=wanted))

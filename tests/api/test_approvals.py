@@ -23,7 +23,7 @@ from tests.api.conftest import done
 from tests.api.owned import Owned, own_a_post
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
-from tests.statements import counted
+from tests.statements import record_statements
 
 ARMING = timedelta(seconds=30)
 
@@ -139,7 +139,7 @@ async def test_more_questions_take_no_more_queries(owner: httpx2.AsyncClient, se
     taken = []
     await ask_about(services, mine.user, UUID(mine.ids["post_id"]))
     for _ in range(2):
-        with counted() as statements:
+        with record_statements() as statements:
             assert await inbox(owner)
         taken.append(len([one for one in statements if one.startswith("SELECT")]))
         for days in (1, 2):

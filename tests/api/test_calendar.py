@@ -38,7 +38,7 @@ from tests.api.test_overview import a_delivery, a_post, an_account, save
 from tests.api.test_security import PASSWORD, with_password
 from tests.conftest import Networks, browsing, mailed
 from tests.factories import Factory
-from tests.statements import counted
+from tests.statements import record_statements
 
 BEGIN = datetime(2031, 3, 1, tzinfo=UTC)
 NOW = BEGIN + timedelta(hours=8, minutes=30)
@@ -446,7 +446,7 @@ async def test_any_number_of_assistants_takes_the_same_statements(
 ) -> None:
     taken = []
     for _ in range(2):
-        with counted() as statements:
+        with record_statements() as statements:
             found = await read(api)
         taken.append(len([one for one in statements if one.startswith("SELECT")]))
         for day in range(2, 5):

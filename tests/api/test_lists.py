@@ -11,7 +11,7 @@ from tests.api.conftest import done, refused, wrong_fields
 from tests.api.owned import own_everything
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
-from tests.statements import counted
+from tests.statements import record_statements
 
 LISTS = ["/templates/", "/topics/", "/assistants/", "/social-media-posts/", "/media/"]
 
@@ -104,7 +104,7 @@ async def test_a_longer_list_takes_no_more_queries(
         taken: dict[str, list[int]] = {path: [] for path in [*LISTS, "/accounts/"]}
         for _ in range(2):
             for path, counts in taken.items():
-                with counted() as statements:
+                with record_statements() as statements:
                     found = done(await api.get(path))
                 counts.append(len([one for one in statements if one.startswith("SELECT")]))
                 assert found["items"] if isinstance(found, dict) else found
@@ -119,7 +119,7 @@ async def test_a_longer_list_takes_no_more_queries(
 async def test_an_empty_list_asks_for_nothing_that_belongs_to_its_rows(api: httpx2.AsyncClient, path: str) -> None:
     """Whose token it is, and what there is."""
     await api.get(path)
-    with counted() as statements:
+    with record_statements() as statements:
         done(await api.get(path))
     asked = [one for one in statements if one.startswith("SELECT")]
     assert len(asked) == 2, asked

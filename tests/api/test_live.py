@@ -21,13 +21,13 @@ from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.factories import Factory
-from tests.serving import served
+from tests.serving import serve
 
 
 @pytest.fixture
 async def address(standing: Services, away: Gateway) -> AsyncIterator[str]:
     """A server with its own services and its own listening connection."""
-    async with served(connected_app(standing.settings, gateway=away)) as address:
+    async with serve(connected_app(standing.settings, gateway=away)) as address:
         yield f"{address}/api"
 
 

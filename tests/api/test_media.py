@@ -41,7 +41,7 @@ from tests.pictures import (
     saved,
     scene,
 )
-from tests.serving import served
+from tests.serving import serve
 
 pytest_plugins = ["tests.bucket"]
 
@@ -340,7 +340,7 @@ async def test_while_the_storage_is_away_the_answer_says_so(
 
 @pytest.fixture
 async def address(standing: Services, away: Gateway) -> AsyncIterator[str]:
-    async with served(connected_app(standing.settings, standing, away)) as address:
+    async with serve(connected_app(standing.settings, standing, away)) as address:
         yield address
 
 

@@ -21,7 +21,7 @@ from core.settings import Settings
 from core.tables import Base
 from temporal.gateway import Gateway
 from tests.conftest import Networks, mailed
-from tests.serving import served
+from tests.serving import serve
 
 PASSWORD, NEW_PASSWORD, WRONG = "loom over warp and weft", "shuttle under reed and heddle", "spindle beside the wheel"
 OURS = ("api", "core", "temporal", "activities", "workflows", "uvicorn", "fastapi", "starlette", "")
@@ -97,7 +97,7 @@ async def witness(
     engine = open_engine(database)
     services = wire(own, engine, open_sessions(engine))
     async with (
-        served(connected_app(own, gateway=away), access_log=True) as address,
+        serve(connected_app(own, gateway=away), access_log=True) as address,
         httpx2.AsyncClient(base_url=address, timeout=30) as client,
     ):
         yield Witness(client), services

@@ -37,8 +37,8 @@ from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
-from tests.statements import counted
-from tests.subscribed import has
+from tests.statements import record_statements
+from tests.subscribed import store_subscription
 
 NOW = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)
 
@@ -215,9 +215,9 @@ async def test_what_is_wrong_with_the_subscription_waits_for_its_user(
         assistant = await make.assistant(user)
         await save(services, SubscriptionRow(user_id=user.id, had_one=True))
         assert not await told()
-        await has(services, user.id, "past_due", since=NOW)
+        await store_subscription(services, user.id, "past_due", since=NOW)
         assert await told(), "a charge has failed"
-        await has(services, user.id, "unpaid", since=NOW)
+        await store_subscription(services, user.id, "unpaid", since=NOW)
         assert not await told(), "it is tried no more, and there was nothing to pause"
         async with services.sessions.begin() as session:
             await session.execute(
@@ -723,7 +723,7 @@ async def test_more_rows_take_no_more_queries(
     now = datetime.now(UTC)
     for _ in range(3):
         for path, counts in taken.items():
-            with counted() as statements:
+            with record_statements() as statements:
                 done(await api.get(path))
             counts.append(len([one for one in statements if one.startswith("SELECT")]))
         for _ in range(3):

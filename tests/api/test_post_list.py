@@ -28,7 +28,7 @@ from tests.api.conftest import done, wrong_fields
 from tests.api.made_posts import Posts
 from tests.conftest import Networks
 from tests.factories import Factory
-from tests.statements import counted
+from tests.statements import record_statements
 
 NOON = datetime(2026, 12, 1, 12, tzinfo=UTC)
 PATH = "/social-media-posts/"
@@ -290,7 +290,7 @@ async def test_a_page_takes_the_same_statements_however_many_posts_it_has(
         for _ in range(3):
             await posts.add(delivery=DeliveryState.published, approval=approval())
         await api.get(PATH)
-        with counted() as found:
+        with record_statements() as found:
             done(await api.get(PATH, params=query))
         asked = [one for one in found if one.startswith(("SELECT", "WITH", "UPDATE", "INSERT"))]
         assert len(asked) == statements, asked

@@ -29,7 +29,7 @@ from tests.api.conftest import done, refused
 from tests.api.owned import Owned, own_a_post
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
-from tests.statements import counted
+from tests.statements import record_statements
 
 NOON = datetime(2026, 10, 21, 12, tzinfo=UTC)
 
@@ -190,7 +190,7 @@ async def test_a_missed_run_has_its_reason_and_its_zone(
 
 async def test_more_runs_take_no_more_queries(owner: httpx2.AsyncClient, services: Services, mine: Owned) -> None:
     async def queries() -> int:
-        with counted() as statements:
+        with record_statements() as statements:
             done(await owner.get(runs_of(mine)))
         return len([one for one in statements if one.startswith("SELECT")])
 

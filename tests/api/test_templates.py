@@ -16,7 +16,7 @@ from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import browsing
 from tests.factories import Factory
 from tests.pictures import png
-from tests.statements import counted
+from tests.statements import record_statements
 
 
 def form(**more: Any) -> dict[str, Any]:
@@ -403,7 +403,7 @@ async def test_too_many_at_once_are_refused_by_name(api: httpx2.AsyncClient) -> 
 async def test_a_larger_import_takes_no_more_statements(api: httpx2.AsyncClient) -> None:
     counts: list[int] = []
     for size in (2, 200):
-        with counted() as statements:
+        with record_statements() as statements:
             done(await api.post("/templates/import/", json=document(*[form()] * size)), 201)
         counts.append(len(statements))
     assert counts[0] == counts[1] < 20

@@ -42,12 +42,12 @@ from core.templates.tables import Tryout
 from core.users.tables.users import User
 from tests.ai.test_model_calls import TEXT, answered, told, writing
 from tests.api.made_posts import Posts
-from tests.clocks import standing_at
+from tests.clocks import frozen_clock
 from tests.conftest import Networks, mailed
 from tests.factories import Factory
 from tests.http_server import Server
 from tests.scripted_network import ScriptedNetwork
-from tests.subscribed import charging, has, row_of
+from tests.subscribed import row_of, store_subscription, with_billing
 
 NOW = datetime.now(UTC)
 HOUR = timedelta(hours=1)
@@ -56,7 +56,7 @@ ENDED = ErrorCode.subscription_ended
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    return charging(settings)
+    return with_billing(settings)
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ async def models() -> AsyncIterator[Server]:
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch) -> ScriptedNetwork:
     scripted = ScriptedNetwork()
-    scripted.takes_part_in(monkeypatch)
+    scripted.install(monkeypatch)
     return scripted
 
 
@@ -126,7 +126,7 @@ async def mails(services: Services, user: User) -> list[tuple[MailKind, dict[str
 
 async def three(services: Services, make: Factory, user: User) -> list[Assistant]:
     """Active by a subscription."""
-    await has(services, user.id, "active")
+    await store_subscription(services, user.id, "active")
     made = [await make.assistant(user, mode=Mode.draft, image=False) for _ in range(3)]
     for assistant in made:
         await activate(services, user, assistant)
@@ -145,7 +145,7 @@ async def test_as_many_assistants_are_active_as_may_be(services: Services, make:
     assert raised.value.params == {"limit": "active_assistants", "allowed": 1, "used": 1, "subscribed": 0}
     await deactivate(services, user, one)
     await activate(services, user, another)
-    await has(services, user.id, "trialing")
+    await store_subscription(services, user.id, "trialing")
     await activate(services, user, one)
 
 
@@ -161,7 +161,7 @@ async def test_what_pauses_by_hand_keeps_its_place_and_cannot_slip_past_the_limi
     one, two, three_ = await three(services, make, user)
     for assistant in (one, two, three_):
         await pause(services, user, assistant)
-    await has(services, user.id, "canceled")
+    await store_subscription(services, user.id, "canceled")
     await services.subscriptions.sweep()
     assert await pauses(services, one, two, three_) == ["", "", ""]
     for let_go in (resume(services, user, one), pause(services, user, one, clock.utcnow() + HOUR)):
@@ -195,7 +195,7 @@ async def test_when_a_subscription_ends_all_assistants_pause_and_its_owner_hears
     await pause(services, user, for_an_hour, clock.utcnow() + HOUR)
     stranger = await make.user()
     [theirs, *_] = await three(services, make, stranger)
-    await has(services, user.id, "canceled")
+    await store_subscription(services, user.id, "canceled")
     assert await services.subscriptions.sweep() == 1
     assert await services.subscriptions.sweep() == 0
     # what would go on by itself after an hour does not
@@ -219,10 +219,10 @@ async def test_when_a_subscription_ends_all_assistants_pause_and_its_owner_hears
 async def test_it_can_end_and_begin_again_any_number_of_times(services: Services, make: Factory, user: User) -> None:
     made = await three(services, make, user)
     for turn in range(1, 4):
-        await has(services, user.id, "canceled", id=f"sub_{turn}")
+        await store_subscription(services, user.id, "canceled", id=f"sub_{turn}")
         assert await services.subscriptions.sweep() == 1
         assert await pauses(services, *made) == [ENDED] * 3
-        await has(services, user.id, "active", id=f"sub_{turn + 1}")
+        await store_subscription(services, user.id, "active", id=f"sub_{turn + 1}")
         await follow_up(services, user)
         assert (await row_of(services, user.id)).locked_at is None
         # nothing begins by itself
@@ -261,7 +261,7 @@ async def test_it_ends_where_it_was_had_and_unlocks_nothing_more(
 ) -> None:
     assistant = await make.assistant(user, mode=Mode.draft, image=False)
     await activate(services, user, assistant)
-    await has(services, user.id, status, since=clock.utcnow() if status == "past_due" else None)
+    await store_subscription(services, user.id, status, since=clock.utcnow() if status == "past_due" else None)
     assert await services.subscriptions.sweep() == int(ends)
     assert await pauses(services, assistant) == [ENDED if ends else None]
 
@@ -271,7 +271,7 @@ async def test_a_failed_payment_is_told_once_with_its_grace_time_after_which_all
 ) -> None:
     made = await three(services, make, user)
     failed = clock.utcnow() - timedelta(days=2)
-    await has(services, user.id, "past_due", since=failed)
+    await store_subscription(services, user.id, "past_due", since=failed)
     for _ in range(2):
         assert await services.subscriptions.sweep() == 0
     assert await pauses(services, *made) == [None] * 3
@@ -279,10 +279,10 @@ async def test_a_failed_payment_is_told_once_with_its_grace_time_after_which_all
     assert await mails(services, user) == [(MailKind.payment_failed, {"until": until})]
     # the next period's is another one
     again = clock.utcnow() - timedelta(hours=1)
-    await has(services, user.id, "past_due", since=again)
+    await store_subscription(services, user.id, "past_due", since=again)
     await services.subscriptions.sweep()
     assert [kind for kind, _ in await mails(services, user)] == [MailKind.payment_failed] * 2
-    with clock.use_clock(standing_at(again + timedelta(days=7))):
+    with clock.use_clock(frozen_clock(again + timedelta(days=7))):
         assert await services.subscriptions.sweep() == 1
     assert await pauses(services, *made) == [ENDED] * 3
     assert (await mails(services, user))[-1] == (MailKind.subscription_ended, {"paused": 3})
@@ -292,12 +292,12 @@ async def test_a_trial_that_ends_is_told_three_days_before_and_once(services: Se
     ends = clock.utcnow() + timedelta(days=3, minutes=1)
     user, has_ended_it = await make.user(), await make.user()
     price = Price("price_1", 2900, "EUR", Interval.month, 1, "Postloom", livemode=True)
-    await has(services, user.id, "trialing", trial_end=ends, price=price)
-    await has(services, has_ended_it.id, "trialing", trial_end=ends, cancel_at_period_end=True)
+    await store_subscription(services, user.id, "trialing", trial_end=ends, price=price)
+    await store_subscription(services, has_ended_it.id, "trialing", trial_end=ends, cancel_at_period_end=True)
     await services.subscriptions.sweep()
     assert await mails(services, user) == []
     for minutes in (2, 3, 60):
-        with clock.use_clock(standing_at(NOW + timedelta(minutes=minutes))):
+        with clock.use_clock(frozen_clock(NOW + timedelta(minutes=minutes))):
             assert await services.subscriptions.sweep() == 0
     assert await mails(services, user) == [
         (MailKind.trial_ending, {"until": ends.isoformat(), "price": price_to_json(price)})
@@ -335,7 +335,7 @@ async def test_a_run_beyond_what_may_be_spent_asks_nobody_and_its_owner_is_told_
         assert kind is MailKind.allowance_reached
         assert (params["limit"], params["allowed"], params["subscribed"]) == ("cost_micros", 3000, False)
         # with a subscription there is room
-        await has(services, user.id, "active")
+        await store_subscription(services, user.id, "active")
         said = {"type": "output_text", "text": TEXT, "annotations": []}
         models.answers("/v1/responses", answered(said, usage=told(321, 45)))
         await own.drafting.write(user.id, await begun(services, make, user), 1)
@@ -358,7 +358,7 @@ async def test_a_cost_that_nobody_knows_is_refused_only_beyond_what_is_known(
 
 
 async def test_what_costs_nothing_is_never_refused(services: Services, make: Factory, user: User) -> None:
-    own = wire(charging(services.settings, free_model_cost=0), services.engine, services.sessions)
+    own = wire(with_billing(services.settings, free_model_cost=0), services.engine, services.sessions)
     assistant = await make.assistant(user, mode=Mode.draft)
     run = await another(own, assistant)
     await own.drafting.write(user.id, run, 1)
@@ -379,7 +379,7 @@ async def test_calls_at_once_never_spend_more_than_may_be_spent(own: Own) -> Non
     meter = replace(
         own.services.meter,
         entitlements=wire(
-            charging(own.services.settings, free_model_cost=3.5 * price / 1_000_000),
+            with_billing(own.services.settings, free_model_cost=3.5 * price / 1_000_000),
             own.services.engine,
             own.services.sessions,
         ).entitlements,
@@ -451,7 +451,7 @@ async def test_no_more_posts_are_planned_than_may_be_published(publishing: Publi
     assert raised.value.params == {"limit": "published_posts", "allowed": 2, "used": 2, "subscribed": 0}
     # the next month has room
     await publishing.publish(clock.utcnow() + timedelta(days=32))
-    await has(publishing.services, publishing.user.id, "active")
+    await store_subscription(publishing.services, publishing.user.id, "active")
     await publishing.publish()
 
 
@@ -540,7 +540,7 @@ async def test_a_planned_post_does_not_pass_and_is_tried_again_after_subscribing
     assert (kind, params["limit"], params["allowed"]) == (MailKind.allowance_reached, "published_posts", 2)
     with pytest.raises(SubscriptionRequired):
         await services.publishing.retry(user.id, post_id)
-    await has(services, user.id, "active")
+    await store_subscription(services, user.id, "active")
     await services.publishing.retry(user.id, post_id)
     assert await publishing.deliver(delivery_id) is DeliveryOutcome.published
 

@@ -37,7 +37,7 @@ from sandbox.ghost_keys import GhostKey
 from sandbox.webhook import SECRET
 from tests.channels.served_here import OwnSite
 from tests.conftest import Networks
-from tests.serving import served
+from tests.serving import serve
 
 CALLBACK = "http://postloom.test/callback/"
 # how the stand-in is told who is at the consent page
@@ -195,7 +195,7 @@ async def pictures() -> AsyncIterator[None]:
     async def _() -> Response:
         return Response(data.getvalue(), media_type="image/jpeg")
 
-    async with served(app) as url:
+    async with serve(app) as url:
         FETCHED[:] = [url]
         yield
 

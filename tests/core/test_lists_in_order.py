@@ -20,7 +20,7 @@ from core.templates.rules.templates import TemplateType
 from core.templates.tables import Template, TemplateVersion
 from core.users.tables.users import User
 from tests.factories import Factory
-from tests.statements import asked
+from tests.statements import record_statements_with_values
 
 ROWS = 3_000
 
@@ -78,7 +78,7 @@ async def much(make: Factory, sessions: Sessions) -> User:
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
 async def test_a_page_sorts_nothing(page: Page, much: User, sessions: Sessions, connection: AsyncConnection) -> None:
-    with asked() as found:
+    with record_statements_with_values() as found:
         async with sessions() as session:
             await page(session, much)
     paged = [(statement, parameters) for statement, parameters in found if "LIMIT" in statement]

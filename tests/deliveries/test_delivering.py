@@ -74,7 +74,7 @@ YEARLY = Schedule(Frequency.cron, "UTC", cron="0 0 1 1 *")
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch) -> ScriptedNetwork:
     scripted = ScriptedNetwork()
-    scripted.takes_part_in(monkeypatch)
+    scripted.install(monkeypatch)
     return scripted
 
 
@@ -266,7 +266,7 @@ async def test_images_are_as_the_server_of_the_account_takes_them(
     prepare: Prepare, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     network = Served()
-    network.takes_part_in(monkeypatch)
+    network.install(monkeypatch)
     made = await prepare(image=True)
     await made.as_if(Account, server_limits={"pixels": 10_000})
     network.stages.append(Staged(("1",), HOUR))

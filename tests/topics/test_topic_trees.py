@@ -29,7 +29,7 @@ from core.topics.tables import Topic, TopicTree
 from core.topics.topic_trees import UNDO, TopicTreeService
 from core.users.tables.users import User
 from tests.factories import Factory
-from tests.statements import counted
+from tests.statements import record_statements
 
 Result = TypeVar("Result")
 SMALL = "- Root\n-- A\n--- A1\n--- A2\n-- B\n--- B1\n-- C"
@@ -402,7 +402,7 @@ async def test_a_larger_tree_takes_no_more_statements(trees: Trees) -> None:
             lambda: trees.remove(tree_id, ids["C"]),  # noqa: B023
         ]
         for act in acts:
-            with counted() as statements:
+            with record_statements() as statements:
                 await act()
             counts.append(len(statements))
         taken.append(counts)
