@@ -240,6 +240,7 @@ async def approve_current_content(session: AsyncSession, post: Post, now: dateti
         )
         session.add(approval)
     if approval and approval.state is not ApprovalState.approved:
+        approval.by_deadline = False  # after a deadline without an answer, this is the answer
         await approve(session, post, approval, now)
 
 

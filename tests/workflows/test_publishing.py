@@ -343,6 +343,8 @@ async def test_what_was_held_can_be_published_by_hand(stack: Stack, record: Reco
         await stack.client.get_workflow_handle(post_workflow(post.id)).result()
     run, post, delivery = await outcome(stack, assistant, story.slot)
     assert (run.state, delivery.state) == (RunState.published, DeliveryState.published)
+    assert post.approval
+    assert not post.approval.by_deadline  # a person decided, after the deadline
     assert await calls(stack) == 1
     await record("post.published-by-hand", post_workflow(post.id))
 
