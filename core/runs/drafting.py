@@ -19,7 +19,7 @@ from core.assistants.rules.assistants import OPEN_RUNS, RunState, StepKind
 from core.database import Sessions, notify_browsers, notify_browsers_of_all
 from core.deliveries.tables.deliveries import Delivery
 from core.demo.demo_texts import DemoTexts
-from core.errors import AwaitsMending, Conflict, ErrorCode, InvalidInput, KnownFault, Misconfigured
+from core.errors import AwaitsMending, Conflict, ErrorCode, FieldError, InvalidInput, KnownFault, Misconfigured
 from core.ids import new_id
 from core.live import LiveKind
 from core.networks.rules.channels import ChannelKind
@@ -99,6 +99,7 @@ class DraftingService:
     ) -> RunBeginning:
         """Create the run's row and pick its topic. Raises InvalidInput if the assistant is incomplete, Conflict
         (run_cancelled) if the run's row is closed already."""
+        problems: list[FieldError] = []
         async with self.sessions.begin() as session:
             runs = RunRepository(session)
             full = await AssistantRepository(session).get(user_id, assistant_id)
@@ -114,13 +115,13 @@ class DraftingService:
             )
             if run.topic_id is None and run.state not in OPEN_RUNS:
                 raise Conflict(ErrorCode.run_cancelled)
-            if run.topic_id is None:
-                if problems := missing_fields(full):
-                    raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
+            if run.topic_id is None and not (problems := missing_fields(full)):
                 await self._pick_topic(session, full, run)
             await notify_browsers(session, user_id, LiveKind.run, run.id)
             setup = run.setup
-            assert setup is not None  # set together with the topic
+        if problems:  # raised after the commit: the run's row stays, to be failed for this reason
+            raise InvalidInput(ErrorCode.assistant_incomplete, errors=problems)
+        assert setup is not None  # set together with the topic
         return RunBeginning(
             wants_image=setup.wants_image, publishes=setup.publishes, article=setup.website_id is not None
         )

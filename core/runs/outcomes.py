@@ -104,16 +104,18 @@ def post_title(post: Post) -> str:
 async def _notify_run_failed(session: AsyncSession, user_id: UUID, run_id: UUID, code: str) -> None:
     """Notify the owner of a run that ended without a post. A standing fault is notified once for all runs that it
     stops."""
-    run = await RunRepository(session).get(user_id, run_id)
-    if run.assistant_id is None:  # its assistant was deleted meanwhile
+    runs = RunRepository(session)
+    assistant_id = await runs.assistant_id(user_id, run_id)
+    if assistant_id is None:  # its assistant was deleted, perhaps before the run's row was there
         return
-    notifying, about = NotifyingService(session), About(assistant_id=run.assistant_id)
+    run = await runs.get(user_id, run_id)
+    notifying, about = NotifyingService(session), About(assistant_id=assistant_id)
     since = await FaultRepository(session).since(code)
     cause = f"{code}:{since.isoformat()}" if since else str(run_id)
     if user := await notifying.notify(user_id, NotificationKind.run_failed, cause, about):
-        row = (await AssistantRepository(session).get(user_id, run.assistant_id)).row
-        params = {"assistant_id": str(run.assistant_id), "assistant": row.name, "slot": run.slot.isoformat()}
-        # a run that did not begin has no set-up of its own
+        row = (await AssistantRepository(session).get(user_id, assistant_id)).row
+        params = {"assistant_id": str(assistant_id), "assistant": row.name, "slot": run.slot.isoformat()}
+        # a run without a topic has no set-up of its own
         site = run.stored_setup.get("website_id") if run.stored_setup else row.website_id
         article = article_params(bool(site))
         await notifying.enqueue_mail(user, MailKind.run_failed, params | article)

@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 import pytest
-from sqlalchemy import event, func, select, update
+from sqlalchemy import delete, event, func, select, update
 
 from core.ai.model_calls import ModelRequest
 from core.ai.repositories.transactions import Cause
@@ -21,8 +21,9 @@ from core.ids import new_id, run_id, run_workflow
 from core.networks.connections import Credentials
 from core.networks.linkedin import CHANNEL
 from core.networks.rules.channels import AccountState
-from core.notifications.rules import MailKind
+from core.notifications.rules import MailKind, NotificationKind
 from core.notifications.tables.mails import Mail
+from core.notifications.tables.notifications import Notification
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostStatus
 from core.runs.repositories.run_lists import RunListRepository
@@ -30,6 +31,7 @@ from core.runs.repositories.runs import RunRepository
 from core.social_accounts.tables import Account
 from core.texts.rules.endings import Ending, HashtagPolicy
 from core.topics.repositories.topics import TopicRepository
+from core.topics.tables import Topic
 from temporal import reconcile
 from temporal.gateway import Gateway, PendingRetry
 from temporal.worker import run_worker
@@ -204,6 +206,37 @@ async def test_a_run_beyond_the_months_budget_is_skipped_and_stops_nothing_else(
         _, counts = await RunListRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=5)
     assert counts == {RunState.skipped: 1, RunState.published: 1}
     await record("run.skipped-by-budget", name)
+
+
+async def test_a_run_of_an_assistant_that_became_incomplete_fails_and_its_user_is_notified(
+    stack: Stack, record: Record
+) -> None:
+    assistant = await automatic(stack)
+    root = update(Topic).where(Topic.tree_id == assistant.topic_tree_id, Topic.parent_id.is_(None))
+    async with stack.services.sessions.begin() as session:
+        await session.execute(root.values(enabled=False))
+    slot = soon(2)
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, slot)
+    assert (result.state, result.reason) == (RunState.failed, ErrorCode.assistant_incomplete)
+    name = run_workflow(assistant.id, slot)
+    async with stack.services.sessions() as session:
+        run = await RunRepository(session).get(assistant.user_id, run_id(name))
+        kinds = await session.scalars(select(Notification.kind).where(Notification.user_id == assistant.user_id))
+        mails = await session.scalars(select(Mail.kind).where(Mail.user_id == assistant.user_id))
+    assert (run.state, run.reason) == (RunState.failed, ErrorCode.assistant_incomplete)
+    assert list(kinds) == [NotificationKind.run_failed]
+    assert list(mails) == [MailKind.run_failed]
+    await record("run.incomplete", name)
+
+
+async def test_a_run_whose_assistant_is_deleted_before_it_begins_ends(stack: Stack) -> None:
+    assistant = await automatic(stack)
+    async with stack.services.sessions.begin() as session:
+        await session.execute(delete(Assistant).where(Assistant.id == assistant.id))
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, soon(2))
+    assert (result.state, result.reason) == (RunState.failed, ErrorCode.not_found)
 
 
 async def test_a_card_without_its_letters_keeps_the_text_as_a_draft_instead_of_showing_the_foot(
