@@ -11,7 +11,7 @@ from uuid import UUID
 from temporalio import activity
 
 from activities.heartbeating import heartbeating
-from activities.retry_pause import pause_after
+from activities.next_attempt import pause_after
 from activities.timing import Pace, ServerTime
 from core.deliveries.rules.deliveries import DeliveryOutcome
 

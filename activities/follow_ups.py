@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from activities.heartbeating import heartbeating
-from activities.retry_pause import pause_after
+from activities.next_attempt import pause_after
 from core.deliveries.rules.follow_ups import GONE, FollowUp, FollowUpOutcome
 from core.errors import NotFound
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from temporalio import activity
 
 from activities.heartbeating import heartbeating
-from activities.retry_pause import pause_after
+from activities.next_attempt import pause_after
 
 if TYPE_CHECKING:
     from core.templates.tryouts import TryoutService

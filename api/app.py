@@ -15,7 +15,7 @@ from api import describing, docs, errors, web_app
 from api.callers import RequestIdMiddleware, UntrustedProxyWarning
 from api.live import Hub
 from api.middleware import Heads, SafeHeaders
-from api.routes import ROUTERS, feeds
+from api.routes import ROUTERS, site_feeds
 from api.routes.health import probes
 from api.schemas.problems import Problem
 from core.container import Services, open_services
@@ -67,7 +67,7 @@ def bare_app() -> Application:
         app.include_router(router, prefix="/api")
     app.include_router(probes)
     app.include_router(docs.router)
-    app.include_router(feeds.router)
+    app.include_router(site_feeds.router)
     return app
 
 

@@ -25,8 +25,8 @@ from core.networks.registry import channel
 from core.networks.rules.channels import AccountType, ChannelKind
 from core.texts.rules.markdown import html_of
 from core.users.tables.users import User
-from core.websites.feeds import FeedFacts
 from core.websites.repositories.websites import WebsiteRepository
+from core.websites.site_feeds import FeedFacts
 
 HERE: Final = Path(__file__).parent / "lighthouse"
 ARTICLES: Final = 30  # so that there is a second page

@@ -80,7 +80,7 @@ from core.users.password_hashing import Hashing
 from core.users.security import AccountSecurityService
 from core.users.security_events import SecurityEventService
 from core.websites.feed_storage import FeedStorage
-from core.websites.feeds import FeedService
+from core.websites.site_feeds import FeedService
 from core.websites.site_passwords import SitePasswords
 from core.websites.sites import WebsiteService
 from core.websites.taxonomy import TaxonomyService

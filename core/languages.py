@@ -4,7 +4,8 @@ from enum import StrEnum
 
 
 class Language(StrEnum):
-    """The one list of languages. Each has a catalogue in `core/locales`."""
+    """The server's list of languages; the web app's is `frontend/src/i18n/languages.ts`. Each has a catalogue in
+    `core/locales`."""
 
     de = "de"
     en = "en"

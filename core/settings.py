@@ -19,6 +19,7 @@ from dotenv import dotenv_values
 from pydantic import AfterValidator, Field, NonNegativeFloat, NonNegativeInt, PositiveInt, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from core.assistants.rules.limits import MAX_CATCH_UP
 from core.setting_types import (
     CodecKeys,
     Header,
@@ -285,9 +286,10 @@ class Settings(BaseSettings):
     invitations_open: NonNegativeInt = Field(10, description="open invitation codes per user")
     session_days: PositiveInt = Field(30, description="days until an unused session ends")
 
-    catch_up_seconds: NonNegativeInt = Field(
+    catch_up_seconds: Annotated[int, Field(ge=0, le=MAX_CATCH_UP * 60)] = Field(
         3600,
-        description="age in seconds at which the newest missed occurrence no longer runs; assistants can override it",
+        description="seconds after its slot until which a post is still prepared, retried and published; assistants can "
+        "override it",
     )
     jitter_seconds: NonNegativeInt = Field(
         300, description="seconds over which the preparation of simultaneous posts is spread"

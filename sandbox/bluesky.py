@@ -16,10 +16,10 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from sandbox import bluesky_sessions
 from sandbox.bluesky_problems import refuse
 from sandbox.bluesky_sessions import DIDS, HANDLES, did_of, handle_of, person_of, read_body
+from sandbox.board_network import Network
 from sandbox.cards import card, image_grid, image_path, link_card, picture_of
 from sandbox.faults import FaultKind, arrived_at, has_fault
 from sandbox.http import Handler, Refusal, add_handlers, is_web_address
-from sandbox.networks import Network
 from sandbox.pages import cards_page, iso, missing_page, page, post_page
 from sandbox.people import PEOPLE, Person
 from sandbox.pictures import inspect

@@ -7,10 +7,20 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
-from sandbox import bluesky, feed, ghost, graph_tokens, linkedin_posts, linkedin_tokens, mastodon, webhook, wordpress
+from sandbox import (
+    bluesky,
+    ghost,
+    graph_posts,
+    graph_tokens,
+    linkedin_posts,
+    linkedin_tokens,
+    mastodon,
+    webhook,
+    wordpress,
+)
+from sandbox.board_network import Network
 from sandbox.faults import Faults
 from sandbox.http import origin
-from sandbox.networks import Network
 from sandbox.pages import cards_page
 from sandbox.people import INSTAGRAM, ORGANISATIONS, PAGES, PEOPLE, PERSONAS
 from sandbox.pictures import avatar
@@ -21,7 +31,7 @@ from sandbox.texts import Text
 BOARD_POSTS = 100
 NETWORKS: tuple[Network, ...] = (
     linkedin_posts.NETWORK,
-    feed.NETWORK,
+    graph_posts.NETWORK,
     mastodon.NETWORK,
     bluesky.NETWORK,
     wordpress.NETWORK,

@@ -13,9 +13,9 @@ from starlette.responses import JSONResponse, Response
 
 from sandbox import instagram
 from sandbox.faults import FaultKind, arrived_at, has_fault
-from sandbox.feed import PagePost, live, post_card
 from sandbox.fetching import fetch
 from sandbox.graph import add_graph_handlers, read_body, read_page
+from sandbox.graph_posts import PagePost, live, post_card
 from sandbox.graph_problems import refuse
 from sandbox.graph_tokens import need, page_token, token_of
 from sandbox.http import Handler, is_web_address, origin

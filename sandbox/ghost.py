@@ -15,12 +15,12 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
+from sandbox.board_network import Network
 from sandbox.cards import card, image_grid, picture_of
 from sandbox.faults import FaultKind, arrived_at, has_fault
 from sandbox.ghost_keys import KEYS, ROLES, GhostKey, key_of
 from sandbox.ghost_problems import ghost_problem, refuse
 from sandbox.http import origin
-from sandbox.networks import Network
 from sandbox.pages import cards_page, iso, missing_page
 from sandbox.people import PEOPLE
 from sandbox.pictures import inspect

@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from sandbox.faults import FaultKind, arrived_at, fault_of, has_fault
-from sandbox.feed import PagePost, code_of, live, path_of, post_card
 from sandbox.fetching import fetch
 from sandbox.graph import add_graph_handlers, read_body
+from sandbox.graph_posts import PagePost, code_of, live, path_of, post_card
 from sandbox.graph_problems import refuse
 from sandbox.graph_tokens import need, token_of
 from sandbox.http import Handler, origin

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from sandbox.board_network import Network
 from sandbox.cards import card, image_grid, image_path, link_card, paragraph, picture_of
 from sandbox.faults import FaultKind, arrived_at, has_fault
 from sandbox.http import Handler, is_web_address
@@ -15,7 +16,6 @@ from sandbox.linkedin_problems import duplicate_problem, refuse
 from sandbox.linkedin_requests import json_body, need_author, page_bounds, rest_token
 from sandbox.linkedin_tokens import Token
 from sandbox.littletext import unescaped, visible
-from sandbox.networks import Network
 from sandbox.pages import iso
 from sandbox.people import Organisation, author_of
 from sandbox.state import Row, State

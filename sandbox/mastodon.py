@@ -12,12 +12,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from sandbox import mastodon_login
+from sandbox.board_network import Network
 from sandbox.cards import card, image_grid, image_path, paragraph, picture_of
 from sandbox.faults import FaultKind, arrived_at, has_fault
 from sandbox.http import Handler, add_handlers, origin
 from sandbox.mastodon_login import read_body, token_of, username
 from sandbox.mastodon_problems import refuse
-from sandbox.networks import Network
 from sandbox.pages import cards_page, iso, missing_page, post_page
 from sandbox.people import PEOPLE, Person
 from sandbox.pictures import inspect

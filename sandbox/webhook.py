@@ -15,11 +15,11 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from sandbox.board_network import Network
 from sandbox.cards import card, image_grid, image_path
 from sandbox.faults import Fault, FaultKind, FaultyApi, Target, arrived_at, has_fault
 from sandbox.fetching import TemporaryFailure, fetch
 from sandbox.http import Refusal, form_fields, origin
-from sandbox.networks import Network
 from sandbox.pages import cards_page, iso, missing_page
 from sandbox.pictures import inspect
 from sandbox.sites import article_page, excerpt, plain

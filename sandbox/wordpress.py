@@ -12,10 +12,10 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
+from sandbox.board_network import Network
 from sandbox.cards import card, image_grid, image_path, picture_of
 from sandbox.faults import FaultKind, arrived_at, has_fault
 from sandbox.http import origin
-from sandbox.networks import Network
 from sandbox.pages import cards_page, iso, missing_page
 from sandbox.people import PEOPLE, Person
 from sandbox.sites import article_page, excerpt, plain, slug, unique_slug

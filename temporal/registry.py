@@ -12,7 +12,7 @@ from activities.drafting import Drafting
 from activities.follow_ups import Announcing, Commenting, Removing, Revising
 from activities.granting import Granting
 from activities.imaging import Imaging
-from activities.notifying import Notifying
+from activities.mailing import Mailing
 from activities.post_progress import PostProgress
 from activities.projecting import Projecting
 from activities.rewriting import Rewriting
@@ -74,7 +74,7 @@ class Steps:
     articles: ArticleWriting
     imaging: Imaging
     delivering: Delivering
-    notifying: Notifying
+    mailing: Mailing
     projecting: Projecting
     post_progress: PostProgress
     rewriting: Rewriting
@@ -96,7 +96,7 @@ class Steps:
             ArticleWriting(services.article_writing),
             Imaging(services.imaging),
             Delivering(services.delivering, services.staging),
-            Notifying(services.mailing),
+            Mailing(services.mailing),
             Projecting(services.projecting),
             PostProgress(services.publishing, services.approvals),
             Rewriting(services.rewriting),
@@ -164,7 +164,7 @@ def groups(steps: Steps) -> list[WorkerGroup]:
             # a user who cancels a try-out does not pay for another minute of writing
             timedelta(seconds=2),
         ),
-        WorkerGroup(MAILS, (), [steps.notifying.send_mail], 20),
+        WorkerGroup(MAILS, (), [steps.mailing.send_mail], 20),
         *(_network_group(kind, steps) for kind in ChannelKind),
     ]
 

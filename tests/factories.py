@@ -24,7 +24,7 @@ from core.templates.versions import TemplateForm, TemplateService
 from core.topics.rules import PickFrom, Strategy
 from core.topics.topic_trees import TopicTreeService
 from core.users.tables.users import User
-from core.websites.feeds import FeedService
+from core.websites.site_feeds import FeedService
 from core.websites.sites import WebsiteService
 
 TOPICS = "- Cargo bikes\n-- Weather\n--- Rain without drama\n--- Riding in snow\n-- Money\n--- What a service costs"

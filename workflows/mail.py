@@ -3,7 +3,7 @@
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from activities.notifying import MailRef, Notifying
+    from activities.mailing import Mailing, MailRef
     from workflows.messages import MailOrder, MailResult
     from workflows.options import MAIL_STEP, with_summary
 
@@ -14,6 +14,6 @@ class MailWorkflow:
     async def run(self, order: MailOrder) -> MailResult:
         """Completes for sent, refused and given up alike; fails only on defects."""
         over = await workflow.execute_activity_method(
-            Notifying.send_mail, MailRef(order.mail_id), **with_summary(MAIL_STEP, "mail")
+            Mailing.send_mail, MailRef(order.mail_id), **with_summary(MAIL_STEP, "mail")
         )
         return MailResult(over.state)

@@ -26,8 +26,8 @@ from core.errors import ErrorCode
 from core.networks.base import BaseChannel, supports
 from core.networks.registry import sites
 from core.networks.rules.channels import ChannelKind
-from core.websites.feeds import FeedFacts
 from core.websites.repositories.websites import WebsiteRepository
+from core.websites.site_feeds import FeedFacts
 from core.websites.site_passwords import CallbackParameters
 
 router = Router(prefix="/websites", tags=["websites"])

@@ -138,7 +138,7 @@ class PostLinkOut(Out):
 
 
 class PostPartsOut(Out):
-    """The fields of `PostContent` that a network shows as they are, or leaves out."""
+    """The fields of `PostContent` that differ per account, because its network may leave them out."""
 
     first_comment: str = Field(description="Added below the post where supported")
 

@@ -15,6 +15,7 @@ class AtDeadline(StrEnum):
     """What happens to a post if nobody decides in time."""
 
     hold = "hold"
+    """Keep it as a draft."""
     skip = "skip"
     publish = "publish"
 

@@ -22,13 +22,6 @@ from core.notifications.rules import MailKind, NotificationKind
 
 logger = logging.getLogger(__name__)
 
-_KINDS = {
-    NotificationKind.trial_ending: MailKind.trial_ending,
-    NotificationKind.payment_failed: MailKind.payment_failed,
-    NotificationKind.subscription_ended: MailKind.subscription_ended,
-}
-
-
 async def follow(session: AsyncSession, entitlements: Entitlements, row: SubscriptionRow, now: datetime) -> bool:
     """Apply the state of a locked row. Return whether the row was found to be locked out just now. Idempotent: each
     notification is sent once."""
@@ -88,4 +81,4 @@ async def _notify(
 ) -> None:
     notifying = NotifyingService(session)
     if user := await notifying.notify(row.user_id, kind, cause, About()):
-        await notifying.enqueue_mail(user, _KINDS[kind], params)
+        await notifying.enqueue_mail(user, MailKind(kind.value), params)

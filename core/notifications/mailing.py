@@ -27,9 +27,9 @@ from core.languages import Language, language_of
 from core.media.pictures import MediaService
 from core.networks.registry import channel
 from core.notifications.mails.facts import MailContext, facts_of, one_line
-from core.notifications.mails.kinds import ABOUT, REQUESTED
 from core.notifications.mails.letters import MARK_ID, PICTURE_ID, Letter, Quote, Shown, letter, mark
 from core.notifications.mails.links import overview_lines, path_of
+from core.notifications.mails.traits import ABOUT, REQUESTED
 from core.notifications.notifying import NotifyingService
 from core.notifications.repositories.mails import MailRepository
 from core.notifications.rules import MailAbout, MailKind

@@ -133,7 +133,7 @@ class PublishingService:
         return await save_change(session, post, workflow, again)
 
     async def publish(self, user_id: UUID, post_id: UUID, version: int, planned_at: datetime | None) -> PostChange:
-        """Publish a draft at `planned_at`, or now; this counts as approval of its content.
+        """Publish a draft at `planned_at`, or now; if its approval was ever requested, this approves its content.
 
         Raises Conflict (stale_version, post_not_editable), InvalidInput (slot_past, channel_not_selected,
         account_disconnected, or the channels' rules that it breaks), SubscriptionRequired if the month's limit of posts

@@ -16,8 +16,8 @@ from core.networks.rules.channels import AccountType, ChannelKind, FieldName
 from core.social_accounts.connecting import ConnectingService, ConnectResult, DisconnectResult
 from core.social_accounts.tables import Account
 from core.texts.rules.texts import one_line
-from core.websites.feeds import FeedFacts, FeedService
 from core.websites.repositories.websites import WebsiteRepository
+from core.websites.site_feeds import FeedFacts, FeedService
 from core.websites.site_passwords import CallbackParameters, SitePasswords
 from core.websites.tables.websites import Website
 

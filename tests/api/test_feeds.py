@@ -32,8 +32,8 @@ from core.rate_limits.limiting import LimitingService
 from core.settings import Settings
 from core.texts.rules import markdown
 from core.users.tables.users import User
-from core.websites.feeds import FeedService
 from core.websites.repositories.feeds import FeedRepository
+from core.websites.site_feeds import FeedService
 from core.websites.tables.feeds import Feed, FeedArticle
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
@@ -769,7 +769,7 @@ async def test_a_feed_that_would_be_too_long_tells_summaries(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     newest = await publish(api, services, user, an_article(site, fields={"title": "Newest"}))
-    monkeypatch.setattr("core.websites.feeds.MOST_IN_A_FEED", 10)
+    monkeypatch.setattr("core.websites.site_feeds.MOST_IN_A_FEED", 10)
     whole, short = (await reader.get(site["feed"]["json_url"])).json()["items"]
     assert (whole["title"], whole["url"]) == ("Newest", permalink(newest))
     assert "<strong>seven</strong>" in whole["content_html"]

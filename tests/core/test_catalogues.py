@@ -19,7 +19,7 @@ from core.billing.rules import Interval
 from core.i18n import CATALOGUES, Texts, english_name, texts_in
 from core.languages import Language
 from core.notifications.mails.facts import REASONS_OF_WEBSITES
-from core.notifications.mails.kinds import FOOTERS, WITH_ARTICLE_TEXT, WITHOUT_ACTION
+from core.notifications.mails.traits import FOOTERS, WITH_ARTICLE_TEXT, WITHOUT_ACTION
 from core.notifications.rules import MAILED_KINDS, MailKind
 from core.posts.rules.posts import PostStatus
 

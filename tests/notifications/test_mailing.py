@@ -22,8 +22,8 @@ from core.i18n import texts_in
 from core.ids import new_id
 from core.notifications import mailing
 from core.notifications.mailing import PATIENCE, MailingService
-from core.notifications.mails.kinds import ABOUT, FOOTERS, WITH_ARTICLE_TEXT
 from core.notifications.mails.letters import letter
+from core.notifications.mails.traits import ABOUT, FOOTERS, WITH_ARTICLE_TEXT
 from core.notifications.repositories.mails import MailRepository
 from core.notifications.rules import MailKind, NotificationKind
 from core.notifications.smtp import open_mailer

@@ -71,7 +71,8 @@ class RunState(StrEnum):
     drafted = "drafted"
     unknown = "unknown"
     held = "held"
-    """It has ended, and its post is kept for a person: nobody decided in time."""
+    """It has ended, and its post is kept as a draft: nobody decided in time. Not to be confused with a held delivery,
+    which waits."""
     failed = "failed"
     missed = "missed"
     skipped = "skipped"

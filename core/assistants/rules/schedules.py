@@ -23,10 +23,13 @@ _ANY_LOCAL_TIME = datetime(2000, 1, 1)  # noqa: DTZ001 - cronsim is given local 
 
 
 class Frequency(StrEnum):
+    """CONTRIBUTING.md, "Add a frequency", lists what a new one needs."""
+
     daily = "daily"
     weekly = "weekly"
     monthly = "monthly"
     interval = "interval"
+    """Every X days from a start day."""
     cron = "cron"
 
 

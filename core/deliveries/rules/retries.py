@@ -1,9 +1,17 @@
 """How often a publishing call is retried, how long it pauses, and until when.
 
-Within an activity Temporal retries (`workflows/options.py`). A delivery that waits longer is held, and its workflow
-sleeps until the next attempt (`core/deliveries/deadlines.py`). The windows count from the slot; a run's window is the
-catch-up time of its assistant (`CATCH_UP_SECONDS` in `core/settings.py`). Other pauses are where they are used: of
-staging in `workflows/options.py`, of a network in its adapter, of follow-ups in their modules.
+| error | pause | until |
+|---|---|---|
+| network away, outcome unknown | FIRST_RETRY, doubling to LONGEST_RETRY (Temporal retries the activity) | end of the window |
+| limit of the network | as the network says, else at most LONGEST_GUESSED_PAUSE; held after LONGEST_WAIT_IN_STEP | NETWORK_WINDOW |
+| settings of this server | SETTINGS_PAUSES; held | NETWORK_WINDOW |
+| account has to be reconnected | none; held | `core/deliveries/deadlines.py` |
+
+Windows count from the slot. The window of a run is the catch-up time of its assistant (by default `CATCH_UP_SECONDS` in
+`core/settings.py`, at most MAX_CATCH_UP in `core/assistants/rules/limits.py`, after which the workflow ends the activity); of
+a post that a person sends at least BY_HAND_WINDOW. `core/runs/repositories/lateness.py` has the windows as SQL. A held
+delivery waits in its workflow, not in an activity. Other pauses are where they are used: of staging in
+`workflows/options.py`, of a network in its adapter, of follow-ups in their modules.
 """
 
 from datetime import timedelta
@@ -15,7 +23,7 @@ FIRST_RETRY: Final = timedelta(seconds=1)
 """Pause before the first retry of an activity that publishes; it doubles each time."""
 LONGEST_RETRY: Final = timedelta(minutes=5)
 LONGEST_WAIT_IN_STEP: Final = timedelta(hours=1)
-"""After this long past its slot, a delivery that waits for its network is held outside its activity: a held post can be
+"""After this long past its slot, a delivery that waits for the end of a network's limit is held outside its activity: a held post can be
 moved, and an activity does not last for a day."""
 LONGEST_GUESSED_PAUSE: Final = timedelta(hours=1)
 """Between two attempts while a network's limit lasts, where the network names no end of it."""
@@ -26,7 +34,8 @@ SHORTEST_WINDOW: Final = timedelta(minutes=1)
 BY_HAND_WINDOW: Final = timedelta(days=1)
 """How long a post that a person sends waits for its account, at least: no newer post replaces it."""
 NETWORK_WINDOW: Final = timedelta(days=1)
-"""How long a delivery waits for its network or for this server's settings, at least: limits of networks end by then."""
+"""How long a delivery waits for the end of a network's limit or for this server's settings, at least: limits end by
+then."""
 MAX_FAILURES: Final = {
     ErrorCode.staging_lost: 3,
     ErrorCode.media_unreachable: 3,

@@ -1,4 +1,4 @@
-"""Five layouts, each for three ratios. A layout decides every line of text and its position; `renderer` paints exactly
+"""Five layouts, each for every ratio. A layout decides every line of text and its position; `renderer` paints exactly
 that.
 """
 

@@ -13,7 +13,8 @@ from core.texts.rules.texts import is_blank, normal
 
 
 class ChannelKind(StrEnum):
-    """A new network or kind of site needs one member here and one module of its name in `core/networks/`."""
+    """The networks and kinds of site; each has a module of its name in `core/networks/`. CONTRIBUTING.md, "Add a network",
+    lists what else a new one needs."""
 
     linkedin = "linkedin"
     linkedin_pages = "linkedin_pages"
@@ -219,7 +220,8 @@ class ImageFacts:
 
 @dataclass(frozen=True)
 class PostContent:
-    """What a post says, without its images. Each field is also a column of posts and a field of the API."""
+    """What a post says, without its images. Each field is also a column of posts and a field of the API. CONTRIBUTING.md,
+    "Add a field to a post", lists what a new one needs."""
 
     content: str = ""
     _: KW_ONLY
@@ -248,7 +250,8 @@ Content = TypeVar("Content", bound=PostContent)
 
 
 def shown_content(content: Content, limits: ChannelLimits) -> Content:
-    """Return what a network shows of it."""
+    """Return what a network shows of it. A field that it leaves out must be emptied here: whatever is shown is part of
+    `own_hash`, and a change of it stages the post again."""
     return replace(
         content,
         first_comment=content.first_comment if limits.max_first_comment else "",

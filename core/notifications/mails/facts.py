@@ -13,8 +13,8 @@ from core.billing.rules import Limit, price_from_json
 from core.crypto import normal_code, shown_code
 from core.errors import ErrorCode
 from core.i18n import Texts
-from core.notifications.mails.kinds import ABOUT
 from core.notifications.mails.letters import shown_budget, shown_moment, shown_price
+from core.notifications.mails.traits import ABOUT
 from core.notifications.rules import MailAbout, MailKind
 from core.notifications.tables.mails import Mail
 from core.users.tables.users import User

@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from core.assistants.rules.budgets import BudgetUnit
 from core.billing.rules import Price, decimals_of
 from core.i18n import Texts, texts_in
-from core.notifications.mails.kinds import ABOUT, FOOTERS, WITH_ARTICLE_TEXT, WITHOUT_ACTION
+from core.notifications.mails.traits import ABOUT, FOOTERS, WITH_ARTICLE_TEXT, WITHOUT_ACTION
 from core.notifications.rules import MailKind
 
 MARK_ID: Final = "mark@postloom"

@@ -5,8 +5,8 @@ from urllib.parse import quote, urlencode
 
 from core.crypto import Vault, normal_code, shown_code
 from core.i18n import Texts
-from core.notifications.mails.kinds import ABOUT
 from core.notifications.mails.letters import Line
+from core.notifications.mails.traits import ABOUT
 from core.notifications.rules import MAILED_KINDS, MailAbout, MailKind
 from core.notifications.tables.mails import Mail
 from core.users.invitations import invitation_proof

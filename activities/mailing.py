@@ -24,7 +24,7 @@ class MailOutcome:
 
 
 @dataclass(frozen=True)
-class Notifying:
+class Mailing:
     service: "MailingService"
 
     @activity.defn

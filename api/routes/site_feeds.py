@@ -18,8 +18,8 @@ from core.errors import NotFound
 from core.languages import Language
 from core.websites.feed_pages import pages, syndication
 from core.websites.feed_storage import mime_of
-from core.websites.feeds import FeedGone
 from core.websites.rules.feeds import FEEDS, FeedHead
+from core.websites.site_feeds import FeedGone
 
 router = APIRouter(prefix=FEEDS, include_in_schema=False, dependencies=[by_address(PAGES)])
 

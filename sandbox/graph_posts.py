@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from sandbox.board_network import Network
 from sandbox.cards import card, image_grid, image_path, link_card, linked, paragraph, picture_of
-from sandbox.networks import Network
 from sandbox.pages import iso
 from sandbox.people import INSTAGRAM, PAGES, GraphPage, InstagramAccount
 from sandbox.state import Row, State
