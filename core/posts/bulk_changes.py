@@ -68,7 +68,9 @@ class BulkOrder:
             if not self.add and not self.remove:
                 raise InvalidInput(errors=[FieldError("add", ErrorCode.invalid_input)])
             if errors := too_long_tags(self.add):
-                fields = [FieldError(one.field.replace("tags.", "add.", 1), one.code, **one.params) for one in errors]
+                fields = [
+                    FieldError(error.field.replace("tags.", "add.", 1), error.code, **error.params) for error in errors
+                ]
                 raise InvalidInput(errors=fields)
 
 
@@ -156,21 +158,21 @@ class PostBulkService:
         return None
 
     async def _matching_deliveries(
-        self, user_id: UUID, post_id: UUID, order: BulkOrder, wanted: Callable[[Delivery], bool]
+        self, user_id: UUID, post_id: UUID, order: BulkOrder, is_eligible: Callable[[Delivery], bool]
     ) -> list[UUID]:
         """Return the deliveries that the action applies to. Raises Conflict (post_not_editable) if there is none."""
         async with self.sessions() as session:
             post, _ = await PostRepository(session).get(user_id, post_id)
-        if found := self._filter_deliveries(post, order, wanted):
-            return found
+        if delivery_ids := self._filter_deliveries(post, order, is_eligible):
+            return delivery_ids
         raise Conflict(ErrorCode.post_not_editable, state=post.status)
 
     @staticmethod
-    def _filter_deliveries(post: Post, order: BulkOrder, wanted: Callable[[Delivery], bool]) -> list[UUID]:
+    def _filter_deliveries(post: Post, order: BulkOrder, is_eligible: Callable[[Delivery], bool]) -> list[UUID]:
         return [
             delivery.id
             for delivery in post.deliveries
-            if wanted(delivery) and (not order.account_ids or delivery.account_id in order.account_ids)
+            if is_eligible(delivery) and (not order.account_ids or delivery.account_id in order.account_ids)
         ]
 
     async def _move(self, user_id: UUID, picked: PickedPost, days: int) -> PostChange | None:
@@ -202,8 +204,8 @@ class PostBulkService:
         `_delete`."""
         async with self.sessions() as session:
             post, _ = await PostRepository(session).get(user_id, post_id)
-        if there := self._filter_deliveries(post, order, _is_removable):
-            await self.removals.request_removal(user_id, post_id, there, here=True)
+        if delivery_ids := self._filter_deliveries(post, order, _is_removable):
+            await self.removals.request_removal(user_id, post_id, delivery_ids, here=True)
         else:
             await self._delete(user_id, post_id)
 

@@ -163,12 +163,12 @@ class CalendarService:
         hour. Empty if the two weeks ahead are full."""
         now, zone = utcnow(), ZoneInfo(time_zone)
         until = now + _FREE_AHEAD
-        found = await self.entries(user_id, Entries(now - _HABITS, until, _TAKING), time_zone, language, UNCUT)
-        posted = [post.planned_at for post in found.posts if post.status is PostStatus.published]
-        taken = [post.planned_at for post in found.posts]
-        taken += [run.slot for run in found.runs]
-        taken += [moment for slot in found.planned for moment in (slot.slot, slot.last) if moment]
-        near = [moment for moment in taken if moment > now - QUIET]
+        calendar = await self.entries(user_id, Entries(now - _HABITS, until, _TAKING), time_zone, language, UNCUT)
+        posted = [post.planned_at for post in calendar.posts if post.status is PostStatus.published]
+        occupied = [post.planned_at for post in calendar.posts]
+        occupied += [run.slot for run in calendar.runs]
+        occupied += [moment for slot in calendar.planned for moment in (slot.slot, slot.last) if moment]
+        near = [moment for moment in occupied if moment > now - QUIET]
         return free_moments(near, usual_times(posted, zone), zone, now, until)[:_FREE]
 
     async def entries(
@@ -177,20 +177,20 @@ class CalendarService:
         """As `read`, for a period of any length. `most`: limit of entries per kind; None for `MOST`."""
         most = most or MOST
         bounds = _bounds(in_utc(entries.begin), in_utc(entries.end), time_zone)
-        wanted = CalendarQuery(bounds, max(1, most // (len(bounds) - 1)), entries.assistant_id, entries.channel)
+        query = CalendarQuery(bounds, max(1, most // (len(bounds) - 1)), entries.assistant_id, entries.channel)
         statuses = [status for status in PostStatus if entries.wants(EntryStatus(status))]
         states = [state for status, state in _OF_RUNS.items() if entries.wants(status)]
         now = utcnow()
         async with self.sessions() as session:
             rows = CalendarRepository(session)
             facts = [fact for status, fact in _FACTS.items() if entries.wants(status)]
-            posts, more = await rows.posts(user_id, wanted, statuses, facts)
-            runs, more_runs = await rows.bare_runs(user_id, wanted, states)
+            posts, more = await rows.posts(user_id, query, statuses, facts)
+            runs, more_runs = await rows.bare_runs(user_id, query, states)
             active = await rows.active(user_id, entries.assistant_id, entries.channel)
-            begun = await rows.beginnings(user_id, [row.id for row, _ in active], now)
+            starts = await rows.beginnings(user_id, [row.id for row, _ in active], now)
         # in a thread, because a hundred schedules would block the event loop
         planned, more_planned, left_out = await asyncio.to_thread(
-            _plans, active, begun, wanted, now, language, most if entries.wants(EntryStatus.planned) else 0
+            _plans, active, starts, query, now, language, most if entries.wants(EntryStatus.planned) else 0
         )
         more = more + more_runs + more_planned
         zone = ZoneInfo(time_zone)
@@ -201,11 +201,13 @@ class CalendarService:
 def fixed_reason(status: PostStatus, deliveries: Sequence[SentPost]) -> ErrorCode | None:
     """Return the error code that moving the post would raise; None if it can be moved."""
     if any(
-        one.state is DeliveryState.publishing or (one.called_at is not None and one.state not in FINAL)
-        for one in deliveries
+        delivery.state is DeliveryState.publishing or (delivery.called_at is not None and delivery.state not in FINAL)
+        for delivery in deliveries
     ):
         return ErrorCode.post_going_out
-    is_open = any(one.state not in FINAL and one.state is not DeliveryState.unknown for one in deliveries)
+    is_open = any(
+        delivery.state not in FINAL and delivery.state is not DeliveryState.unknown for delivery in deliveries
+    )
     moves = status is PostStatus.draft or (status is PostStatus.complete and is_open)
     return None if moves else ErrorCode.post_ended
 
@@ -228,7 +230,7 @@ def _bounds(begin: datetime, end: datetime, time_zone: str) -> list[datetime]:
     """Return the beginning, each midnight in between, and the end."""
     first = begin.astimezone(ZoneInfo(time_zone)).date()
     days = (end.astimezone(ZoneInfo(time_zone)).date() - first).days + 1
-    return [begin, *(one for one in day_bounds(first, days, time_zone) if begin < one < end), end]
+    return [begin, *(midnight for midnight in day_bounds(first, days, time_zone) if begin < midnight < end), end]
 
 
 @dataclass(frozen=True)
@@ -251,15 +253,17 @@ class _Plan:
 def _plan(row: Assistant, channels: Sequence[ChannelKind]) -> _Plan:
     """Return the assistant's plan, in which invalid versions of its schedule have no slots."""
     stretches = schedule_versions_of(row)
-    if any(one.schedule.holiday_country for one in stretches):
+    if any(period.schedule.holiday_country for period in stretches):
         public_holidays.load()
-    return _Plan(row, channels, [replace(one, active=one.active and not validate(one.schedule)) for one in stretches])
+    return _Plan(
+        row, channels, [replace(period, active=period.active and not validate(period.schedule)) for period in stretches]
+    )
 
 
 def _plans(
     active: Sequence[tuple[Assistant, Sequence[ChannelKind]]],
-    begun: EntryStarts,
-    wanted: CalendarQuery,
+    starts: EntryStarts,
+    query: CalendarQuery,
     now: datetime,
     language: str,
     most: int,
@@ -269,18 +273,18 @@ def _plans(
     planned: list[PlannedSlot] = []
     more: Counter[datetime] = Counter()
     if most:
-        ahead = [_slots_of(plan, begun, wanted, now, len(plans)) for plan in plans]
+        ahead = [_slots_of(plan, starts, query, now, len(plans)) for plan in plans]
         share = fair_share([len(slots) for slots, _ in ahead], most)
         for plan, (slots, uncounted) in zip(plans, ahead, strict=True):
             shown, beyond = [[slot] for slot in slots], Counter[datetime]()
             if len(slots) > share:  # too dense to show each slot
-                shown, beyond = _by_hours(slots, wanted, share)
-            planned += _planned(plan, begun, now, shown)
+                shown, beyond = _by_hours(slots, query, share)
+            planned += _planned(plan, starts, now, shown)
             more = more + uncounted + beyond
-    planned.sort(key=lambda one: (one.slot, one.assistant_name, one.assistant_id))
-    for one in planned[most:]:
-        more[_day_of(one.slot, wanted.bounds)] += 1 + one.others
-    return planned[:most], more, _left_out(plans, wanted, language)
+    planned.sort(key=lambda slot: (slot.slot, slot.assistant_name, slot.assistant_id))
+    for surplus in planned[most:]:
+        more[_day_of(surplus.slot, query.bounds)] += 1 + surplus.others
+    return planned[:most], more, _left_out(plans, query, language)
 
 
 def fair_share(numbers: Sequence[int], most: int) -> int:
@@ -299,12 +303,12 @@ def _day_of(moment: datetime, bounds: Sequence[datetime]) -> datetime:
 
 
 def _slots_of(
-    plan: _Plan, begun: EntryStarts, wanted: CalendarQuery, now: datetime, among: int
+    plan: _Plan, starts: EntryStarts, query: CalendarQuery, now: datetime, among: int
 ) -> tuple[list[datetime], Counter[datetime]]:
     """Return the plan's slots without a run, and the minimum number of further slots of each day that is not counted to
     its end. The limits are shared `among` that many plans."""
-    bounds = wanted.bounds
-    a_day, most = max(1, wanted.a_day // among), _COUNTED // among
+    bounds = query.bounds
+    a_day, most = max(1, query.a_day // among), _COUNTED // among
     begin = max(now, bounds[0] - _INSTANT)
     slots = list(islice(plan.slots(begin, bounds[-1]), most))
     more: Counter[datetime] = Counter()
@@ -315,23 +319,23 @@ def _slots_of(
             of_first = list(islice(plan.slots(max(begin, first - _INSTANT), end), a_day + 1))
             slots += of_first[:a_day]
             more[first] = len(of_first[a_day:])
-    return [slot for slot in slots if (plan.row.id, slot) not in begun.slots], more
+    return [slot for slot in slots if (plan.row.id, slot) not in starts.slots], more
 
 
 def _by_hours(
-    slots: Sequence[datetime], wanted: CalendarQuery, share: int
+    slots: Sequence[datetime], query: CalendarQuery, share: int
 ) -> tuple[list[list[datetime]], Counter[datetime]]:
     """Group the slots by hour, up to a limit of hours per day. Return the groups and the number of slots left over per
     day."""
 
     def hour_of(slot: datetime) -> tuple[datetime, int]:
-        day = _day_of(slot, wanted.bounds)
+        day = _day_of(slot, query.bounds)
         return day, (slot - day) // _HOUR
 
-    a_day = max(1, share // (len(wanted.bounds) - 1))
+    a_day = max(1, share // (len(query.bounds) - 1))
     more: Counter[datetime] = Counter()
     shown: list[list[datetime]] = []
-    for day, of_day in groupby(((hour, list(of)) for hour, of in groupby(slots, hour_of)), lambda one: one[0][0]):
+    for day, of_day in groupby(((hour, list(of)) for hour, of in groupby(slots, hour_of)), lambda group: group[0][0]):
         hours = [of for _, of in of_day]
         shown += hours[:a_day]
         more[day] += sum(map(len, hours[a_day:]))
@@ -339,9 +343,9 @@ def _by_hours(
 
 
 def _planned(
-    plan: _Plan, begun: EntryStarts, now: datetime, shown: Sequence[Sequence[datetime]]
+    plan: _Plan, starts: EntryStarts, now: datetime, shown: Sequence[Sequence[datetime]]
 ) -> Iterator[PlannedSlot]:
-    row, following = plan.row, _next(plan, begun, now)
+    row, following = plan.row, _next(plan, starts, now)
     for slot, *others in shown:
         yield PlannedSlot(
             assistant_id=row.id,
@@ -356,26 +360,26 @@ def _planned(
         )
 
 
-def _next(plan: _Plan, begun: EntryStarts, now: datetime) -> datetime | None:
+def _next(plan: _Plan, starts: EntryStarts, now: datetime) -> datetime | None:
     """Return the next slot, which skipping would leave out; None if an open run comes before it."""
     assistant_id = plan.row.id
-    under_way = begun.under_way.get(assistant_id)
+    under_way = starts.under_way.get(assistant_id)
     for slot in islice(plan.slots(now, now + LOOK_AHEAD), _LOOKED_AT):
         if under_way and under_way <= slot:
             return None
-        if (assistant_id, slot) not in begun.slots:
+        if (assistant_id, slot) not in starts.slots:
             return slot
     return None
 
 
-def _left_out(plans: Sequence[_Plan], wanted: CalendarQuery, language: str) -> list[LeftOut]:
+def _left_out(plans: Sequence[_Plan], query: CalendarQuery, language: str) -> list[LeftOut]:
     names: dict[tuple[date, LeftOutReason, str], list[str]] = {}
     for plan in plans:
-        for part in schedule_periods(plan.stretches, wanted.bounds[0], wanted.bounds[-1]):
+        for part in schedule_periods(plan.stretches, query.bounds[0], query.bounds[-1]):
             zone = ZoneInfo(part.schedule.time_zone)
             first, last = (moment.astimezone(zone).date() for moment in (part.after, part.until - _INSTANT))
-            for one in days_left_out(part.schedule, first, last, language):
-                of_day = names.setdefault((one.day, one.reason, one.holiday), [])
+            for omission in days_left_out(part.schedule, first, last, language):
+                of_day = names.setdefault((omission.day, omission.reason, omission.holiday), [])
                 if plan.row.name not in of_day:
                     of_day.append(plan.row.name)
-    return [LeftOut(*day, found) for day, found in sorted(names.items())]
+    return [LeftOut(*day, slots) for day, slots in sorted(names.items())]

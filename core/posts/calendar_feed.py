@@ -103,13 +103,13 @@ class CalendarFeedService:
             raise NotFound(what="calendar_feed")
         now = utcnow()
         entries = Entries(now - _PAST, now + _AHEAD, _SHOWN)
-        found = await self.calendar.entries(user.id, entries, user.time_zone, user.language, UNCUT)
-        return await asyncio.to_thread(self._written, found, user.language, now)
+        calendar = await self.calendar.entries(user.id, entries, user.time_zone, user.language, UNCUT)
+        return await asyncio.to_thread(self._written, calendar, user.language, now)
 
     def _address(self, token: str) -> str:
         return f"{self.public_url}/api/calendar/feed/{token}.ics"
 
-    def _written(self, found: Calendar, language: str, now: datetime) -> bytes:
+    def _written(self, calendar: Calendar, language: str, now: datetime) -> bytes:
         from icalendar import Calendar as Written  # slow to import and rarely needed
         from icalendar import Event
 
@@ -121,28 +121,28 @@ class CalendarFeedService:
         file.add("x-wr-calname", texts.text("calendar.name"))
         file.add("refresh-interval", _READ_AGAIN, parameters={"VALUE": "DURATION"})
         file.add("x-published-ttl", "PT1H")
-        for one in _events(found, texts):
+        for entry in _events(calendar, texts):
             event = Event()
-            event.add("uid", f"{one.uid}@postloom")
+            event.add("uid", f"{entry.uid}@postloom")
             event.add("dtstamp", now)
-            event.add("dtstart", one.at)
-            event.add("dtend", one.at + one.lasts)
-            event.add("summary", one.summary)
-            if one.description:
-                event.add("description", one.description)
-            if one.changed_at:
-                event.add("last-modified", one.changed_at)
-            event.add("url", f"{self.public_url}{one.path}")
-            event.add("status", "CONFIRMED" if one.sure else "TENTATIVE")
+            event.add("dtstart", entry.at)
+            event.add("dtend", entry.at + entry.lasts)
+            event.add("summary", entry.summary)
+            if entry.description:
+                event.add("description", entry.description)
+            if entry.changed_at:
+                event.add("last-modified", entry.changed_at)
+            event.add("url", f"{self.public_url}{entry.path}")
+            event.add("status", "CONFIRMED" if entry.sure else "TENTATIVE")
             event.add("transp", "TRANSPARENT")  # does not block time in the calendar
             file.add_component(event)
         return bytes(file.to_ical())
 
 
-def _events(found: Calendar, texts: Texts) -> Iterator[_Event]:
+def _events(calendar: Calendar, texts: Texts) -> Iterator[_Event]:
     """Yield the events; a slot, its run and its post have the same uid, so that they stay one event."""
-    for post in found.posts:
-        unclear = any(one.state is DeliveryState.unknown for one in post.deliveries)
+    for post in calendar.posts:
+        unclear = any(delivery.state is DeliveryState.unknown for delivery in post.deliveries)
         word = texts.text(f"calendar.{'unknown' if unclear else post.status}")
         yield _Event(
             _uid(post),
@@ -153,7 +153,7 @@ def _events(found: Calendar, texts: Texts) -> Iterator[_Event]:
             post.assistant_name or "",
             post.updated_at,
         )
-    for run in found.runs:
+    for run in calendar.runs:
         word = texts.text(f"calendar.{'planned' if run.state is RunState.preparing else run.state}")
         yield _Event(
             f"run-{run.id}",
@@ -164,7 +164,7 @@ def _events(found: Calendar, texts: Texts) -> Iterator[_Event]:
             description=run.assistant_name,
             changed_at=run.updated_at,
         )
-    for slot in found.planned:
+    for slot in calendar.planned:
         # dense schedules do not fit into a file: one event for the slots of an hour
         others = f" +{slot.others}" if slot.others else ""
         yield _Event(
@@ -175,7 +175,7 @@ def _events(found: Calendar, texts: Texts) -> Iterator[_Event]:
             sure=False,
             lasts=(slot.last or slot.slot) - slot.slot + _LASTS,
         )
-    for day, count in found.more.items():
+    for day, count in calendar.more.items():
         yield _Event(
             f"more-{day}",
             day,

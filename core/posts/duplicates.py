@@ -26,24 +26,26 @@ async def find_repeats(
 ) -> dict[UUID, PlannedText]:
     """Return by account the first other post with the same text, ignoring spaces and invisible characters, that is
     planned or published less than an hour before or after. `texts`: by account. `planned_at`: None for now."""
-    said = {account_id: comparable(text) for account_id, text in texts.items() if not is_blank(text)}
-    if not said:
+    comparable_texts = {account_id: comparable(text) for account_id, text in texts.items() if not is_blank(text)}
+    if not comparable_texts:
         return {}
     at = planned_at or await database_now(session)
-    others = await DeliveryRepository(session).planned_texts(user_id, said.keys(), at - NEAR, at + NEAR, beside=beside)
-    found: dict[UUID, PlannedText] = {}
-    for one in others:
-        if comparable(one.text) == said[one.account_id]:
-            found.setdefault(one.account_id, one)
-    return found
+    others = await DeliveryRepository(session).planned_texts(
+        user_id, comparable_texts.keys(), at - NEAR, at + NEAR, beside=beside
+    )
+    repeats: dict[UUID, PlannedText] = {}
+    for other in others:
+        if comparable(other.text) == comparable_texts[other.account_id]:
+            repeats.setdefault(other.account_id, other)
+    return repeats
 
 
 async def repeats_other_post(session: AsyncSession, post: Post) -> bool:
     """Return whether the text of a delivery that may still go out is also planned in another post."""
     open_texts = {
-        one.account_id: post.content if one.content is None else one.content
-        for one in post.deliveries
-        if one.state not in (DeliveryState.failed, DeliveryState.cancelled, DeliveryState.published)
+        delivery.account_id: post.content if delivery.content is None else delivery.content
+        for delivery in post.deliveries
+        if delivery.state not in (DeliveryState.failed, DeliveryState.cancelled, DeliveryState.published)
     }
-    found = await find_repeats(session, post.user_id, open_texts, post.planned_at, beside=post.id)
-    return bool(found)
+    repeats = await find_repeats(session, post.user_id, open_texts, post.planned_at, beside=post.id)
+    return bool(repeats)

@@ -188,7 +188,7 @@ class PublishingService:
             post = await update_from_deliveries(session, user_id, post_id)
             await notify_outcome(session, post)
             await notify_browsers(session, user_id, LiveKind.post, post_id)
-            reason = next((one.error_code for one in post.deliveries if one.error_code), None)
+            reason = next((delivery.error_code for delivery in post.deliveries if delivery.error_code), None)
             goes_on = bool(open_deliveries(post.deliveries))
             return PostEnding(post.status, None if post.status is PostStatus.published else reason, goes_on)
 
@@ -221,8 +221,8 @@ def _ensure_version(post: Post, version: int) -> None:
 
 def _ensure_accounts(post: Post, accounts: Sequence[Account]) -> None:
     connected = {str(account.id) for account in accounts}
-    if gone := [at for at, account_id in enumerate(post.account_ids) if account_id not in connected]:
-        problems = [FieldError(f"account_ids.{at}", ErrorCode.account_disconnected) for at in gone]
+    if disconnected := [at for at, account_id in enumerate(post.account_ids) if account_id not in connected]:
+        problems = [FieldError(f"account_ids.{at}", ErrorCode.account_disconnected) for at in disconnected]
         raise InvalidInput(ErrorCode.account_disconnected, errors=problems)
     if not accounts and post.source is PostSource.person:
         raise InvalidInput(

@@ -61,7 +61,11 @@ def assign_deliveries(session: AsyncSession, post: Post, accounts: Sequence[Acco
 
 
 def open_deliveries(deliveries: Sequence[Delivery]) -> list[Delivery]:
-    return [one for one in deliveries if one.state not in FINAL and one.state is not DeliveryState.unknown]
+    return [
+        delivery
+        for delivery in deliveries
+        if delivery.state not in FINAL and delivery.state is not DeliveryState.unknown
+    ]
 
 
 def is_armed(deliveries: Collection[Delivery]) -> bool:

@@ -166,7 +166,7 @@ class PostWritingService:
             return await self._added(session, post, tryout)
 
     async def order_part(
-        self, user_id: UUID, article_id: UUID, wanted: WantedPart, by: TemplateOrder | None, language: str
+        self, user_id: UUID, article_id: UUID, part: WantedPart, by: TemplateOrder | None, language: str
     ) -> Tryout:
         """Queue a part of an article, `by` a template if given. As `order_by_template`.
 
@@ -179,8 +179,8 @@ class PostWritingService:
             post, assistant = await PostRepository(session).get(user_id, article_id)
             if post.article is None:
                 raise NotFound(what="article", id=str(article_id))
-            problems = _unusable(wanted)
-            if by is None and wanted.part in (Part.outline, Part.section):
+            problems = _unusable(part)
+            if by is None and part.part in (Part.outline, Part.section):
                 problems.append(FieldError("template_id", ErrorCode.template_required))
             if problems:
                 raise InvalidInput(errors=problems)
@@ -189,7 +189,7 @@ class PostWritingService:
                 tryout = Tryout(type=TemplateType.text, body="", settings=settings, language=language, inputs={})
             else:
                 tryout = await _by_template(session, user_id, TemplateType.text, by, assistant or "")
-            tryout.part = part_to_json(wanted)
+            tryout.part = part_to_json(part)
             return await self._added(session, post, tryout)
 
     async def get(self, user_id: UUID, post_id: UUID, tryout_id: UUID) -> tuple[Tryout, bool]:
@@ -248,8 +248,8 @@ def search_of(tryout: Tryout) -> tuple[str, str] | None:
 
 
 def _is_made(tryout: Tryout, part: Part) -> bool:
-    wanted = part_from_json(tryout.part).part if tryout.part else None
-    return wanted is part and tryout.state is GenerationState.succeeded
+    ordered = part_from_json(tryout.part).part if tryout.part else None
+    return ordered is part and tryout.state is GenerationState.succeeded
 
 
 def alt_of(tryout: Tryout) -> str:
@@ -292,25 +292,25 @@ async def _by_template(
     )
 
 
-def _unusable(wanted: WantedPart) -> list[FieldError]:
-    found = [
+def _unusable(part: WantedPart) -> list[FieldError]:
+    problems = [
         FieldError(field, ErrorCode.content_too_long, length=length, limit=limit)
         for field, length, limit in (
-            ("title", len(wanted.title), MAX_TITLE),
-            ("text", len(wanted.text), MAX_BODY),
-            ("remark", len(wanted.remark), MAX_REMARK),
+            ("title", len(part.title), MAX_TITLE),
+            ("text", len(part.text), MAX_BODY),
+            ("remark", len(part.remark), MAX_REMARK),
             # only sections use the headings
-            ("headings", len(wanted.headings) if wanted.part is Part.section else 0, MOST_SECTIONS * 3),
+            ("headings", len(part.headings) if part.part is Part.section else 0, MOST_SECTIONS * 3),
         )
         if length > limit
     ]
-    if wanted.part is Part.section and wanted.number not in range(len(wanted.headings)):
-        found.append(FieldError("number", ErrorCode.content_empty))
-    if wanted.part in (Part.summary, Part.search, Part.revision) and not wanted.text.strip():
-        found.append(FieldError("text", ErrorCode.content_empty))
-    if wanted.part is Part.revision and not wanted.remark.strip():
-        found.append(FieldError("remark", ErrorCode.content_empty))
-    return found
+    if part.part is Part.section and part.number not in range(len(part.headings)):
+        problems.append(FieldError("number", ErrorCode.content_empty))
+    if part.part in (Part.summary, Part.search, Part.revision) and not part.text.strip():
+        problems.append(FieldError("text", ErrorCode.content_empty))
+    if part.part is Part.revision and not part.remark.strip():
+        problems.append(FieldError("remark", ErrorCode.content_empty))
+    return problems
 
 
 async def _template(
@@ -342,14 +342,14 @@ async def _about(session: AsyncSession, user_id: UUID, order: TemplateOrder) -> 
 
 
 def _brief(order: TemplateOrder, about: _About, assistant: str) -> Brief:
-    given = {name: value for name, value in order.inputs.items() if value.strip()}
+    filled = {name: value for name, value in order.inputs.items() if value.strip()}
     return Brief(
         name=assistant,
         language=order.language,
         time_zone=order.time_zone if order.time_zone in time_zones() else "UTC",
         # reserved variables take the post's values, except a given voice and a text to be reworked
-        variables={name: value for name, value in given.items() if not is_reserved(name)}
-        | used_values(f"(({BRAND_VOICE})) (({CONTENT}))", given),
+        variables={name: value for name, value in filled.items() if not is_reserved(name)}
+        | used_values(f"(({BRAND_VOICE})) (({CONTENT}))", filled),
         topic=about.title,
         topic_path=about.path,
         topic_notes=about.notes,
@@ -369,18 +369,18 @@ def _problems(body: str, type: TemplateType, brief: Brief, order: TemplateOrder)
         del values[TOPIC]
     if image:
         values[CONTENT] = order.content
-    there, problems = used_values(body, values), list[FieldError]()
+    used, problems = used_values(body, values), list[FieldError]()
     for name in parse(body).variables:
-        given = f"inputs.{name}"
-        if name not in there:
-            problems.append(FieldError(given, ErrorCode.variable_value_required, name=name))
-        elif len(value := there[name]) > MAX_VALUE and not (image and used_values(f"(({CONTENT}))", {name: value})):
-            problems.append(FieldError(given, ErrorCode.content_too_long, length=len(value), limit=MAX_VALUE))
+        field = f"inputs.{name}"
+        if name not in used:
+            problems.append(FieldError(field, ErrorCode.variable_value_required, name=name))
+        elif len(value := used[name]) > MAX_VALUE and not (image and used_values(f"(({CONTENT}))", {name: value})):
+            problems.append(FieldError(field, ErrorCode.content_too_long, length=len(value), limit=MAX_VALUE))
     if not problems:
         try:
-            fill(body, there)
+            fill(body, used)
         except InvalidInput as error:
-            return [FieldError("template_id", one.code, **one.params) for one in error.errors]
+            return [FieldError("template_id", error.code, **error.params) for error in error.errors]
     return problems
 
 

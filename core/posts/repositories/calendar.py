@@ -124,7 +124,7 @@ class CalendarRepository:
         self.session = session
 
     async def posts(
-        self, user_id: UUID, wanted: CalendarQuery, statuses: Collection[PostStatus], facts: Collection[PostFact] = ()
+        self, user_id: UUID, query: CalendarQuery, statuses: Collection[PostStatus], facts: Collection[PostFact] = ()
     ) -> tuple[list[PlannedPost], Counter[datetime]]:
         """Return the posts with one of the statuses or facts, by time, and how many more each day has. Two statements,
         one more if there are drafts, and one to count if a day has more."""
@@ -138,25 +138,29 @@ class CalendarRepository:
             Post.planned_at >= days.c.first,
             Post.planned_at < days.c.end,
         ]
-        if wanted.assistant_id:
-            mine.append(Post.assistant_id == wanted.assistant_id)
-        if wanted.channel:
-            mine.append(for_channels([wanted.channel]))
-        rows = await self.session.execute(_posts_by_day(user_id, days, mine, wanted.a_day + 1), _parameters(wanted))
-        kept, full = _at_most(wanted.a_day, [(row.day, row) for row in rows])
+        if query.assistant_id:
+            mine.append(Post.assistant_id == query.assistant_id)
+        if query.channel:
+            mine.append(for_channels([query.channel]))
+        rows = await self.session.execute(_posts_by_day(user_id, days, mine, query.a_day + 1), _parameters(query))
+        shown, full = _at_most(query.a_day, [(row.day, row) for row in rows])
         counted = select(days.c.first, func.count()).select_from(days).join(Post, and_(*mine)).group_by(days.c.first)
-        more = await self._beyond(wanted, full, counted)
-        return await self._planned_posts(user_id, kept), more
+        more = await self._beyond(query, full, counted)
+        return await self._planned_posts(user_id, shown), more
 
     async def _planned_posts(self, user_id: UUID, rows: Sequence[Any]) -> list[PlannedPost]:
         """Return the posts with their deliveries and channels."""
         sent = await self._sent(user_id, [row.id for row in rows])
-        meant = await self._kinds(user_id, {UUID(one) for row in rows if not sent[row.id] for one in row.account_ids})
+        meant = await self._kinds(
+            user_id, {UUID(account_id) for row in rows if not sent[row.id] for account_id in row.account_ids}
+        )
         posts = []
         for row in rows:
             facts = {name: value for name, value in row._mapping.items() if name not in ("day", "account_ids")}
-            going = [one.channel for one in sent[row.id]]
-            channels = going or [meant[account] for one in row.account_ids if (account := UUID(one)) in meant]
+            going = [delivery.channel for delivery in sent[row.id]]
+            channels = going or [
+                meant[account] for account_id in row.account_ids if (account := UUID(account_id)) in meant
+            ]
             posts.append(PlannedPost(**facts, deliveries=tuple(sent[row.id]), channels=tuple(dict.fromkeys(channels))))
         return posts
 
@@ -173,7 +177,7 @@ class CalendarRepository:
         return {row.id: row.kind for row in rows}
 
     async def _sent(self, user_id: UUID, post_ids: Sequence[UUID]) -> defaultdict[UUID, list[SentPost]]:
-        found: defaultdict[UUID, list[SentPost]] = defaultdict(list)
+        deliveries: defaultdict[UUID, list[SentPost]] = defaultdict(list)
         rows = await self.session.execute(
             select(Delivery.post_id, Delivery.channel, Delivery.state, Delivery.called_at, Delivery.error_code)
             .where(Delivery.user_id == user_id, among(Delivery.post_id, "ids"))
@@ -181,11 +185,11 @@ class CalendarRepository:
             {"ids": list(post_ids)},
         )
         for post_id, channel, state, called_at, error_code in rows:
-            found[post_id].append(SentPost(channel, state, called_at, error_code))
-        return found
+            deliveries[post_id].append(SentPost(channel, state, called_at, error_code))
+        return deliveries
 
     async def bare_runs(
-        self, user_id: UUID, wanted: CalendarQuery, states: Collection[RunState]
+        self, user_id: UUID, query: CalendarQuery, states: Collection[RunState]
     ) -> tuple[list[BareRun], Counter[datetime]]:
         """Return the runs by slot, and how many more each day has."""
         days = _days()
@@ -196,10 +200,10 @@ class CalendarRepository:
             Run.slot < days.c.end,
             ~exists().where(Post.run_id == Run.id, Post.user_id == user_id),
         ]
-        if wanted.assistant_id:
-            mine.append(Run.assistant_id == wanted.assistant_id)
-        if wanted.channel:
-            mine.append(_posts_to(Run.assistant_id, user_id, wanted.channel))
+        if query.assistant_id:
+            mine.append(Run.assistant_id == query.assistant_id)
+        if query.channel:
+            mine.append(_posts_to(Run.assistant_id, user_id, query.channel))
         of_day = (
             select(
                 Run.id,
@@ -213,7 +217,7 @@ class CalendarRepository:
             )
             .where(*mine)
             .order_by(Run.slot, Run.id)
-            .limit(wanted.a_day + 1)
+            .limit(query.a_day + 1)
             .correlate(days)
             .lateral()
         )
@@ -237,21 +241,23 @@ class CalendarRepository:
             .join(Assistant, and_(Assistant.id == of_day.c.assistant_id, Assistant.user_id == user_id))
             .outerjoin(Topic, and_(Topic.id == of_day.c.topic_id, Topic.user_id == user_id))
             .order_by(of_day.c.slot, of_day.c.id),
-            _parameters(wanted),
+            _parameters(query),
         )
-        kept, full = _at_most(wanted.a_day, [(row.day, row) for row in rows])
+        shown, full = _at_most(query.a_day, [(row.day, row) for row in rows])
         counted = select(days.c.first, func.count()).select_from(days).join(Run, and_(*mine)).group_by(days.c.first)
-        more = await self._beyond(wanted, full, counted)
-        return [BareRun(**{name: value for name, value in row._mapping.items() if name != "day"}) for row in kept], more
+        more = await self._beyond(query, full, counted)
+        return [
+            BareRun(**{name: value for name, value in row._mapping.items() if name != "day"}) for row in shown
+        ], more
 
     async def _beyond(
-        self, wanted: CalendarQuery, full: Collection[datetime], counted: Select[datetime, int]
+        self, query: CalendarQuery, full: Collection[datetime], counted: Select[datetime, int]
     ) -> Counter[datetime]:
         """Count the entries of full days beyond the kept ones. No query if no day is full."""
         if not full:
             return Counter()
-        rows = await self.session.execute(counted, _parameters(wanted, full))
-        return Counter({day: number - wanted.a_day for day, number in rows})
+        rows = await self.session.execute(counted, _parameters(query, full))
+        return Counter({day: number - query.a_day for day, number in rows})
 
     async def active(
         self, user_id: UUID, assistant_id: UUID | None, channel: ChannelKind | None
@@ -267,13 +273,13 @@ class CalendarRepository:
             )
             .scalar_subquery()
         )
-        wanted = select(Assistant, kinds).where(Assistant.user_id == user_id, Assistant.active)
+        statement = select(Assistant, kinds).where(Assistant.user_id == user_id, Assistant.active)
         if assistant_id:
-            wanted = wanted.where(Assistant.id == assistant_id)
+            statement = statement.where(Assistant.id == assistant_id)
         if channel:
-            wanted = wanted.where(_posts_to(Assistant.id, user_id, channel))
-        rows = await self.session.execute(wanted.order_by(func.lower(Assistant.name), Assistant.id))
-        return [(assistant, sorted(found or ())) for assistant, found in rows]
+            statement = statement.where(_posts_to(Assistant.id, user_id, channel))
+        rows = await self.session.execute(statement.order_by(func.lower(Assistant.name), Assistant.id))
+        return [(assistant, sorted(channels or ())) for assistant, channels in rows]
 
     async def beginnings(self, user_id: UUID, assistant_ids: Sequence[UUID], after: datetime) -> EntryStarts:
         """Return the slots of these assistants with a run: later ones, and earlier ones with an open run. Runs by hand
@@ -301,7 +307,9 @@ class CalendarRepository:
 def _posts_by_day(user_id: UUID, days: Any, conditions: Sequence[ColumnElement[bool]], most: int) -> Select[Any]:
     """Return the query for the first `most` posts of each day, with their assistants, approvals and first images."""
     of_day = select(Post.id).where(*conditions).order_by(Post.planned_at, Post.id).limit(most).correlate(days).lateral()
-    asked = and_(Approval.post_id == Post.id, Approval.user_id == user_id, Approval.content_hash == Post.content_hash)
+    same_text = and_(
+        Approval.post_id == Post.id, Approval.user_id == user_id, Approval.content_hash == Post.content_hash
+    )
     return (
         select(
             days.c.first.label("day"),
@@ -329,7 +337,7 @@ def _posts_by_day(user_id: UUID, days: Any, conditions: Sequence[ColumnElement[b
         .join(of_day, true())
         .join(Post, and_(Post.id == of_day.c.id, Post.user_id == user_id))
         .outerjoin(Assistant, Assistant.id == Post.assistant_id)
-        .outerjoin(Approval, asked)
+        .outerjoin(Approval, same_text)
         .order_by(Post.planned_at, Post.id)
     )
 
@@ -381,17 +389,17 @@ def _days() -> Any:
     return both.table_valued("first", "end").render_derived("days")
 
 
-def _parameters(wanted: CalendarQuery, only: Collection[datetime] | None = None) -> dict[str, Any]:
-    days = [day for day in pairwise(wanted.bounds) if only is None or day[0] in only]
+def _parameters(query: CalendarQuery, only: Collection[datetime] | None = None) -> dict[str, Any]:
+    days = [day for day in pairwise(query.bounds) if only is None or day[0] in only]
     return {"firsts": [first for first, _ in days], "ends": [end for _, end in days]}
 
 
 def _at_most(a_day: int, rows: Sequence[tuple[datetime, Any]]) -> tuple[list[Any], set[datetime]]:
     """Return the first rows of each day, and the days that have more."""
     counts: Counter[datetime] = Counter()
-    kept = []
+    shown = []
     for day, row in rows:
         counts[day] += 1
         if counts[day] <= a_day:
-            kept.append(row)
-    return kept, {day for day, number in counts.items() if number > a_day}
+            shown.append(row)
+    return shown, {day for day, number in counts.items() if number > a_day}

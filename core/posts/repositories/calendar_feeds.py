@@ -14,10 +14,10 @@ class CalendarFeedRepository:
         self.session = session
 
     async def get(self, user_id: UUID) -> CalendarFeed | None:
-        found: CalendarFeed | None = await self.session.scalar(
+        feed: CalendarFeed | None = await self.session.scalar(
             select(CalendarFeed).where(CalendarFeed.user_id == user_id)
         )
-        return found
+        return feed
 
     async def put(self, user_id: UUID, token_hash: str, token_encrypted: str, now: datetime) -> None:
         """Insert the feed, or replace the user's previous one."""
@@ -35,7 +35,7 @@ class CalendarFeedRepository:
 
     async def reader(self, token_hash: str) -> User | None:
         """Return the owner of the calendar; None if the user is disabled or leaving."""
-        found: User | None = await self.session.scalar(
+        user: User | None = await self.session.scalar(
             select(User)
             .join(CalendarFeed, CalendarFeed.user_id == User.id)
             .where(
@@ -44,4 +44,4 @@ class CalendarFeedRepository:
                 User.deletion_requested_at.is_(None),
             )
         )
-        return found
+        return user

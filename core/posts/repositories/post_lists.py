@@ -111,17 +111,17 @@ class PostListRepository:
         self.session = session
 
     async def page(
-        self, user_id: UUID, wanted: PostFilter, sort: PostSort = PostSort.planned_latest, *, offset: int, limit: int
+        self, user_id: UUID, filter: PostFilter, sort: PostSort = PostSort.planned_latest, *, offset: int, limit: int
     ) -> FoundPosts:
-        conditions = _conditions(user_id, wanted)
+        conditions = _conditions(user_id, filter)
         counted = await self.session.execute(select(Post.status, func.count()).where(*conditions).group_by(Post.status))
         statuses = dict.fromkeys(PostStatus, 0) | dict(counted.all())
-        total = sum(count for status, count in statuses.items() if not wanted.statuses or status in wanted.statuses)
+        total = sum(count for status, count in statuses.items() if not filter.statuses or status in filter.statuses)
         if total <= offset:
             return FoundPosts([], total, statuses)
         rows = await self.session.execute(
             _posts(user_id)
-            .where(*conditions, *_in_statuses(wanted))
+            .where(*conditions, *_in_statuses(filter))
             .order_by(*_order(sort))
             .offset(offset)
             .limit(limit)
@@ -140,10 +140,10 @@ class PostListRepository:
     async def delete_older(self, before: datetime, limit: int) -> int:
         """Delete posts of all users that were deleted before then, with files, deliveries and approvals. Return how
         many."""
-        gone = select(Post.id).where(Post.deleted_at < before).order_by(Post.deleted_at).limit(limit)
+        expired = select(Post.id).where(Post.deleted_at < before).order_by(Post.deleted_at).limit(limit)
         removed = await self.session.scalars(
             delete(Post)
-            .where(Post.id.in_(gone.with_for_update(skip_locked=True)))
+            .where(Post.id.in_(expired.with_for_update(skip_locked=True)))
             .returning(Post.id)
             .execution_options(synchronize_session=False)
         )
@@ -158,17 +158,17 @@ class PostListRepository:
         rows = await self.session.scalars(select(Post.id).where(Post.user_id == user_id, Post.id.in_(ids)))
         return set(rows)
 
-    async def ids(self, user_id: UUID, wanted: PostFilter, sort: PostSort, limit: int) -> Sequence[UUID]:
+    async def ids(self, user_id: UUID, filter: PostFilter, sort: PostSort, limit: int) -> Sequence[UUID]:
         """Return the ids of the first matching posts, in order."""
-        conditions = [*_conditions(user_id, wanted), *_in_statuses(wanted)]
+        conditions = [*_conditions(user_id, filter), *_in_statuses(filter)]
         rows = await self.session.scalars(select(Post.id).where(*conditions).order_by(*_order(sort)).limit(limit))
         return rows.all()
 
     async def of_ids(self, user_id: UUID, ids: Sequence[UUID]) -> list[NamedPost]:
         """Return the posts that still exist, in the order of `ids`."""
         rows = await self.session.execute(_posts(user_id).where(Post.id.in_(ids), Post.deleted_at.is_(None)))
-        found = {row[0].id: row for row in rows}
-        return [found[id] for id in ids if id in found]
+        rows_by_id = {row[0].id: row for row in rows}
+        return [rows_by_id[id] for id in ids if id in rows_by_id]
 
 
 def _posts(user_id: UUID) -> Select[Post, str]:
@@ -188,49 +188,49 @@ def _posts(user_id: UUID) -> Select[Post, str]:
     )
 
 
-def _in_statuses(wanted: PostFilter) -> list[ColumnElement[bool]]:
-    return [Post.status.in_(wanted.statuses)] if wanted.statuses else []
+def _in_statuses(filter: PostFilter) -> list[ColumnElement[bool]]:
+    return [Post.status.in_(filter.statuses)] if filter.statuses else []
 
 
-def _conditions(user_id: UUID, wanted: PostFilter) -> list[ColumnElement[bool]]:
+def _conditions(user_id: UUID, filter: PostFilter) -> list[ColumnElement[bool]]:
     """Return all conditions except the statuses, because a page counts the posts of each status."""
-    found = [Post.user_id == user_id, Post.deleted_at.is_(None)]
-    if wanted.articles is not None:
-        found.append(Post.article.is_not(None) if wanted.articles else Post.article.is_(None))
-    if wanted.search:
+    conditions = [Post.user_id == user_id, Post.deleted_at.is_(None)]
+    if filter.articles is not None:
+        conditions.append(Post.article.is_not(None) if filter.articles else Post.article.is_(None))
+    if filter.search:
         # strpos takes half the time of a pattern; most posts have no tags, which saves reading them
         words = func.lower(Post.topic_title + "\n" + Post.content)
-        in_tags = and_(Post.tags != _NONE, tag_mentions(Post.tags, wanted.search))
-        found.append(or_(func.strpos(words, func.lower(wanted.search)) > 0, in_tags))
-    if wanted.facts:
-        facts = [_FACTS[fact]() for fact in PostFact if fact in wanted.facts]
-        if wanted.articles and PostFact.held in wanted.facts:
+        in_tags = and_(Post.tags != _NONE, tag_mentions(Post.tags, filter.search))
+        conditions.append(or_(func.strpos(words, func.lower(filter.search)) > 0, in_tags))
+    if filter.facts:
+        facts = [_FACTS[fact]() for fact in PostFact if fact in filter.facts]
+        if filter.articles and PostFact.held in filter.facts:
             facts.append(_writing_waits_for_its_site())
-        found.append(or_(*facts))
-    if wanted.channels:
-        found.append(for_channels(wanted.channels))
-    if wanted.account_id:
-        found.append(
+        conditions.append(or_(*facts))
+    if filter.channels:
+        conditions.append(for_channels(filter.channels))
+    if filter.account_id:
+        conditions.append(
             or_(
-                _has_delivery(Delivery.account_id == wanted.account_id),
-                func.jsonb_exists(Post.account_ids, str(wanted.account_id)),
+                _has_delivery(Delivery.account_id == filter.account_id),
+                func.jsonb_exists(Post.account_ids, str(filter.account_id)),
             )
         )
-    if wanted.assistant_id:
-        found.append(Post.assistant_id == wanted.assistant_id)
-    if wanted.announces_id:
-        found.append(Post.announces_id == wanted.announces_id)
-    if wanted.source:
-        found.append(Post.source == wanted.source)
-    if wanted.tag:
-        found.append(has_tag(Post.tags, wanted.tag))
-    if wanted.planned_from:
-        found.append(Post.planned_at >= wanted.planned_from)
-    if wanted.planned_before:
-        found.append(Post.planned_at < wanted.planned_before)
-    if wanted.waiting:
-        found.append(waits_for_person())
-    return found
+    if filter.assistant_id:
+        conditions.append(Post.assistant_id == filter.assistant_id)
+    if filter.announces_id:
+        conditions.append(Post.announces_id == filter.announces_id)
+    if filter.source:
+        conditions.append(Post.source == filter.source)
+    if filter.tag:
+        conditions.append(has_tag(Post.tags, filter.tag))
+    if filter.planned_from:
+        conditions.append(Post.planned_at >= filter.planned_from)
+    if filter.planned_before:
+        conditions.append(Post.planned_at < filter.planned_before)
+    if filter.waiting:
+        conditions.append(waits_for_person())
+    return conditions
 
 
 def for_channels(channels: Collection[ChannelKind]) -> ColumnElement[bool]:

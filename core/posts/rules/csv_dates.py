@@ -121,11 +121,11 @@ def written_date(cell: str) -> WrittenDate | None:
         (_DAY_NAMED, _named),
         (_NAMED_DAY, _named),
     ):
-        if found := pattern.match(text):
-            day_first, month_first = days(*found.groups())
+        if match := pattern.match(text):
+            day_first, month_first = days(*match.groups())
             if day_first is None and month_first is None:
                 return None
-            return _with_time(day_first, month_first, text[found.end() :])
+            return _with_time(day_first, month_first, text[match.end() :])
     return None
 
 
@@ -142,15 +142,15 @@ def date_order(cells: Iterable[WrittenDate]) -> tuple[DateOrder | None, bool]:
     """Return (the order that the cells prove, whether a person has to choose it). Cells that contradict prove
     nothing."""
     dates = list(cells)
-    proved = {order for one in dates if (order := one.decides)}
+    proved = {order for date in dates if (order := date.decides)}
     if len(proved) == 1:
         return proved.pop(), False
-    return None, any(one.is_ambiguous for one in dates)
+    return None, any(date.is_ambiguous for date in dates)
 
 
 def _year_first(year: str, _: str, month: str, day: str) -> tuple[date | None, date | None]:
-    found = _day(int(year), int(month), int(day))
-    return found, found
+    day_read = _day(int(year), int(month), int(day))
+    return day_read, day_read
 
 
 def _year_last(first: str, separator: str, second: str, year: str) -> tuple[date | None, date | None]:
@@ -164,8 +164,8 @@ def _year_last(first: str, separator: str, second: str, year: str) -> tuple[date
 
 def _named(first: str, second: str, year: str) -> tuple[date | None, date | None]:
     day, month = (first, second) if first.isdecimal() else (second, first)
-    found = _day(_full_year(year), _MONTHS.get(month, 0), int(day))
-    return found, found
+    day_read = _day(_full_year(year), _MONTHS.get(month, 0), int(day))
+    return day_read, day_read
 
 
 def _full_year(year: str) -> int:
@@ -185,20 +185,20 @@ def _with_time(day_first: date | None, month_first: date | None, rest: str) -> W
     between = _BETWEEN.match(rest)
     if between is None:
         return None
-    said, offset = rest[between.end() :], None
-    if named := _OFFSET.search(said):
-        said, offset = said[: named.start()], _offset(named)
+    time_text, offset = rest[between.end() :], None
+    if named := _OFFSET.search(time_text):
+        time_text, offset = time_text[: named.start()], _offset(named)
         if offset is None:
             return None
-    at = _time(said)
+    at = _time(time_text)
     return None if at is None else WrittenDate(day_first, month_first, at, offset)
 
 
 def _time(text: str) -> time | None:
-    found = _TIME.fullmatch(text)
-    if found is None:
+    match = _TIME.fullmatch(text)
+    if match is None:
         return None
-    hours, minutes, seconds, fraction, half = found.groups()
+    hours, minutes, seconds, fraction, half = match.groups()
     hour = int(hours)
     if half:
         if not 1 <= hour <= 12:
@@ -210,14 +210,14 @@ def _time(text: str) -> time | None:
         return None
 
 
-def _offset(said: re.Match[str]) -> timedelta | None:
-    if said["zone"]:
-        return timedelta(minutes=_ZONES[said["zone"]])
-    hours, minutes = int(said["hours"]), int(said["minutes"] or 0)
+def _offset(match: re.Match[str]) -> timedelta | None:
+    if match["zone"]:
+        return timedelta(minutes=_ZONES[match["zone"]])
+    hours, minutes = int(match["hours"]), int(match["minutes"] or 0)
     if hours > 23 or minutes > 59:
         return None
-    found = timedelta(hours=hours, minutes=minutes)
-    return -found if said["sign"] == "-" else found
+    offset = timedelta(hours=hours, minutes=minutes)
+    return -offset if match["sign"] == "-" else offset
 
 
 def _serial(number: float) -> WrittenDate | None:

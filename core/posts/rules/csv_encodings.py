@@ -66,22 +66,26 @@ def decode(data: bytes, chosen: TextEncoding | None = None) -> DecodedText | Non
         readings = {TextEncoding.utf_8: readings[TextEncoding.utf_8]}
     if chosen is not None and chosen not in readings:
         return None
-    guessed: list[TextEncoding] = [one for one in _GUESSED if one in readings]
-    shares = {one: _misplaced(readings[one]) for one in guessed}
-    ranked = sorted(readings, key=lambda one: shares[one].doubtful if one in shares else 2)
+    guessed: list[TextEncoding] = [encoding for encoding in _GUESSED if encoding in readings]
+    shares = {encoding: _misplaced(readings[encoding]) for encoding in guessed}
+    ranked = sorted(readings, key=lambda encoding: shares[encoding].doubtful if encoding in shares else 2)
     best = chosen or ranked[0]
-    others = [one for one in ranked if one is not best]
+    others = [encoding for encoding in ranked if encoding is not best]
     sure = chosen is not None or best is TextEncoding.utf_8
     if not sure and shares[best].doubtful <= _LIKELY_BELOW:
-        rivals = [shares[one] for one in others if one in shares and readings[one] != readings[best]]
-        sure = all(one.misplaced >= _UNLIKELY_FROM for one in rivals)
+        rivals = [
+            shares[encoding] for encoding in others if encoding in shares and readings[encoding] != readings[best]
+        ]
+        sure = all(share.misplaced >= _UNLIKELY_FROM for share in rivals)
     return DecodedText(readings[best], best, sure, tuple(others))
 
 
 def readings_of(data: bytes, encodings: Collection[TextEncoding]) -> list[tuple[TextEncoding, str]]:
     """Return a line of the file in each encoding, the one that differs most, so that a person can choose."""
     beyond = islice((line for line in data.splitlines() if not line.isascii()), _LINES_LOOKED_AT)
-    lines = [[(one, text) for one in encodings if (text := _read(line, one)) is not None] for line in beyond]
+    lines = [
+        [(encoding, text) for encoding in encodings if (text := _read(line, encoding)) is not None] for line in beyond
+    ]
     return max(lines, key=lambda line: len({text for _, text in line}), default=[])
 
 
@@ -134,12 +138,12 @@ class _Shares:
 
 
 def _misplaced(text: str) -> _Shares:
-    surely = hardly = seen = 0
-    for found in islice(re.finditer(r"[^\x00-\x7f]", text), _LOOKED_AT):
-        never = _is_misplaced(text, found.start())
-        seen, surely = seen + 1, surely + never
-        hardly += never or found[0] not in _LETTERS | _SIGNS
-    return _Shares(surely / seen, hardly / seen) if seen else _Shares(0, 0)
+    surely = hardly = total = 0
+    for match in islice(re.finditer(r"[^\x00-\x7f]", text), _LOOKED_AT):
+        never = _is_misplaced(text, match.start())
+        total, surely = total + 1, surely + never
+        hardly += never or match[0] not in _LETTERS | _SIGNS
+    return _Shares(surely / total, hardly / total) if total else _Shares(0, 0)
 
 
 def _is_misplaced(text: str, at: int) -> bool:

@@ -32,7 +32,9 @@ def usual_times(posted: Iterable[datetime], zone: ZoneInfo) -> Sequence[time]:
         time(local.hour, local.minute // _QUARTER_HOUR * _QUARTER_HOUR)
         for local in (moment.astimezone(zone) for moment in posted)
     )
-    often = sorted((found for found in quarters.items() if found[1] >= _HABIT), key=lambda found: (-found[1], found[0]))
+    often = sorted(
+        (quarter for quarter in quarters.items() if quarter[1] >= _HABIT), key=lambda quarter: (-quarter[1], quarter[0])
+    )
     chosen: list[time] = []
     for candidate in [*(quarter for quarter, _ in often), *USUAL]:
         if len(chosen) < _TIMES and all(_minutes_between(candidate, other) >= _APART for other in chosen):
@@ -41,27 +43,27 @@ def usual_times(posted: Iterable[datetime], zone: ZoneInfo) -> Sequence[time]:
 
 
 def free_moments(
-    taken: Iterable[datetime], usual: Sequence[time], zone: ZoneInfo, now: datetime, until: datetime
+    occupied: Iterable[datetime], usual: Sequence[time], zone: ZoneInfo, now: datetime, until: datetime
 ) -> Sequence[datetime]:
     """Return moments in UTC, ascending, between `now` and `until` (both aware), at the usual times of day in `zone`.
 
     Each is at least `QUIET` from all taken moments, and not on a day with more than 24 of them. A time that the clocks
     skip on a day is left out; of a repeated one the first counts.
     """
-    busy = sorted(taken)
+    busy = sorted(occupied)
     on_day = Counter(moment.astimezone(zone).date() for moment in busy)
-    found: list[datetime] = []
+    free: list[datetime] = []
     day = now.astimezone(zone).date()
     while day <= until.astimezone(zone).date():
         for at in usual:
             moment = datetime.combine(day, at, zone)
-            there = in_utc(moment)
-            exists = there.astimezone(zone).replace(tzinfo=None) == moment.replace(tzinfo=None)
-            in_time = now + SOON <= there < until
-            if exists and in_time and on_day[day] <= _FULL and all(abs(there - other) >= QUIET for other in busy):
-                found.append(there)
+            instant = in_utc(moment)
+            exists = instant.astimezone(zone).replace(tzinfo=None) == moment.replace(tzinfo=None)
+            in_time = now + SOON <= instant < until
+            if exists and in_time and on_day[day] <= _FULL and all(abs(instant - other) >= QUIET for other in busy):
+                free.append(instant)
         day += timedelta(days=1)
-    return found
+    return free
 
 
 def _minutes_between(one: time, other: time) -> int:

@@ -117,15 +117,17 @@ def parse_variants(stored: Iterable[dict[str, Any]]) -> tuple[Variant, ...]:
     """Read what `Variant.to_json` wrote."""
     return tuple(
         Variant(
-            ChannelKind(one["channel"]), UUID(one["account_id"]) if one["account_id"] else None, str(one["content"])
+            ChannelKind(variant["channel"]),
+            UUID(variant["account_id"]) if variant["account_id"] else None,
+            str(variant["content"]),
         )
-        for one in stored
+        for variant in stored
     )
 
 
 def variant_index(variants: Sequence[Variant], kind: ChannelKind, account_id: UUID) -> int | None:
     """Return the index of the account's variant: its own before its channel's. None: the post's text."""
-    places = {(one.channel, one.account_id): at for at, one in enumerate(variants)}
+    places = {(variant.channel, variant.account_id): at for at, variant in enumerate(variants)}
     return places.get((kind, account_id), places.get((kind, None)))
 
 
@@ -164,7 +166,7 @@ def published_at(deliveries: Iterable[DeliveryTimes]) -> datetime | None:
     if nothing was published."""
     moments = [
         moment
-        for one in deliveries
-        if one.state is DeliveryState.published and (moment := one.called_at or one.settled_at)
+        for delivery in deliveries
+        if delivery.state is DeliveryState.published and (moment := delivery.called_at or delivery.settled_at)
     ]
     return max(moments, default=None)
