@@ -84,11 +84,12 @@ class DeliveryDecisionService:
         first comment failed. Raises Conflict (post_not_editable) if none of these applies."""
         async with self.sessions.begin() as session:
             post, _ = await PostRepository(session).get(user_id, post_id)
-            kept = post.status is PostStatus.draft and post.approval is not None and post.approval.kept
+            was_kept = post.status is PostStatus.draft and post.approval is not None and post.approval.kept
             waits = any(
-                one.removal is RemovalState.failed or one.comment in WAITS_FOR_PERSON for one in post.deliveries
+                delivery.removal is RemovalState.failed or delivery.comment in WAITS_FOR_PERSON
+                for delivery in post.deliveries
             )
-            if post.status is not PostStatus.failed and not kept and not waits:
+            if post.status is not PostStatus.failed and not was_kept and not waits:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             post.acknowledged_at = post.acknowledged_at or utcnow()
             kinds = (

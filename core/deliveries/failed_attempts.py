@@ -82,7 +82,7 @@ class FailedAttempts:
             # uploads that were refused must not be reused when a person tries again
             if isinstance(error, StagedLost) or error.code in NOT_TAKEN_IMAGES:
                 delivery.staged_refs, delivery.staged_hash, delivery.staged_ready_at = [], None, None
-            count = sum(one["code"] == error.code for one in delivery.failures)
+            count = sum(failure["code"] == error.code for failure in delivery.failures)
             if count > MAX_FAILURES.get(error.code, count):
                 # that the image was not ready was only a guess: the refusal is final
                 not_ready = error.code is ErrorCode.image_not_ready

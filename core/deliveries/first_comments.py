@@ -121,8 +121,8 @@ class FirstCommentService:
             if delivery.comment_due_at is None:  # its user is being deleted
                 return GONE
             ensure_due(delivery.comment_due_at, utcnow())
-            there = delivery.provider_id is not None and delivery.removal is None
-            if not there or delivery.account.disconnected_at is not None:
+            is_published = delivery.provider_id is not None and delivery.removal is None
+            if not is_published or delivery.account.disconnected_at is not None:
                 await _give_up(session, post, delivery, Refused(ErrorCode.comment_not_possible))
                 return _outcome(delivery)
             assert delivery.provider_id is not None
@@ -216,7 +216,7 @@ async def _settle(session: AsyncSession, post: Post, delivery: Delivery, comment
 
 async def _resolve_notification(session: AsyncSession, post: Post) -> None:
     """Mark the notification as read, unless another comment of the post waits for a person."""
-    if not any(one.comment in WAITS_FOR_PERSON for one in post.deliveries):
+    if not any(delivery.comment in WAITS_FOR_PERSON for delivery in post.deliveries):
         await NotifyingService(session).resolve(post.user_id, About(post_id=post.id), NotificationKind.comment_failed)
 
 
@@ -246,7 +246,7 @@ async def _lock_with_post(
 ) -> tuple[Post, Delivery]:
     """Return both, locked. Raises NotFound, also for a delivery of another post."""
     post = await PostRepository(session).lock_with_deliveries(user_id, post_id, deleted=deleted)
-    found = next((delivery for delivery in post.deliveries if delivery.id == delivery_id), None)
-    if found is None:
+    match = next((delivery for delivery in post.deliveries if delivery.id == delivery_id), None)
+    if match is None:
         raise NotFound(what="delivery", id=str(delivery_id))
-    return post, found
+    return post, match

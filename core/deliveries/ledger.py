@@ -79,10 +79,10 @@ class Ledger:
         return Batcher(self._settle_all)
 
     async def _fence_all(self, batch: Sequence[FenceRequest]) -> list[bool]:
-        wanted = [(one.user_id, one.delivery_id, one.attempt, one.token_id) for one in batch]
+        fences = [(request.user_id, request.delivery_id, request.attempt, request.token_id) for request in batch]
         async with self.sessions.begin() as session:
-            fenced = await DeliveryRepository(session).fence(wanted, self.catch_up)
-        return [(one.delivery_id, one.attempt) in fenced for one in batch]
+            fenced = await DeliveryRepository(session).fence(fences, self.catch_up)
+        return [(request.delivery_id, request.attempt) in fenced for request in batch]
 
     async def _settle_all(self, batch: Sequence[Proof]) -> list[DataError | None]:
         """Settle the batch in one statement. If one proof cannot be stored, settle each alone so that the others are
@@ -92,15 +92,15 @@ class Ledger:
         except DataError as error:
             if len(batch) == 1:
                 return [error]
-            return [found for one in batch for found in await self._settle_all([one])]
+            return [error for proof in batch for error in await self._settle_all([proof])]
         return [None] * len(batch)
 
     async def _settle_together(self, batch: Sequence[Proof]) -> None:
-        receipts = [(one.user_id, one.delivery_id, one.receipt) for one in batch]
+        receipts = [(proof.user_id, proof.delivery_id, proof.receipt) for proof in batch]
         async with self.sessions.begin() as session:
             repository = DeliveryRepository(session)
             settled = await repository.settle(receipts, _comment_channels())
-            await DeliveryLogRepository(session).add([one.entry for one in batch if one.entry])
+            await DeliveryLogRepository(session).add([proof.entry for proof in batch if proof.entry])
             articles = [row.post_id for row in settled if row.channel.is_site]
             announced = bool(articles) and await AnnouncementRepository(session).add_for_articles(articles)
             if announced or any(row.comment is CommentState.waiting for row in settled):
@@ -108,14 +108,14 @@ class Ledger:
             for user_id, post_id in await repository.posts_of_ended_runs([row.post_id for row in settled]):
                 await notify_outcome(session, await update_from_deliveries(session, user_id, post_id))
             await notify_browsers_of_all(session, [(row.user_id, LiveKind.post, row.post_id) for row in settled])
-            rests = {one.delivery_id: one.receipt.rest for one in batch if one.receipt.rest}
+            rests = {proof.delivery_id: proof.receipt.rest for proof in batch if proof.receipt.rest}
             for row in settled:
                 if rest := rests.get(row.id):
                     await AccountRepository(session).set_rate_limit(row.user_id, row.account_id, utcnow() + rest)
-            await note_usage(session, [call for one in batch for call in one.usage])
+            await note_usage(session, [call for proof in batch for call in proof.usage])
 
 
 @cache
 def _comment_channels() -> frozenset[ChannelKind]:
     """Return the networks that support a first comment."""
-    return frozenset(one.kind for one in channels() if supports(one, BaseChannel.comment))
+    return frozenset(network.kind for network in channels() if supports(network, BaseChannel.comment))

@@ -101,19 +101,19 @@ class RemovalService:
             if here:
                 await ensure_settled(session, post)
             theirs = {delivery.id: delivery for delivery in post.deliveries}
-            if strange := [one for one in delivery_ids if one not in theirs]:
+            if strange := [delivery_id for delivery_id in delivery_ids if delivery_id not in theirs]:
                 raise NotFound(what="delivery", id=str(strange[0]))
-            wanted = [theirs[one] for one in delivery_ids]
+            chosen = [theirs[delivery_id] for delivery_id in delivery_ids]
             problems = [
                 FieldError(f"delivery_ids.{at}", ErrorCode.removal_not_possible, reason=reason)
-                for at, delivery in enumerate(wanted)
+                for at, delivery in enumerate(chosen)
                 if (reason := removable(delivery)) is not Removable.yes
             ]
             if problems:
                 raise InvalidInput(ErrorCode.removal_not_possible, errors=problems)
-            if any(delivery.revision is RevisionState.waiting for delivery in wanted):
+            if any(delivery.revision is RevisionState.waiting for delivery in chosen):
                 raise Conflict(ErrorCode.article_busy)
-            for delivery in wanted:
+            for delivery in chosen:
                 if delivery.removal is RemovalState.waiting:
                     continue
                 delivery.removal, delivery.removal_due_at = RemovalState.waiting, utcnow()
@@ -157,10 +157,10 @@ class RemovalService:
                 delivery, delivery.removal_attempts, DeliveryStep.remove, DeliveryDecision.done, exchanges
             )
             still_there = {RemovalState.waiting, RemovalState.failed}
-            if not any(one.removal is RemovalState.failed for one in post.deliveries):
+            if not any(delivery.removal is RemovalState.failed for delivery in post.deliveries):
                 kinds = (*_STILL_THERE_KINDS, NotificationKind.update_failed)
                 await NotifyingService(session).resolve(user_id, About(post_id=post.id), *kinds)
-            if post.pending_deletion and not any(one.removal in still_there for one in post.deliveries):
+            if post.pending_deletion and not any(delivery.removal in still_there for delivery in post.deliveries):
                 post.deleted_at, post.pending_deletion = utcnow(), False
             if post.article is not None and not post.pending_deletion:
                 reset_to_draft(post, delivery)
@@ -182,16 +182,16 @@ class RemovalService:
         self,
         user_id: UUID,
         post_id: UUID,
-        asked: Delivery,
+        attempted: Delivery,
         error: ProviderError,
         exchanges: Sequence[dict[str, Any]],
         pause: timedelta,
     ) -> FollowUpOutcome:
         """Give up, or raise a retryable error until there were enough attempts."""
         async with self.sessions.begin() as session:
-            post, delivery = await lock_with_post(session, user_id, post_id, asked.id)
+            post, delivery = await lock_with_post(session, user_id, post_id, attempted.id)
             if isinstance(error, NeedsReconnect):
-                wait = await handle_access_refused(session, delivery.account, error, by=asked.account.token_id)
+                wait = await handle_access_refused(session, delivery.account, error, by=attempted.account.token_id)
                 error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
             delivery.removal_error_code, delivery.removal_error_detail = error.code, error.detail or None
             again = error.retryable and delivery.removal_attempts < _MAX_ATTEMPTS
@@ -208,7 +208,7 @@ class RemovalService:
                 kind = NotificationKind.takedown_failed if post.article else NotificationKind.removal_failed
                 await notify_change_failed(session, post, delivery, kind, error)
             await save_unsynced_change(session, post)
-        logger.warning("delivery %s could not be deleted at its network: %s", asked.id, error.code)
+        logger.warning("delivery %s could not be deleted at its network: %s", attempted.id, error.code)
         if again:
             raise error
         return _outcome(delivery)
@@ -229,7 +229,7 @@ def reset_to_draft(post: Post, delivery: Delivery) -> None:
     delivery.revision = delivery.revision_due_at = delivery.revision_called_at = None
     delivery.revision_error_code = delivery.revision_error_detail = None
     delivery.revision_attempts = 0
-    post.status = status_of([one.state for one in post.deliveries])
+    post.status = status_of([delivery.state for delivery in post.deliveries])
     post.planned_at, post.pinned, post.at_site = None, False, None
 
 
@@ -255,7 +255,7 @@ async def lock_with_post(
 ) -> tuple[Post, Delivery]:
     """Return both, locked; also of a deleted post, which may still exist at its network. Raises NotFound."""
     post = await PostRepository(session).lock_with_deliveries(user_id, post_id, deleted=True)
-    found = next((delivery for delivery in post.deliveries if delivery.id == delivery_id), None)
-    if found is None:
+    match = next((delivery for delivery in post.deliveries if delivery.id == delivery_id), None)
+    if match is None:
         raise NotFound(what="delivery", id=str(delivery_id))
-    return post, found
+    return post, match

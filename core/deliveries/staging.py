@@ -30,8 +30,8 @@ def _ensure_alts_fit(job: Job) -> None:
     existed were not checked when they were saved."""
     if job.post.article is None and job.limits.max_alt is not None:
         for problem in too_long_alts([image.alt for image in job.post.images], job.limits.max_alt):
-            found, most = problem.params["length"], problem.params["limit"]
-            raise Refused(problem.code, detail=f"the alt text has {found} characters, the maximum is {most}")
+            length, most = problem.params["length"], problem.params["limit"]
+            raise Refused(problem.code, detail=f"the alt text has {length} characters, the maximum is {most}")
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ class StagingService:
                 raise RateLimited(
                     detail="the network accepts nothing from this account yet", retry_after=limited_until - utcnow()
                 )
-            whole = channel(ChannelKind(delivery.channel)).traits.stages_post
-            if not whole and not await PostRepository(session).has_files(user_id, delivery.post_id):
+            stages_post = channel(ChannelKind(delivery.channel)).traits.stages_post
+            if not stages_post and not await PostRepository(session).has_files(user_id, delivery.post_id):
                 return timedelta(0)
             delivery.worker_id = self.worker_id
         job = replace(await self.jobs.load(user_id, delivery_id), pause=pause)

@@ -51,13 +51,13 @@ _MAX_TEXTS: Final = 500
 
 def approved_or_unasked() -> ColumnElement[bool]:
     """Condition on `Delivery`: no approval was requested for its post, or exactly this content was approved."""
-    asked = exists().where(Approval.post_id == Delivery.post_id)
+    has_approval = exists().where(Approval.post_id == Delivery.post_id)
     approved = exists().where(
         Approval.post_id == Delivery.post_id,
         Approval.content_hash == Delivery.content_hash,
         Approval.state == ApprovalState.approved,
     )
-    return or_(~asked, approved)
+    return or_(~has_approval, approved)
 
 
 class PublishedFields(Protocol):
@@ -111,12 +111,12 @@ class DeliveryRepository:
         return [PlannedText(account_id, post_id, text, at) for account_id, post_id, text, at in rows if at is not None]
 
     async def fence(
-        self, wanted: Sequence[tuple[UUID, UUID, UUID, UUID]], catch_up: timedelta
+        self, requests: Sequence[tuple[UUID, UUID, UUID, UUID]], catch_up: timedelta
     ) -> set[tuple[UUID, UUID | None]]:
         """Set the fence of each (user, delivery, attempt, token id) of `wanted`, by the database's clock. Return
         (delivery, attempt) of those that may call: the attempt is the current one, nobody has called yet, the account
         is connected by that token, the content is approved, and it is not too late."""
-        users, ids, attempts, tokens = ([one[at] for one in wanted] for at in range(4))
+        users, ids, attempts, tokens = ([request[at] for request in requests] for at in range(4))
         rows = await self.session.execute(
             _fence_statement(),
             {"users": users, "ids": ids, "of_attempts": attempts, "tokens": tokens, "catch_up": catch_up},
@@ -126,10 +126,10 @@ class DeliveryRepository:
 
     async def is_approved(self, user_id: UUID, delivery_id: UUID) -> bool:
         """Return whether `approved_or_unasked` holds."""
-        found = await self.session.scalar(
+        delivery_found = await self.session.scalar(
             select(Delivery.id).where(Delivery.id == delivery_id, Delivery.user_id == user_id, approved_or_unasked())
         )
-        return found is not None
+        return delivery_found is not None
 
     async def settle(
         self, receipts: Sequence[tuple[UUID, UUID, PublishedFields]], commenting: Collection[ChannelKind]
@@ -138,16 +138,16 @@ class DeliveryRepository:
         `commenting` a first comment is scheduled, if the post has one. Return (id, user_id, post_id, account_id,
         comment, channel) of each."""
         now = utcnow()
-        said = [receipt for *_, receipt in receipts]
+        fields = [receipt for *_, receipt in receipts]
         rows = await self.session.execute(
             _settle_statement(),
             {
                 "users": [user_id for user_id, *_ in receipts],
                 "ids": [delivery_id for _, delivery_id, _ in receipts],
-                "provider_ids": [one.provider_id for one in said],
-                "permalinks": [one.permalink for one in said],
-                "slugs": [one.slug for one in said],
-                "statuses": [one.status for one in said],
+                "provider_ids": [field.provider_id for field in fields],
+                "permalinks": [field.permalink for field in fields],
+                "slugs": [field.slug for field in fields],
+                "statuses": [field.status for field in fields],
                 "now": now,
                 "commenting": list(commenting),
             },
@@ -178,13 +178,13 @@ class DeliveryRepository:
             exists().where(Account.id == Delivery.account_id, Account.base_url == ""),
             ~exists().where(ProviderFault.subject == func.concat(NETWORK, Delivery.channel)),
         )
-        gone = exists().where(Account.id == Delivery.account_id, Account.disconnected_at.is_not(None))
+        is_disconnected = exists().where(Account.id == Delivery.account_id, Account.disconnected_at.is_not(None))
         rows = await self.session.execute(
             update(Delivery)
             .where(
                 Delivery.state == DeliveryState.held,
                 or_(
-                    gone,
+                    is_disconnected,
                     and_(connected, or_(waits_for.is_(None), waits_for.not_in(WAITS_FOR_NETWORK))),
                     and_(mended, waits_for.in_(WAITS_FOR_OPERATOR)),
                 ),
@@ -246,12 +246,12 @@ class DeliveryRepository:
 
 @cache
 def _fence_statement() -> ReturningUpdate[UUID, UUID | None]:
-    wanted = _parameter_table(users=Uuid(), ids=Uuid(), of_attempts=Uuid(), tokens=Uuid())
+    requested = _parameter_table(users=Uuid(), ids=Uuid(), of_attempts=Uuid(), tokens=Uuid())
     # an account without a grant is not connected
     connected = exists().where(
         Account.id == Delivery.account_id,
         Grant.id == Account.grant_id,
-        func.coalesce(Account.own_token_id, Grant.token_id) == wanted.c.tokens,
+        func.coalesce(Account.own_token_id, Grant.token_id) == requested.c.tokens,
         Account.disconnected_at.is_(None),
         Account.own_state == AccountState.connected,
         Grant.state == AccountState.connected,
@@ -263,9 +263,9 @@ def _fence_statement() -> ReturningUpdate[UUID, UUID | None]:
     return (
         update(Delivery)
         .where(
-            Delivery.user_id == wanted.c.users,
-            Delivery.id == wanted.c.ids,
-            Delivery.attempt == wanted.c.of_attempts,
+            Delivery.user_id == requested.c.users,
+            Delivery.id == requested.c.ids,
+            Delivery.attempt == requested.c.of_attempts,
             Delivery.called_at.is_(None),
             Delivery.state == DeliveryState.publishing,
             connected,
@@ -312,6 +312,6 @@ def _settle_statement() -> ReturningUpdate[UUID, UUID, UUID, UUID, CommentState 
 
 def _parameter_table(**columns: TypeEngine[Any]) -> TableValuedAlias:
     """Return a table of parameters; each value is the list of one column's values."""
-    given = [bindparam(name, type_=ARRAY(kind)) for name, kind in columns.items()]
+    parameters = [bindparam(name, type_=ARRAY(kind)) for name, kind in columns.items()]
     named = [column(name, kind) for name, kind in columns.items()]
-    return func.unnest(*given).table_valued(*named, name="given").render_derived()
+    return func.unnest(*parameters).table_valued(*named, name="given").render_derived()
