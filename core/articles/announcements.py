@@ -79,24 +79,28 @@ class AnnouncementService:
             return address, PageAnswer(None, believed=True)
         return address, await ask_for(outside, address)
 
-    async def announce(self, user_id: UUID, wanted: Announcement) -> AnnouncementResult:
+    async def announce(self, user_id: UUID, announcement: Announcement) -> AnnouncementResult:
         """Create a draft; with the same id again it stays as it is.
 
         Raises NotFound, Conflict (article_not_published, page_not_reached, page_not_shown), InvalidInput at
         `account_ids` or `assistant_id`.
         """
-        address, answer = await self.ask_for_page(user_id, wanted.article_id)
+        address, answer = await self.ask_for_page(user_id, announcement.article_id)
         if not answer.is_there:
             raise page_error(answer)
         async with self.sessions() as session:
-            article, told = await _article(session, user_id, wanted.article_id)
-            accounts = await _accounts(session, user_id, wanted.account_ids)
-            assistant = await _assistant(session, user_id, wanted.assistant_id)
-            order = await _order(session, assistant, article, told, address, accounts) if wanted.by_template else None
-        link = Link(address, cut_text(told.title, MAX_TITLE), cut_text(_one_line(told.summary), MAX_DESCRIPTION))
-        files = tuple(ComposedFile(file.media_id, file.alt) for file in article.files[:1]) if told.featured else ()
+            article, fields = await _article(session, user_id, announcement.article_id)
+            accounts = await _accounts(session, user_id, announcement.account_ids)
+            assistant = await _assistant(session, user_id, announcement.assistant_id)
+            order = (
+                await _order(session, assistant, article, fields, address, accounts)
+                if announcement.by_template
+                else None
+            )
+        link = Link(address, cut_text(fields.title, MAX_TITLE), cut_text(_one_line(fields.summary), MAX_DESCRIPTION))
+        files = tuple(ComposedFile(file.media_id, file.alt) for file in article.files[:1]) if fields.featured else ()
         text, variants = fit_texts(
-            told.summary or told.title,
+            fields.summary or fields.title,
             accounts,
             longest_limit(accounts, LONGEST_TEXT),
             _ending(assistant),
@@ -112,17 +116,17 @@ class AnnouncementService:
             time_zone=article.time_zone,
             language=article.language,
         )
-        await self.composing.create(user_id, wanted.post_id, composition, announces=article)
+        await self.composing.create(user_id, announcement.post_id, composition, announces=article)
         async with self.sessions.begin() as session:
             about = About(post_id=article.id)
             await NotifyingService(session).resolve(user_id, about, NotificationKind.announcement_failed)
         if order is None:
-            return AnnouncementResult(wanted.post_id)
+            return AnnouncementResult(announcement.post_id)
         try:
-            writing = await self.writings.order_by_template(user_id, wanted.post_id, TemplateType.text, order)
+            writing = await self.writings.order_by_template(user_id, announcement.post_id, TemplateType.text, order)
         except (InvalidInput, SubscriptionRequired) as refusal:
-            return AnnouncementResult(wanted.post_id, refusal=refusal)
-        return AnnouncementResult(wanted.post_id, writing)
+            return AnnouncementResult(announcement.post_id, refusal=refusal)
+        return AnnouncementResult(announcement.post_id, writing)
 
     async def apply_text(
         self, user_id: UUID, article_id: UUID, post_id: UUID, writing_id: UUID, *, untouched: bool = False
@@ -151,7 +155,7 @@ class AnnouncementService:
                 link=Link.from_json(post.link),
                 images=len(post.files),
             )
-            own = [one.to_json() for one in variants]
+            own = [variant.to_json() for variant in variants]
             if untouched and post.version != _FIRST_VERSION:
                 if (post.version, post.content, post.variants) != (_FIRST_VERSION + 1, content, own):
                     raise Conflict(ErrorCode.announcement_edited)
@@ -188,17 +192,19 @@ def _published_address(article: Post) -> tuple[str, Outside | None]:
 
 async def _accounts(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> list[Account]:
     """Return these accounts at networks in order. Raises InvalidInput."""
-    known = {one.id: one for one in await AccountRepository(session).filter_connected(user_id, account_ids)}
+    accounts_by_id = {
+        account.id: account for account in await AccountRepository(session).filter_connected(user_id, account_ids)
+    }
     problems = [
         FieldError(f"account_ids.{at}", ErrorCode.account_disconnected)
         for at, account_id in enumerate(account_ids)
-        if account_id not in known or known[account_id].kind.is_site
+        if account_id not in accounts_by_id or accounts_by_id[account_id].kind.is_site
     ]
     if not account_ids:
         problems.append(FieldError("account_ids", ErrorCode.channel_not_selected))
     if problems:
         raise InvalidInput(errors=problems)
-    return [known[one] for one in dict.fromkeys(account_ids)]
+    return [accounts_by_id[account_id] for account_id in dict.fromkeys(account_ids)]
 
 
 async def _assistant(session: AsyncSession, user_id: UUID, assistant_id: UUID | None) -> Assistant | None:
@@ -214,7 +220,7 @@ async def _order(
     session: AsyncSession,
     assistant: Assistant | None,
     article: Post,
-    told: ArticleFields,
+    fields: ArticleFields,
     address: str,
     accounts: Sequence[Account],
 ) -> TemplateOrder:
@@ -226,8 +232,8 @@ async def _order(
         template_id=version.template_id,
         version_id=version.id,
         assistant_id=assistant.id,
-        inputs={**{name: str(value) for name, value in assistant.variables.items()}, TOPIC: told.title},
-        notes="\n\n".join(part for part in (told.summary, address) if part),
+        inputs={**{name: str(value) for name, value in assistant.variables.items()}, TOPIC: fields.title},
+        notes="\n\n".join(part for part in (fields.summary, address) if part),
         language=article.language,
         time_zone=article.time_zone,
         account_ids=tuple(account.id for account in accounts),

@@ -94,9 +94,11 @@ class AutoAnnouncementService:
         accounts = await self._accounts(row)
         if not accounts:
             return await self._failed(row, ErrorCode.channel_not_selected)
-        wanted = announcements.Announcement(row.article_id, row.post_id, accounts, row.assistant_id, by_template=True)
+        announcement = announcements.Announcement(
+            row.article_id, row.post_id, accounts, row.assistant_id, by_template=True
+        )
         try:
-            announced = await self.announcements.announce(row.user_id, wanted)
+            announced = await self.announcements.announce(row.user_id, announcement)
         except InvalidInput as refusal:
             return await self._failed(row, refusal.errors[0].code if refusal.errors else refusal.code)
         except Conflict as refusal:
@@ -167,8 +169,10 @@ class AutoAnnouncementService:
         if row.assistant_id is None:
             return ()
         async with self.sessions() as session:
-            found = await AssistantRepository(session).get(row.user_id, row.assistant_id)
-        return tuple(one.id for one in found.accounts if one.disconnected_at is None and not one.kind.is_site)
+            assistant = await AssistantRepository(session).get(row.user_id, row.assistant_id)
+        return tuple(
+            account.id for account in assistant.accounts if account.disconnected_at is None and not account.kind.is_site
+        )
 
     async def _retry_later(self, row: Announcement, code: ErrorCode, pause: timedelta) -> FollowUpOutcome:
         """Give up after a day. Raises RetrySafe before."""

@@ -46,19 +46,19 @@ class ArticleDraft:
     language: str = Language.en
 
 
-async def apply_draft(session: AsyncSession, post: Post, wanted: ArticleDraft) -> None:
+async def apply_draft(session: AsyncSession, post: Post, draft: ArticleDraft) -> None:
     """Raises InvalidInput with all wrong fields, NotFound for rows of another user."""
-    fields = tidied(wanted.fields)
-    exceeding = too_long(wanted.content)
+    fields = tidied(draft.fields)
+    exceeding = too_long(draft.content)
     problems = [*malformed(fields), *exceeding]
-    if wanted.time_zone not in time_zones():
-        problems.append(FieldError("time_zone", ErrorCode.unknown_time_zone, value=wanted.time_zone))
+    if draft.time_zone not in time_zones():
+        problems.append(FieldError("time_zone", ErrorCode.unknown_time_zone, value=draft.time_zone))
     website = None
-    if wanted.website_id is not None:
-        website = (await WebsiteRepository(session).get(post.user_id, wanted.website_id)).row
-    featured = wanted.featured
+    if draft.website_id is not None:
+        website = (await WebsiteRepository(session).get(post.user_id, draft.website_id)).row
+    featured = draft.featured
     files = {} if featured is None else {featured.media_id: featured.alt}
-    inside = {} if exceeding else await asyncio.to_thread(images_of, wanted.content)
+    inside = {} if exceeding else await asyncio.to_thread(images_of, draft.content)
     files = files | {media_id: alt for media_id, alt in inside.items() if media_id not in files}
     shown = {file.media_id for file in post.files}
     removed = await MediaRepository(session).held_or_gone(post.user_id, files)
@@ -68,16 +68,18 @@ async def apply_draft(session: AsyncSession, post: Post, wanted: ArticleDraft) -
         problems.append(FieldError("featured", ErrorCode.not_found))
     if problems:
         raise InvalidInput(errors=problems)
-    post.content, post.language = wanted.content, wanted.language
+    post.content, post.language = draft.content, draft.language
     post.article = replace(fields, featured=featured is not None).to_json()
     # its title in lists of posts of all kinds
     post.topic_title = fields.title
-    post.planned_at, post.time_zone = wanted.planned_at, wanted.time_zone
+    post.planned_at, post.time_zone = draft.planned_at, draft.time_zone
     if website is not None:
         post.account_ids = [str(website.account_id)]
     # images that are not in the user's gallery are left out
-    kept = [one for one in files.items() if one[0] in removed and (not removed[one[0]] or one[0] in shown)]
-    await PostRepository(session).set_files(post, kept)
+    remaining_files = [
+        file for file in files.items() if file[0] in removed and (not removed[file[0]] or file[0] in shown)
+    ]
+    await PostRepository(session).set_files(post, remaining_files)
 
 
 async def site_problems(session: AsyncSession, post: Post) -> list[FieldError]:
@@ -88,16 +90,16 @@ async def site_problems(session: AsyncSession, post: Post) -> list[FieldError]:
 async def slug_problems(session: AsyncSession, post: Post) -> list[FieldError]:
     """Return a problem if another article of the site has the slug: a site finds its article by the slug."""
     slug = ArticleFields.from_json(post.article).slug if post.article is not None else ""
-    taken = slug and await PostRepository(session).has_same_slug(post, slug)
-    return [FieldError("fields.slug", ErrorCode.slug_taken)] if taken else []
+    is_taken = slug and await PostRepository(session).has_same_slug(post, slug)
+    return [FieldError("fields.slug", ErrorCode.slug_taken)] if is_taken else []
 
 
 async def free_slug(session: AsyncSession, user_id: UUID, account_ids: Sequence[str], slug: str) -> str:
     """Return the slug, or if another article of the site has it, drafts included, the slug with the first free
     number."""
-    taken = await PostRepository(session).slugs_starting_with(user_id, account_ids, slug)
+    taken_slugs = await PostRepository(session).slugs_starting_with(user_id, account_ids, slug)
     free, number = slug, 1
-    while free in taken:
+    while free in taken_slugs:
         number += 1
         end = f"-{number}"
         free = slug[: MAX_SLUG - len(end)].rstrip("-") + end
@@ -124,61 +126,73 @@ class PublishedVersion:
         return {"content": self.content, "language": self.language, "article": self.article, "files": files}
 
     @classmethod
-    def from_json(cls, kept: dict[str, Any]) -> "PublishedVersion":
-        files = tuple((UUID(media_id), str(alt)) for media_id, alt in kept["files"])
-        return cls(kept["content"], kept["language"], kept["article"], files)
+    def from_json(cls, stored: dict[str, Any]) -> "PublishedVersion":
+        files = tuple((UUID(media_id), str(alt)) for media_id, alt in stored["files"])
+        return cls(stored["content"], stored["language"], stored["article"], files)
 
 
 def published_delivery(post: Post) -> Delivery | None:
     """Return the delivery of an article that is at its site, None if it is at no site or was taken down."""
     if post.article is None:
         return None
-    there = (DeliveryState.published, RemovalState.removed)
-    return next((one for one in post.deliveries if one.state is there[0] and one.removal is not there[1]), None)
-
-
-def differs_at_site(post: Post, there: Delivery) -> bool:
-    """Return whether the article differs from its site's, or that is unknown."""
-    return (
-        there.revision_called_at is not None
-        or post.at_site is not None
-        or own_hash(post, there.account) != there.own_hash
+    at_site = (DeliveryState.published, RemovalState.removed)
+    return next(
+        (
+            delivery
+            for delivery in post.deliveries
+            if delivery.state is at_site[0] and delivery.removal is not at_site[1]
+        ),
+        None,
     )
 
 
-def ensure_not_busy(there: Delivery) -> None:
+def differs_at_site(post: Post, delivery: Delivery) -> bool:
+    """Return whether the article differs from its site's, or that is unknown."""
+    return (
+        delivery.revision_called_at is not None
+        or post.at_site is not None
+        or own_hash(post, delivery.account) != delivery.own_hash
+    )
+
+
+def ensure_not_busy(delivery: Delivery) -> None:
     """Raises Conflict (article_busy) while an update or a removal at its site is under way."""
-    if there.revision is RevisionState.waiting or there.removal is RemovalState.waiting:
+    if delivery.revision is RevisionState.waiting or delivery.removal is RemovalState.waiting:
         raise Conflict(ErrorCode.article_busy)
 
 
-async def edit_published(session: AsyncSession, post: Post, there: Delivery, wanted: ArticleDraft) -> None:
+async def edit_published(session: AsyncSession, post: Post, delivery: Delivery, draft: ArticleDraft) -> None:
     """Edit an article whose published version stays at its site. Raises as `apply_draft` and `ensure_not_busy`;
     InvalidInput at fields that are fixed while it is published: website, slug, time."""
-    ensure_not_busy(there)
+    ensure_not_busy(delivery)
     slug = ArticleFields.from_json(post.article or {}).slug
-    site = (await WebsiteRepository(session).get(post.user_id, wanted.website_id)).row if wanted.website_id else None
+    site = (await WebsiteRepository(session).get(post.user_id, draft.website_id)).row if draft.website_id else None
     fixed = {
-        "website_id": site is None or site.account_id == there.account_id,
-        "fields.slug": tidied(wanted.fields).slug == slug,
-        "planned_at": wanted.planned_at == post.planned_at,
+        "website_id": site is None or site.account_id == delivery.account_id,
+        "fields.slug": tidied(draft.fields).slug == slug,
+        "planned_at": draft.planned_at == post.planned_at,
     }
     if moved := [FieldError(name, ErrorCode.fixed_while_published) for name, same in fixed.items() if not same]:
         raise InvalidInput(errors=moved)
-    kept = post.at_site or PublishedVersion.of(post).to_json()
-    await apply_draft(session, post, wanted)
-    post.content_hash = post_hash(post, [there.account])
-    same = own_hash(post, there.account) == there.own_hash and kept["language"] == post.language
-    post.at_site = None if same else kept
+    published = post.at_site or PublishedVersion.of(post).to_json()
+    await apply_draft(session, post, draft)
+    post.content_hash = post_hash(post, [delivery.account])
+    same = own_hash(post, delivery.account) == delivery.own_hash and published["language"] == post.language
+    post.at_site = None if same else published
 
 
 async def restore_published(session: AsyncSession, post: Post) -> None:
     """Restore the last published version, without images that were deleted for good."""
-    kept = PublishedVersion.from_json(post.at_site or {})
-    there = await MediaRepository(session).held_or_gone(post.user_id, [media_id for media_id, _ in kept.files])
-    fields = ArticleFields.from_json(kept.article)
-    if fields.featured and kept.files and kept.files[0][0] not in there:
+    published = PublishedVersion.from_json(post.at_site or {})
+    media_ids = await MediaRepository(session).held_or_gone(post.user_id, [media_id for media_id, _ in published.files])
+    fields = ArticleFields.from_json(published.article)
+    if fields.featured and published.files and published.files[0][0] not in media_ids:
         fields = replace(fields, featured=False)
-    post.content, post.language, post.article, post.at_site = kept.content, kept.language, fields.to_json(), None
+    post.content, post.language, post.article, post.at_site = (
+        published.content,
+        published.language,
+        fields.to_json(),
+        None,
+    )
     post.topic_title = fields.title
-    await PostRepository(session).set_files(post, [one for one in kept.files if one[0] in there])
+    await PostRepository(session).set_files(post, [file for file in published.files if file[0] in media_ids])

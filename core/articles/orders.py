@@ -20,11 +20,11 @@ _TOLD: Final = 12_000
 
 def outline_order(order: TextOrder, *, tone: str = "", remark: str = "") -> TextOrder:
     """`order` is the run's order for its text, made from the template."""
-    told = prompts.WRITE_OUTLINE.format(
+    instructions = prompts.WRITE_OUTLINE.format(
         title=MAX_TITLE, least=LEAST_SECTIONS, most=MOST_SECTIONS, language=english_name(order.language)
     )
     most = MAX_TITLE + MOST_SECTIONS * MAX_TITLE
-    return _part(order, told, "", most, PartOrder(Part.outline), tone, remark)
+    return _part(order, instructions, "", most, PartOrder(Part.outline), tone, remark)
 
 
 def section_order(
@@ -33,56 +33,56 @@ def section_order(
     """Return the order for section `number`, from 0; `before` is the text before it."""
     heading = outline.headings[number]
     limit = section_room(order.max_characters, len(outline.headings))
-    told = prompts.WRITE_SECTION.format(limit=limit, language=english_name(order.language))
+    instructions = prompts.WRITE_SECTION.format(limit=limit, language=english_name(order.language))
     brief = (
         f"\n\nThe article's title: {as_data(outline.title)}\nIts headings: "
-        f"{as_data('; '.join(one for one in outline.headings if one) or 'none')}\n"
+        f"{as_data('; '.join(heading for heading in outline.headings if heading) or 'none')}\n"
         f"The section to write: {as_data(heading or outline.title)}\n"
         f"What is written before it: {as_data(before[-_TOLD:]) if before else 'nothing.'}"
     )
     part = PartOrder(Part.section, text=before, heading=heading, number=number)
-    return _part(order, told, brief, limit, part, tone, remark)
+    return _part(order, instructions, brief, limit, part, tone, remark)
 
 
 def summary_order(order: TextOrder, title: str, body: str, *, tone: str = "", remark: str = "") -> TextOrder:
-    told = prompts.WRITE_SUMMARY.format(limit=LONGEST_SUMMARY, language=english_name(order.language))
+    instructions = prompts.WRITE_SUMMARY.format(limit=LONGEST_SUMMARY, language=english_name(order.language))
     part = PartOrder(Part.summary, text=body, heading=title)
-    return _part(order, told, _article(title, body), LONGEST_SUMMARY, part, tone, remark)
+    return _part(order, instructions, _article(title, body), LONGEST_SUMMARY, part, tone, remark)
 
 
 def search_order(order: TextOrder, title: str, body: str, *, tone: str = "", remark: str = "") -> TextOrder:
-    told = prompts.WRITE_SEARCH_RESULT.format(
+    instructions = prompts.WRITE_SEARCH_RESULT.format(
         title=SHOWN_SEO_TITLE, limit=SHOWN_SEO_DESCRIPTION, language=english_name(order.language)
     )
     most = SHOWN_SEO_TITLE + SHOWN_SEO_DESCRIPTION
-    return _part(order, told, _article(title, body), most, PartOrder(Part.search, body, title), tone, remark)
+    return _part(order, instructions, _article(title, body), most, PartOrder(Part.search, body, title), tone, remark)
 
 
 def revision_order(order: TextOrder, title: str, body: str, *, remark: str, tone: str = "") -> TextOrder:
     limit = max(order.max_characters, len(body))
-    told = prompts.REVISE_ARTICLE.format(limit=limit, language=english_name(order.language))
+    instructions = prompts.REVISE_ARTICLE.format(limit=limit, language=english_name(order.language))
     part = PartOrder(Part.revision, text=body, heading=title)
     brief = "\n\nThe article: " + as_data(f"# {title}\n\n{body}")
-    return _part(order, told, brief, limit, part, tone, remark)
+    return _part(order, instructions, brief, limit, part, tone, remark)
 
 
-def part_order(order: TextOrder, wanted: WantedPart, *, tone: str = "") -> TextOrder:
+def part_order(order: TextOrder, request: WantedPart, *, tone: str = "") -> TextOrder:
     """Return the order for a part of an article that somebody writes by hand."""
-    title, text, more = wanted.title, wanted.text, {"tone": tone, "remark": wanted.remark}
-    if wanted.part is Part.outline:
+    title, text, more = request.title, request.text, {"tone": tone, "remark": request.remark}
+    if request.part is Part.outline:
         return outline_order(order, **more)
-    if wanted.part is Part.section:
-        return section_order(order, Outline(title, wanted.headings), wanted.number, text, **more)
-    if wanted.part is Part.summary:
+    if request.part is Part.section:
+        return section_order(order, Outline(title, request.headings), request.number, text, **more)
+    if request.part is Part.summary:
         return summary_order(order, title, text, **more)
-    if wanted.part is Part.search:
+    if request.part is Part.search:
         return search_order(order, title, text, **more)
     return revision_order(order, title, text, **more)
 
 
-def article_room(wanted: int | None) -> int:
+def article_room(limit: int | None) -> int:
     """Return the limit of characters of an article whose template wants `wanted`."""
-    return min(wanted or LONGEST_ARTICLE, MAX_BODY)
+    return min(limit or LONGEST_ARTICLE, MAX_BODY)
 
 
 def section_room(room: int, sections: int) -> int:
@@ -94,10 +94,12 @@ def _article(title: str, body: str) -> str:
     return f"\n\nThe article's title: {as_data(title)}\nThe article: {as_data(body[:_TOLD])}"
 
 
-def _part(order: TextOrder, told: str, brief: str, limit: int, part: PartOrder, tone: str, remark: str) -> TextOrder:
+def _part(
+    order: TextOrder, instructions: str, brief: str, limit: int, part: PartOrder, tone: str, remark: str
+) -> TextOrder:
     return replace(
         order,
-        instructions=told + prompts.ONLY_WHAT_IS_KNOWN + voice_of(tone),
+        instructions=instructions + prompts.ONLY_WHAT_IS_KNOWN + voice_of(tone),
         brief=order.brief + brief + (prompts.REMARK + as_data(remark) if remark else ""),
         max_characters=limit,
         article=part,

@@ -24,7 +24,7 @@ class AnnouncementRepository:
         """Add an announcement for each of these posts that is a published article of a website with announcements; once
         per article, however often it is published. Return whether any was added."""
         now = utcnow()
-        wanted = (
+        rows = (
             select(
                 func.gen_random_uuid(),
                 Post.user_id,
@@ -46,23 +46,23 @@ class AnnouncementRepository:
         columns = ["id", "user_id", "article_id", "assistant_id", "publishes", "state", "due_at", "attempts"]
         added = await self.session.execute(
             insert(Announcement)
-            .from_select([*columns, "post_id", "created_at", "updated_at"], wanted)
+            .from_select([*columns, "post_id", "created_at", "updated_at"], rows)
             .on_conflict_do_nothing(index_elements=[Announcement.article_id])
             .returning(Announcement.id)
         )
         return bool(added.scalars().all())
 
     async def lock(self, user_id: UUID, announcement_id: UUID) -> Announcement | None:
-        found: Announcement | None = await self.session.scalar(
+        announcement: Announcement | None = await self.session.scalar(
             select(Announcement)
             .where(Announcement.id == announcement_id, Announcement.user_id == user_id)
             .with_for_update()
             .execution_options(populate_existing=True)
         )
-        return found
+        return announcement
 
     async def find_by_article(self, user_id: UUID, article_id: UUID) -> Announcement | None:
-        found: Announcement | None = await self.session.scalar(
+        announcement: Announcement | None = await self.session.scalar(
             select(Announcement).where(Announcement.user_id == user_id, Announcement.article_id == article_id)
         )
-        return found
+        return announcement

@@ -60,16 +60,16 @@ class RevisionService:
     async def request_update(self, user_id: UUID, article_id: UUID, version: int) -> None:
         """Request the update of the published article to this version."""
         async with self.sessions.begin() as session:
-            post, there = await _lock_published(session, user_id, article_id, version)
-            if there.account.disconnected_at is not None:
+            post, delivery = await _lock_published(session, user_id, article_id, version)
+            if delivery.account.disconnected_at is not None:
                 raise InvalidInput(ErrorCode.account_disconnected)
-            site = channel(ChannelKind(there.channel))
-            if there.provider_id is None or not supports(site, BaseChannel.update):
+            site = channel(ChannelKind(delivery.channel))
+            if delivery.provider_id is None or not supports(site, BaseChannel.update):
                 raise Conflict(ErrorCode.update_not_possible)
-            if problems := [*broken_rules(post, [there.account]), *await unknown_categories(session, post)]:
+            if problems := [*broken_rules(post, [delivery.account]), *await unknown_categories(session, post)]:
                 raise InvalidInput(problems[0].code, errors=problems)
-            there.revision, there.revision_due_at, there.revision_attempts = RevisionState.waiting, utcnow(), 0
-            there.revision_error_code = there.revision_error_detail = None
+            delivery.revision, delivery.revision_due_at, delivery.revision_attempts = RevisionState.waiting, utcnow(), 0
+            delivery.revision_error_code = delivery.revision_error_detail = None
             await _resolve_notifications(session, post)
             await save_unsynced_change(session, post)
             await wake_reconcile(session)
@@ -77,12 +77,12 @@ class RevisionService:
     async def discard_changes(self, user_id: UUID, article_id: UUID, version: int) -> None:
         """Restore the published version. Raises as `request_update`."""
         async with self.sessions.begin() as session:
-            post, there = await _lock_published(session, user_id, article_id, version)
+            post, delivery = await _lock_published(session, user_id, article_id, version)
             if post.at_site is None:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             await restore_published(session, post)
-            post.content_hash = post_hash(post, [there.account])
-            there.revision = there.revision_error_code = there.revision_error_detail = None
+            post.content_hash = post_hash(post, [delivery.account])
+            delivery.revision = delivery.revision_error_code = delivery.revision_error_detail = None
             await _resolve_notifications(session, post)
             await save_unsynced_change(session, post)
 
@@ -90,9 +90,9 @@ class RevisionService:
         """Request the article's deletion at its site; it stays here. Raises as `request_update`, and as
         `RemovalService.request_removal`."""
         async with self.sessions.begin() as session:
-            _, there = await _lock_published(session, user_id, article_id, version)
+            _, delivery = await _lock_published(session, user_id, article_id, version)
         # a change in between makes no difference to a removal
-        await self.removals.request_removal(user_id, article_id, [there.id], here=False)
+        await self.removals.request_removal(user_id, article_id, [delivery.id], here=False)
 
     async def attempt_update(
         self, user_id: UUID, article_id: UUID, delivery_id: UUID, pause: timedelta
@@ -111,10 +111,10 @@ class RevisionService:
             delivery.revision_attempts += 1
             asked_before = delivery.revision_called_at
             delivery.revision_due_at, delivery.revision_called_at = utcnow() + _TAKEN, utcnow()
-            wanted = own_hash(post, delivery.account)
+            current_hash = own_hash(post, delivery.account)
         with record_exchanges() as exchanges:
             try:
-                receipt = await self._update(delivery, wanted)
+                receipt = await self._update(delivery, current_hash)
             except ProviderError as error:
                 return await self._handle_failure(user_id, article_id, delivery, error, asked_before, exchanges, pause)
             except TimeoutError:
@@ -124,10 +124,10 @@ class RevisionService:
             post, delivery = await lock_with_post(session, user_id, article_id, delivery_id)
             delivery.revision = delivery.revision_due_at = delivery.revision_called_at = None
             delivery.revision_error_code = delivery.revision_error_detail = None
-            delivery.own_hash, delivery.content_hash, delivery.revised_at = wanted, post.content_hash, utcnow()
+            delivery.own_hash, delivery.content_hash, delivery.revised_at = current_hash, post.content_hash, utcnow()
             delivery.permalink, delivery.site_slug = receipt.permalink or delivery.permalink, receipt.slug
             delivery.site_status = receipt.status
-            if own_hash(post, delivery.account) == wanted:
+            if own_hash(post, delivery.account) == current_hash:
                 post.at_site = None
             log = DeliveryLogRepository(session)
             await log.add_step(
@@ -136,7 +136,7 @@ class RevisionService:
             await save_unsynced_change(session, post)
         return _UPDATED
 
-    async def _update(self, delivery: Delivery, wanted: str) -> Receipt:
+    async def _update(self, delivery: Delivery, current_hash: str) -> Receipt:
         """`wanted`: the hash of the content that the site is to have. Raises ProviderError, TimeoutError."""
         site = channel(ChannelKind(delivery.channel))
         if delivery.account.disconnected_at is not None:
@@ -150,14 +150,14 @@ class RevisionService:
             raise NeedsReconnect(detail="the token cannot be decrypted") from error
         async with asyncio.timeout(_CALL.total_seconds()):
             return await site.update(
-                job.credentials, delivery.provider_id, job.post, wish=_request_id(delivery, wanted)
+                job.credentials, delivery.provider_id, job.post, wish=_request_id(delivery, current_hash)
             )
 
     async def _handle_failure(
         self,
         user_id: UUID,
         article_id: UUID,
-        asked: Delivery,
+        attempted: Delivery,
         error: ProviderError,
         asked_before: datetime | None,
         exchanges: Sequence[dict[str, Any]],
@@ -165,9 +165,9 @@ class RevisionService:
     ) -> FollowUpOutcome:
         """Give up, or raise a retryable error until the attempts are used up."""
         async with self.sessions.begin() as session:
-            post, delivery = await lock_with_post(session, user_id, article_id, asked.id)
+            post, delivery = await lock_with_post(session, user_id, article_id, attempted.id)
             if isinstance(error, NeedsReconnect):
-                wait = await handle_access_refused(session, delivery.account, error, by=asked.account.token_id)
+                wait = await handle_access_refused(session, delivery.account, error, by=attempted.account.token_id)
                 error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
             delivery.revision_error_code, delivery.revision_error_detail = error.code, error.detail or None
             again = error.retryable and delivery.revision_attempts < _TRIES
@@ -183,7 +183,7 @@ class RevisionService:
             attempt = delivery.revision_attempts
             await log.add_step(delivery, attempt, DeliveryStep.revise, decision, exchanges, error.code)
             await save_unsynced_change(session, post)
-        logger.warning("delivery %s could not be updated at its site: %s", asked.id, error.code)
+        logger.warning("delivery %s could not be updated at its site: %s", attempted.id, error.code)
         if again:
             raise error
         return _failed(delivery)
@@ -198,10 +198,10 @@ async def _resolve_notifications(session: AsyncSession, post: Post) -> None:
     await NotifyingService(session).resolve(post.user_id, About(post_id=post.id), NotificationKind.update_failed)
 
 
-def _request_id(delivery: Delivery, wanted: str) -> str:
+def _request_id(delivery: Delivery, current_hash: str) -> str:
     """Return an id that differs for each change, so that a return to an earlier content is sent again."""
     since = delivery.revised_at or delivery.settled_at
-    return sha256(f"{wanted} {since.isoformat() if since else ''}".encode()).hexdigest()[:16]
+    return sha256(f"{current_hash} {since.isoformat() if since else ''}".encode()).hexdigest()[:16]
 
 
 async def _lock_published(
@@ -213,8 +213,8 @@ async def _lock_published(
         raise NotFound(what="article", id=str(article_id))
     if post.version != version:
         raise Conflict(current=post.version)
-    there = published_delivery(post)
-    if there is None:
+    delivery = published_delivery(post)
+    if delivery is None:
         raise Conflict(ErrorCode.post_not_editable, state=post.status)
-    ensure_not_busy(there)
-    return post, there
+    ensure_not_busy(delivery)
+    return post, delivery

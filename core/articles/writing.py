@@ -64,9 +64,9 @@ class ArticleWritingService:
         AwaitsMending as `DraftingService.write`."""
         step = self._step(user_id, run_id, StepKind.outline, attempt)
         async with self.sessions() as session:
-            begun = await PostRepository(session).find_by_run(user_id, run_id) is not None
+            has_article = await PostRepository(session).find_by_run(user_id, run_id) is not None
             _, setup = await RunRepository(session).get_with_setup(user_id, run_id)
-        if setup.publishes and not begun:
+        if setup.publishes and not has_article:
             # faulty networks may work again: check before paying for a text that cannot be published
             await self.faults.recheck(user_id, setup.account_ids)
         work, order = await self._written(
@@ -128,7 +128,7 @@ class ArticleWritingService:
         step: ModelStep,
         kind: TextKind,
         order_of: Callable[..., TextOrder],
-        taken: Callable[[ArticleFields, str], ArticleFields],
+        apply: Callable[[ArticleFields, str], ArticleFields],
     ) -> None:
         """Write one of the article's fields from its whole text."""
 
@@ -140,7 +140,7 @@ class ArticleWritingService:
         work, order = await self._written(step, kind, make)
         async with self.sessions.begin() as session:
             post = await _lock_article(session, step.user_id, step.run_id)
-            fields = taken(ArticleFields.from_json(post.article or {}), work.answer(kind))
+            fields = apply(ArticleFields.from_json(post.article or {}), work.answer(kind))
             post.article = fields.to_json()
             await self._finish(session, step, work, order, post, {})
 
@@ -156,7 +156,7 @@ class ArticleWritingService:
             if (kind, part) in work.kept:
                 return await self._in_its_language(step, kind, part, work, make(work))
             accounts = await AccountRepository(session).filter_connected(step.user_id, work.setup.account_ids)
-            asked = self.writer.provider, work.order.model or self.writer.model
+            provider_and_model = self.writer.provider, work.order.model or self.writer.model
             await ensure_runnable(
                 session,
                 step.user_id,
@@ -165,18 +165,18 @@ class ArticleWritingService:
                 self.catch_up,
                 self.meter.entitlements,
                 just_read=(work.run, accounts),
-                asks=asked,
+                asks=provider_and_model,
             )
             place = {"section": part + 1, "sections": len(work.outline().headings)} if kind is TextKind.section else {}
-            await step.start(session, *asked, doing=kind, more=place)
+            await step.start(session, *provider_and_model, doing=kind, more=place)
         async with step.record_failures():
             order = make(work)
         try:
             async with step.record_failures():
-                made, used = await write_text(self.meter, step.cause, self.writer, order)
+                answer, used = await write_text(self.meter, step.cause, self.writer, order)
         except (KnownFault, Misconfigured) as error:
             raise AwaitsMending(error.code) from error
-        work = await self._keep(step, kind, part, work, content=made.text, used=used)
+        work = await self._keep(step, kind, part, work, content=answer.text, used=used)
         return await self._in_its_language(step, kind, part, work, order)
 
     async def _in_its_language(
@@ -188,12 +188,12 @@ class ArticleWritingService:
             return work, order
         try:
             async with step.record_failures():
-                made, used = await write_text(self.meter, step.cause, self.writer, correcting_order(order, flaw))
+                answer, used = await write_text(self.meter, step.cause, self.writer, correcting_order(order, flaw))
         except (NoMoreSpending, KnownFault, ProviderError) as error:
             if isinstance(error, ProviderError) and error.retryable:
                 raise
             return await self._keep(step, kind, SECOND_ANSWER - part, work, reason=error.code), order
-        return await self._keep(step, kind, SECOND_ANSWER - part, work, content=made.text, used=used), order
+        return await self._keep(step, kind, SECOND_ANSWER - part, work, content=answer.text, used=used), order
 
     async def _keep(
         self, step: ModelStep, kind: TextKind, part: int, work: "_ArticleInProgress", **values: Any
@@ -212,7 +212,7 @@ class ArticleWritingService:
         facts: Mapping[str, Any],
     ) -> None:
         used = work.used(_OF_STEP[step.kind])
-        sums = {name: sum_or_none([one.get(name) for one in used]) for name in SUMMED}
+        sums = {name: sum_or_none([usage.get(name) for usage in used]) for name in SUMMED}
         flawed = work.corrections(_OF_STEP[step.kind])
         evidence = {"template_version_id": str(work.setup.template_version_id), "prompt": order.brief}
         await RunRepository(session).finish_step(
@@ -223,8 +223,8 @@ class ArticleWritingService:
         )
         if step.kind is StepKind.outline:
             await TemplateRepository(session).count_use(step.user_id, work.setup.template_version_id)
-            told = [(step.user_id, LiveKind.template, work.template_id)]
-            await notify_browsers_of_all(session, told)
+            changes = [(step.user_id, LiveKind.template, work.template_id)]
+            await notify_browsers_of_all(session, changes)
         await _notify_browsers(session, post, step.run_id)
 
 
@@ -298,14 +298,14 @@ async def _load_article(session: AsyncSession, step: ModelStep) -> _ArticleInPro
         seed=str(run_id),
         turn=await PostRepository(session).count_by_assistant(user_id, run.assistant_id),
     )
-    kept = await RunRepository(session).list_texts(user_id, run_id)
+    versions = await RunRepository(session).list_texts(user_id, run_id)
     return _ArticleInProgress(
         run=run,
         setup=setup,
         order=replace(order, latest=before.latest, brief=order.brief + objections_text(before.objections)),
         tone=settings.tone,
         template_id=version.template_id,
-        kept={(one.kind, one.part): one for one in kept},
+        kept={(version.kind, version.part): version for version in versions},
     )
 
 
@@ -339,10 +339,10 @@ async def _begin_article(session: AsyncSession, work: _ArticleInProgress, outlin
 async def _lock_article(session: AsyncSession, user_id: UUID, run_id: UUID) -> Post:
     """Return the run's article, locked until the transaction ends."""
     posts = PostRepository(session)
-    found = await posts.find_by_run(user_id, run_id)
-    if found is None:
+    article = await posts.find_by_run(user_id, run_id)
+    if article is None:
         raise InvalidInput(ErrorCode.content_empty)
-    return await posts.lock(user_id, found.id, deleted=True)
+    return await posts.lock(user_id, article.id, deleted=True)
 
 
 async def _notify_browsers(session: AsyncSession, post: Post, run_id: UUID) -> None:

@@ -48,20 +48,20 @@ class ArticleFields:
         return asdict(self) | {"tags": list(self.tags), "categories": list(self.categories)}
 
     @classmethod
-    def from_json(cls, kept: dict[str, Any]) -> "ArticleFields":
+    def from_json(cls, stored: dict[str, Any]) -> "ArticleFields":
         def text(name: str) -> str:
-            return str(kept.get(name) or "")
+            return str(stored.get(name) or "")
 
         return cls(
             title=text("title"),
             slug=text("slug"),
             summary=text("summary"),
-            tags=tuple(kept.get("tags") or ()),
-            categories=tuple(kept.get("categories") or ()),
+            tags=tuple(stored.get("tags") or ()),
+            categories=tuple(stored.get("categories") or ()),
             seo_title=text("seo_title"),
             seo_description=text("seo_description"),
             canonical_url=text("canonical_url"),
-            featured=bool(kept.get("featured")),
+            featured=bool(stored.get("featured")),
         )
 
 
@@ -100,35 +100,35 @@ def too_long(content: str) -> list[FieldError]:
 
 def malformed(fields: ArticleFields) -> list[FieldError]:
     """Return the problems that even a draft may not have, at `fields.<name>`."""
-    found = [
+    problems = [
         FieldError(f"fields.{name}", ErrorCode.content_too_long, length=length, limit=most)
         for name, most in _LONGEST.items()
         if (length := len(getattr(fields, name))) > most
     ]
-    found += [
+    problems += [
         FieldError(f"fields.tags.{at}", ErrorCode.content_too_long, length=len(tag), limit=MAX_TAG)
         for at, tag in enumerate(fields.tags)
         if len(tag) > MAX_TAG
     ]
     if len(fields.tags) > MAX_TAGS:
-        found.append(FieldError("fields.tags", ErrorCode.too_many_tags, limit=MAX_TAGS))
+        problems.append(FieldError("fields.tags", ErrorCode.too_many_tags, limit=MAX_TAGS))
     if fields.slug and not _SLUG.fullmatch(fields.slug):
-        found.append(FieldError("fields.slug", ErrorCode.slug_malformed, instead=slug_of(fields.slug)))
+        problems.append(FieldError("fields.slug", ErrorCode.slug_malformed, instead=slug_of(fields.slug)))
     if fields.canonical_url and not _is_address(fields.canonical_url):
-        found.append(FieldError("fields.canonical_url", ErrorCode.address_malformed))
-    return found
+        problems.append(FieldError("fields.canonical_url", ErrorCode.address_malformed))
+    return problems
 
 
 def unfinished(fields: ArticleFields, body: str) -> list[FieldError]:
     """Return what prevents publication."""
     return [
         FieldError(field, code)
-        for field, code, there in (
+        for field, code, present in (
             ("fields.title", ErrorCode.title_missing, fields.title),
             ("fields.slug", ErrorCode.slug_missing, fields.slug),
             ("content", ErrorCode.content_empty, not is_blank(body)),
         )
-        if not there
+        if not present
     ]
 
 

@@ -77,8 +77,8 @@ class WantedPart:
         return f"# {title}\n\n{text}"
 
 
-def part_to_json(wanted: WantedPart) -> dict[str, Any]:
-    return asdict(wanted) | {"part": wanted.part.value, "headings": list(wanted.headings)}
+def part_to_json(part: WantedPart) -> dict[str, Any]:
+    return asdict(part) | {"part": part.part.value, "headings": list(part.headings)}
 
 
 def part_from_json(stored: dict[str, Any]) -> WantedPart:
@@ -96,9 +96,9 @@ def read_outline(answer: str, topic: str) -> Outline:
     """Parse an outline: the first line is the title, each further one a heading. `topic` is the title of an empty
     answer."""
     lines = [_bare(line) for line in _read(answer).split("\n")]
-    told = [line for line in lines if line]
-    title = _cut(told[0] if told else one_line(topic), MAX_TITLE)
-    headings = dict.fromkeys(_cut(line, LONGEST_HEADING) for line in told[1:] if line != title)
+    filled = [line for line in lines if line]
+    title = _cut(filled[0] if filled else one_line(topic), MAX_TITLE)
+    headings = dict.fromkeys(_cut(line, LONGEST_HEADING) for line in filled[1:] if line != title)
     return Outline(title, tuple(headings)[:MOST_SECTIONS] or ("",))
 
 
@@ -129,17 +129,17 @@ def read_summary(answer: str) -> str:
 
 def read_search_fields(answer: str) -> tuple[str, str]:
     """Return title and description; the description may be empty."""
-    told = [line for line in map(_bare, _read(answer).split("\n")) if line]
-    title = _cut(told[0], SHOWN_SEO_TITLE) if told else ""
-    return title, _cut(" ".join(told[1:]), SHOWN_SEO_DESCRIPTION)
+    filled = [line for line in map(_bare, _read(answer).split("\n")) if line]
+    title = _cut(filled[0], SHOWN_SEO_TITLE) if filled else ""
+    return title, _cut(" ".join(filled[1:]), SHOWN_SEO_DESCRIPTION)
 
 
 def read_revision(answer: str, title: str) -> tuple[str, str]:
     """Return the title and text of a rewritten article; without a heading of its own it keeps `title`."""
     text = _read(answer)
     first, _, rest = text.partition("\n")
-    found = re.match(r"\A#\s+(?P<said>.+)\Z", first)
-    return (_cut(_bare(found["said"]), MAX_TITLE), rest.strip()) if found else (title, text)
+    match = re.match(r"\A#\s+(?P<said>.+)\Z", first)
+    return (_cut(_bare(match["said"]), MAX_TITLE), rest.strip()) if match else (title, text)
 
 
 def _read(answer: str) -> str:
@@ -154,11 +154,11 @@ def _is_heading(line: str, heading: str) -> bool:
 
 def _bare(line: str) -> str:
     """Return the line without marks of a heading, list or bold type, and without a label."""
-    found = _HEADING.match(line.strip())
-    said = one_line(found["said"] if found else _MARK.sub("", line))
-    while len(said) > 4 and said[:2] == said[-2:] and said[:2] in ("**", "__"):
-        said = said[2:-2].strip()
-    return _unlabelled(said).strip('"“”„«»').strip()
+    match = _HEADING.match(line.strip())
+    text = one_line(match["said"] if match else _MARK.sub("", line))
+    while len(text) > 4 and text[:2] == text[-2:] and text[:2] in ("**", "__"):
+        text = text[2:-2].strip()
+    return _unlabelled(text).strip('"“”„«»').strip()
 
 
 def _unlabelled(text: str) -> str:
