@@ -111,7 +111,7 @@ def missing_fields(full: FullAssistant) -> list[FieldError]:
             image_template_body=full.image_template.body if full.image_template else None,
             variables=row.variables,
             accounts=len(full.accounts),
-            needs_image=[one.image_missing for one in limits if one.needs_image],
+            needs_image=[limit.image_missing for limit in limits if limit.needs_image],
             publishes=row.mode.publishes,
             own_images=sum(not image.removed for image in full.own_images),
         )
@@ -391,17 +391,17 @@ def update_schedule_versions(row: Assistant, applied_version: int, now: datetime
         _end_pause(row)  # the pause has ended
     schedule = schedule_from_json(row.schedule)
     assert schedule is not None  # saving refuses an assistant without a schedule
-    known = schedule_versions_of(row)
+    versions = schedule_versions_of(row)
     goes_on = pause.until if pause else None
     new = append_schedule_version(
-        known, row.version, now, schedule, posts=row.active and pause is None, goes_on=goes_on
+        versions, row.version, now, schedule, posts=row.active and pause is None, goes_on=goes_on
     )
-    if new == known:
+    if new == versions:
         return
     applied = sum(1 for stretch in new if stretch.version <= applied_version)
-    kept = list(new[max(0, applied - 1) :])
-    del kept[1 : len(kept) - _MAX_SCHEDULE_VERSIONS]
-    row.stretches = _SCHEDULE_VERSIONS.dump_python(tuple(kept), mode="json")
+    remaining = list(new[max(0, applied - 1) :])
+    del remaining[1 : len(remaining) - _MAX_SCHEDULE_VERSIONS]
+    row.stretches = _SCHEDULE_VERSIONS.dump_python(tuple(remaining), mode="json")
 
 
 def _is_unfilled(schedule: Schedule, problem: FieldError) -> bool:

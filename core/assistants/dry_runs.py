@@ -145,8 +145,8 @@ class DryRunService:
                 publishes=False,
             )
         )
-        if found := [problem for problem in problems if problem.field.partition(".")[0] in _ASKED]:
-            raise InvalidInput(ErrorCode.assistant_incomplete, errors=found)
+        if asked_problems := [problem for problem in problems if problem.field.partition(".")[0] in _ASKED]:
+            raise InvalidInput(ErrorCode.assistant_incomplete, errors=asked_problems)
 
     async def _topic(
         self,
@@ -185,8 +185,8 @@ def _next_slot(form: AssistantForm) -> datetime | None:
     """Return the next slot; None if the schedule is incomplete or has ended."""
     if validate(form.schedule):
         return None
-    found = next(iter(occurrences(form.schedule, utcnow())), None)
-    return found.slot if found else None
+    occurrence = next(iter(occurrences(form.schedule, utcnow())), None)
+    return occurrence.slot if occurrence else None
 
 
 def _setup(form: AssistantForm, nodes: list[TopicNode], node: TopicNode, accounts: Sequence[Account]) -> RunSetup:

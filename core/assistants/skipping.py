@@ -52,10 +52,17 @@ async def next_slot(
     prepared = await runs.first_open(user_id, assistant_id)
     for _ in range(_MAX_SLOTS // _AT_ONCE):
         slots = list(islice(coming, _AT_ONCE))
-        known = await runs.by_slot(user_id, assistant_id, slots)
-        slot = next((one for one in slots if one not in known or known[one].state in OPEN_RUNS), None)
+        runs_by_slot = await runs.by_slot(user_id, assistant_id, slots)
+        slot = next(
+            (
+                slot_time
+                for slot_time in slots
+                if slot_time not in runs_by_slot or runs_by_slot[slot_time].state in OPEN_RUNS
+            ),
+            None,
+        )
         if slot is not None:
-            return (prepared.slot, prepared) if prepared and prepared.slot <= slot else (slot, known.get(slot))
+            return (prepared.slot, prepared) if prepared and prepared.slot <= slot else (slot, runs_by_slot.get(slot))
         if not slots:
             break
     return (prepared.slot, prepared) if prepared else None
@@ -81,10 +88,10 @@ class SlotSkipService:
                 return None if had.stored_setup else self._run_start(order)
             after = max(order.after, await database_now(session))
             coming = upcoming(order.schedule, after) if order.schedule else iter(())
-            found = await next_slot(session, user_id, assistant_id, coming)
-            if found is None:
+            next_run = await next_slot(session, user_id, assistant_id, coming)
+            if next_run is None:
                 raise Conflict(ErrorCode.nothing_to_skip)
-            right, run = found
+            right, run = next_run
             if right != slot:
                 raise Conflict(ErrorCode.skip_not_next, slot=right.isoformat())
             if run is None:

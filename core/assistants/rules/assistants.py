@@ -266,10 +266,10 @@ def _image_lacks(
 
 
 def _template(field: str, body: str, kind: TemplateType, variables: Mapping[str, str]) -> list[FieldError]:
-    problems = [FieldError(field, found.code, **found.params) for found in missing_parts(body, kind)]
-    given = {name.casefold() for name, value in variables.items() if value.strip()}
-    known = {name.casefold() for name in RESERVED}
+    problems = [FieldError(field, problem.code, **problem.params) for problem in missing_parts(body, kind)]
+    filled_names = {name.casefold() for name, value in variables.items() if value.strip()}
+    known_names = {name.casefold() for name in RESERVED}
     for name in parse(body).variables:
-        if name.casefold() not in known | given:
+        if name.casefold() not in known_names | filled_names:
             problems.append(FieldError(f"variables.{name}", ErrorCode.variable_value_required, name=name))
     return problems

@@ -87,17 +87,17 @@ def preview(
     Raises InvalidInput for a schedule that is not well formed.
     """
     rule, after = _rule(schedule), in_utc(after)
-    found: list[LeftOutDay] = []
+    left_out: list[LeftOutDay] = []
     # go on to the end of the last day, since its left-out slots come after its last slot
     coming: list[Occurrence] = []
-    for each in _occurrences(rule, after, found):
+    for each in _occurrences(rule, after, left_out):
         if len(coming) >= count and each.local.date() > coming[-1].local.date():
             break
         coming.append(each)
     coming = coming[:count]
     last = coming[-1].local.date() if len(coming) == count else date.max
-    days = [one for one in found if one.day <= last][:_SHOWN_LEFT_OUT]
-    return coming, [_named(schedule, one, language) for one in days]
+    days = [day for day in left_out if day.day <= last][:_SHOWN_LEFT_OUT]
+    return coming, [_named(schedule, day, language) for day in days]
 
 
 def _named(schedule: Schedule, left: LeftOutDay, language: str) -> LeftOutDay:
@@ -138,9 +138,9 @@ def newest_two(schedule: Schedule, cursor: datetime, now: datetime, skipped: fro
     Raises InvalidInput for a schedule that is not well formed.
     """
     rule = _rule(schedule)
-    found: list[datetime] = []
+    newest: list[datetime] = []
     cursor, high, span = max(cursor, _EARLIEST), min(now, _LATEST), _DAY
-    while cursor < high and len(found) < 2:
+    while cursor < high and len(newest) < 2:
         low = max(cursor, high - span)
         window = []
         for slot in _slots(rule, low, until=high):
@@ -148,9 +148,9 @@ def newest_two(schedule: Schedule, cursor: datetime, now: datetime, skipped: fro
                 break
             if slot not in skipped:
                 window.append(slot)
-        found = window + found
+        newest = window + newest
         high, span = low, span * 2
-    return found[-2:]
+    return newest[-2:]
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def _left_out(schedule: Schedule) -> Callable[[date], LeftOutReason | None]:
         return lambda day: None
 
     def reason(day: date) -> LeftOutReason | None:
-        if any(one.first <= day <= one.last for one in ranges):
+        if any(dates.first <= day <= dates.last for dates in ranges):
             return LeftOutReason.date
         if country is not None and day in public_holidays.of_year(country, region, day.year):
             return LeftOutReason.holiday
@@ -338,7 +338,7 @@ def _instants(day: date, rule: _Rule) -> list[datetime]:
     return [
         instant
         for instant in instants
-        if (there := instant.astimezone(rule.zone).date()) == day or rule.left_out(there) is None
+        if (local_day := instant.astimezone(rule.zone).date()) == day or rule.left_out(local_day) is None
     ]
 
 

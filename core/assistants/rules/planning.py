@@ -81,7 +81,7 @@ class Plan:
 
 
 def append_schedule_version(
-    known: Sequence[ScheduleVersion],
+    versions: Sequence[ScheduleVersion],
     version: int,
     now: datetime,
     schedule: Schedule,
@@ -94,14 +94,14 @@ def append_schedule_version(
     Only the version after that end may lie ahead. A change before it replaces it and inserts one for now before it, so
     that a workflow that knows the old one sees that it never began.
     """
-    passed = [stretch for stretch in known if stretch.since <= now]
-    ahead = known[len(passed) :]
+    passed = [stretch for stretch in versions if stretch.since <= now]
+    ahead = versions[len(passed) :]
     posted = bool(passed) and passed[-1].active
     if not (posts or posted or goes_on or ahead):
-        return tuple(known)  # it did not post before, and does not now
+        return tuple(versions)  # it did not post before, and does not now
     same = bool(passed) and (passed[-1].schedule, posted) == (schedule, posts)
-    if same and [(one.since, one.schedule) for one in ahead] == ([(goes_on, schedule)] if goes_on else []):
-        return tuple(known)
+    if same and [(stretch.since, stretch.schedule) for stretch in ahead] == ([(goes_on, schedule)] if goes_on else []):
+        return tuple(versions)
     after = (ScheduleVersion(version, goes_on, schedule, active=True),) if goes_on else ()
     return (*passed, ScheduleVersion(version, now, schedule, posts), *after)
 
@@ -116,9 +116,9 @@ def missed_by_replaced(stretches: Sequence[ScheduleVersion], cursor: datetime) -
     if len(stretches) > 1 and (not stretches[0].active or stretches[1].since < stretches[0].since):
         cursor = stretches[1].since
     return tuple(
-        Outage(one.schedule, begin, following.since)
-        for one, following in pairwise(stretches)
-        if one.active and (begin := max(one.since, cursor)) < following.since
+        Outage(version.schedule, begin, following.since)
+        for version, following in pairwise(stretches)
+        if version.active and (begin := max(version.since, cursor)) < following.since
     )
 
 
@@ -154,7 +154,7 @@ def plan(order: PlanOrder) -> Plan:
             due.append(coming)
             cursor, coming = slot, None
         prepared.append(slot)
-    former = tuple(one for one in order.replaced if any(True for _ in missed_slots(one)))
+    former = tuple(outage for outage in order.replaced if any(True for _ in missed_slots(outage)))
     return Plan(tuple(due), cursor, coming, rules(), outage, former)
 
 
@@ -181,10 +181,10 @@ def max_slots_ahead(schedule: Schedule, lead_seconds: int, after: datetime) -> i
 def schedule_periods(stretches: Sequence[ScheduleVersion], after: datetime, until: datetime) -> Iterator[Outage]:
     """Yield the periods planned between two moments: each active schedule with its part, ascending."""
     ends = [*(following.since for following in stretches[1:]), until]
-    for one, end in zip(stretches, ends, strict=False):
-        begin, end = max(one.since, after), min(end, until)
-        if one.active and begin < end:
-            yield Outage(one.schedule, begin, end)
+    for version, end in zip(stretches, ends, strict=False):
+        begin, end = max(version.since, after), min(end, until)
+        if version.active and begin < end:
+            yield Outage(version.schedule, begin, end)
 
 
 def missed_slots(outage: Outage) -> Iterator[datetime]:

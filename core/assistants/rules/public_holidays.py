@@ -41,17 +41,17 @@ def countries() -> Mapping[str, tuple[str, ...]]:
     """Return the ISO 3166-1 codes of countries with a calendar, each with the codes of its regions."""
     from holidays import list_supported_countries
 
-    found = list_supported_countries(include_aliases=False)
-    return {code: tuple(found[code]) for code in sorted(found)}
+    supported = list_supported_countries(include_aliases=False)
+    return {code: tuple(supported[code]) for code in sorted(supported)}
 
 
 @lru_cache(maxsize=64)
 def regions(country: str) -> tuple[Region, ...]:
     """Return the regions by name. Raises KeyError for a country without a calendar."""
-    known = countries()[country]
+    codes = countries()[country]
     names = _calendar(country).get_subdivision_aliases()
     return tuple(
-        sorted((Region(code, _longest(names.get(code, []), code)) for code in known), key=lambda region: region.name)
+        sorted((Region(code, _longest(names.get(code, []), code)) for code in codes), key=lambda region: region.name)
     )
 
 
@@ -78,8 +78,8 @@ def _names(country: str, region: str | None, year: int, language: str) -> Mappin
 
 def _best(spoken: Sequence[str], language: str) -> str | None:
     """Of several variants of English choose the American one, which most calendars have."""
-    found = [one for one in spoken if one.split("_")[0] == language]
-    return "en_US" if "en_US" in found else next(iter(found), None)
+    matching = [locale for locale in spoken if locale.split("_")[0] == language]
+    return "en_US" if "en_US" in matching else next(iter(matching), None)
 
 
 def _calendar(

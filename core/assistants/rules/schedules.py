@@ -114,9 +114,9 @@ def _left_out_problems(schedule: Schedule) -> list[FieldError]:
     if len(schedule.left_out_dates) > MAX_LEFT_OUT:
         errors.append(FieldError("schedule.left_out_dates", ErrorCode.invalid_input, maximum=MAX_LEFT_OUT))
     errors += [
-        FieldError(f"schedule.left_out_dates.{index}", ErrorCode.invalid_input, minimum=one.first.isoformat())
-        for index, one in enumerate(schedule.left_out_dates)
-        if one.last < one.first
+        FieldError(f"schedule.left_out_dates.{index}", ErrorCode.invalid_input, minimum=dates.first.isoformat())
+        for index, dates in enumerate(schedule.left_out_dates)
+        if dates.last < dates.first
     ]
     country, region = schedule.holiday_country, schedule.holiday_region
     if country is None and region is not None:
