@@ -94,7 +94,7 @@ class ImagingService:
         except DomainError as error:
             if error.retryable:
                 raise
-            needed_by = next((one.kind for one in accounts if channel(one.kind).limits.needs_image), None)
+            needed_by = next((account.kind for account in accounts if channel(account.kind).limits.needs_image), None)
             drawn, facts = await making.use_fallback(error.code, maker, needed_by)
         await self._finish(making, drawn, facts)
 
@@ -145,7 +145,7 @@ class _PictureInProgress:
 
     async def draw_with(self, maker: PictureMaker) -> _StoredPicture:
         service, user_id, settings = self.service, self.step.user_id, self.settings
-        asked, cards = provider_and_model(maker, settings, service.pictures), maker is service.cards
+        provider_model, cards = provider_and_model(maker, settings, service.pictures), maker is service.cards
         async with self.step.record_failures():
             order = picture_of_run(
                 self.version.body,
@@ -160,7 +160,7 @@ class _PictureInProgress:
             )
             picture, used = await service.meter.call(
                 self.step.cause,
-                ModelRequest(*asked, picture_bound(order)),
+                ModelRequest(*provider_model, picture_bound(order)),
                 lambda: maker.make(order),
             )
             alt = first_sentence(picture_subject(self.post), ALT)
@@ -196,13 +196,13 @@ async def _attach_own_image(session: AsyncSession, run: Run, setup: RunSetup, po
     # serialises the runs of one assistant
     await assistants.lock_for_runs(run.user_id, run.assistant_id)
     chosen = await assistants.lock_images(run.user_id, run.assistant_id)
-    there = [(image, media) for image, media in chosen if media.deleted_at is None]
-    if not there:
+    available = [(image, media) for image, media in chosen if media.deleted_at is None]
+    if not available:
         raise InvalidInput(ErrorCode.own_images_required)
     picked = pick_image(
-        [OwnImage(image.media_id, image.round, image.used_at) for image, _ in there], setup.image_order, str(run.id)
+        [OwnImage(image.media_id, image.round, image.used_at) for image, _ in available], setup.image_order, str(run.id)
     )
-    image, media = next(pair for pair in there if pair[0].media_id == picked.media_id)
+    image, media = next(pair for pair in available if pair[0].media_id == picked.media_id)
     image.round, image.used_at = picked.round, utcnow()
     alt = await _fitting_alt(session, run.user_id, setup, media.alt or first_sentence(picture_subject(post), ALT))
     session.add(PostFile(user_id=run.user_id, post_id=post.id, media_id=media.id, position=0, alt=alt))
@@ -218,8 +218,8 @@ async def _attach_own_image(session: AsyncSession, run: Run, setup: RunSetup, po
             "name": media.name,
             "order": setup.image_order.value,
             "round": picked.round,
-            "images": len(there),
-            "left_out": len(chosen) - len(there),
+            "images": len(available),
+            "left_out": len(chosen) - len(available),
         },
     )
     await notify_browsers(session, run.user_id, LiveKind.run, run.id)
@@ -258,7 +258,7 @@ def provider_and_model(maker: PictureMaker, settings: ImageSettings, pictures: P
 def picture_of_run(
     body: str,
     settings: ImageSettings,
-    given: Brief,
+    brief: Brief,
     content: str,
     *,
     slot: datetime,
@@ -269,15 +269,15 @@ def picture_of_run(
 ) -> PictureOrder:
     """Return the run's order for a picture of `content`: a model reads all of it, a card shows an excerpt that suits
     its layout. `given` is the run's brief; `drawn` and errors as in `picture_order`."""
-    values = variable_values(given, day=given.day(slot), Content=content)
+    values = variable_values(brief, day=brief.day(slot), Content=content)
     if drawn and settings.engine is Engine.card:
         # a card's body is its headline; without one it shows a sentence of the post
         headed = fill(body, values | {CONTENT: ""}).strip() != ""
         layout = settings.card.layout
         shown = (
-            excerpt(content, given.topic, given.topic_notes, layout)
+            excerpt(content, brief.topic, brief.topic_notes, layout)
             if headed
-            else Excerpt(sentence_of(content, given.topic), layout)
+            else Excerpt(sentence_of(content, brief.topic), layout)
         )
         values |= {CONTENT: shown.text}
         settings = replace(settings, card=replace(settings.card, layout=shown.layout))
@@ -285,9 +285,9 @@ def picture_of_run(
         body,
         values,
         settings,
-        language=given.language,
+        language=brief.language,
         user_id=user_id,
-        foot=given.name,
+        foot=brief.name,
         seed=seed,
         logo=logo,
         drawn=drawn,
@@ -333,8 +333,8 @@ def stand_in_card(settings: ImageSettings) -> CardSettings:
 
 
 def _stand_in_prompt(values: Mapping[str, str]) -> str:
-    known = used_values(f"(({TOPIC})) (({CONTENT}))", values)
-    topic, content = " ".join(known.get(TOPIC, "").split()), known.get(CONTENT, "")
+    used = used_values(f"(({TOPIC})) (({CONTENT}))", values)
+    topic, content = " ".join(used.get(TOPIC, "").split()), used.get(CONTENT, "")
     sentence = sentence_of(content, topic)
     return f"{topic}\n{sentence}" if topic else sentence
 

@@ -47,8 +47,8 @@ class ModelStep:
         more: Mapping[str, int] | None = None,
     ) -> None:
         """Mark the step as active, with the provider, the model and the kind of text."""
-        asked = {"provider": provider, "model": model, "doing": doing.value, **(more or {})}
-        await RunRepository(session).start_step(self.user_id, self.run_id, self.kind, self.attempt, facts=asked)
+        facts = {"provider": provider, "model": model, "doing": doing.value, **(more or {})}
+        await RunRepository(session).start_step(self.user_id, self.run_id, self.kind, self.attempt, facts=facts)
         await notify_browsers(session, self.user_id, LiveKind.run, self.run_id)
 
     @asynccontextmanager

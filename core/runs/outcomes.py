@@ -38,7 +38,7 @@ async def update_from_deliveries(session: AsyncSession, user_id: UUID, post_id: 
     # an open run sets its state itself when it ends
     if run.finished_at is not None or all(state in FINAL for state in states):
         post.status = status_of(states)
-        reason = next((one.error_code for one in post.deliveries if one.error_code), None)
+        reason = next((delivery.error_code for delivery in post.deliveries if delivery.error_code), None)
         await runs.set_state(user_id, run.id, run_state_of(states), reason=reason)
         await notify_browsers(session, user_id, LiveKind.run, run.id)
     return post
@@ -51,7 +51,10 @@ async def notify_outcome(session: AsyncSession, post: Post) -> None:
     notifying, about, cause = NotifyingService(session), About(post_id=post.id), f"{post.id}:{post.version}"
     params = {"post_id": str(post.id), "topic": post_title(post)} | article_params(post.article is not None)
     outdated = []
-    if not any(one.state is DeliveryState.held and one.error_code in WAITS_FOR_NETWORK for one in post.deliveries):
+    if not any(
+        delivery.state is DeliveryState.held and delivery.error_code in WAITS_FOR_NETWORK
+        for delivery in post.deliveries
+    ):
         outdated.append(NotificationKind.post_waits)
     if not unclear:
         outdated.append(NotificationKind.post_unknown)
@@ -144,7 +147,7 @@ async def end_unpublished(session: AsyncSession, user_id: UUID, run_id: UUID, co
         for delivery in post.deliveries:
             close_delivery(delivery, None, by_hand=code in BY_HAND)
         states = [delivery.state for delivery in post.deliveries]
-        if any(found is not DeliveryState.cancelled for found in states):
+        if any(state is not DeliveryState.cancelled for state in states):
             post.status, state = status_of(states), run_state_of(states)
         else:
             post.status = PostStatus.failed if state is RunState.failed else PostStatus.draft
@@ -162,7 +165,7 @@ async def end_unpublished(session: AsyncSession, user_id: UUID, run_id: UUID, co
 
 def _was_sent_by_person(post: Post) -> bool:
     """Return whether a person has sent the post after its run was ended, and it is not settled yet."""
-    return any(one.opened_in_version and one.settled_at is None for one in post.deliveries)
+    return any(delivery.opened_in_version and delivery.settled_at is None for delivery in post.deliveries)
 
 
 async def cancel_prepared(session: AsyncSession, user_id: UUID, assistant_id: UUID) -> list[str]:
@@ -187,11 +190,11 @@ async def is_in_flight(session: AsyncSession, user_id: UUID, run_id: UUID) -> bo
     """Return whether a delivery of the run is armed, or was called for and has no outcome yet. Locks the deliveries."""
     posts = PostRepository(session)
     post = await posts.find_by_run(user_id, run_id)
-    found = [await posts.lock_delivery(user_id, delivery.id) for delivery in post.deliveries] if post else []
+    locked = [await posts.lock_delivery(user_id, delivery.id) for delivery in post.deliveries] if post else []
     ended = FINAL | {DeliveryState.unknown}
     return any(
         delivery.state is DeliveryState.publishing or (delivery.called_at is not None and delivery.state not in ended)
-        for delivery in found
+        for delivery in locked
     )
 
 

@@ -129,7 +129,9 @@ class ProjectingService:
             for delivery in post.deliveries if post else []:
                 close_delivery(delivery, ErrorCode.missed_outage)
             states = [delivery.state for delivery in post.deliveries] if post else []
-            reason = next((found.error_code for found in (post.deliveries if post else []) if found.error_code), None)
+            reason = next(
+                (delivery.error_code for delivery in (post.deliveries if post else []) if delivery.error_code), None
+            )
             if post:
                 post.status = status_of(states)
                 await notify_outcome(session, post)

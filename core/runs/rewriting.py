@@ -112,8 +112,8 @@ class RewritingService:
                 raise Conflict(error.code) from error
             limit = text_limit(setup, accounts)
             order = await _order(session, post, run, setup, limit, old, remark)
-        made, used, how = await self._write_text(step.cause, order)
-        new = _parse_new_text(post, made.text, order)
+        answer, used, how = await self._write_text(step.cause, order)
+        new = _parse_new_text(post, answer.text, order)
         if post.article is None:
             text, variants = fit_texts(
                 new.text,
@@ -133,25 +133,25 @@ class RewritingService:
             now = await database_now(session)
             if now >= approval.deadline_at:
                 raise Conflict(ErrorCode.approval_expired)
-            await self._replace_text(session, post, new, made.model)
+            await self._replace_text(session, post, new, answer.model)
             await _record_evidence(session, post, order, used | how, remark)
             await self.approvals.request_approval(session, post, arming, now)
             post.version += 1
 
     async def _write_text(self, cause: Cause, order: TextOrder) -> tuple[Written, dict[str, Any], dict[str, Any]]:
         """Return the text, its usage, and facts about how it was made. A text with a flaw is written again once."""
-        made, used = await write_text(self.meter, cause, self.writer, order)
-        flaw = flaw_of(made.text, order)
+        answer, used = await write_text(self.meter, cause, self.writer, order)
+        flaw = flaw_of(answer.text, order)
         if flaw is None:
-            return made, used, {}
+            return answer, used, {}
         try:
             again, more = await write_text(self.meter, cause, self.writer, correcting_order(order, flaw))
         except (NoMoreSpending, KnownFault, ProviderError) as error:
             # a person is waiting, so take the first text
-            return made, used, {"flaw": flaw.value, "correction": "accepted", "correction_code": error.code.value}
+            return answer, used, {"flaw": flaw.value, "correction": "accepted", "correction_code": error.code.value}
         sums = {name: sum_or_none([used[name], more[name]]) for name in SUMMED}
         if flaw_of(again.text, order):
-            return made, used | sums, {"flaw": flaw.value, "correction": "accepted"}
+            return answer, used | sums, {"flaw": flaw.value, "correction": "accepted"}
         return again, more | sums, {"flaw": flaw.value, "correction": "rewritten"}
 
     async def _admit(self, session: AsyncSession, post: Post, approval: Approval, remark: str) -> None:
@@ -169,17 +169,17 @@ class RewritingService:
     ) -> tuple[Post | None, Approval | None]:
         post = await PostRepository(session).find_by_run(user_id, run_id)
         approval = await ApprovalRepository(session).lock_current(post) if post else None
-        wanted = approval is not None and approval.state is ApprovalState.rewritten
-        return (post, approval) if wanted else (None, None)
+        is_requested = approval is not None and approval.state is ApprovalState.rewritten
+        return (post, approval) if is_requested else (None, None)
 
     async def _replace_text(self, session: AsyncSession, post: Post, new: "_NewText", model: str) -> None:
         accounts = await chosen_accounts(session, post)
         if not accounts:
             raise InvalidInput(ErrorCode.account_disconnected)
         # keep texts that a person wrote for one account; variants fitted to a channel belong to the old text
-        own = [one for one in parse_variants(post.variants) if one.account_id is not None]
+        own = [variant for variant in parse_variants(post.variants) if variant.account_id is not None]
         post.content, post.written_by = new.text, model
-        post.variants = [one.to_json() for one in (*new.variants, *own)]
+        post.variants = [variant.to_json() for variant in (*new.variants, *own)]
         if post.article is not None:
             post.article = replace(ArticleFields.from_json(post.article), title=new.title).to_json()
             post.topic_title = new.title
@@ -193,10 +193,10 @@ class RewritingService:
     async def give_up(self, user_id: UUID, run_id: UUID, code: ErrorCode) -> None:
         """Ask about the old text again, with the reason, until its deadline."""
         async with self.sessions.begin() as session:
-            found = await PostRepository(session).find_by_run(user_id, run_id)
-            if found is None:
+            post_found = await PostRepository(session).find_by_run(user_id, run_id)
+            if post_found is None:
                 return
-            post = await PostRepository(session).lock(user_id, found.id, deleted=True)
+            post = await PostRepository(session).lock(user_id, post_found.id, deleted=True)
             approval = await ApprovalRepository(session).lock_current(post)
             if approval is None or approval.state is not ApprovalState.rewritten:
                 return

@@ -45,7 +45,7 @@ def text_limit(setup: RunSetup, accounts: Sequence[Account]) -> int:
 def text_order_of_run(
     body: str,
     settings: TextSettings,
-    given: Brief,
+    brief: Brief,
     *,
     slot: datetime,
     limit: int,
@@ -57,14 +57,14 @@ def text_order_of_run(
     Raises InvalidInput (variable_value_required)."""
     return text_order(
         body,
-        variable_values(given, day=given.day(slot), tone=settings.tone),
+        variable_values(brief, day=brief.day(slot), tone=settings.tone),
         settings,
-        language=given.language,
+        language=brief.language,
         limit=limit,
-        topic=given.topic,
-        path=given.topic_path,
-        notes=given.topic_notes,
-        above=given.notes_above,
+        topic=brief.topic,
+        path=brief.topic_path,
+        notes=brief.topic_notes,
+        above=brief.notes_above,
         user_id=user_id,
         seed=seed,
         turn=turn,
@@ -116,7 +116,10 @@ def objections_text(objections: Sequence[Objection]) -> str:
     """Return the prompt's part about the objections, or "" if there are none."""
     if not objections:
         return ""
-    lines = [f"\n- on {as_data(one.topic)}: {as_data(one.remark[:_LONGEST_OBJECTION])}" for one in objections]
+    lines = [
+        f"\n- on {as_data(objection.topic)}: {as_data(objection.remark[:_LONGEST_OBJECTION])}"
+        for objection in objections
+    ]
     return prompts.OBJECTIONS_INTRO + "".join(lines)
 
 
@@ -139,18 +142,18 @@ def voice_of(tone: str) -> str:
     return f" The brand voice to write in, which says how and never what: {as_data(tone)}." if tone else ""
 
 
-def variable_values(given: Brief, *, day: date, tone: str = "", **more: str) -> dict[str, str]:
+def variable_values(brief: Brief, *, day: date, tone: str = "", **more: str) -> dict[str, str]:
     """Return the values of all variables: the reserved ones, over the assistant's fixed values. `day` is the post's
     date. The brand voice is the assistant's, else the template's `tone`."""
-    fixed = given.variables
+    fixed = brief.variables
     voice = next((value for name, value in fixed.items() if name.casefold() == BRAND_VOICE.casefold() and value), tone)
     return {
         **fixed,
-        "Topic": given.topic,
-        "Topic Path": _path_text(given.topic_path),
-        "Language": english_name(given.language),
-        "Date": texts_in(given.language).weekday(day),
-        "Channel": ", ".join(given.channels or channel_names(())),
+        "Topic": brief.topic,
+        "Topic Path": _path_text(brief.topic_path),
+        "Language": english_name(brief.language),
+        "Date": texts_in(brief.language).weekday(day),
+        "Channel": ", ".join(brief.channels or channel_names(())),
         BRAND_VOICE: voice,
         **more,
     }

@@ -95,13 +95,13 @@ class WritingService:
             earlier = await earlier_posts(session, step.user_id, assistant_id, beside=step.run_id)
         text, model, repeated = await avoid_repetition(text, model, earlier, order, making.further_text)
         used = [version.used for version in making.versions.values() if version.used]
-        sums = {name: sum_or_none([one.get(name) for one in used]) for name in SUMMED}
+        sums = {name: sum_or_none([usage.get(name) for usage in used]) for name in SUMMED}
         return FinishedText(text, model, used[0] | sums | cut_prompts(used) | corrections | facts | repeated)
 
     async def _load_versions(self, step: ModelStep) -> dict[tuple[TextKind, int], TextVersion]:
         async with self.sessions() as session:
-            found = await RunRepository(session).list_texts(step.user_id, step.run_id)
-        return {(version.kind, version.part): version for version in found}
+            versions = await RunRepository(session).list_texts(step.user_id, step.run_id)
+        return {(version.kind, version.part): version for version in versions}
 
 
 @dataclass
@@ -145,8 +145,8 @@ class _TextInProgress:
     async def _call(self, kind: TextKind, order: TextOrder, part: int = 0) -> TextVersion:
         service, step = self.service, self.step
         async with step.record_failures():
-            made, used = await write_text(service.meter, step.cause, service.writer, order)
-        return await self._keep(kind, part, content=made.text, used=used)
+            answer, used = await write_text(service.meter, step.cause, service.writer, order)
+        return await self._keep(kind, part, content=answer.text, used=used)
 
     async def _keep(
         self,
@@ -168,8 +168,8 @@ class _TextInProgress:
 
 async def earlier_posts(session: AsyncSession, user_id: UUID, assistant_id: UUID, *, beside: UUID) -> list[EarlierPost]:
     """Return the posts that a text must not repeat, without that of the run `beside`."""
-    found = await PostRepository(session).latest_texts(user_id, assistant_id, LOOKED_BACK, beside=beside)
-    return [EarlierPost(*row) for row in found]
+    rows = await PostRepository(session).latest_texts(user_id, assistant_id, LOOKED_BACK, beside=beside)
+    return [EarlierPost(*row) for row in rows]
 
 
 def flaw_of(text: str, order: TextOrder) -> Flaw | None:
@@ -217,12 +217,12 @@ async def avoid_repetition(
 ) -> tuple[str, str, dict[str, Any]]:
     """Return the text, or another one if it repeats an earlier post; its model; and facts about the similarity."""
     contents = [post.content for post in earlier]
-    found = nearest(text, contents)
-    if found is None:
+    match = nearest(text, contents)
+    if match is None:
         return text, model, {}
-    post = earlier[found.index]
-    facts: dict[str, Any] = {"similarity": _percent(found.similarity), "compared": len(earlier)}
-    if found.similarity < SIMILAR:
+    post = earlier[match.index]
+    facts: dict[str, Any] = {"similarity": _percent(match.similarity), "compared": len(earlier)}
+    if match.similarity < SIMILAR:
         return text, model, facts
     facts |= {"first_similarity": facts["similarity"], "similar_post_id": str(post.id), "similar_topic": post.topic}
     answer = _reject_if_worse(
@@ -230,7 +230,7 @@ async def avoid_repetition(
     )
     other = cut_text(answer.text, order.max_characters)
     again = nearest(other, contents) if other else None
-    if other and again and again.similarity < found.similarity:
+    if other and again and again.similarity < match.similarity:
         text, model = other, answer.model
         facts["similarity"] = _percent(again.similarity)
         repeats = again.similarity >= SIMILAR

@@ -90,35 +90,35 @@ class LatenessRepository:
 
     async def run_code(self, user_id: UUID, run_id: UUID, catch_up: timedelta) -> ErrorCode | None:
         """Return why the run must do nothing more that costs or shows, or None."""
-        asked = {"user_id": user_id, "run_id": run_id, "catch_up": catch_up}
-        row = (await self.session.execute(_run_query(), asked)).one_or_none()
+        parameters = {"user_id": user_id, "run_id": run_id, "catch_up": catch_up}
+        row = (await self.session.execute(_run_query(), parameters)).one_or_none()
         return _lateness_code(*row) if row else None
 
     async def post_code(self, user_id: UUID, post_id: UUID, catch_up: timedelta) -> ErrorCode | None:
         """As `run_code`, for a post. A post without a run is never overtaken, nor is one whose time a person has
         set."""
-        asked = {"user_id": user_id, "post_id": post_id, "catch_up": catch_up}
-        row = (await self.session.execute(_post_query(), asked)).one_or_none()
+        parameters = {"user_id": user_id, "post_id": post_id, "catch_up": catch_up}
+        row = (await self.session.execute(_post_query(), parameters)).one_or_none()
         return _lateness_code(*row) if row else None
 
     async def is_past_in(
         self, user_id: UUID, post_id: UUID, catch_up: timedelta, ahead: timedelta, at_most: timedelta
     ) -> bool:
         """Return whether in `ahead` from now the post is too late, or later than `at_most`."""
-        asked = select(is_past(catch_up, ahead=ahead, at_most=at_most)).where(
+        statement = select(is_past(catch_up, ahead=ahead, at_most=at_most)).where(
             Post.id == post_id, Post.user_id == user_id
         )
-        return bool(await self.session.scalar(asked))
+        return bool(await self.session.scalar(statement))
 
     async def network_deadline(self, user_id: UUID, post_id: UUID, catch_up: timedelta) -> datetime | None:
         """Return until when a delivery of the post may wait for its network, or None if that is over."""
-        asked = {"user_id": user_id, "post_id": post_id, "catch_up": catch_up}
-        return await self.session.scalar(_network_deadline_query(), asked)
+        parameters = {"user_id": user_id, "post_id": post_id, "catch_up": catch_up}
+        return await self.session.scalar(_network_deadline_query(), parameters)
 
     async def account_deadline(self, user_id: UUID, post_id: UUID, catch_up: timedelta) -> datetime | None:
         """Return until when a delivery of the post may wait for its account, or None if that is over."""
-        asked = {"user_id": user_id, "post_id": post_id, "catch_up": catch_up}
-        return await self.session.scalar(_account_deadline_query(), asked)
+        parameters = {"user_id": user_id, "post_id": post_id, "catch_up": catch_up}
+        return await self.session.scalar(_account_deadline_query(), parameters)
 
 
 # cached: building takes as long as executing

@@ -26,11 +26,11 @@ async def claim_stale(
         .limit(limit)
         .with_for_update(skip_locked=True)
     )
-    taken: dict[str, Any] = {"updated_at": utcnow()}
+    values: dict[str, Any] = {"updated_at": utcnow()}
     rows = await session.execute(
         update(table)
         .where(table.id.in_(left))
-        .values(taken)
+        .values(values)
         .returning(table.user_id, table.id)
         .execution_options(synchronize_session=False)
     )

@@ -120,14 +120,14 @@ class RunFilter:
     """Without runs that a person has cancelled or skipped."""
 
     def conditions(self) -> tuple[ColumnElement[bool], ...]:
-        found: list[ColumnElement[bool]] = []
+        conditions: list[ColumnElement[bool]] = []
         if self.since:
-            found.append(Run.slot >= self.since)
+            conditions.append(Run.slot >= self.since)
         if self.until:
-            found.append(Run.slot < self.until)
+            conditions.append(Run.slot < self.until)
         if self.without_cancelled:
-            found.append(~func.coalesce(Run.reason.in_(BY_HAND), False))
-        return tuple(found)
+            conditions.append(~func.coalesce(Run.reason.in_(BY_HAND), False))
+        return tuple(conditions)
 
 
 _NO_FILTER = RunFilter()
@@ -143,7 +143,7 @@ class RunListRepository:
         self,
         user_id: UUID,
         assistant_id: UUID,
-        wanted: RunFilter = _NO_FILTER,
+        filter: RunFilter = _NO_FILTER,
         *,
         state: RunState | None = None,
         sort: RunSort = RunSort.newest,
@@ -152,12 +152,12 @@ class RunListRepository:
     ) -> tuple[list[ListedRun], dict[RunState, int]]:
         """Return one page of the runs in the state, or in any, and the number of runs per state, in a fixed number of
         queries."""
-        mine = (*_of_assistant(user_id, assistant_id), *wanted.conditions())
+        mine = (*_of_assistant(user_id, assistant_id), *filter.conditions())
         counted = await self.session.execute(
             select(state_now := _shown_state(), func.count()).where(*mine).group_by(state_now)
         )
         order = Run.slot.asc() if sort is RunSort.oldest else Run.slot.desc()
-        shown = (*_of_assistant(user_id, assistant_id, state), *wanted.conditions())
+        shown = (*_of_assistant(user_id, assistant_id, state), *filter.conditions())
         rows = await self.session.execute(self._listed(user_id, *shown).order_by(order).offset(offset).limit(limit))
         return await self._with_figures(user_id, rows.all()), {row[0]: row[1] for row in counted}
 
@@ -165,10 +165,10 @@ class RunListRepository:
         """Return the run's evidence and its neighbours by slot within the state, or in any, in a fixed number of
         queries."""
         rows = await self.session.execute(self._listed(user_id, Run.assistant_id == assistant_id, Run.id == run_id))
-        found = await self._with_figures(user_id, rows.all())
-        if not found:
+        listed = await self._with_figures(user_id, rows.all())
+        if not listed:
             raise NotFound(what="run", id=str(run_id))
-        run = found[0].full.row
+        run = listed[0].full.row
         calls = await self.session.scalars(
             select(Transaction)
             .where(Transaction.user_id == user_id, Transaction.run_id == run_id, _is_finished_call())
@@ -178,7 +178,7 @@ class RunListRepository:
         setup, runs = run.setup, RunRepository(self.session)
         templates = await self._templates(user_id, setup) if setup else {}
         return RunEvidence(
-            run=found[0],
+            run=listed[0],
             steps=await runs.list_steps(user_id, run_id),
             texts=list(await runs.list_texts(user_id, run_id)),
             calls=list(calls),
@@ -192,11 +192,14 @@ class RunListRepository:
 
     async def _templates(self, user_id: UUID, setup: RunSetup) -> dict[UUID, UsedTemplate]:
         """Return the templates of the set-up that still exist."""
-        wanted = [setup.template_version_id, setup.image_template_version_id]
+        version_ids = [setup.template_version_id, setup.image_template_version_id]
         rows = await self.session.execute(
             select(TemplateVersion.id, TemplateVersion.number, Template.id, Template.name)
             .join(Template, Template.id == TemplateVersion.template_id)
-            .where(TemplateVersion.user_id == user_id, TemplateVersion.id.in_([one for one in wanted if one]))
+            .where(
+                TemplateVersion.user_id == user_id,
+                TemplateVersion.id.in_([version_id for version_id in version_ids if version_id]),
+            )
         )
         return {
             version_id: UsedTemplate(template_id, version_id, name, number)
@@ -234,7 +237,8 @@ class RunListRepository:
                     run, _topic_title(run, title), post_id, planned_at, decide_until, spent.get(run.id, NO_SPENDING)
                 ),
                 time_zone=run.setup.brief.time_zone if run.setup else (schedule or {}).get("time_zone", "UTC"),
-                attempts=max([attempts.get(run.id, 0), *(one.attempts for one in deliveries[post_id])]) or None,
+                attempts=max([attempts.get(run.id, 0), *(delivery.attempts for delivery in deliveries[post_id])])
+                or None,
                 deliveries=tuple(deliveries[post_id]),
             )
             for run, title, post_id, planned_at, decide_until, schedule in rows
@@ -278,12 +282,12 @@ class RunListRepository:
             .group_by(Transaction.run_id)
         )
 
-        def whole(number: Any) -> int | None:
+        def as_int(number: Any) -> int | None:
             return None if number is None else int(number)
 
         return {
-            run_id: RunSpending(whole(given), whole(made), whole(cost), known, currency)
-            for run_id, given, made, cost, known, currency in rows
+            run_id: RunSpending(as_int(given_tokens), as_int(made_tokens), as_int(cost), is_known, currency)
+            for run_id, given_tokens, made_tokens, cost, is_known, currency in rows
             if run_id is not None
         }
 
@@ -291,21 +295,21 @@ class RunListRepository:
 def _latest_query(
     user_id: UUID, assistant_ids: Sequence[UUID]
 ) -> Select[Run, str, UUID, datetime | None, datetime | None]:
-    wanted = select(func.unnest(literal(list(assistant_ids), ARRAY(Uuid()))).label("id")).subquery()
-    mine = select(Run).where(Run.user_id == user_id, Run.assistant_id == wanted.c.id).limit(1)
+    assistants = select(func.unnest(literal(list(assistant_ids), ARRAY(Uuid()))).label("id")).subquery()
+    mine = select(Run).where(Run.user_id == user_id, Run.assistant_id == assistants.c.id).limit(1)
     # a slot skipped ahead of its time is no result yet
     over = and_(Run.state.not_in(OPEN_RUNS), or_(Run.state != RunState.skipped, Run.slot <= func.now()))
     both = union_all(
-        mine.where(over).order_by(Run.slot.desc()).correlate(wanted),
-        mine.where(IS_OPEN).order_by(Run.slot.asc()).correlate(wanted),
+        mine.where(over).order_by(Run.slot.desc()).correlate(assistants),
+        mine.where(IS_OPEN).order_by(Run.slot.asc()).correlate(assistants),
     )
-    found = aliased(Run, both.lateral())
+    latest = aliased(Run, both.lateral())
     return (
-        select(found, Topic.title, _SHOWN_POST, Post.planned_at, _decide_until())
-        .select_from(wanted)
-        .join(found, true())
-        .outerjoin(Topic, Topic.id == found.topic_id)
-        .outerjoin(Post, Post.run_id == found.id)
+        select(latest, Topic.title, _SHOWN_POST, Post.planned_at, _decide_until())
+        .select_from(assistants)
+        .join(latest, true())
+        .outerjoin(Topic, Topic.id == latest.topic_id)
+        .outerjoin(Post, Post.run_id == latest.id)
     )
 
 
@@ -315,7 +319,7 @@ _SHOWN_POST = case((Post.deleted_at.is_(None), Post.id))
 
 def _decide_until() -> ColumnElement[datetime | None]:
     """Deadline of an approval of a `Post` that is published on approval."""
-    asked = (
+    deadline = (
         select(Approval.deadline_at)
         .where(
             Approval.post_id == Post.id,
@@ -328,7 +332,7 @@ def _decide_until() -> ColumnElement[datetime | None]:
         .limit(1)
         .correlate(Post)
     )
-    return case((~Post.pinned, asked.scalar_subquery()))
+    return case((~Post.pinned, deadline.scalar_subquery()))
 
 
 def _of_assistant(user_id: UUID, assistant_id: UUID, state: RunState | None = None) -> tuple[ColumnElement[bool], ...]:

@@ -15,5 +15,5 @@ def append_failure(
 ) -> list[dict[str, Any]]:
     """Return a new list with one failure more, limited to the newest `KEPT_FAILURES`. `detail`: the provider's message,
     without secrets."""
-    said = {"detail": detail[:_LONGEST_DETAIL]} if detail else {}
-    return [*failures, {"attempt": attempt, "code": code, "at": at.isoformat(), **said}][-KEPT_FAILURES:]
+    details = {"detail": detail[:_LONGEST_DETAIL]} if detail else {}
+    return [*failures, {"attempt": attempt, "code": code, "at": at.isoformat(), **details}][-KEPT_FAILURES:]
