@@ -88,10 +88,10 @@ class ApprovalLinkService:
 
 
 async def _find_linked(session: AsyncSession, post_id: UUID, token: str) -> LinkedApproval:
-    found = await ApprovalLinkRepository(session).find_by_token(token_hash(token), post_id)
-    if found is None:
+    approval = await ApprovalLinkRepository(session).find_by_token(token_hash(token), post_id)
+    if approval is None:
         raise Denied(ErrorCode.link_invalid)
-    return found
+    return approval
 
 
 _DECIDED_STATES = {ApprovalState.approved: LinkState.approved, ApprovalState.declined: LinkState.declined}

@@ -44,8 +44,8 @@ class ApprovalLinkRepository:
                 User.deletion_requested_at.is_(None),
             )
         )
-        found = rows.one_or_none()
-        return LinkedApproval(*found) if found else None
+        row = rows.one_or_none()
+        return LinkedApproval(*row) if row else None
 
     async def mark_used(self, user_id: UUID, link_id: UUID, now: datetime) -> None:
         await self.session.execute(

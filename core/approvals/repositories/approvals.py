@@ -37,7 +37,7 @@ class ApprovalRepository:
 
     async def lock_current(self, post: Post) -> Approval | None:
         """Return the approval of the post's current content, locked."""
-        found: Approval | None = await self.session.scalar(
+        approval: Approval | None = await self.session.scalar(
             select(Approval)
             .where(
                 Approval.user_id == post.user_id,
@@ -46,16 +46,16 @@ class ApprovalRepository:
             )
             .with_for_update()
         )
-        return found
+        return approval
 
     async def list_open(
         self, user_id: UUID, now: datetime, *, offset: int, limit: int
     ) -> tuple[list[OpenApproval], int]:
         """Return one page of posts that can be decided about now, the next deadline first, and their total, in a fixed
         number of queries."""
-        asked = (Approval.user_id == user_id, is_open(now))
+        conditions = (Approval.user_id == user_id, is_open(now))
         total = await self.session.scalar(
-            select(func.count()).select_from(Approval).join(Post, Post.id == Approval.post_id).where(*asked)
+            select(func.count()).select_from(Approval).join(Post, Post.id == Approval.post_id).where(*conditions)
         )
         if not total or total <= offset:
             return [], total or 0
@@ -73,15 +73,15 @@ class ApprovalRepository:
                 ),
             )
             .outerjoin(Template, Template.id == TemplateVersion.template_id)
-            .where(*asked, Post.user_id == user_id)
+            .where(*conditions, Post.user_id == user_id)
             .order_by(Approval.deadline_at, Approval.id)
             .offset(offset)
             .limit(limit)
         )
-        found = list(rows.all())
-        await PostRepository(self.session).load_related(user_id, [post for post, *_ in found])
-        spent = await RunListRepository(self.session).spending(user_id, [run.id for _, _, run, *_ in found if run])
-        websites = await WebsiteRepository(self.session).names_for(user_id, [post for post, *_ in found])
+        found_rows = list(rows.all())
+        await PostRepository(self.session).load_related(user_id, [post for post, *_ in found_rows])
+        spent = await RunListRepository(self.session).spending(user_id, [run.id for _, _, run, *_ in found_rows if run])
+        websites = await WebsiteRepository(self.session).names_for(user_id, [post for post, *_ in found_rows])
         return [
             OpenApproval(
                 post,
@@ -91,7 +91,7 @@ class ApprovalRepository:
                 spent.get(run.id, NO_SPENDING) if run else NO_SPENDING,
                 websites.get(post.id),
             )
-            for post, name, run, version_id, number, template_id, template in found
+            for post, name, run, version_id, number, template_id, template in found_rows
         ], total
 
     async def withdraw(self, user_id: UUID, post_id: UUID) -> None:
