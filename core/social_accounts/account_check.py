@@ -112,10 +112,10 @@ class AccountCheckService:
         try:
             async with http.client(base_url=address, timeout=_OWN_TIMEOUT) as own:
                 answer = await http.send(own, "GET", "/healthz", publishing=False, within=_OWN_TIMEOUT)
-            there = answer.status_code == 200 or (self.bucket_url is not None and answer.status_code < 500)
+            is_reachable = answer.status_code == 200 or (self.bucket_url is not None and answer.status_code < 500)
         except ProviderError:
-            there = False
-        if not there:
+            is_reachable = False
+        if not is_reachable:
             return [CheckedPoint(CheckPoint.media, CheckResult.broken, ErrorCode.media_unreachable)]
         if not await _is_public(host):
             return [CheckedPoint(CheckPoint.media, CheckResult.unsure, ErrorCode.media_local, {"address": address})]
@@ -145,23 +145,25 @@ def _until_param(wait: timedelta | None) -> dict[str, str | int | float | None]:
 async def _check_permissions(ask: Callable[[], Awaitable[Standing | None]]) -> list[CheckedPoint]:
     try:
         async with asyncio.timeout(_CALL_TIMEOUT.total_seconds()):
-            found = await ask()
+            standing = await ask()
     except (ProviderError, TimeoutError) as error:
         return [_unknown_point(CheckPoint.permissions, error)]
-    if found is None:
+    if standing is None:
         return []
     points = [
         CheckedPoint(
             CheckPoint.permissions, CheckResult.broken, ErrorCode.connect_scope_missing, {"scopes": ", ".join(missing)}
         )
-        if (missing := found.missing)
+        if (missing := standing.missing)
         else CheckedPoint(CheckPoint.permissions, CheckResult.unsure, ErrorCode.account_write_only)
-        if found.may_read is False
+        if standing.may_read is False
         else CheckedPoint(CheckPoint.permissions, CheckResult.fine)
     ]
-    if found.may_post is not None:
-        result = CheckResult.fine if found.may_post else CheckResult.broken
-        points.append(CheckedPoint(CheckPoint.role, result, None if found.may_post else ErrorCode.connect_role_too_low))
+    if standing.may_post is not None:
+        result = CheckResult.fine if standing.may_post else CheckResult.broken
+        points.append(
+            CheckedPoint(CheckPoint.role, result, None if standing.may_post else ErrorCode.connect_role_too_low)
+        )
     return points
 
 
@@ -181,24 +183,24 @@ async def _check_clock(network: BaseChannel, to: Credentials, own_zone: str) -> 
     than are planned here."""
     try:
         async with asyncio.timeout(_CALL_TIMEOUT.total_seconds()):
-            found = await network.clock(to)
+            clock = await network.clock(to)
     except (ProviderError, TimeoutError) as error:
         return [_unknown_point(CheckPoint.clock, error)]
-    if found is None:
+    if clock is None:
         return []
-    if found.off is not None and abs(found.off) >= _CLOCK_TOLERANCE:
-        minutes = round(abs(found.off) / timedelta(minutes=1))
+    if clock.off is not None and abs(clock.off) >= _CLOCK_TOLERANCE:
+        minutes = round(abs(clock.off) / timedelta(minutes=1))
         return [CheckedPoint(CheckPoint.clock, CheckResult.broken, ErrorCode.site_clock_wrong, {"minutes": minutes})]
-    if found.ahead_of_utc not in (None, utcnow().astimezone(ZoneInfo(own_zone)).utcoffset()):
-        zones: dict[str, str | int | float | None] = {"zone": found.zone, "yours": own_zone}
+    if clock.ahead_of_utc not in (None, utcnow().astimezone(ZoneInfo(own_zone)).utcoffset()):
+        zones: dict[str, str | int | float | None] = {"zone": clock.zone, "yours": own_zone}
         return [CheckedPoint(CheckPoint.clock, CheckResult.fine, ErrorCode.site_zone_differs, zones)]
-    return [CheckedPoint(CheckPoint.clock, CheckResult.fine if found.off is not None else CheckResult.unsure)]
+    return [CheckedPoint(CheckPoint.clock, CheckResult.fine if clock.off is not None else CheckResult.unsure)]
 
 
 async def _is_public(host: str) -> bool:
     """Return whether all addresses of the host are public."""
     try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        addresses = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError:
         return False
-    return all(ipaddress.ip_address(str(row[4][0]).partition("%")[0]).is_global for row in found)
+    return all(ipaddress.ip_address(str(row[4][0]).partition("%")[0]).is_global for row in addresses)

@@ -14,33 +14,35 @@ class AccountNames:
     """Names of all accounts of a user: the name; if that is not unique, with the network; else the id."""
 
     def __init__(self, accounts: Sequence[Account]) -> None:
-        self.names: Mapping[UUID, str] = {one.id: one.name for one in accounts}
+        self.names: Mapping[UUID, str] = {account.id: account.name for account in accounts}
         self._by_name: defaultdict[str, list[UUID]] = defaultdict(list)
-        self._with_network: Mapping[UUID, str] = {one.id: f"{one.name} ({channel(one.kind).label})" for one in accounts}
-        for one in accounts:
-            for name in {fold(one.name), fold(self._with_network[one.id])}:
-                self._by_name[name].append(one.id)
+        self._with_network: Mapping[UUID, str] = {
+            account.id: f"{account.name} ({channel(account.kind).label})" for account in accounts
+        }
+        for account in accounts:
+            for name in {fold(account.name), fold(self._with_network[account.id])}:
+                self._by_name[name].append(account.id)
 
     def name_of(self, id: UUID) -> str:
         """Return the unique name of the account."""
         names = (self.names[id], self._with_network[id])
         return next((name for name in names if self._by_name[fold(name)] == [id]), str(id))
 
-    def find(self, said: str) -> UUID:
+    def find(self, name_or_id: str) -> UUID:
         """Return the account of any of these names, ignoring case. Raises InvalidInput (account_unknown,
         account_ambiguous)."""
-        if (id := parse_id(said)) in self.names and id is not None:
+        if (id := parse_id(name_or_id)) in self.names and id is not None:
             return id
-        found = self._by_name.get(fold(said), [])
-        if len(found) != 1:
-            code = ErrorCode.account_ambiguous if found else ErrorCode.account_unknown
-            raise InvalidInput(code, value=said[:100])
-        return found[0]
+        account_ids = self._by_name.get(fold(name_or_id), [])
+        if len(account_ids) != 1:
+            code = ErrorCode.account_ambiguous if account_ids else ErrorCode.account_unknown
+            raise InvalidInput(code, value=name_or_id[:100])
+        return account_ids[0]
 
 
-def parse_id(said: str) -> UUID | None:
+def parse_id(text: str) -> UUID | None:
     try:
-        return UUID(said)
+        return UUID(text)
     except ValueError:
         return None
 

@@ -115,16 +115,16 @@ class ConnectingService:
         network = channel(kind)
         if not network.configured():
             raise Conflict(ErrorCode.channel_not_configured, channel=kind)
-        given = _validate_form(network.connection.fields, form or {})
+        fields = _validate_form(network.connection.fields, form or {})
         if not network.connection.consent:
             had: list[Grant] = []
             with translate_refusals():
                 async with self._revoke_on_error(user_id, kind, had):
-                    grant = await network.sign_in(given)
+                    grant = await network.sign_in(fields)
                     had.append(grant)
                     profiles = _truncate_profiles(grant, await network.profiles(grant))
             return await self._store_found(user_id, kind, grant, profiles)
-        app = await self._register_app(kind, given) if network.connection.fields else None
+        app = await self._register_app(kind, fields) if network.connection.fields else None
         state, browser_secret = new_token(), new_token()
         await self.save_attempt(user_id, kind, state, browser_secret, app.base_url if app else "")
         way = self._oauth_flow(kind, state, browser_secret, app)
@@ -235,7 +235,9 @@ class ConnectingService:
                 )
                 and account.disconnected_at is None
             }
-            at_once = profiles if len(profiles) == 1 else [one for one in profiles if one.external_id in had]
+            at_once = (
+                profiles if len(profiles) == 1 else [profile for profile in profiles if profile.external_id in had]
+            )
             stored = [await self._save_account(session, row, profile) for profile in (at_once if stays else ())]
             if added:
                 await added(session, [account for account, new in stored if new])
@@ -258,13 +260,13 @@ class ConnectingService:
         """Return this app at the form's server, registered if needed."""
         before: App | None = None
 
-        async def known(base_url: str) -> App | None:
+        async def find_app(base_url: str) -> App | None:
             nonlocal before
             before = await self._find_app(kind, base_url)
             return before
 
         with translate_refusals():
-            app = await channel(kind).register(form, self.redirect_uri(kind), known)
+            app = await channel(kind).register(form, self.redirect_uri(kind), find_app)
         if app is None or app == before:
             return app
         await self._save_app(kind, app, before)
@@ -402,7 +404,7 @@ def _attempt_hash(state: str, browser_secret: str) -> str:
 
 def _truncate_profiles(grant: Grant, profiles: Sequence[Profile]) -> list[Profile]:
     """Limit the fields of the network's answer. Raises Refused for an id that is too long."""
-    if any(len(one) > MAX_ID for one in (grant.subject or "", *(profile.external_id for profile in profiles))):
+    if any(len(id) > MAX_ID for id in (grant.subject or "", *(profile.external_id for profile in profiles))):
         raise Refused(ErrorCode.connect_failed, detail=f"the id has more than {MAX_ID} characters")
     return [
         replace(
@@ -423,19 +425,21 @@ def _find_subject(grant: Grant, profiles: Sequence[Profile]) -> str | None:
 
 def _validate_form(fields: Sequence[FormField], form: Mapping[str, str]) -> dict[str, str]:
     """Raises InvalidInput, at each field."""
-    given = {
-        one.name.value: one_line(said) if one.name is FieldName.site_name else without_invisible(said)
-        for one in fields
-        for said in [form.get(one.name, "")]
+    values = {
+        field.name.value: one_line(value) if field.name is FieldName.site_name else without_invisible(value)
+        for field in fields
+        for value in [form.get(field.name, "")]
     }
     problems = [
-        FieldError(f"fields.{one.name}", ErrorCode.field_required if not given[one.name] else ErrorCode.field_too_long)
-        for one in fields
-        if not 0 < len(given[one.name]) <= one.max_length
+        FieldError(
+            f"fields.{field.name}", ErrorCode.field_required if not values[field.name] else ErrorCode.field_too_long
+        )
+        for field in fields
+        if not 0 < len(values[field.name]) <= field.max_length
     ]
     if problems:
         raise InvalidInput(errors=problems)
-    return given
+    return values
 
 
 @contextmanager

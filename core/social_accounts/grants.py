@@ -144,8 +144,8 @@ class GrantService:
         async with self.sessions.begin() as session:
             grants = GrantRepository(session)
             others = await grants.list_of_others(row.user_id, _kinds_of_same_app(kind), row.base_url, row.subject)
-            mine = [one for one in await grants.list_all(row.user_id) if self._shares_access(row, one)]
-            if since := [(one.user_id, one.id) for one in (*filter(is_wanted, others), *mine)]:
+            mine = [other for other in await grants.list_all(row.user_id) if self._shares_access(row, other)]
+            if since := [(grant.user_id, grant.id) for grant in (*filter(is_wanted, others), *mine)]:
                 await grants.mark_all_changed(since)
 
     async def _revoke_replaced(self, user_id: UUID, token_id: UUID) -> None:
@@ -184,7 +184,9 @@ class GrantService:
         async with self.sessions.begin() as session:
             due = await GrantRepository(session).claim_due(now, now + LEASE, _BATCH)
             replaced = await ReplacedTokenRepository(session).claim_due(now, now + LEASE, _BATCH)
-        await asyncio.gather(*(self.revoke(*one) for one in due), *(self._revoke_replaced(*one) for one in replaced))
+        await asyncio.gather(
+            *(self.revoke(*pair) for pair in due), *(self._revoke_replaced(*pair) for pair in replaced)
+        )
         return len(due) + len(replaced)
 
     async def revoke_all(self, user_id: UUID) -> None:
@@ -227,8 +229,8 @@ class GrantService:
         kinds = [kind] if traits.revokes_token_alone else _kinds_of_same_app(kind)
         async with self.sessions() as session:
             others = await GrantRepository(session).list_of_others(row.user_id, kinds, row.base_url, row.subject)
-        wanted = filter(is_wanted, others)
-        return any(not traits.revokes_token_alone or self._has_tokens_of(row, other) for other in wanted)
+        in_use = filter(is_wanted, others)
+        return any(not traits.revokes_token_alone or self._has_tokens_of(row, other) for other in in_use)
 
     def _has_tokens_of(self, row: GrantRow | ReplacedToken, other: GrantRow) -> bool:
         """Return whether both have the same token: a server may issue the same one for each consent of a person."""
@@ -283,9 +285,9 @@ def _retry_pause(error: ProviderError | None, attempts: int) -> timedelta | None
     return max(pause, error.retry_after or timedelta(0))
 
 
-def _same_tokens(one: Grant, other: Grant) -> bool:
-    return one.access_token == other.access_token or (
-        one.refresh_token is not None and one.refresh_token == other.refresh_token
+def _same_tokens(first: Grant, other: Grant) -> bool:
+    return first.access_token == other.access_token or (
+        first.refresh_token is not None and first.refresh_token == other.refresh_token
     )
 
 
@@ -298,4 +300,8 @@ def is_wanted(row: GrantRow) -> bool:
 def _kinds_of_same_app(kind: ChannelKind) -> list[ChannelKind]:
     """Return the network and others that are connected by the same app."""
     settings = channel(kind).connection.settings
-    return [one for one in ChannelKind if one == kind or (settings and channel(one).connection.settings == settings)]
+    return [
+        same_app
+        for same_app in ChannelKind
+        if same_app == kind or (settings and channel(same_app).connection.settings == settings)
+    ]

@@ -44,7 +44,9 @@ async def mark_needs_reconnecting(session: AsyncSession, account: Account, error
     if row is not None and not alone:
         await GrantRepository(session).mark_changed(row)
         await clear_expiry_warning(session, row)
-        names = [one.called for one in await GrantRepository(session).list_accounts(row.user_id, row.id)] or names
+        names = [
+            account_row.called for account_row in await GrantRepository(session).list_accounts(row.user_id, row.id)
+        ] or names
     if user := await notifying.notify(account.user_id, NotificationKind.account_reconnect, ended, about):
         params = {"account": ", ".join(names), "network": channel(ChannelKind(account.kind)).label}
         article = article_params(account.kind.is_site)
@@ -54,13 +56,15 @@ async def mark_needs_reconnecting(session: AsyncSession, account: Account, error
 async def clear_reconnect_notice(session: AsyncSession, account: Account) -> bool:
     """Resolve the notification that the account needs reconnecting: it works again, or is not used any more. Return
     whether there was one."""
-    told = False
+    is_resolved = False
     if account.state is AccountState.needs_reconnecting:
         about = About(account_id=account.id)
-        told = await NotifyingService(session).resolve(account.user_id, about, NotificationKind.account_reconnect)
+        is_resolved = await NotifyingService(session).resolve(
+            account.user_id, about, NotificationKind.account_reconnect
+        )
     if account.grant is not None:
         await clear_expiry_warning(session, account.grant)
-    return told
+    return is_resolved
 
 
 async def notify_other_accounts(session: AsyncSession, row: GrantRow) -> None:
@@ -93,12 +97,12 @@ async def handle_access_refused(
     if isinstance(error, TokenRefused) and row is not None and account.own_token_id is None:
         if is_renewing(account):  # an earlier call was refused already
             return RENEWED_WITHIN
-        asked = row.refused_at is not None and now - row.refused_at < _RENEWAL_INTERVAL
-        if asked and now - row.token_since < _PROPAGATION_TIME:
+        was_renewed = row.refused_at is not None and now - row.refused_at < _RENEWAL_INTERVAL
+        if was_renewed and now - row.token_since < _PROPAGATION_TIME:
             # a new token may not be known to all of the network's servers yet
             return RENEWED_WITHIN
         lives = row.state is AccountState.connected and GrantService.lifetime(row).can_be_renewed(now)
-        if lives and not asked:
+        if lives and not was_renewed:
             row.refused_token_id, row.refused_at = row.token_id, now
             await GrantRepository(session).mark_changed(row)
             return RENEWED_WITHIN
