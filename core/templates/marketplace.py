@@ -27,17 +27,17 @@ class MarketplaceService:
     sessions: Sessions
 
     async def page(
-        self, user_id: UUID, wanted: MarketFilter, tag: str | None, sort: MarketSort, *, offset: int, limit: int
+        self, user_id: UUID, filter: MarketFilter, tag: str | None, sort: MarketSort, *, offset: int, limit: int
     ) -> tuple[list[MarketRow], int]:
         async with self.sessions() as session:
             market = MarketplaceRepository(session)
-            found, total = await market.page(user_id, wanted, tag, sort, offset=offset, limit=limit)
-            return [_shown(row) for row in found], total
+            rows, total = await market.page(user_id, filter, tag, sort, offset=offset, limit=limit)
+            return [_shown(row) for row in rows], total
 
-    async def tags(self, user_id: UUID, wanted: MarketFilter) -> list[tuple[str, int]]:
+    async def tags(self, user_id: UUID, filter: MarketFilter) -> list[tuple[str, int]]:
         """Return each tag of the matching templates with its number of templates, most used first."""
         async with self.sessions() as session:
-            return await MarketplaceRepository(session).tags(user_id, wanted)
+            return await MarketplaceRepository(session).tags(user_id, filter)
 
     async def get(self, user_id: UUID, template_id: UUID) -> MarketRow:
         """Raise NotFound if the template is not public."""
@@ -94,23 +94,23 @@ class MarketplaceService:
 
 
 async def _found(market: MarketplaceRepository, user_id: UUID, template_id: UUID) -> MarketRow:
-    found = await market.get(user_id, template_id)
-    if found is None:
+    row = await market.get(user_id, template_id)
+    if row is None:
         raise NotFound(what="template", id=str(template_id))
-    return _shown(found)
+    return _shown(row)
 
 
-def _shown(found: MarketRow) -> MarketRow:
+def _shown(row: MarketRow) -> MarketRow:
     """Return the row for this reader: another user's template has no invisible characters and no logo."""
-    if found.own:
-        return found
-    return found._replace(
-        name=visible(found.name),
-        description=visible(found.description),
-        body=visible(found.body),
-        sample_text=visible(found.sample_text),
-        tags=[visible(tag) for tag in found.tags],
-        settings=without_logo(found.settings),
+    if row.own:
+        return row
+    return row._replace(
+        name=visible(row.name),
+        description=visible(row.description),
+        body=visible(row.body),
+        sample_text=visible(row.sample_text),
+        tags=[visible(tag) for tag in row.tags],
+        settings=without_logo(row.settings),
     )
 
 

@@ -107,8 +107,8 @@ def _values(tryout: Tryout) -> dict[str, str]:
     # the day of the order, so that a retry after midnight sends the same prompt
     usual = variable_values(nothing, day=tryout.created_at.date(), tone=tone)
     del usual[TOPIC]
-    given = {name: value for name, value in tryout.inputs.items() if value.strip()}
-    return usual | given
+    filled = {name: value for name, value in tryout.inputs.items() if value.strip()}
+    return usual | filled
 
 
 def text_order_of_tryout(tryout: Tryout) -> TextOrder:
@@ -129,17 +129,17 @@ def text_order_of_tryout(tryout: Tryout) -> TextOrder:
     )
 
 
-def _part_order(tryout: Tryout, wanted: WantedPart) -> TextOrder:
+def _part_order(tryout: Tryout, part: WantedPart) -> TextOrder:
     """Return the order for a part of an article, with its template's settings if it has one."""
     settings = text_from_json(tryout.settings)
     if tryout.sample is None:
         order = TextOrder(
             instructions="",
-            prompt=wanted.title,
+            prompt=part.title,
             brief="",
             language=tryout.language,
             max_characters=article_room(None),
-            topic=wanted.title,
+            topic=part.title,
             subject=provider_subject_id(tryout.user_id),
             seed=str(tryout.id),
         )
@@ -153,7 +153,7 @@ def _part_order(tryout: Tryout, wanted: WantedPart) -> TextOrder:
             user_id=tryout.user_id,
             seed=str(tryout.id),
         )
-    return part_order(order, wanted, tone=settings.tone)
+    return part_order(order, part, tone=settings.tone)
 
 
 def _passage_order(tryout: Tryout, stored: dict[str, Any]) -> TextOrder:

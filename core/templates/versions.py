@@ -170,14 +170,14 @@ class TemplateService(InTransaction):
 
 def _problems_of_all(forms: Sequence[TemplateForm]) -> list[FieldError]:
     return [
-        FieldError(f"templates.{index}.{found.field}", found.code, **found.params)
+        FieldError(f"templates.{index}.{problem.field}", problem.code, **problem.params)
         for index, form in enumerate(forms)
-        for found in _problems(form)
+        for problem in _problems(form)
     ]
 
 
 def _problems(form: TemplateForm) -> list[FieldError]:
-    problems = [FieldError("body", found.code, **found.params) for found in parse(form.body).errors]
+    problems = [FieldError("body", error.code, **error.params) for error in parse(form.body).errors]
     if not form.name:
         problems.insert(0, FieldError("name", ErrorCode.name_required))
     if is_blank(form.body):

@@ -79,10 +79,10 @@ class MarketplaceRepository:
         self.session = session
 
     async def page(
-        self, user_id: UUID, wanted: MarketFilter, tag: str | None, sort: MarketSort, *, offset: int, limit: int
+        self, user_id: UUID, filter: MarketFilter, tag: str | None, sort: MarketSort, *, offset: int, limit: int
     ) -> tuple[list[MarketRow], int]:
         market = _market(user_id)
-        conditions = _conditions(market, wanted)
+        conditions = _conditions(market, filter)
         if tag:
             conditions.append(has_tag(market.c.tags, tag))
         total = await self.session.scalar(select(func.count()).select_from(market).where(*conditions))
@@ -101,10 +101,10 @@ class MarketplaceRepository:
         row = (await self.session.execute(select(market).where(market.c.id == template_id))).one_or_none()
         return MarketRow(*row) if row else None
 
-    async def tags(self, user_id: UUID, wanted: MarketFilter) -> list[tuple[str, int]]:
+    async def tags(self, user_id: UUID, filter: MarketFilter) -> list[tuple[str, int]]:
         """Return the tags of the matching templates with their counts, most used first."""
         market = _market(user_id)
-        rows = await self.session.execute(tag_counts(select(market.c.tags).where(*_conditions(market, wanted))))
+        rows = await self.session.execute(tag_counts(select(market.c.tags).where(*_conditions(market, filter))))
         return [(name, number) for name, number in rows]
 
     async def count_copy(self, template_id: UUID) -> None:
@@ -148,14 +148,14 @@ class MarketplaceRepository:
         )
 
 
-def _conditions(market: Subquery, wanted: MarketFilter) -> list[ColumnElement[bool]]:
-    values = (("type", wanted.type), ("language", wanted.language), ("origin", wanted.origin))
-    found: list[ColumnElement[bool]] = [market.c[name] == value for name, value in values if value]
-    if wanted.search:
+def _conditions(market: Subquery, filter: MarketFilter) -> list[ColumnElement[bool]]:
+    values = (("type", filter.type), ("language", filter.language), ("origin", filter.origin))
+    conditions: list[ColumnElement[bool]] = [market.c[name] == value for name, value in values if value]
+    if filter.search:
         fields = (market.c.name, market.c.description, market.c.author)
-        words = (field.icontains(wanted.search, autoescape=True) for field in fields)
-        found.append(or_(*words, tag_mentions(market.c.tags, wanted.search)))
-    return found
+        words = (field.icontains(filter.search, autoescape=True) for field in fields)
+        conditions.append(or_(*words, tag_mentions(market.c.tags, filter.search)))
+    return conditions
 
 
 def _market(user_id: UUID) -> Subquery:

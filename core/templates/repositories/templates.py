@@ -52,23 +52,23 @@ class TemplateRepository:
     ) -> tuple[list[Versioned], int]:
         """`search` matches the name, the description, the newest body or a tag."""
         query, counted = self._newest(user_id), select(func.count(Template.id)).where(Template.user_id == user_id)
-        found: list[ColumnElement[bool]] = []
+        conditions: list[ColumnElement[bool]] = []
         if search:
             fields = (Template.name, Template.description, TemplateVersion.body)
             words = (field.icontains(search, autoescape=True) for field in fields)
-            found.append(or_(*words, tag_mentions(Template.tags, search)))
+            conditions.append(or_(*words, tag_mentions(Template.tags, search)))
             counted = counted.join(TemplateVersion, _IS_NEWEST)
         if type:
-            found.append(Template.type == type)
+            conditions.append(Template.type == type)
         if visibility:
-            found.append(Template.visibility == visibility)
+            conditions.append(Template.visibility == visibility)
         if language:
-            found.append(Template.language == language)
+            conditions.append(Template.language == language)
         if tag:
-            found.append(has_tag(Template.tags, tag))
-        total = await self.session.scalar(counted.where(*found))
+            conditions.append(has_tag(Template.tags, tag))
+        total = await self.session.scalar(counted.where(*conditions))
         rows = await self.session.execute(
-            query.where(*found)
+            query.where(*conditions)
             .options(load_only(TemplateVersion.body, TemplateVersion.settings))  # the template has the rest
             .order_by(_ORDER[sort], Template.id)
             .offset(offset)
@@ -150,8 +150,8 @@ class TemplateRepository:
     async def by_ids(self, user_id: UUID, template_ids: Sequence[UUID]) -> list[Versioned]:
         """Return this user's templates among the ids, in the order given."""
         rows = await self.session.execute(self._newest(user_id).where(Template.id.in_(template_ids)))
-        found = {row[0].id: row for row in rows}
-        return [found[id] for id in template_ids if id in found]
+        rows_by_id = {row[0].id: row for row in rows}
+        return [rows_by_id[id] for id in template_ids if id in rows_by_id]
 
     async def output_of(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> tuple[str, UUID | None, str]:
         """Return (text, picture, the text's model) of a successful try-out. For a picture, the text is the content it

@@ -24,8 +24,8 @@ class TryoutRepository:
         )
         if search:
             values = func.jsonb_each_text(Tryout.inputs).table_valued("key", "value")
-            given = select(values.c.value).where(values.c.value.icontains(search, autoescape=True))
-            query = query.where(or_(Tryout.output.icontains(search, autoescape=True), given.exists()))
+            matching_inputs = select(values.c.value).where(values.c.value.icontains(search, autoescape=True))
+            query = query.where(or_(Tryout.output.icontains(search, autoescape=True), matching_inputs.exists()))
         total = await self.session.scalar(select(func.count()).select_from(query.subquery()))
         rows = await self.session.scalars(
             query.order_by(Tryout.created_at.desc(), Tryout.id.desc()).offset(offset).limit(limit)
@@ -70,7 +70,7 @@ class TryoutRepository:
 
     async def first_text_of_post(self, user_id: UUID, post_id: UUID) -> Tryout | None:
         """Return the first whole text ordered for a post, not a passage, a part or an image."""
-        found: Tryout | None = await self.session.scalar(
+        tryout: Tryout | None = await self.session.scalar(
             select(Tryout)
             .where(
                 Tryout.user_id == user_id,
@@ -82,17 +82,17 @@ class TryoutRepository:
             .order_by(Tryout.created_at, Tryout.id)
             .limit(1)
         )
-        return found
+        return tryout
 
     async def find_locked(self, user_id: UUID, tryout_id: UUID) -> Tryout | None:
         """Return the locked try-out, or None if it was deleted with its template."""
-        found: Tryout | None = await self.session.scalar(
+        tryout: Tryout | None = await self.session.scalar(
             select(Tryout)
             .where(Tryout.id == tryout_id, Tryout.user_id == user_id)
             .with_for_update()
             .execution_options(populate_existing=True)
         )
-        return found
+        return tryout
 
     async def show_progress(self, user_id: UUID, tryout_id: UUID, attempt: int, output: str) -> bool:
         """Save the text written so far. Return False if the try-out is over, deleted or claimed by another attempt."""

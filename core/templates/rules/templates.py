@@ -164,13 +164,13 @@ def fill(body: str, values: Mapping[str, str]) -> str:
     would exceed `MAX_PROMPT` characters, before it is built.
     """
     parsed = parse(body)
-    known = {_key(name): value for name, value in values.items()}
-    missing = [name for name in parsed.variables if _key(name) not in known]
+    values_by_key = {_key(name): value for name, value in values.items()}
+    missing = [name for name in parsed.variables if _key(name) not in values_by_key]
     if missing:
         code = ErrorCode.variable_value_required
         errors = [FieldError(f"values.{name}", code, name=name) for name in missing]
         raise InvalidInput(code, errors=errors, name=missing[0])
-    cleaned = {name: _clean(known[_key(name)]) for name in parsed.variables}
+    cleaned = {name: _clean(values_by_key[_key(name)]) for name in parsed.variables}
     by_key = {_key(name): value for name, value in cleaned.items()}
     spelled = {part.name: by_key[_key(part.name)] for part in parsed.parts if isinstance(part, Variable)}
     pieces = [part.text if isinstance(part, Text) else spelled[part.name] for part in parsed.parts]
@@ -190,8 +190,8 @@ def max_filled_length(body: str) -> int:
 
 def used_values(body: str, values: Mapping[str, str]) -> dict[str, str]:
     """Return the values of the body's variables, in the body's order and spelling."""
-    known = {_key(name): value for name, value in values.items()}
-    return {name: known[_key(name)] for name in parse(body).variables if _key(name) in known}
+    values_by_key = {_key(name): value for name, value in values.items()}
+    return {name: values_by_key[_key(name)] for name in parse(body).variables if _key(name) in values_by_key}
 
 
 def _text(pieces: list[str]) -> list[Text | Variable]:
