@@ -73,8 +73,8 @@ class GalleryService:
             await _receive(chunks, original)
             async with self._keeping:
                 cleaned: CleanedUpload = await self.media.decoder.clean(original)
-                media, known = await self.media.keep_upload(user_id, cleaned, file_name(name))
-        return Uploaded(media, known, cleaned.first_frame_only)
+                media, was_stored = await self.media.keep_upload(user_id, cleaned, file_name(name))
+        return Uploaded(media, was_stored, cleaned.first_frame_only)
 
     @cached_property
     def _keeping(self) -> asyncio.Semaphore:
@@ -142,8 +142,8 @@ class GalleryService:
         """
         before, removed = utcnow() - UNDO, 0
         async with self.sessions() as session:
-            found = await MediaRepository(session).expired(before, _SWEPT)
-        for user_id, media_id in found:
+            expired = await MediaRepository(session).expired(before, _SWEPT)
+        for user_id, media_id in expired:
             async with self.sessions.begin() as session:
                 media = MediaRepository(session)
                 row = await media.lock_expired(user_id, media_id, before)

@@ -64,7 +64,7 @@ class MediaService:
         restored unchanged, except the columns in `renewed` (of alt, tags, design and card_notes). `design`: a card's
         `CardIn` as JSON. A picture not `kept` is marked as deleted at once: it is in no list but can be shown by id
         for a day. Raise NotFound if the user is deleted."""
-        known: dict[str, Any] = {
+        columns: dict[str, Any] = {
             "made_by": f"{picture.provider}/{picture.model}"[:100],
             "source": source,
             "name": name,
@@ -77,11 +77,11 @@ class MediaService:
         }
         small = await self.decoder.thumbnail(picture.data)
         cleaned = CleanedUpload(picture.data, picture.mime, picture.width, picture.height, small)
-        return (await self._keep(user_id, cleaned, known, renewed, added))[0]
+        return (await self._keep(user_id, cleaned, columns, renewed, added))[0]
 
     async def keep_upload(self, user_id: UUID, picture: CleanedUpload, name: str) -> tuple[Media, bool]:
         """Store an upload. Return (row, whether it was stored before). Raise NotFound if the user is deleted."""
-        known: dict[str, Any] = {
+        columns: dict[str, Any] = {
             "source": MediaSource.upload,
             "made_by": "",
             "name": name,
@@ -91,14 +91,14 @@ class MediaService:
             "card_notes": [],
             "by_assistant": False,
         }
-        media, new = await self._keep(user_id, picture, known)
+        media, new = await self._keep(user_id, picture, columns)
         return media, not new
 
     async def _keep(
         self,
         user_id: UUID,
         picture: CleanedUpload,
-        known: dict[str, Any],
+        columns: dict[str, Any],
         renewed: Collection[str] = (),
         added: Added | None = None,
     ) -> tuple[Media, bool]:
@@ -120,7 +120,7 @@ class MediaService:
                     "width": picture.width,
                     "height": picture.height,
                     "bytes": len(picture.data),
-                    **known,
+                    **columns,
                 },
                 renewed=renewed,
             )

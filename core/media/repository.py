@@ -117,11 +117,11 @@ class MediaRepository:
 
     async def held_ids(self, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, bool]:
         """Lock pictures against deletion. Return by id whether they are deleted already. Raise NotFound."""
-        found = await self.held_or_gone(user_id, media_ids)
+        held = await self.held_or_gone(user_id, media_ids)
         for media_id in media_ids:
-            if media_id not in found:
+            if media_id not in held:
                 raise NotFound(what="media", id=str(media_id))
-        return found
+        return held
 
     async def held_or_gone(self, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, bool]:
         """As `held_ids`, but skip pictures that do not exist or are not the user's."""
@@ -138,10 +138,10 @@ class MediaRepository:
         query = select(Media).where(Media.id == media_id, Media.user_id == user_id)
         if not deleted:
             query = query.where(Media.deleted_at.is_(None))
-        found: Media | None = await self.session.scalar(query.with_for_update() if lock else query)
-        if found is None:
+        media: Media | None = await self.session.scalar(query.with_for_update() if lock else query)
+        if media is None:
             raise NotFound(what="media", id=str(media_id))
-        return found
+        return media
 
     async def of_ids(self, user_id: UUID, media_ids: Collection[UUID]) -> Sequence[Media]:
         """Return the user's pictures among the ids."""
@@ -150,10 +150,10 @@ class MediaRepository:
 
     async def get_any(self, media_id: UUID) -> Media:
         """Return any user's picture, for requests with a valid signature. Raise NotFound."""
-        found = await self.session.get(Media, media_id)
-        if found is None:
+        media = await self.session.get(Media, media_id)
+        if media is None:
             raise NotFound(what="media", id=str(media_id))
-        return found
+        return media
 
     async def add_thumbnail(self, media: Media, key: str) -> None:
         """Save the thumbnail's key without changing `updated_at`."""
@@ -174,16 +174,16 @@ class MediaRepository:
         offset: int,
         limit: int,
     ) -> FoundMedia:
-        wanted = [Media.user_id == user_id, Media.deleted_at.is_(None)]
+        conditions = [Media.user_id == user_id, Media.deleted_at.is_(None)]
         if search:
             names = Media.name.icontains(search, autoescape=True)
             alts = Media.alt.icontains(search, autoescape=True)
-            wanted.append(or_(names, alts, tag_mentions(Media.tags, search)))
+            conditions.append(or_(names, alts, tag_mentions(Media.tags, search)))
         if tag:
-            wanted.append(has_tag(Media.tags, tag))
+            conditions.append(has_tag(Media.tags, tag))
         counted = await self.session.execute(
             select(Media.by_assistant, Media.source, func.count())
-            .where(*wanted)
+            .where(*conditions)
             .group_by(Media.by_assistant, Media.source)
         )
         origins = dict.fromkeys(MediaOrigin, 0)
@@ -192,11 +192,11 @@ class MediaRepository:
             origins[MediaOrigin.own] += 0 if by_assistant else count
         total = origins[origin] if origin else origins[MediaOrigin.own] + origins[MediaOrigin.assistant]
         if origin:
-            wanted.append(Media.by_assistant.is_(origin is MediaOrigin.assistant))
+            conditions.append(Media.by_assistant.is_(origin is MediaOrigin.assistant))
         if origin and origin not in (MediaOrigin.own, MediaOrigin.assistant):
-            wanted.append(Media.source == MediaSource(origin))
+            conditions.append(Media.source == MediaSource(origin))
         rows = await self.session.scalars(
-            select(Media).where(*wanted).order_by(*_ORDER[sort]).offset(offset).limit(limit)
+            select(Media).where(*conditions).order_by(*_ORDER[sort]).offset(offset).limit(limit)
         )
         return FoundMedia(list(rows), total, origins)
 
@@ -276,12 +276,12 @@ class MediaRepository:
 
     async def lock_expired(self, user_id: UUID, media_id: UUID, before: datetime) -> Media | None:
         """Return the locked picture, or None if it is restored, shown again or locked by another transaction."""
-        found: Media | None = await self.session.scalar(
+        media: Media | None = await self.session.scalar(
             select(Media)
             .where(Media.id == media_id, Media.user_id == user_id, *_gone(before))
             .with_for_update(skip_locked=True)
         )
-        return found
+        return media
 
     # saved looks of cards
 
@@ -303,12 +303,12 @@ class MediaRepository:
 
     async def preset(self, user_id: UUID, preset_id: UUID) -> CardPreset:
         """Return the locked preset. Raise NotFound."""
-        found: CardPreset | None = await self.session.scalar(
+        preset: CardPreset | None = await self.session.scalar(
             select(CardPreset).where(CardPreset.id == preset_id, CardPreset.user_id == user_id).with_for_update()
         )
-        if found is None:
+        if preset is None:
             raise NotFound(what="card_preset", id=str(preset_id))
-        return found
+        return preset
 
 
 _ORDER: dict[MediaSort, tuple[SQLCoreOperations[Any], ...]] = {

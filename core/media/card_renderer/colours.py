@@ -69,9 +69,9 @@ def readable(ink: str, ground: str, instead: str | None = None) -> str:
     return best if contrast(best, ground) >= MIN_CONTRAST else _DARKEST
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, other: str) -> float:
     """Return the contrast ratio of WCAG 2, from 1 to 21."""
-    light, dark = sorted((luminance(rgb(one)), luminance(rgb(other))), reverse=True)
+    light, dark = sorted((luminance(rgb(first)), luminance(rgb(other))), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
@@ -88,9 +88,9 @@ def rgb(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
-def mix(one: str, other: str, part: float) -> str:
+def mix(first: str, other: str, part: float) -> str:
     """Return the mix of `part` (0 to 1) of `one` with the rest of `other`."""
-    mixed = (round(a * part + b * (1 - part)) for a, b in zip(rgb(one), rgb(other), strict=True))
+    mixed = (round(a * part + b * (1 - part)) for a, b in zip(rgb(first), rgb(other), strict=True))
     return "#" + "".join(f"{value:02x}" for value in mixed)
 
 

@@ -28,8 +28,8 @@ def excerpt(content: str, topic: str, notes: str, layout: CardLayout | None) -> 
     from the post; a figure is from the topic, the notes or the post. Without them, the card is a statement."""
     finders = {CardLayout.steps: _steps, CardLayout.event: _date, CardLayout.number: _figure}
     for kind in finders if layout is None else (layout,):
-        if kind in finders and (found := finders[kind](content, topic, notes)):
-            return Excerpt(found, kind)
+        if kind in finders and (part := finders[kind](content, topic, notes)):
+            return Excerpt(part, kind)
     return Excerpt(sentence_of(content, topic), CardLayout.statement if layout in finders else layout)
 
 
@@ -39,12 +39,12 @@ _WHOLE = 6
 
 def sentence_of(content: str, topic: str) -> str:
     """Return the first sentence that is no question, no heading and not the topic, which is the headline."""
-    said = topic.casefold().strip(" .?!")
+    topic_words = topic.casefold().strip(" .?!")
     for sentence in sentences(content):
         head, _, rest = sentence.partition(": ")
-        if said and head.casefold() == said and rest[:1].isupper() and len(rest.split()) >= _WHOLE:
+        if topic_words and head.casefold() == topic_words and rest[:1].isupper() and len(rest.split()) >= _WHOLE:
             sentence = rest  # drop the topic before the sentence
-        repeats = said and said in sentence.casefold()
+        repeats = topic_words and topic_words in sentence.casefold()
         telling = _SHORTEST <= len(sentence) <= LONGEST and sentence[-1] not in "?:"
         if telling and not repeats and not LISTED.match(sentence) and not sentence.startswith("#"):
             return sentence
@@ -90,7 +90,7 @@ def _figure(content: str, topic: str, notes: str) -> str:
     if Content(topic, (), "").figure:
         return sentence_of(content, topic)
     for sentence in (*sentences(notes), *sentences(content)):
-        said = "" if LISTED.match(sentence) or DATED.search(sentence) else _unlabelled(sentence)
-        if said and len(said) <= LONGEST and Content(topic, (said,), "").figure:
-            return said
+        figure_text = "" if LISTED.match(sentence) or DATED.search(sentence) else _unlabelled(sentence)
+        if figure_text and len(figure_text) <= LONGEST and Content(topic, (figure_text,), "").figure:
+            return figure_text
     return ""

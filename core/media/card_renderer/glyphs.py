@@ -140,50 +140,50 @@ def drawable(text: str) -> tuple[str, bool]:
     """Return the text as one line of signs that the fonts have, with single spaces, and whether anything visible was
     dropped. Each emoji sequence becomes one sign.
     """
-    kept: list[str] = []
+    signs: list[str] = []
     dropped = False
     composed = unicodedata.normalize("NFC", text)
     at = marks = 0
     while at < len(composed):
-        found = _emoji_at(composed, at)
-        if found is not None:
-            sign, at = found
-            kept.append(sign)
+        emoji = _emoji_at(composed, at)
+        if emoji is not None:
+            sign, at = emoji
+            signs.append(sign)
             continue
         sign = composed[at]
         at += 1
         if unicodedata.combining(sign):
-            follows = bool(kept) and kept[-1][-1].isalnum()
+            follows = bool(signs) and signs[-1][-1].isalnum()
             marks = marks + 1 if unicodedata.combining(composed[at - 2]) else 1
             if follows and marks <= _MAX_MARKS and sign in _SPACING:
-                kept[-1] += sign
+                signs[-1] += sign
             else:
                 dropped = True
         elif sign.isspace():
-            kept.append(" ")
+            signs.append(" ")
         elif unicodedata.category(sign) in _UNSEEN:
             continue
         elif _has(sign):
-            kept.append(sign)
+            signs.append(sign)
         else:
             # replace mathematical bold letters, ligatures and Roman numerals by plain letters
             plain = unicodedata.normalize("NFKC", sign)
             if plain != sign and all(map(_has, plain)):
-                kept.append(plain)
+                signs.append(plain)
             else:
                 dropped = True
-    return " ".join("".join(kept).split()), dropped
+    return " ".join("".join(signs).split()), dropped
 
 
 def clusters(word: str) -> list[str]:
     """Return the letters with their marks."""
-    found: list[str] = []
+    signs: list[str] = []
     for sign in word:
-        if found and unicodedata.combining(sign):
-            found[-1] += sign
+        if signs and unicodedata.combining(sign):
+            signs[-1] += sign
         else:
-            found.append(sign)
-    return found
+            signs.append(sign)
+    return signs
 
 
 @lru_cache(30_000)
@@ -253,13 +253,13 @@ def _has(sign: str) -> bool:
 @cache
 def _emojis() -> dict[str, list[tuple[str, str]]]:
     """Return by first code point: sequences without variation selectors, longest first, with their signs."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    by_first: dict[str, list[tuple[str, str]]] = {}
     for index, line in enumerate((FONTS / "emoji.txt").read_text().splitlines()):
         sequence = "".join(chr(int(code, 16)) for code in line.split())
-        found.setdefault(sequence[0], []).append((sequence, chr(_PLANE + index)))
-    for sequences in found.values():
+        by_first.setdefault(sequence[0], []).append((sequence, chr(_PLANE + index)))
+    for sequences in by_first.values():
         sequences.sort(key=lambda item: -len(item[0]))
-    return found
+    return by_first
 
 
 def _emoji_at(text: str, at: int) -> tuple[str, int] | None:
@@ -274,10 +274,10 @@ def _emoji_at(text: str, at: int) -> tuple[str, int] | None:
 
 
 def _match(text: str, at: int, sequence: str) -> int | None:
-    for wanted in sequence:
+    for expected in sequence:
         if text[at : at + 1] == _AS_EMOJI:
             at += 1
-        if text[at : at + 1] != wanted:
+        if text[at : at + 1] != expected:
             return None
         at += 1
     return at

@@ -65,21 +65,21 @@ def _weft(box: Box, colours: Colours, wefts: int, *, upright: bool) -> list[Shap
 
     low, high = (left, right) if upright else (top, bottom)
     half = thick / 2
-    found = []
+    shapes = []
     for index in range(count):
         at = first + index * pitch
-        found.append(piece((at - half, at + half), (low, high), colours.thread, square=False))
+        shapes.append(piece((at - half, at + half), (low, high), colours.thread, square=False))
     for weft in range(wefts):
         middle = low + (high - low) * (weft + 1) / (wefts + 1)
         for index in range(weft % 2, count, 2):
             at = first + index * pitch
-            found.append(piece((at - half, at + half), (middle - half - gap, middle + half + gap), colours.ground))
-        found.append(piece((start, end), (middle - half, middle + half), colours.mark))
+            shapes.append(piece((at - half, at + half), (middle - half - gap, middle + half + gap), colours.ground))
+        shapes.append(piece((start, end), (middle - half, middle + half), colours.mark))
         for index in range(1 - weft % 2, count, 2):
             at = first + index * pitch
-            found.append(piece((at - half - gap, at + half + gap), (middle - half, middle + half), colours.ground))
-            found.append(piece((at - half, at + half), (middle - half, middle + half), colours.thread))
-    return list(found)
+            shapes.append(piece((at - half - gap, at + half + gap), (middle - half, middle + half), colours.ground))
+            shapes.append(piece((at - half, at + half), (middle - half, middle + half), colours.thread))
+    return list(shapes)
 
 
 def _quote(order: Order) -> Layout:
@@ -182,11 +182,11 @@ def _steps_across(page: Page, steps: Sequence[str]) -> None:
 def _alike(texts: Sequence[str], room: tuple[float, float], setting: Setting) -> list[Block]:
     """Fit all texts at the same size, which the longest text decides."""
     smallest = min(fit(text, room, setting).size for text in texts)
-    found = []
+    blocks = []
     for text in texts:
         block = fit(text, room, replace(setting, size=smallest, smallest=1.0))
-        found.append(replace(block, shrunk=smallest < setting.size - 1e-6))
-    return found
+        blocks.append(replace(block, shrunk=smallest < setting.size - 1e-6))
+    return blocks
 
 
 def _thread(
@@ -209,13 +209,13 @@ def _number(order: Order) -> Layout:
     """A figure as large as possible, its words, and a tally of threads."""
     page = Page(CardLayout.number, order)
     frame, colours, content = order.frame, order.colours, order.content
-    found = content.figure
+    fact = content.figure
     bottom = page.foot(frame.margin, frame.right)
     high = 30.0 if order.wide else 36.0 if not order.tall else 44.0
     tally_top = bottom - high - 4
-    _tally(page, tally_top, high, found.share if found else None)
+    _tally(page, tally_top, high, fact.share if fact else None)
     top = 36.0
-    if found is None:
+    if fact is None:
         room = tally_top - 20 - top
         parts = (
             Part(content.headline, order.head(HEADLINE, largest=96), frame.inner),
@@ -224,21 +224,21 @@ def _number(order: Order) -> Layout:
         start = top + (room - page.height_of(parts, room)) * 0.5
         page.stack(parts, room, frame.margin, start, (colours.ink, colours.soft))
         return page.done()
-    if found.above:
-        above = fit(found.above, (frame.inner, 46 if order.wide else 60), replace(order.body(19), leading=1.22))
+    if fact.above:
+        above = fit(fact.above, (frame.inner, 46 if order.wide else 60), replace(order.body(19), leading=1.22))
         top = page.put(above, frame.margin, top, colours.soft) + 12
-    page.accented = bool(found.below)
+    page.accented = bool(fact.below)
     label = replace(order.head(25), tracking=-0.015, leading=1.14)
     setting = replace(order.head(176), tracking=-0.04, smallest=0.2, leading=0.9)
     if order.wide:
         _number_across(page, top, tally_top - 20, setting, label)
         return page.done()
     room = tally_top - 22 - top
-    parts = (Part(found.below, label, frame.inner), Part(found.body, order.body(19), frame.inner, 10))
-    share = room * (0.5 if found.body else 0.34)
-    taken = page.height_of(parts, share)
-    space = room - taken - (12 if taken else 0)
-    figure = fit_line(found.figure, (frame.inner, space), replace(setting, size=210 if order.tall else 176))
+    parts = (Part(fact.below, label, frame.inner), Part(fact.body, order.body(19), frame.inner, 10))
+    share = room * (0.5 if fact.body else 0.34)
+    used = page.height_of(parts, share)
+    space = room - used - (12 if used else 0)
+    figure = fit_line(fact.figure, (frame.inner, space), replace(setting, size=210 if order.tall else 176))
     y = top + (space - figure.height) * 0.75
     # figures have no descenders, so that space counts as part of the gap
     end = page.put(figure, frame.margin - _bearing(figure), y, colours.ink) + 12 - figure.size * 0.1
@@ -249,16 +249,16 @@ def _number(order: Order) -> Layout:
 def _number_across(page: Page, top: float, bottom: float, setting: Setting, label: Setting) -> None:
     """Place the figure at the left, its words at the right on the same baseline."""
     order, frame, colours = page.order, page.order.frame, page.order.colours
-    found = order.content.figure
-    if found is None:
+    fact = order.content.figure
+    if fact is None:
         return
-    words = bool(found.below or found.body)
-    figure = fit_line(found.figure, (frame.inner * (0.56 if words else 1), bottom - top), setting)
+    words = bool(fact.below or fact.body)
+    figure = fit_line(fact.figure, (frame.inner * (0.56 if words else 1), bottom - top), setting)
     y = bottom - figure.height
     page.put(figure, frame.margin - _bearing(figure), y + figure.size * 0.1, colours.ink)
     left = frame.margin + figure.width + 30
     width = frame.right - left
-    parts = (Part(found.below, label, width), Part(found.body, order.body(18), width, 10))
+    parts = (Part(fact.below, label, width), Part(fact.body, order.body(18), width, 10))
     start = bottom - page.height_of(parts, bottom - top)
     page.stack(parts, bottom - top, left, start, (colours.accent, colours.soft))
 

@@ -202,9 +202,9 @@ class Page:
             space -= size[0] + 12
         if order.content.foot and space > 40:
             words = fit(order.content.foot, (space, FOOT * 1.4), single_line(order.body(FOOT, smallest=0.8)))
-        taken = size[0] + (12 if size[0] and words else 0) + (words.width if words else 0)
+        width = size[0] + (12 if size[0] and words else 0) + (words.width if words else 0)
         if at_right:
-            x = right - taken
+            x = right - width
         if order.logo is not None:
             middle = end - size[1] / 2 + 3
             box = (x, middle - size[1] / 2, x + size[0], middle + size[1] / 2)

@@ -51,13 +51,13 @@ class Plan:
     @property
     def notes(self) -> tuple[CardNote, ...]:
         switched = self.colours.ink_switched or (self.colours.accent_switched and self.layout.accented)
-        found = {
+        losses = {
             CardNote.ink_switched: switched,
             CardNote.text_shrunk: self.layout.shrunk,
             CardNote.text_cut: self.layout.cut,
             CardNote.characters_dropped: self.content.dropped,
         }
-        return tuple(note for note, holds in found.items() if holds)
+        return tuple(note for note, holds in losses.items() if holds)
 
 
 class CardMaker:
@@ -215,8 +215,8 @@ def _plate(logo: Image.Image, ground: str) -> str | None:
     pixels: list[tuple[tuple[int, int, int], float]] = [
         ((red, green, blue), alpha / 255) for red, green, blue, alpha in bands if alpha
     ]
-    whole = sum(weight for _, weight in pixels)
-    if whole >= 0.97 * small.width * small.height:
+    total = sum(weight for _, weight in pixels)
+    if total >= 0.97 * small.width * small.height:
         return None  # an opaque logo has its own ground
 
     def unseen(colour: str) -> float:
@@ -226,7 +226,7 @@ def _plate(logo: Image.Image, ground: str) -> str | None:
             light = luminance(pixel) + 0.05
             if max(light, base) / min(light, base) < LEGIBLE:
                 hidden += weight
-        return hidden / whole
+        return hidden / total
 
     if unseen(ground) < 0.25:
         return None

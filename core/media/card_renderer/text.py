@@ -250,12 +250,12 @@ class _Ruler:
 
     def measure(self, text: str) -> tuple[float, float, float]:
         """Return the width, and the ink above and below the baseline."""
-        found = self._known.get(text)
-        if found is None:
+        size = self._known.get(text)
+        if size is None:
             if len(self._known) > _KNOWN:
                 self._known.clear()
-            found = self._known[text] = self._measured(text)
-        return found
+            size = self._known[text] = self._measured(text)
+        return size
 
     def _measured(self, text: str) -> tuple[float, float, float]:
         end = high = deep = 0.0
@@ -301,11 +301,11 @@ class _Piece:
 @lru_cache(1000)
 def _pieces(text: str) -> tuple[_Piece, ...]:
     """Return words, split after hyphens and slashes. A number and its unit are one piece."""
-    found: list[_Piece] = []
+    pieces: list[_Piece] = []
     last = ""
     for word in text.split():
-        if found and _belong(last, word):
-            found[-1] = replace(found[-1], text=f"{found[-1].text} {word}")
+        if pieces and _belong(last, word):
+            pieces[-1] = replace(pieces[-1], text=f"{pieces[-1].text} {word}")
             # a piece has two words, but "3 Mio. €" is one too
             last = last if _TIMES.fullmatch(word) else ""
             continue
@@ -313,10 +313,10 @@ def _pieces(text: str) -> tuple[_Piece, ...]:
         start = 0
         for at in range(2, len(word) - 2):
             if word[at] in _BREAKS_AFTER and word[at - 1].isalpha() and word[at + 1].isalpha():
-                found.append(_Piece(word[start : at + 1], start > 0))
+                pieces.append(_Piece(word[start : at + 1], start > 0))
                 start = at + 1
-        found.append(_Piece(word[start:], start > 0))
-    return tuple(found)
+        pieces.append(_Piece(word[start:], start > 0))
+    return tuple(pieces)
 
 
 def _belong(word: str, following: str) -> bool:
@@ -393,8 +393,8 @@ def _begins_syllable(letters: Sequence[str], at: int) -> bool:
     """Guess without a dictionary: one consonant before a vowel, `sch` and `ch` counted as one."""
     if len(letters) - at < 3:
         return False
-    found = _ONSET.match("".join(letters[at : at + 4]))
-    return found is not None and letters[at - 1] + found[1][0] not in _ONE_SOUND
+    onset = _ONSET.match("".join(letters[at : at + 4]))
+    return onset is not None and letters[at - 1] + onset[1][0] not in _ONE_SOUND
 
 
 def _hyphened(letters: Sequence[str], count: int) -> str:

@@ -90,19 +90,19 @@ class Content:
     def layouts(self) -> tuple[CardLayout, ...]:
         """Layouts that fit the words, else a statement. A quotation needs quotation marks, or only a source below the
         headline."""
-        found = []
+        layouts = []
         listed = sum(1 for line in self.lines if LISTED.match(line))
         if 2 <= len(self.steps) <= MAX_STEPS and (listed >= 2 or len(self.lines) > 2 or 3 <= len(self.steps) <= 4):
-            found.append(CardLayout.steps)
+            layouts.append(CardLayout.steps)
         if self.event.when and DATED.search(f"{self.headline}\n{self.event.when}"):
-            found.append(CardLayout.event)
-        if self.figure is not None and CardLayout.event not in found:
-            found.append(CardLayout.number)
+            layouts.append(CardLayout.event)
+        if self.figure is not None and CardLayout.event not in layouts:
+            layouts.append(CardLayout.number)
         short = len(self.headline) <= LONGEST_QUOTE and len(self.text) <= LONGEST_SOURCE
-        said = _QUOTED.match(self.headline) or (len(self.lines) == 1 and _SOURCE.match(self.lines[0]))
-        if short and said:
-            found.append(CardLayout.quote)
-        return tuple(found) or (CardLayout.statement,)
+        quoted = _QUOTED.match(self.headline) or (len(self.lines) == 1 and _SOURCE.match(self.lines[0]))
+        if short and quoted:
+            layouts.append(CardLayout.quote)
+        return tuple(layouts) or (CardLayout.statement,)
 
 
 @dataclass(frozen=True)
@@ -161,13 +161,13 @@ def _figure(content: Content) -> Figure | None:
     first, *others = _SENTENCE_END.split(content.lines[0]) if content.lines else [""]
     rest = _joined([" ".join(others), *content.lines[1:]])
     for source, above, body in ((content.headline, "", content.text), (first, content.headline, rest)):
-        for found in _FIGURE.finditer(source):
-            figure = found[1].strip()
+        for match in _FIGURE.finditer(source):
+            figure = match[1].strip()
             if _YEAR.fullmatch(figure):
                 continue
-            after = source[found.end() :]
+            after = source[match.end() :]
             # a figure at the start is not repeated in the words
-            below = after.strip(" .,:;–-") if not source[: found.start()].strip() else source
+            below = after.strip(" .,:;–-") if not source[: match.start()].strip() else source
             return Figure(figure, above, below, body, _share(figure, after))
     return None
 
@@ -178,12 +178,12 @@ def _share(figure: str, rest: str) -> float | None:
         return None
     value = float(digits)
     if figure.endswith("%"):
-        whole = 100.0
+        total = 100.0
     elif of := _OF.match(rest):
-        whole = float(of[1])
+        total = float(of[1])
     else:
         return None
-    return value / whole if 0 <= value <= whole and whole else None
+    return value / total if 0 <= value <= total and total else None
 
 
 def _event(content: Content) -> Event:

@@ -79,23 +79,23 @@ def main(packages: Path, target: Path) -> None:
 def licence(font: Path, package: Path, target: Path) -> None:
     """Write the package's licence below the copyright line of the font."""
     owner = TTFont(font)["name"].getDebugName(0) or "Twemoji: copyright Twitter, Inc and other contributors"
-    told = "Changed for the cards: slices joined, subset, hints and layout tables removed, renamed (build.py)."
-    target.write_text(f"{owner}\n{told}\n\n{(package / 'LICENSE').read_text()}")
+    notice = "Changed for the cards: slices joined, subset, hints and layout tables removed, renamed (build.py)."
+    target.write_text(f"{owner}\n{notice}\n\n{(package / 'LICENSE').read_text()}")
 
 
 def join(slices: list[Path], target: Path, only: set[int] | None = None) -> None:
     kerns: dict[tuple[int, int], int] = {}
     stripped: list[TTFont] = []
-    seen: set[int] = set()
+    earlier_codes: set[int] = set()
     for path in slices:
         font = TTFont(path)
         line_figures(font)
         for pair, value in pairs(font).items():
             kerns.setdefault(pair, value)
-        codes = set(font.getBestCmap()) - seen
+        codes = set(font.getBestCmap()) - earlier_codes
         if only:
             codes &= only
-        seen |= codes
+        earlier_codes |= codes
         stripped.append(strip(font, codes))
     files = []
     for font in stripped:
@@ -107,8 +107,10 @@ def join(slices: list[Path], target: Path, only: set[int] | None = None) -> None
     shape(joined, target.stem)
     add_per_mille(joined)
     joined.save(target)
-    known = {pair: value for pair, value in kerns.items() if max(pair) <= 0xFFFF and seen.issuperset(pair)}
-    write_metrics(TTFont(target), known, target)
+    kept_pairs = {
+        pair: value for pair, value in kerns.items() if max(pair) <= 0xFFFF and earlier_codes.issuperset(pair)
+    }
+    write_metrics(TTFont(target), kept_pairs, target)
 
 
 def line_figures(font: TTFont) -> None:
@@ -116,14 +118,14 @@ def line_figures(font: TTFont) -> None:
     if "GSUB" not in font:
         return
     table = font["GSUB"].table
-    wanted = {
+    lookups = {
         i
         for record in table.FeatureList.FeatureRecord
         if record.FeatureTag == "lnum"
         for i in record.Feature.LookupListIndex
     }
     swaps: dict[str, str] = {}
-    for index in wanted:
+    for index in lookups:
         for sub in table.LookupList.Lookup[index].SubTable:
             swaps |= getattr(getattr(sub, "ExtSubTable", sub), "mapping", {})
     for cmap in font["cmap"].tables:
@@ -184,14 +186,14 @@ def pairs(font: TTFont) -> dict[tuple[int, int], int]:
     names: dict[str, list[int]] = {}
     for code, glyph in font.getBestCmap().items():
         names.setdefault(glyph, []).append(code)
-    wanted = {
+    lookups = {
         i
         for record in table.FeatureList.FeatureRecord
         if record.FeatureTag == "kern"
         for i in record.Feature.LookupListIndex
     }
-    found: dict[tuple[int, int], int] = {}
-    for index in sorted(wanted):
+    pair_kerns: dict[tuple[int, int], int] = {}
+    for index in sorted(lookups):
         mine: dict[tuple[int, int], int] = {}  # the first subtable of a lookup with a pair counts
         for sub in table.LookupList.Lookup[index].SubTable:
             sub = getattr(sub, "ExtSubTable", sub)
@@ -202,22 +204,22 @@ def pairs(font: TTFont) -> dict[tuple[int, int], int]:
                     for right in names[second]:
                         mine.setdefault((left, right), value)
         for pair, value in mine.items():
-            found[pair] = found.get(pair, 0) + value
+            pair_kerns[pair] = pair_kerns.get(pair, 0) + value
     least = SMALLEST_KERN * font["head"].unitsPerEm
-    return {pair: value for pair, value in found.items() if abs(value) >= least}
+    return {pair: value for pair, value in pair_kerns.items() if abs(value) >= least}
 
 
-def of_subtable(sub: Any, known: set[str]) -> Iterator[tuple[str, str, int]]:
-    covered = [glyph for glyph in sub.Coverage.glyphs if glyph in known]
+def of_subtable(sub: Any, glyphs: set[str]) -> Iterator[tuple[str, str, int]]:
+    covered = [glyph for glyph in sub.Coverage.glyphs if glyph in glyphs]
     if sub.Format == 1:
         for first, pair_set in zip(sub.Coverage.glyphs, sub.PairSet, strict=True):
-            if first in known:
+            if first in glyphs:
                 for record in pair_set.PairValueRecord:
-                    if record.SecondGlyph in known:
+                    if record.SecondGlyph in glyphs:
                         yield first, record.SecondGlyph, getattr(record.Value1, "XAdvance", 0) or 0
         return
     seconds: dict[int, list[str]] = {}
-    for glyph in known:
+    for glyph in glyphs:
         seconds.setdefault(sub.ClassDef2.classDefs.get(glyph, 0), []).append(glyph)
     for first in covered:
         records = sub.Class1Record[sub.ClassDef1.classDefs.get(first, 0)].Class2Record
@@ -254,13 +256,13 @@ def write_metrics(font: TTFont, kerns: dict[tuple[int, int], int], target: Path)
             ]
         else:
             boxes += [0, 0, 0, 0]
-    found = sorted(kerns.items())
+    sorted_kerns = sorted(kerns.items())
     data = struct.pack("<I", len(codes)) + struct.pack(f"<{len(codes)}I", *(code for code, _ in codes))
     data += struct.pack(f"<{len(codes)}h", *map(part, numbers)) + struct.pack(f"<{len(boxes)}h", *boxes)
-    data += struct.pack("<I", len(found)) + struct.pack(
-        f"<{len(found)}I", *(left << 16 | right for (left, right), _ in found)
+    data += struct.pack("<I", len(sorted_kerns)) + struct.pack(
+        f"<{len(sorted_kerns)}I", *(left << 16 | right for (left, right), _ in sorted_kerns)
     )
-    data += struct.pack(f"<{len(found)}h", *(part(value) for _, value in found))
+    data += struct.pack(f"<{len(sorted_kerns)}h", *(part(value) for _, value in sorted_kerns))
     target.with_suffix(".metrics").write_bytes(zlib.compress(data, 9))
 
 
@@ -288,8 +290,8 @@ def emoji(path: Path, target: Path) -> None:
     table.platformID, table.platEncID, table.language = 3, 10, 0
     table.cmap = {code: sequences[sequence] for sequence, code in private.items()}
     font["cmap"].tables = [table]
-    wanted = set(table.cmap)
-    strip(font, wanted)
+    emoji_codes = set(table.cmap)
+    strip(font, emoji_codes)
     give_boxes(font)
     shape(font, "emoji-400")
     font.save(target / "emoji-400.ttf")
