@@ -47,15 +47,15 @@ class AccountDeletionService:
         (password_wrong).
         """
         async with self.sessions() as session:
-            known = (await UserRepository(session).get(user_id)).password_hash
-        if not await self.hashing.fits(current_password, known):
+            password_hash = (await UserRepository(session).get(user_id)).password_hash
+        if not await self.hashing.fits(current_password, password_hash):
             await record_refusal(self.sessions, user_id, SecurityEventKind.password_refused)
             raise Denied(ErrorCode.password_wrong)
         now = utcnow()
         async with self.sessions.begin() as session:
             deletion = AccountDeletionRepository(session)
             user = await deletion.locked(user_id)
-            if user is None or user.password_hash != known:  # changed during the check
+            if user is None or user.password_hash != password_hash:  # changed during the check
                 raise Denied(ErrorCode.password_wrong)
             await deletion.forget_addresses(user_id, user.email)
             user.deletion_requested_at = now

@@ -131,8 +131,8 @@ class _Sink(io.RawIOBase):
         return len(self._waiting[-1])
 
     def take(self) -> bytes:
-        taken, self._waiting = b"".join(self._waiting), []
-        return taken
+        data, self._waiting = b"".join(self._waiting), []
+        return data
 
 
 @dataclass(frozen=True)
@@ -179,8 +179,8 @@ class AccountExportService:
         async for rows in self._portions(user_id, kind):
             shown = [_shown(kind, row, missing or set()) for row in rows]
             if parts := await self._parts(user_id, kind, rows):
-                for one, row in zip(shown, rows, strict=True):
-                    one.update({name: found.get(row["id"], []) for name, found in parts.items()})
+                for columns, row in zip(shown, rows, strict=True):
+                    columns.update({name: part_rows.get(row["id"], []) for name, part_rows in parts.items()})
             text = await asyncio.to_thread(_text, shown)
             yield (text if first else ",\n" + text).encode()
             first = False
@@ -203,21 +203,21 @@ class AccountExportService:
         self, user_id: UUID, kind: Kind, rows: Sequence[RowMapping]
     ) -> dict[str, dict[UUID, list[dict[str, Any]]]]:
         """Return the nested rows by the part's name and the id of their parent row."""
-        found: dict[str, dict[UUID, list[dict[str, Any]]]] = {}
+        parts: dict[str, dict[UUID, list[dict[str, Any]]]] = {}
         for part in kind.parts:
             async with self.sessions() as session:
                 belonging = await AccountExportRepository(session).parts(
                     user_id, Base.metadata.tables[part.table], part.key, [row["id"] for row in rows], part.order
                 )
-            found[part.name] = await asyncio.to_thread(_by_row, part, belonging)
-        return found
+            parts[part.name] = await asyncio.to_thread(_by_row, part, belonging)
+        return parts
 
 
 def _by_row(part: Part, belonging: Sequence[RowMapping]) -> dict[UUID, list[dict[str, Any]]]:
-    found: dict[UUID, list[dict[str, Any]]] = {}
+    rows_by_key: dict[UUID, list[dict[str, Any]]] = {}
     for row in belonging:
-        found.setdefault(row[part.key], []).append(_columns(part.table, row))
-    return found
+        rows_by_key.setdefault(row[part.key], []).append(_columns(part.table, row))
+    return rows_by_key
 
 
 def _shown(kind: Kind, row: RowMapping, missing: set[UUID]) -> dict[str, Any]:

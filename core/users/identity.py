@@ -210,9 +210,9 @@ class IdentityService:
         clock = asyncio.get_running_loop()
         until = clock.time() + _FORGOT_TAKES
         async with self.sessions.begin() as session:
-            found = await UserRepository(session).by_email(normal_email(email) or email)
+            known_user = await UserRepository(session).by_email(normal_email(email) or email)
             security = SecurityRepository(session)
-            user = await security.locked(found.id) if found else None
+            user = await security.locked(known_user.id) if known_user else None
             if user and _may_act(user):
                 await security.void_links(user.id, LinkPurpose.reset_password)
                 await self._mail_link(session, user, LinkPurpose.reset_password, MailKind.reset_password, _SET_PASSWORD)
@@ -271,14 +271,14 @@ class IdentityService:
     async def _sign_in(self, user: User | None, password: str, code: str | None, device: str) -> tuple[User, str]:
         # at every sign-in, so that the first one takes the same time for known and unknown e-mails
         nobody = await self.hashing.dummy_hash()
-        known = user.password_hash if user else nobody
-        right, renewed = await self.hashing.renewed(password, known)
+        known_hash = user.password_hash if user else nobody
+        right, renewed = await self.hashing.renewed(password, known_hash)
         if user is None or not right:
             raise Denied
         async with self.sessions.begin() as session:
             user = await SecurityRepository(session).locked(user.id)
             # changed during the check: a replaced password must not sign in
-            if user.password_hash != known:
+            if user.password_hash != known_hash:
                 if not await self.hashing.fits(password, user.password_hash):
                     raise Denied
                 renewed = None
@@ -326,10 +326,10 @@ class IdentityService:
         """Return the user and token behind a bearer token. Raise Unauthenticated, or Forbidden (account_disabled)."""
         now = datetime.now(UTC)
         async with self.reading() as session:
-            found = await UserRepository(session).by_token(token_hash(token), now)
-        if found is None:
+            user_and_token = await UserRepository(session).by_token(token_hash(token), now)
+        if user_and_token is None:
             raise Unauthenticated
-        user, used = found
+        user, used = user_and_token
         stale = used.last_used_at is None or now - used.last_used_at > _TOUCH
         if stale and not user.disabled_at:
             expires = used.expires_at
@@ -374,9 +374,9 @@ class IdentityService:
             if user_id := await users.remove_session(token_hash(token)):
                 record(session, user_id, SecurityEventKind.signed_out)
                 return
-            found = await users.by_token(token_hash(token), datetime.now(UTC))
-        if found:
-            user, used = found
+            user_and_token = await users.by_token(token_hash(token), datetime.now(UTC))
+        if user_and_token:
+            user, used = user_and_token
             await self.refuse(Access(user, used.id, used.kind, used.scope, used.name))
 
     # the operator
@@ -400,7 +400,7 @@ class IdentityService:
             )
 
     async def _mail_link(
-        self, session: AsyncSession, user: User, purpose: LinkPurpose, kind: MailKind, lasts: timedelta
+        self, session: AsyncSession, user: User, purpose: LinkPurpose, kind: MailKind, lifetime: timedelta
     ) -> None:
         """Add a link to the user's own address, and its mail, in this transaction."""
         link = new_token()
@@ -410,7 +410,7 @@ class IdentityService:
                 purpose=purpose,
                 token_hash=token_hash(link),
                 email=user.email,
-                expires_at=datetime.now(UTC) + lasts,
+                expires_at=datetime.now(UTC) + lifetime,
             )
         )
         await MailRepository(session).add(
@@ -426,11 +426,11 @@ class IdentityService:
     async def _take_link(self, session: AsyncSession, link: str, purpose: LinkPurpose) -> tuple[User, str]:
         """Use up a link; return its user, locked, and the address it was mailed to. Raise Denied (link_invalid)."""
         users, hashed, now = UserRepository(session), token_hash(link), datetime.now(UTC)
-        found = await users.by_link(hashed, purpose, now)
-        if found is None:
+        known_user = await users.by_link(hashed, purpose, now)
+        if known_user is None:
             raise Denied(ErrorCode.link_invalid)
         # lock order: the user before the link, as wherever links are made or voided
-        user = await SecurityRepository(session).locked(found.id)
+        user = await SecurityRepository(session).locked(known_user.id)
         email = await users.take_link(user.id, hashed, purpose, now)
         if email is None or not _may_act(user):
             raise Denied(ErrorCode.link_invalid)

@@ -49,21 +49,21 @@ class Hashing:
     async def hash(self, password: str) -> str:
         return await self._beside(lambda: self.hasher.hash(normal_password(password)))
 
-    async def fits(self, password: str, known: str) -> bool:
-        right, _ = await self.renewed(password, known)
+    async def fits(self, password: str, password_hash: str) -> bool:
+        right, _ = await self.renewed(password, password_hash)
         return right
 
-    async def renewed(self, password: str, known: str) -> tuple[bool, str | None]:
+    async def renewed(self, password: str, password_hash: str) -> tuple[bool, str | None]:
         """Return whether the password fits, and a new hash if the old one used weaker parameters or the password as
         typed, without normalization, as in earlier releases."""
-        return await self._beside(lambda: self._compared(password, known))
+        return await self._beside(lambda: self._compared(password, password_hash))
 
-    def _compared(self, password: str, known: str) -> tuple[bool, str | None]:
+    def _compared(self, password: str, password_hash: str) -> tuple[bool, str | None]:
         normal = normal_password(password)
-        right, renewed = self.hasher.verify_and_update(normal, known)
+        right, renewed = self.hasher.verify_and_update(normal, password_hash)
         if right or password == normal:
             return right, renewed
-        right = self.hasher.verify(password, known)
+        right = self.hasher.verify(password, password_hash)
         return right, self.hasher.hash(normal) if right else None
 
     async def dummy_hash(self) -> str:

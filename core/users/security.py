@@ -82,8 +82,8 @@ class AccountSecurityService:
         async with self.sessions.begin() as session:
             security = SecurityRepository(session)
             user = await self._unchanged(security, user)
-            if known := await UserRepository(session).by_email(new):
-                code = ErrorCode.email_unchanged if known.id == user_id else ErrorCode.email_taken
+            if other_user := await UserRepository(session).by_email(new):
+                code = ErrorCode.email_unchanged if other_user.id == user_id else ErrorCode.email_taken
                 raise InvalidInput(errors=[FieldError("email", code)])
             await security.void_links(user_id, LinkPurpose.verify_email)
             record(session, user_id, SecurityEventKind.email_change_asked)

@@ -80,12 +80,12 @@ def log_evasion(code: ErrorCode, path: str) -> None:
     flood the log."""
     now = caller.get()
     address = str(now.address) if now.address else None
-    known, moment = (code.value, address, path), time.monotonic()
-    if moment < _silent_until.get(known, 0):
+    key, moment = (code.value, address, path), time.monotonic()
+    if moment < _silent_until.get(key, 0):
         return
     if len(_silent_until) >= _MOST_SILENT:
         _silent_until.clear()
-    _silent_until[known] = moment + _SILENCE
+    _silent_until[key] = moment + _SILENCE
     logger.warning("security: %s", code.value, extra={"security_event": code.value, "address": address, "path": path})
 
 
@@ -102,13 +102,13 @@ def _values(kind: SecurityEventKind, facts: dict[str, str]) -> dict[str, Any]:
 
 
 def _log(user_id: UUID | None, values: dict[str, Any]) -> None:
-    known = {name: value for name, value in values["facts"].items() if name in _LOGGED}
+    facts = {name: value for name, value in values["facts"].items() if name in _LOGGED}
     about = {
         "security_event": values["kind"].value,
         "user_id": str(user_id) if user_id else None,
         "address": str(values["address"]) if values["address"] else None,
     }
-    logger.info("security: %s", values["kind"].value, extra=about | known)
+    logger.info("security: %s", values["kind"].value, extra=about | facts)
 
 
 @dataclass(frozen=True)

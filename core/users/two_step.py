@@ -54,10 +54,10 @@ async def check_second_factor(session: AsyncSession, vault: Vault, user: User, c
     taking = SecurityRepository(session)
     if len(typed) == DIGITS:
         step = step_of(vault.decrypt(user.totp_secret_encrypted), typed, now)
-        taken = step is not None and await taking.take_step(user.id, user.totp_secret_encrypted, step)
+        is_accepted = step is not None and await taking.take_step(user.id, user.totp_secret_encrypted, step)
     else:
-        taken = await taking.take_recovery_code(user.id, recovery_code_hash(vault, user.id, typed), now)
-        if taken:
+        is_accepted = await taking.take_recovery_code(user.id, recovery_code_hash(vault, user.id, typed), now)
+        if is_accepted:
             record(session, user.id, SecurityEventKind.recovery_code_used)
-    if not taken:
+    if not is_accepted:
         raise Denied(ErrorCode.second_factor_wrong)

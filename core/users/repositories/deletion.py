@@ -61,10 +61,10 @@ class AccountDeletionRepository:
         For actions with effects outside of the database: those are known before they are removed.
         """
         await self.session.execute(select(func.pg_advisory_xact_lock_shared(_HELD, _lock_of(user_id))))
-        found = await self.session.scalar(
+        remaining_id = await self.session.scalar(
             select(User.id).where(User.id == user_id, User.deletion_requested_at.is_(None))
         )
-        return found is not None
+        return remaining_id is not None
 
     async def lock_user(self, user_id: UUID) -> bool:
         """Return whether no such action of a user being deleted is running; from then on none can start."""
@@ -72,13 +72,13 @@ class AccountDeletionRepository:
 
     async def locked(self, user_id: UUID) -> User | None:
         """Return the row, locked for a change; rows that refer to it may still be added."""
-        found: User | None = await self.session.scalar(
+        user: User | None = await self.session.scalar(
             select(User)
             .where(User.id == user_id)
             .with_for_update(key_share=True)
             .execution_options(populate_existing=True)
         )
-        return found
+        return user
 
     async def requested(self, before: datetime) -> Sequence[UUID]:
         """Return all users who requested deletion before then, oldest first. Only for the worker."""
@@ -114,10 +114,10 @@ class AccountDeletionRepository:
             .where(Account.user_id == user_id, Account.disconnected_at.is_(None))
             .values(disconnected_at=now)
         )
-        for asked in (Tryout, TopicSuggestion):
+        for table in (Tryout, TopicSuggestion):
             await self.session.execute(
-                update(asked)
-                .where(asked.user_id == user_id, asked.state.in_(OPEN_GENERATIONS))
+                update(table)
+                .where(table.user_id == user_id, table.state.in_(OPEN_GENERATIONS))
                 .values(state=GenerationState.cancelled, finished_at=now)
             )
         await self.session.execute(delete(Mail).where(Mail.user_id == user_id, Mail.state == MailState.pending))
@@ -186,7 +186,7 @@ class AccountDeletionRepository:
             TopicSuggestion.user_id == user_id, TopicSuggestion.state.in_(OPEN_GENERATIONS)
         )
         ordered = (assistant, mail, account, tryout, suggestion)
-        if await self.session.scalar(select(or_(*(one.exists() for one in ordered)))):
+        if await self.session.scalar(select(or_(*(statement.exists() for statement in ordered)))):
             return True
         return await FollowUpRepository(self.session).has_pending(user_id)
 
@@ -201,7 +201,7 @@ class AccountDeletionRepository:
 
     async def keep_totals(self, user_id: UUID) -> None:
         """Add the user's model usage to the anonymous totals."""
-        known = Transaction.input_tokens.is_not(None) & Transaction.output_tokens.is_not(None)
+        has_usage = Transaction.input_tokens.is_not(None) & Transaction.output_tokens.is_not(None)
         month = cast(func.date_trunc("month", func.timezone("UTC", Transaction.created_at)), Date)
         keys = (month, Transaction.type, Transaction.provider, Transaction.model, Transaction.currency)
         sums = (
@@ -210,7 +210,7 @@ class AccountDeletionRepository:
             func.coalesce(func.sum(Transaction.output_tokens), 0),
             func.coalesce(func.sum(Transaction.images), 0),
             func.coalesce(func.sum(Transaction.cost_micros), 0),
-            func.count(case((~known, 1))),
+            func.count(case((~has_usage, 1))),
             func.count(case((Transaction.cost_micros.is_(None), 1))),
         )
         names = ("calls", "input_tokens", "output_tokens", "images", "cost_micros", "uncounted", "unpriced")

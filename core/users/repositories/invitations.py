@@ -22,14 +22,14 @@ class InvitationRepository:
         if search:
             query = query.where(Invitation.email.icontains(search, autoescape=True))
         total = await self.session.scalar(select(func.count()).select_from(query.subquery()))
-        found = await self.session.scalars(
+        invitations = await self.session.scalars(
             query.order_by(Invitation.created_at.desc(), Invitation.id.desc()).offset(offset).limit(limit)
         )
-        return found.all(), total or 0
+        return invitations.all(), total or 0
 
     async def count_open(self, user_id: UUID, now: datetime) -> int:
-        found = await self.session.scalar(select(func.count()).where(Invitation.user_id == user_id, _is_open(now)))
-        return found or 0
+        count = await self.session.scalar(select(func.count()).where(Invitation.user_id == user_id, _is_open(now)))
+        return count or 0
 
     async def locked(self, user_id: UUID, invitation_id: UUID) -> Invitation:
         """Return the locked invitation, after any redemption in progress."""
@@ -42,35 +42,37 @@ class InvitationRepository:
 
     async def operators_open(self, now: datetime) -> Invitation | None:
         """Return the operator's oldest open invitation."""
-        found: Invitation | None = await self.session.scalar(
+        invitation: Invitation | None = await self.session.scalar(
             select(Invitation)
             .where(Invitation.user_id.is_(None), _is_open(now))
             .order_by(Invitation.created_at)
             .limit(1)
         )
-        return found
+        return invitation
 
     async def serves(self, code_hash: str, email: str, now: datetime) -> bool | None:
         """Return whether an open code lets this address sign up; None if there is no such code."""
-        found: bool | None = await self.session.scalar(
+        is_usable: bool | None = await self.session.scalar(
             select(_is_for(email)).where(Invitation.code_hash == code_hash, _is_open(now))
         )
-        return found
+        return is_usable
 
     async def is_open(self, code_hash: str, now: datetime) -> bool:
         """Return whether the code is open, for any address."""
-        found = await self.session.scalar(select(Invitation.id).where(Invitation.code_hash == code_hash, _is_open(now)))
-        return found is not None
+        invitation_id = await self.session.scalar(
+            select(Invitation.id).where(Invitation.code_hash == code_hash, _is_open(now))
+        )
+        return invitation_id is not None
 
     async def redeem(self, code_hash: str, email: str, user_id: UUID, now: datetime) -> Invitation | None:
         """Redeem a code; only one of several parallel calls gets it."""
-        taken: Invitation | None = await self.session.scalar(
+        invitation: Invitation | None = await self.session.scalar(
             update(Invitation)
             .where(Invitation.code_hash == code_hash, _is_open(now), _is_for(email))
             .values(accepted_at=now, accepted_by=user_id)
             .returning(Invitation)
         )
-        return taken
+        return invitation
 
 
 def _is_open(now: datetime) -> ColumnElement[bool]:

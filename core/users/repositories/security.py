@@ -28,12 +28,12 @@ class SecurityRepository:
 
     async def sessions(self, user_id: UUID, now: datetime) -> Sequence[AccessToken]:
         """Return valid sessions, last used first."""
-        found = await self.session.scalars(
+        tokens = await self.session.scalars(
             select(AccessToken)
             .where(AccessToken.user_id == user_id, AccessToken.kind == TokenKind.session, AccessToken.expires_at > now)
             .order_by(func.coalesce(AccessToken.last_used_at, AccessToken.created_at).desc(), AccessToken.id.desc())
         )
-        return found.all()
+        return tokens.all()
 
     async def remove_sessions(self, user_id: UUID, *, keep: UUID) -> None:
         """Delete all sessions but `keep`; API keys stay."""
@@ -45,12 +45,12 @@ class SecurityRepository:
 
     async def api_keys(self, user_id: UUID) -> Sequence[AccessToken]:
         """Return API keys, newest first."""
-        found = await self.session.scalars(
+        keys = await self.session.scalars(
             select(AccessToken)
             .where(AccessToken.user_id == user_id, AccessToken.kind == TokenKind.api_key)
             .order_by(AccessToken.created_at.desc(), AccessToken.id.desc())
         )
-        return found.all()
+        return keys.all()
 
     async def add_api_key(self, key: AccessToken) -> None:
         """Add a key that was never used: the column's default is for sessions."""
@@ -88,7 +88,7 @@ class SecurityRepository:
 
     async def take_step(self, user_id: UUID, secret_encrypted: str, step: int) -> bool:
         """Use up a step; return False if it or a newer one was used, also by a parallel call."""
-        taken = await self.session.scalar(
+        updated_id = await self.session.scalar(
             update(User)
             .where(
                 User.id == user_id,
@@ -99,17 +99,17 @@ class SecurityRepository:
             .values(totp_last_step=step)
             .returning(User.id)
         )
-        return taken is not None
+        return updated_id is not None
 
     async def take_recovery_code(self, user_id: UUID, code_hash: str, now: datetime) -> bool:
         """Use up a recovery code; return whether it was unused."""
-        taken = await self.session.scalar(
+        used_code = await self.session.scalar(
             update(RecoveryCode)
             .where(RecoveryCode.user_id == user_id, RecoveryCode.code_hash == code_hash, RecoveryCode.used_at.is_(None))
             .values(used_at=now)
             .returning(RecoveryCode.id)
         )
-        return taken is not None
+        return used_code is not None
 
     async def recovery_codes_left(self, user_id: UUID) -> int:
         left = await self.session.scalar(

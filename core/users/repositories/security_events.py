@@ -22,10 +22,10 @@ class SecurityEventRepository:
         """Return events, newest first, and their total."""
         own = select(SecurityEvent).where(SecurityEvent.user_id == user_id)
         total = await self.session.scalar(select(func.count()).select_from(own.subquery()))
-        found = await self.session.scalars(
+        events = await self.session.scalars(
             own.order_by(SecurityEvent.at.desc(), SecurityEvent.id.desc()).offset(offset).limit(limit)
         )
-        return found.all(), total or 0
+        return events.all(), total or 0
 
     async def add_if_exists(self, user_id: UUID, values: dict[str, Any], *, unless_since: datetime | None) -> None:
         """Add an event for a user who may not exist: the work is the same, so that the time reveals nothing.
@@ -51,7 +51,7 @@ class SecurityEventRepository:
 
     async def has_proved(self, email: str, network: IPv4Network | IPv6Network) -> bool:
         """Return whether the owner of this e-mail has signed in from this network before."""
-        found = await self.session.scalar(
+        event_id = await self.session.scalar(
             select(
                 exists().where(
                     SecurityEvent.user_id == User.id,
@@ -61,12 +61,12 @@ class SecurityEventRepository:
                 )
             )
         )
-        return bool(found)
+        return bool(event_id)
 
     async def sweep(self, before: datetime, *, most: int) -> int:
         """Delete up to `most` rows older than `before`. Return how many; the rest waits for the next call."""
         old = select(SecurityEvent.id).where(SecurityEvent.at < before).limit(most).with_for_update(skip_locked=True)
-        gone = await self.session.scalars(
+        deleted_ids = await self.session.scalars(
             delete(SecurityEvent).where(SecurityEvent.id.in_(old)).returning(SecurityEvent.id)
         )
-        return len(gone.all())
+        return len(deleted_ids.all())

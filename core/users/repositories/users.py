@@ -60,8 +60,8 @@ class UserRepository:
 
     async def by_email(self, email: str) -> User | None:
         # compare in the database: Python lowers non-ASCII differently
-        found: User | None = await self.session.scalar(select(User).where(func.lower(User.email) == func.lower(email)))
-        return found
+        user: User | None = await self.session.scalar(select(User).where(func.lower(User.email) == func.lower(email)))
+        return user
 
     async def any_exists(self) -> bool:
         return bool(await self.session.scalar(select(select(User.id).exists())))
@@ -123,9 +123,9 @@ class UserRepository:
                 User.deletion_requested_at.is_(None),
             )
         )
-        if (found := rows.one_or_none()) is None:
+        if (row := rows.one_or_none()) is None:
             return None
-        return KnownUser(*found[:_OF_USER]), UsedToken(*found[_OF_USER:])
+        return KnownUser(*row[:_OF_USER]), UsedToken(*row[_OF_USER:])
 
     async def touch(self, user_id: UUID, token_id: UUID, now: datetime, expires_at: datetime | None) -> bool:
         """Record the use of a token; return False if it was revoked meanwhile."""
@@ -156,7 +156,7 @@ class UserRepository:
 
     async def by_link(self, token_hash: str, purpose: LinkPurpose, now: datetime) -> User | None:
         """Return the user of an unused link, which stays unused."""
-        found: User | None = await self.session.scalar(
+        user: User | None = await self.session.scalar(
             select(User)
             .join(MailLink, MailLink.user_id == User.id)
             .where(
@@ -167,11 +167,11 @@ class UserRepository:
                 User.deletion_requested_at.is_(None),
             )
         )
-        return found
+        return user
 
     async def proved_by(self, token_hash: str) -> User | None:
         """Return the user whose address the link proved, if it still is theirs."""
-        found: User | None = await self.session.scalar(
+        user: User | None = await self.session.scalar(
             select(User)
             .join(MailLink, MailLink.user_id == User.id)
             .where(
@@ -182,7 +182,7 @@ class UserRepository:
                 User.is_email_verified,
             )
         )
-        return found
+        return user
 
     async def take_link(self, user_id: UUID, token_hash: str, purpose: LinkPurpose, now: datetime) -> str | None:
         """Use up a link and return the address it was mailed to; only one of several parallel calls gets it."""
