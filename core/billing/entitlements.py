@@ -46,17 +46,17 @@ class Allowance:
         """Return the refusal if the post may not be published in the month of `at`. A post that is published on another
         channel costs nothing more."""
         month = month_at(at, self.time_zone)
-        found = await AllowanceRepository(self.session).posts(self.user_id, month.since, month.until, post_id=post_id)
-        return None if found.counted else self._refusal(found.others, 1)
+        usage = await AllowanceRepository(self.session).posts(self.user_id, month.since, month.until, post_id=post_id)
+        return None if usage.counted else self._refusal(usage.others, 1)
 
     async def run_refusal(self, at: datetime, run_id: UUID, *, has_begun: bool) -> SubscriptionRequired | None:
         """Return the refusal if nothing may be paid for the run's post at `at`. Posts planned before it count first;
         for a run that has not begun, so do all posts that other runs have begun to pay for."""
         month = month_at(at, self.time_zone)
-        found = await AllowanceRepository(self.session).posts(
+        usage = await AllowanceRepository(self.session).posts(
             self.user_id, month.since, month.until, run_id=run_id, ahead_of=at, in_making=not has_begun
         )
-        return None if found.counted else self._refusal(found.others, 1)
+        return None if usage.counted else self._refusal(usage.others, 1)
 
     async def cost_refusal(self, most_micros: int | None, at: datetime) -> SubscriptionRequired | None:
         """Return the refusal for a call that may cost `most_micros`; None: unknown."""

@@ -145,8 +145,8 @@ class Limit(StrEnum):
     cost_micros = "cost_micros"
 
     def of(self, limits: Limits) -> int | None:
-        found: int | None = getattr(limits, self.value)
-        return found
+        limit: int | None = getattr(limits, self.value)
+        return limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,9 +224,9 @@ SELF_HOSTED = Subscription(
 """Everybody's subscription without billing."""
 
 
-def newest(found: list[Paid]) -> Paid | None:
+def newest(subscriptions: list[Paid]) -> Paid | None:
     """Return the customer's relevant subscription: a live one before an ended one, then the newest."""
-    return max(found, key=lambda paid: (paid.status in LIVE, paid.created), default=None)
+    return max(subscriptions, key=lambda paid: (paid.status in LIVE, paid.created), default=None)
 
 
 def shown(
@@ -297,9 +297,9 @@ def _status(paid: Paid | None) -> SubscriptionStatus:
             return SubscriptionStatus.none
 
 
-def _days_left(end: datetime, begun: datetime, now: datetime) -> int:
+def _days_left(end: datetime, start: datetime, now: datetime) -> int:
     """Return the days left, never more than the trial's length, even if the clock behind `now` is slow."""
-    return max(0, ceil((end - max(begun, now)) / timedelta(days=1)))
+    return max(0, ceil((end - max(start, now)) / timedelta(days=1)))
 
 
 def _end(paid: Paid | None, past_due_since: datetime | None) -> datetime | None:
@@ -318,22 +318,22 @@ def _end(paid: Paid | None, past_due_since: datetime | None) -> datetime | None:
 
 
 def paid_to_json(paid: Paid) -> dict[str, Any]:
-    kept = asdict(paid)
-    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in kept.items()}
+    values = asdict(paid)
+    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in values.items()}
 
 
-def paid_from_json(kept: dict[str, Any]) -> Paid:
-    moments = {name: kept[name] and datetime.fromisoformat(kept[name]) for name in _MOMENTS}
-    price = kept["price"] and price_from_json(kept["price"])
-    return Paid(**(kept | moments | {"price": price}))
+def paid_from_json(stored: dict[str, Any]) -> Paid:
+    moments = {name: stored[name] and datetime.fromisoformat(stored[name]) for name in _MOMENTS}
+    price = stored["price"] and price_from_json(stored["price"])
+    return Paid(**(stored | moments | {"price": price}))
 
 
 def price_to_json(price: Price) -> dict[str, Any]:
     return asdict(price)
 
 
-def price_from_json(kept: dict[str, Any]) -> Price:
-    return Price(**(kept | {"interval": Interval(kept["interval"])}))
+def price_from_json(stored: dict[str, Any]) -> Price:
+    return Price(**(stored | {"interval": Interval(stored["interval"])}))
 
 
 _MOMENTS: Final = ("created", "trial_end", "period_start", "period_end", "cancel_at", "canceled_at", "ended_at")

@@ -113,22 +113,22 @@ class Stripe:
         )
 
     async def price(self) -> Price:
-        found = await self._ask(lambda v1: v1.prices.retrieve(self.price_id, {"expand": ["product"]}))
-        price = _price(found)
+        response = await self._ask(lambda v1: v1.prices.retrieve(self.price_id, {"expand": ["product"]}))
+        price = _price(response)
         if price is None:
             raise Misconfigured(ErrorCode.billing_misconfigured)
         return price
 
     async def make_customer(self, user_id: str, email: str, turn: str) -> str:
         """Create a customer once per user and turn, however often it is called within a day."""
-        wanted: Any = {"email": email, "metadata": {"user_id": user_id}}
+        parameters: Any = {"email": email, "metadata": {"user_id": user_id}}
         key = f"customer-{user_id}-{turn}"
-        made = await self._ask(lambda v1: v1.customers.create(wanted, {"idempotency_key": key}))
-        return str(made["id"])
+        customer = await self._ask(lambda v1: v1.customers.create(parameters, {"idempotency_key": key}))
+        return str(customer["id"])
 
     async def has_customer(self, customer_id: str) -> bool:
-        found = await self._find(lambda v1: v1.customers.retrieve(customer_id))
-        return found is not None and not found.get("deleted")
+        customer = await self._find(lambda v1: v1.customers.retrieve(customer_id))
+        return customer is not None and not customer.get("deleted")
 
     async def open_checkout(self, customer_id: str, user_id: str, *, trial_days: int, back: str, key: str) -> Checkout:
         """`back`: the page for success and cancellation. The same key returns the same Checkout. Raise
@@ -139,7 +139,7 @@ class Stripe:
                 "trial_period_days": trial_days,
                 "trial_settings": {"end_behavior": {"missing_payment_method": "cancel"}},
             }
-        wanted: Any = {
+        parameters: Any = {
             "mode": "subscription",
             "customer": customer_id,
             "client_reference_id": user_id,
@@ -150,8 +150,8 @@ class Stripe:
             "success_url": f"{back}?checkout=success&session_id={{CHECKOUT_SESSION_ID}}",
             "cancel_url": f"{back}?checkout=canceled",
         }
-        made = await self._ask(lambda v1: v1.checkout.sessions.create(wanted, {"idempotency_key": key}))
-        return _checkout(made)
+        session = await self._ask(lambda v1: v1.checkout.sessions.create(parameters, {"idempotency_key": key}))
+        return _checkout(session)
 
     async def close_checkout(self, checkout_id: str) -> None:
         """Expire a Checkout, so that nobody can subscribe there."""
@@ -161,29 +161,29 @@ class Stripe:
         """Return the Checkout, or None if it does not exist."""
         if not re.fullmatch(r"\w{1,255}", checkout_id, re.ASCII):
             return None
-        found = await self._find(lambda v1: v1.checkout.sessions.retrieve(checkout_id))
-        return _checkout(found) if found else None
+        session = await self._find(lambda v1: v1.checkout.sessions.retrieve(checkout_id))
+        return _checkout(session) if session else None
 
     async def portal(self, customer_id: str, back: str) -> str:
         """Return the portal page with payment method and invoices. Raise NoSuchCustomer."""
-        wanted: Any = {"customer": customer_id, "return_url": back}
-        made = await self._ask(lambda v1: v1.billing_portal.sessions.create(wanted))
-        return str(made["url"])
+        parameters: Any = {"customer": customer_id, "return_url": back}
+        session = await self._ask(lambda v1: v1.billing_portal.sessions.create(parameters))
+        return str(session["url"])
 
     async def subscriptions(self, customer_id: str) -> list[Paid]:
         """Return the newest subscriptions, including ended ones. Raise NoSuchCustomer."""
-        wanted: Any = {"customer": customer_id, "status": "all", "limit": _NEWEST, "expand": ["data.customer"]}
-        found = await self._ask(lambda v1: v1.subscriptions.list(wanted))
-        return [_paid(one) for one in found["data"]]
+        parameters: Any = {"customer": customer_id, "status": "all", "limit": _NEWEST, "expand": ["data.customer"]}
+        response = await self._ask(lambda v1: v1.subscriptions.list(parameters))
+        return [_paid(subscription) for subscription in response["data"]]
 
     async def end_at_period_end(self, subscription_id: str) -> None:
-        wanted: Any = {"cancel_at_period_end": True}
-        await self._ask(lambda v1: v1.subscriptions.update(subscription_id, wanted))
+        parameters: Any = {"cancel_at_period_end": True}
+        await self._ask(lambda v1: v1.subscriptions.update(subscription_id, parameters))
 
     async def go_on(self, subscription_id: str, *, at_period_end: bool) -> None:
         """Undo a cancellation: `at_period_end`, or else a date set at Stripe."""
-        wanted: Any = {"cancel_at_period_end": False} if at_period_end else {"cancel_at": ""}
-        await self._ask(lambda v1: v1.subscriptions.update(subscription_id, wanted))
+        parameters: Any = {"cancel_at_period_end": False} if at_period_end else {"cancel_at": ""}
+        await self._ask(lambda v1: v1.subscriptions.update(subscription_id, parameters))
 
     async def remove_customer(self, customer_id: str) -> None:
         """Delete a customer with payment method; subscriptions end at once. Idempotent. Raise Missing if the customer
@@ -219,7 +219,7 @@ class Stripe:
         import stripe
 
         try:
-            found: dict[str, Any] = call(self._client.v1).to_dict()
+            response: dict[str, Any] = call(self._client.v1).to_dict()
         except (stripe.APIConnectionError, stripe.RateLimitError) as error:
             raise AskAgain from error
         except (stripe.AuthenticationError, stripe.PermissionError) as error:
@@ -235,7 +235,7 @@ class Stripe:
         except stripe.StripeError as error:
             busy = error.http_status == 409  # a call with the same key is running
             raise (AskAgain() if busy else Unavailable(ErrorCode.billing_unavailable)) from error
-        return found
+        return response
 
     async def _find(self, call: Callable[[Any], Any]) -> dict[str, Any] | None:
         try:
@@ -261,31 +261,31 @@ def _parse_event(body: bytes) -> VerifiedEvent:
     return VerifiedEvent(event["id"], event["type"], customer or None, _moment(event["created"]))
 
 
-def _checkout(found: dict[str, Any]) -> Checkout:
-    status = found["status"]
-    customer = found.get("customer")
+def _checkout(session: dict[str, Any]) -> Checkout:
+    status = session["status"]
+    customer = session.get("customer")
     customer_id = customer["id"] if isinstance(customer, dict) else customer
-    return Checkout(found["id"], found.get("url"), status == "open", status == "complete", customer_id)
+    return Checkout(session["id"], session.get("url"), status == "open", status == "complete", customer_id)
 
 
-def _paid(found: dict[str, Any]) -> Paid:
-    items = (found.get("items") or {}).get("data") or [{}]
-    period = found | items[0]
-    customer = found["customer"]
+def _paid(subscription: dict[str, Any]) -> Paid:
+    items = (subscription.get("items") or {}).get("data") or [{}]
+    period = subscription | items[0]
+    customer = subscription["customer"]
     return Paid(
-        id=found["id"],
+        id=subscription["id"],
         customer_id=customer["id"] if isinstance(customer, dict) else customer,
-        status=found["status"],
+        status=subscription["status"],
         price=_price(items[0].get("price")),
-        created=_moment(found["created"]),
-        trial_end=_moment_or_none(found.get("trial_end")),
+        created=_moment(subscription["created"]),
+        trial_end=_moment_or_none(subscription.get("trial_end")),
         period_start=_moment_or_none(period.get("current_period_start")),
         period_end=_moment_or_none(period.get("current_period_end")),
-        cancel_at_period_end=bool(found.get("cancel_at_period_end")),
-        cancel_at=_moment_or_none(found.get("cancel_at")),
-        canceled_at=_moment_or_none(found.get("canceled_at")),
-        ended_at=_moment_or_none(found.get("ended_at")),
-        has_payment_method=_has_payment_method(found),
+        cancel_at_period_end=bool(subscription.get("cancel_at_period_end")),
+        cancel_at=_moment_or_none(subscription.get("cancel_at")),
+        canceled_at=_moment_or_none(subscription.get("canceled_at")),
+        ended_at=_moment_or_none(subscription.get("ended_at")),
+        has_payment_method=_has_payment_method(subscription),
     )
 
 
@@ -302,19 +302,19 @@ def _has_payment_method(subscription: dict[str, Any]) -> bool | None:
     return bool(settings.get("default_payment_method") or customer.get("default_source"))
 
 
-def _price(found: dict[str, Any] | None) -> Price | None:
+def _price(price: dict[str, Any] | None) -> Price | None:
     """Return the price, or None if it is not a recurring price with a fixed amount."""
-    if not found or not found.get("recurring") or found.get("unit_amount") is None:
+    if not price or not price.get("recurring") or price.get("unit_amount") is None:
         return None
-    product = found.get("product")
+    product = price.get("product")
     return Price(
-        id=found["id"],
-        cents=found["unit_amount"],
-        currency=found["currency"].upper(),
-        interval=Interval(found["recurring"]["interval"]),
-        interval_count=found["recurring"].get("interval_count") or 1,
+        id=price["id"],
+        cents=price["unit_amount"],
+        currency=price["currency"].upper(),
+        interval=Interval(price["recurring"]["interval"]),
+        interval_count=price["recurring"].get("interval_count") or 1,
         product=product.get("name", "") if isinstance(product, dict) else "",
-        livemode=bool(found.get("livemode")),
+        livemode=bool(price.get("livemode")),
     )
 
 

@@ -96,10 +96,10 @@ class SubscriptionService:
                 return Standing(SELF_HOSTED, used, month, None, UNLIMITED, UNLIMITED, UNLIMITED, 0)
             paused = await AllowanceRepository(session).paused(user_id)
             row = await SubscriptionRepository(session).of(user_id)
-            kept = await PriceRepository(session).of(self.stripe.price_id)
+            price = await PriceRepository(session).of(self.stripe.price_id)
         subscription = shown(
             paid_of(row),
-            price_from_json(kept.price) if kept else None,
+            price_from_json(price.price) if price else None,
             now,
             past_due_since=row.past_due_since if row else None,
             grace=self.grace,
@@ -181,13 +181,13 @@ class SubscriptionService:
         for _ in range(_TURNS):
             async with self.reading() as session:
                 row = await SubscriptionRepository(session).of(user_id)
-            known = row.checkout_id if row else None
+            checkout_id = row.checkout_id if row else None
             # read the page before the subscription: if it is completed in between, the subscription shows it
-            page = await stripe.checkout(known) if known else None
+            page = await stripe.checkout(checkout_id) if checkout_id else None
             try:
                 await self._refuse_a_second(user_id)
                 row = await self._customer(stripe, user_id)
-                if row.checkout_id == known:
+                if row.checkout_id == checkout_id:
                     return await self._page(stripe, row, page)
             except NoSuchCustomer:
                 if not self._may_be_forgotten(row):
@@ -350,17 +350,17 @@ class SubscriptionService:
     async def keep_event(self, body: bytes, signature: str) -> bool:
         """Store an event, which a worker then processes. Return whether it is new. It is committed when this returns,
         so that Stripe only gets an acknowledgement for stored events. Raise Denied (webhook_forged)."""
-        told = await self._configured().read_event(body, signature)
+        event = await self._configured().read_event(body, signature)
         async with self.sessions.begin() as session:
-            return await StripeEventRepository(session).keep(told.id, told.type, told.customer_id, told.created)
+            return await StripeEventRepository(session).keep(event.id, event.type, event.customer_id, event.created)
 
     async def keep_price(self) -> None:
         """Fetch and store the price if it is older than an hour. Raises what `refresh` raises."""
         if self.stripe is None:
             return
         async with self.reading() as session:
-            kept = await PriceRepository(session).of(self.stripe.price_id)
-        if kept and utcnow() - kept.fetched_at < _PRICE_FOR:
+            stored_price = await PriceRepository(session).of(self.stripe.price_id)
+        if stored_price and utcnow() - stored_price.fetched_at < _PRICE_FOR:
             return
         price = await self.stripe.price()
         async with self.sessions.begin() as session:
@@ -373,8 +373,8 @@ class SubscriptionService:
             waiting = await StripeEventRepository(session).open(_EVENTS)
         done = 0
         for customer_id in dict.fromkeys(event.customer_id for event in waiting):
-            told = [event for event in waiting if event.customer_id == customer_id]
-            ids = [event.id for event in told]
+            customer_events = [event for event in waiting if event.customer_id == customer_id]
+            ids = [event.id for event in customer_events]
             outcome, failed = "noted", None
             if customer_id is not None:
                 async with self.reading() as session:
@@ -383,7 +383,7 @@ class SubscriptionService:
                 try:
                     if user_id is not None:
                         await self.refresh(user_id)
-                        if any(event.type == "customer.deleted" for event in told):
+                        if any(event.type == "customer.deleted" for event in customer_events):
                             await self._look_for_customer(user_id, customer_id)
                 except DomainError as error:
                     failed = error.code
@@ -432,10 +432,10 @@ class SubscriptionService:
         # after a deleted customer this number differs
         number = row.checkout_number if row else 0
         async with self._counted(user_id, number + 1):
-            made = await stripe.make_customer(str(user_id), user.email, f"{number}")
+            customer_id = await stripe.make_customer(str(user_id), user.email, f"{number}")
         async with self.sessions.begin() as session:
             held = await SubscriptionRepository(session).held(user_id)
-            held.customer_id = held.customer_id or made
+            held.customer_id = held.customer_id or customer_id
         return held
 
     async def _look_for_customer(self, user_id: UUID, customer_id: str) -> None:

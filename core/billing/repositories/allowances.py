@@ -77,22 +77,22 @@ class AllowanceRepository:
                 )
             )
         ).one()
-        assistants, posts, made, cost, unpriced = map(int, row)
-        return Used(assistants, posts, made, None if made and made == unpriced else cost, unpriced)
+        assistants, posts, images, cost, unpriced = map(int, row)
+        return Used(assistants, posts, images, None if images and images == unpriced else cost, unpriced)
 
     async def paused(self, user_id: UUID) -> int:
         """Return the number of assistants paused because the subscription ended."""
-        found = await self.session.scalar(
+        count = await self.session.scalar(
             select(func.count()).where(Assistant.user_id == user_id, Assistant.active, _PAUSED)
         )
-        return found or 0
+        return count or 0
 
     async def active_assistants(self, user_id: UUID) -> int:
         """Return the number of active assistants, counted as in `used`."""
-        found = await self.session.scalar(
+        count = await self.session.scalar(
             select(func.count()).where(Assistant.user_id == user_id, Assistant.active, ~_PAUSED)
         )
-        return found or 0
+        return count or 0
 
     async def paused_assistants(self, user_id: UUID) -> Sequence[UUID]:
         """Return the assistants of `paused` in list order, locked until this transaction ends."""
@@ -180,12 +180,12 @@ class AllowanceRepository:
     async def cost_micros(self, user_id: UUID, since: datetime, until: datetime) -> int:
         """Return the span's cost. A call of unknown cost, also one still running, counts as its maximum; a model
         without a price counts as nothing."""
-        found = await self.session.scalar(
+        total = await self.session.scalar(
             select(func.coalesce(func.sum(func.coalesce(Transaction.cost_micros, Transaction.most_micros)), 0)).where(
                 Transaction.user_id == user_id, Transaction.created_at >= since, Transaction.created_at < until
             )
         )
-        return int(found or 0)
+        return int(total or 0)
 
 
 def _in_making(
@@ -193,20 +193,20 @@ def _in_making(
 ) -> Select[int]:
     """Count the span's other runs that have begun writing a post to publish and are not finished, including those that
     wait for a person. Runs whose post is `counted` are excluded."""
-    begun = exists().where(RunStep.run_id == Run.id, RunStep.kind.in_(BEGINS_WRITING))
-    made = aliased(Post)
-    at = func.coalesce(made.planned_at, Run.slot)
+    has_begun = exists().where(RunStep.run_id == Run.id, RunStep.kind.in_(BEGINS_WRITING))
+    post = aliased(Post)
+    at = func.coalesce(post.planned_at, Run.slot)
     return (
         select(func.count(Run.id))
-        .outerjoin(made, made.run_id == Run.id)
+        .outerjoin(post, post.run_id == Run.id)
         .where(
             Run.user_id == user_id,
             Run.id != beside,
-            or_(made.id.is_(None), made.id.not_in(counted)),
+            or_(post.id.is_(None), post.id.not_in(counted)),
             Run.state.in_(OPEN_RUNS),
             Run.stored_setup["mode"].astext.in_(_PUBLISHING),
             at >= since,
             at < until,
-            begun,
+            has_begun,
         )
     )

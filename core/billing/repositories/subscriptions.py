@@ -40,9 +40,9 @@ class SubscriptionRepository:
             .outerjoin(SubscriptionRow, SubscriptionRow.user_id == User.id)
             .where(User.id == user_id)
         )
-        if (found := rows.one_or_none()) is None:
+        if (row := rows.one_or_none()) is None:
             raise NotFound(what="user", id=str(user_id))
-        return found[0], found[1]
+        return row[0], row[1]
 
     async def held(self, user_id: UUID) -> SubscriptionRow:
         """Return the row, locked until this transaction ends; create it if missing."""
@@ -55,10 +55,10 @@ class SubscriptionRepository:
         if row := (await self.session.scalars(held)).one_or_none():
             return row
         now = utcnow()
-        made = insert(SubscriptionRow).values(
+        statement = insert(SubscriptionRow).values(
             user_id=user_id, checkout_number=0, had_one=False, fetches=0, created_at=now, updated_at=now
         )
-        await self.session.execute(made.on_conflict_do_nothing())
+        await self.session.execute(statement.on_conflict_do_nothing())
         return (await self.session.scalars(held)).one()
 
     async def maybe_ended(self) -> Sequence[UUID]:
@@ -74,14 +74,14 @@ class SubscriptionRepository:
     async def trials_ending(self, now: datetime, until: datetime) -> Sequence[UUID]:
         """Return users whose trial ends by then, who have not canceled and were not notified yet."""
         ends = cast(SubscriptionRow.paid["trial_end"].astext, DateTime(timezone=True))
-        told = exists().where(
+        was_notified = exists().where(
             Notification.user_id == SubscriptionRow.user_id,
             Notification.kind == NotificationKind.trial_ending,
             Notification.cause == SubscriptionRow.paid["id"].astext,
         )
         rows = await self.session.scalars(
             select(SubscriptionRow.user_id).where(
-                StripeStatus.trialing == _STATUS, ends > now, ends <= until, ~_ENDED_BY_HAND, ~told
+                StripeStatus.trialing == _STATUS, ends > now, ends <= until, ~_ENDED_BY_HAND, ~was_notified
             )
         )
         return rows.all()
@@ -109,9 +109,9 @@ class PriceRepository:
         return rows.one_or_none()
 
     async def keep(self, price_id: str, price: dict[str, Any]) -> None:
-        kept = {"price": price, "fetched_at": utcnow()}
-        made = insert(StripePrice).values(id=price_id, **kept)
-        await self.session.execute(made.on_conflict_do_update(index_elements=[StripePrice.id], set_=kept))
+        values = {"price": price, "fetched_at": utcnow()}
+        statement = insert(StripePrice).values(id=price_id, **values)
+        await self.session.execute(statement.on_conflict_do_update(index_elements=[StripePrice.id], set_=values))
 
 
 class StripeEventRepository:
