@@ -64,17 +64,17 @@ class FeedStorage:
             plain = await self.decoder.fitted(image.data, _MOST_PIXELS, _MOST_BYTES)
             width, height = await asyncio.to_thread(measured, plain)
             id = uuid5(_IMAGES, f"{place.address} {folder} {digest}")
-            kept = FeedImage(id, width, height, len(plain))
-            small = await self.decoder.narrowed(image.data, kept.widths)
+            stored = FeedImage(id, width, height, len(plain))
+            small = await self.decoder.narrowed(image.data, stored.widths)
         except InvalidInput as error:
             raise Refused(ErrorCode.image_refused, detail=error.code) from error
         # the owner stays locked, so that no file is stored after they have left
         async with self._open(place) as (session, feed):
             if not await AccountDeletionRepository(session).lock_remaining(feed.user_id):
                 raise NeedsReconnect(detail="the feed's owner was deleted")
-            for name, data in zip(kept.names, [plain, *small], strict=True):
+            for name, data in zip(stored.names, [plain, *small], strict=True):
                 await self.storage.put(file_key(feed.user_id, name), data, mime_of(name))
-        return kept.ref
+        return stored.ref
 
     async def publish(self, place: Place, id: UUID, slug: str, text: FeedText) -> str:
         text = await asyncio.to_thread(_rendered, text)
@@ -105,14 +105,14 @@ class FeedStorage:
             before, now = all_images(row), utcnow()
             set_text(row, text, now)
             feed.changed_at = now
-            kept = await FeedRepository(session).used_image_ids(feed, row) | {image.id for image in text.images}
-            gone = [replace(image, gone=True) for image in before if image.id not in kept]
+            used_ids = await FeedRepository(session).used_image_ids(feed, row) | {image.id for image in text.images}
+            unused = [replace(image, gone=True) for image in before if image.id not in used_ids]
             # the row lists them until they are removed, so that a repeat can finish the removal
-            row.images = [*row.images, *(image.to_json() for image in gone)]
+            row.images = [*row.images, *(image.to_json() for image in unused)]
             slug, owner = row.slug, feed.user_id
-        await self._remove(owner, gone)
-        if gone:
-            await self._forget(place, id, {image.id for image in gone})
+        await self._remove(owner, unused)
+        if unused:
+            await self._forget(place, id, {image.id for image in unused})
         return slug
 
     async def _forget(self, place: Place, id: UUID, removed: Collection[UUID]) -> None:
@@ -133,9 +133,9 @@ class FeedStorage:
             if row.removed_at is None:
                 _clear_article(row, utcnow())
                 feed.changed_at = utcnow()
-            kept, owner = await FeedRepository(session).used_image_ids(feed, row), feed.user_id
+            used_ids, owner = await FeedRepository(session).used_image_ids(feed, row), feed.user_id
         # the row lists them until they are removed
-        await self._remove(owner, [image for image in images if image.id not in kept])
+        await self._remove(owner, [image for image in images if image.id not in used_ids])
 
     async def _remove(self, owner: UUID, images: list[FeedImage]) -> None:
         for image in images:
@@ -184,9 +184,9 @@ def mime_of(name: str) -> str:
 
 def _rendered(text: FeedText) -> FeedText:
     """Return the text with all that pages derive from it: publishing waits for this instead of readers."""
-    said = plain(text.markdown)
-    beginning = cut_text(" ".join(said.split()), BEGINNING)
-    return replace(text, html=unfollowed(text.html), beginning=beginning, words=words_of(said))
+    text_only = plain(text.markdown)
+    beginning = cut_text(" ".join(text_only.split()), BEGINNING)
+    return replace(text, html=unfollowed(text.html), beginning=beginning, words=words_of(text_only))
 
 
 def _clear_article(row: FeedArticle, now: datetime) -> None:

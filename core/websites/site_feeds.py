@@ -74,14 +74,14 @@ class FeedService:
         address = slug_of(form.get("address", ""))[:MAX_ADDRESS].strip("-")
         async with self.sessions() as session:
             feeds = FeedRepository(session)
-            there = await feeds.website_at(user_id, address)
-            taken = not await feeds.owns_address(user_id, address) and (
+            website = await feeds.website_at(user_id, address)
+            is_taken = not await feeds.owns_address(user_id, address) and (
                 address in RESERVED or await feeds.was_address_taken(address)
             )
-        if there is not None and there.id != website_id:
+        if website is not None and website.id != website_id:
             code = ErrorCode.connect_address_own
-            raise InvalidInput(errors=[FieldError("fields.address", code, name=there.name)])
-        if taken:
+            raise InvalidInput(errors=[FieldError("fields.address", code, name=website.name)])
+        if is_taken:
             raise _address_taken()
 
     async def open(self, session: AsyncSession, account: Account) -> None:
@@ -130,8 +130,8 @@ class FeedService:
     async def head(self, address: str) -> FeedHead | None:
         """Return the metadata of a feed that is shown."""
         async with self.reading() as session:
-            found = await FeedRepository(session).shown(address)
-            return self._head(*found) if found else None
+            feed = await FeedRepository(session).shown(address)
+            return self._head(*feed) if feed else None
 
     async def read_head(self, address: str) -> FeedHead:
         async with self.reading() as session:
@@ -149,8 +149,8 @@ class FeedService:
         async with self.reading() as session:
             feed, head = await self._shown(session, address)
             count = await _page(session, feed, number, IN_A_FEED)
-            found = await FeedRepository(session).entries(feed, offset=(number - 1) * IN_A_FEED, limit=IN_A_FEED)
-            return head, FeedPage(_sendable(found), number, count)
+            entries = await FeedRepository(session).entries(feed, offset=(number - 1) * IN_A_FEED, limit=IN_A_FEED)
+            return head, FeedPage(_sendable(entries), number, count)
 
     async def all(self, address: str) -> tuple[FeedHead, Sequence[FeedLine]]:
         async with self.reading() as session:
@@ -163,8 +163,8 @@ class FeedService:
             feeds = FeedRepository(session)
             entry = await feeds.entry(feed, slug)
             if entry is None:
-                gone = await feeds.was_published(feed, slug)
-                raise (FeedGone if gone else NotFound)(what="feed_article", id=slug)
+                was_published = await feeds.was_published(feed, slug)
+                raise (FeedGone if was_published else NotFound)(what="feed_article", id=slug)
             return head, entry, Neighbours(*await feeds.neighbours(feed, entry))
 
     async def image_key(self, address: str, slug: str, name: str) -> str:
@@ -181,10 +181,10 @@ class FeedService:
 
     async def _shown(self, session: AsyncSession, address: str) -> tuple[Feed, FeedHead]:
         feeds = FeedRepository(session)
-        found = await feeds.shown(address)
-        if found is None:
+        row = await feeds.shown(address)
+        if row is None:
             raise (FeedGone if await feeds.was_address_taken(address) else NotFound)(what="feed", id=address)
-        feed, website, owner = found
+        feed, website, owner = row
         return feed, self._head(feed, website, owner)
 
     def _head(self, feed: Feed, website: Website, owner: User) -> FeedHead:
@@ -210,12 +210,12 @@ async def _page(session: AsyncSession, feed: Feed, number: int, size: int) -> in
 
 def _sendable(entries: Sequence[FeedEntry]) -> list[FeedEntry]:
     length = 0
-    found: list[FeedEntry] = []
+    sendable: list[FeedEntry] = []
     for entry in entries:
         length += len(entry.text.html)
-        whole = length <= MOST_IN_A_FEED or not found
-        found.append(entry if whole else replace(entry, text=replace(entry.text, html="")))
-    return found
+        with_text = length <= MOST_IN_A_FEED or not sendable
+        sendable.append(entry if with_text else replace(entry, text=replace(entry.text, html="")))
+    return sendable
 
 
 def _address_taken() -> InvalidInput:

@@ -75,8 +75,8 @@ class WebsiteService:
         """`called`: the name given by the user, if any."""
         account = connected.accounts[0]
         async with self.sessions() as session:
-            known = await WebsiteRepository(session).find_by_account(user_id, account.id)
-        name = called or ("" if known else await _own_name(account.kind, account.base_url))
+            existing = await WebsiteRepository(session).find_by_account(user_id, account.id)
+        name = called or ("" if existing else await _own_name(account.kind, account.base_url))
         async with self.sessions.begin() as session:
             if supports(channel(account.kind), BaseChannel.feeds_of):
                 await self.feeds.open(session, account)

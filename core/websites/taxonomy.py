@@ -45,45 +45,45 @@ class TaxonomyService:
             website = await WebsiteRepository(session).find(user_id, website_id)
         if website is None:
             raise NotFound(what="website", id=str(website_id))
-        kept = StoredTaxonomy.from_json(website.terms) if website.terms else StoredTaxonomy()
+        stored = StoredTaxonomy.from_json(website.terms) if website.terms else StoredTaxonomy()
         account, site = website.account, channel(website.account.kind)
         if not supports(site, BaseChannel.terms):
-            return SiteTerms(False, kept, None)
+            return SiteTerms(False, stored, None)
         read_at = website.terms_at
         if read_at and utcnow() - read_at < FRESH and not anew:
-            return SiteTerms(True, kept, read_at)
+            return SiteTerms(True, stored, read_at)
         if account.disconnected_at is not None:
-            return SiteTerms(True, kept, read_at, ErrorCode.account_disconnected)
+            return SiteTerms(True, stored, read_at, ErrorCode.account_disconnected)
         try:
             async with asyncio.timeout(_WITHIN.total_seconds()):
-                found = await site.terms(self.connecting.credentials(account))
+                terms = await site.terms(self.connecting.credentials(account))
         except ProviderError as error:
-            return SiteTerms(True, kept, read_at, error.code)
+            return SiteTerms(True, stored, read_at, error.code)
         except TimeoutError:
-            return SiteTerms(True, kept, read_at, ErrorCode.provider_unavailable)
+            return SiteTerms(True, stored, read_at, ErrorCode.provider_unavailable)
         except ValueError:  # the secret key was lost
-            return SiteTerms(True, kept, read_at, ErrorCode.delivery_needs_reconnect)
+            return SiteTerms(True, stored, read_at, ErrorCode.delivery_needs_reconnect)
         async with self.sessions.begin() as session:
             row = await WebsiteRepository(session).find(user_id, website_id, lock=True)
             if row is None:
                 raise NotFound(what="website", id=str(website_id))
-            kept = (StoredTaxonomy.from_json(row.terms) if row.terms else StoredTaxonomy()).updated_with(found)
-            row.terms, row.terms_at = kept.to_json(), utcnow()
-            return SiteTerms(True, kept, row.terms_at)
+            stored = (StoredTaxonomy.from_json(row.terms) if row.terms else StoredTaxonomy()).updated_with(terms)
+            row.terms, row.terms_at = stored.to_json(), utcnow()
+            return SiteTerms(True, stored, row.terms_at)
 
 
 async def unknown_categories(session: AsyncSession, post: Post) -> list[FieldError]:
     """Return the article's categories that its site no longer has, by the cache. Empty if nothing was read yet."""
     if post.article is None or not post.account_ids:
         return []
-    wanted = ArticleFields.from_json(post.article).categories
+    category_ids = ArticleFields.from_json(post.article).categories
     website = await WebsiteRepository(session).find_by_account(post.user_id, UUID(post.account_ids[0]))
-    if not wanted or website is None or website.terms is None:
+    if not category_ids or website is None or website.terms is None:
         return []
-    kept = StoredTaxonomy.from_json(website.terms)
-    there, gone = {one.id for one in kept.terms.categories}, kept.gone or {}
+    stored = StoredTaxonomy.from_json(website.terms)
+    current_ids, deleted = {category.id for category in stored.terms.categories}, stored.gone or {}
     return [
-        FieldError("fields.categories", ErrorCode.category_gone, category=gone.get(one, one))
-        for one in wanted
-        if one not in there
+        FieldError("fields.categories", ErrorCode.category_gone, category=deleted.get(category_id, category_id))
+        for category_id in category_ids
+        if category_id not in current_ids
     ]

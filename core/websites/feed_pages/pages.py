@@ -176,7 +176,7 @@ def _linked_data(
 ) -> Markup:
     """Return the article's schema.org data as JSON-LD, which is not executed."""
     site = {"@type": "Organization", "name": head.name, "url": head.url}
-    told: dict[str, Any] = {
+    linked_data: dict[str, Any] = {
         "@context": "https://schema.org",
         "@type": "Article",
         "headline": entry.title,
@@ -189,9 +189,9 @@ def _linked_data(
         "author": {"@type": "Person", "name": head.author} if head.author else site,
     }
     if above:
-        told["image"] = [above["src"]]
+        linked_data["image"] = [above["src"]]
     if entry.text.tags:
-        told["keywords"] = list(entry.text.tags)
-    written = json.dumps(told, ensure_ascii=False)
+        linked_data["keywords"] = list(entry.text.tags)
+    written = json.dumps(linked_data, ensure_ascii=False)
     # escaped so that nothing can end the element
     return Markup(written.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))

@@ -66,7 +66,7 @@ def rss(head: FeedHead, page: FeedPage[FeedEntry]) -> bytes:
 
 def json_feed(head: FeedHead, page: FeedPage[FeedEntry]) -> bytes:
     authors = {"authors": [{"name": head.author}]} if head.author else {}
-    told: dict[str, Any] = {
+    feed: dict[str, Any] = {
         "version": "https://jsonfeed.org/version/1.1",
         "title": head.name,
         "home_page_url": head.url,
@@ -77,30 +77,30 @@ def json_feed(head: FeedHead, page: FeedPage[FeedEntry]) -> bytes:
         **({"next_url": _page(head, page.number + 1)} if page.number < page.count else {}),
         "items": [_item(head, entry) | authors for entry in page.items],
     }
-    return json.dumps(told, ensure_ascii=False).encode()
+    return json.dumps(feed, ensure_ascii=False).encode()
 
 
 def _item(head: FeedHead, entry: FeedEntry) -> dict[str, Any]:
     text, address = entry.text, _address(head, entry)
-    found: dict[str, Any] = {"id": entry.id.urn, "url": address, "title": entry.title}
-    found |= {"content_html": _html(head, entry)} if text.html else {"content_text": entry.summary or beginning(entry)}
+    item: dict[str, Any] = {"id": entry.id.urn, "url": address, "title": entry.title}
+    item |= {"content_html": _html(head, entry)} if text.html else {"content_text": entry.summary or beginning(entry)}
     if entry.summary:
-        found["summary"] = entry.summary
+        item["summary"] = entry.summary
     if text.above is not None:
-        found["image"] = image_address(address, text.above.names[0])
-    found["date_published"] = entry.published_at.isoformat(timespec="seconds")
-    found["date_modified"] = entry.changed_at.isoformat(timespec="seconds")
+        item["image"] = image_address(address, text.above.names[0])
+    item["date_published"] = entry.published_at.isoformat(timespec="seconds")
+    item["date_modified"] = entry.changed_at.isoformat(timespec="seconds")
     if text.tags:
-        found["tags"] = list(text.tags)
+        item["tags"] = list(text.tags)
     if entry.language:
-        found["language"] = entry.language
-    return found
+        item["language"] = entry.language
+    return item
 
 
 def markdown_file(head: FeedHead, entry: FeedEntry) -> bytes:
     """Return the article's Markdown below its metadata as YAML front matter."""
     text, address = entry.text, _address(head, entry)
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "title": entry.title,
         "date": entry.published_at.isoformat(timespec="seconds"),
         "lastmod": entry.changed_at.isoformat(timespec="seconds"),
@@ -115,8 +115,8 @@ def markdown_file(head: FeedHead, entry: FeedEntry) -> bytes:
         "canonical_url": text.canonical_url,
     }
     if text.above is not None:
-        told |= {"image": image_address(address, text.above.names[0]), "image_alt": text.above.alt}
-    lines = [f"{name}: {_yaml(value)}" for name, value in told.items() if value]
+        fields |= {"image": image_address(address, text.above.names[0]), "image_alt": text.above.alt}
+    lines = [f"{name}: {_yaml(value)}" for name, value in fields.items() if value]
     body = text.markdown
     for media_id, source in _sources(head, entry).items():
         body = body.replace(f"media:{media_id}", source)
@@ -125,7 +125,7 @@ def markdown_file(head: FeedHead, entry: FeedEntry) -> bytes:
 
 def sitemap(head: FeedHead, lines: Sequence[FeedLine]) -> bytes:
     root = ET.Element("urlset", {"xmlns": _SITEMAP})
-    for address, moment in [(head.url, head.changed_at), *((_address(head, one), one.changed_at) for one in lines)]:
+    for address, moment in [(head.url, head.changed_at), *((_address(head, line), line.changed_at) for line in lines)]:
         url = ET.SubElement(root, "url")
         _add(url, "loc", address)
         _add(url, "lastmod", moment.isoformat(timespec="seconds"))
@@ -136,7 +136,7 @@ def sitemap(head: FeedHead, lines: Sequence[FeedLine]) -> bytes:
 def _yaml(value: str | list[str]) -> str:
     """Return the value as YAML: JSON with some characters escaped."""
     written = json.dumps(value, ensure_ascii=False)
-    return _NO_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+    return _NO_YAML.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
 
 
 def _add(to: ET.Element, name: str, text: str, **attributes: str) -> None:
@@ -162,4 +162,4 @@ def _html(head: FeedHead, entry: FeedEntry) -> str:
 
 def _absolute(html: str, base: str) -> str:
     """Return the HTML with absolute URLs, since feed readers show it at other addresses."""
-    return _RELATIVE.sub(lambda found: f'{found[1]}="{escape(urljoin(base, unescape(found[2])))}"', html)
+    return _RELATIVE.sub(lambda match: f'{match[1]}="{escape(urljoin(base, unescape(match[2])))}"', html)

@@ -34,10 +34,10 @@ class FeedRepository:
     # for the owner
 
     async def find_by_account(self, user_id: UUID, account_id: UUID) -> Feed | None:
-        found: Feed | None = await self.session.scalar(
+        feed: Feed | None = await self.session.scalar(
             select(Feed).where(Feed.user_id == user_id, Feed.account_id == account_id)
         )
-        return found
+        return feed
 
     async def by_accounts(self, user_id: UUID, account_ids: Sequence[UUID]) -> dict[UUID, Feed]:
         """Return the feeds by account."""
@@ -56,17 +56,17 @@ class FeedRepository:
 
     async def website_at(self, user_id: UUID, address: str) -> Website | None:
         """Return the user's website that is shown at the address."""
-        found: Website | None = await self.session.scalar(
+        website: Website | None = await self.session.scalar(
             select(Website)
             .join(Feed, Feed.account_id == Website.account_id)
             .where(Website.user_id == user_id, Feed.user_id == user_id, Feed.address == address)
         )
-        return found
+        return website
 
     async def take_address(self, address: str, now: datetime) -> bool:
         """Take the address. Return False if anybody has or had it."""
-        taken = insert(FeedAddress).values(digest=_digest(address), taken_at=now)
-        new = taken.on_conflict_do_nothing().returning(FeedAddress.digest)
+        statement = insert(FeedAddress).values(digest=_digest(address), taken_at=now)
+        new = statement.on_conflict_do_nothing().returning(FeedAddress.digest)
         return await self.session.scalar(new) is not None
 
     async def was_address_taken(self, address: str) -> bool:
@@ -78,39 +78,39 @@ class FeedRepository:
     async def lock_by_address(self, address: str, *, lock: bool = False) -> Feed | None:
         """Return the feed of any user. With `lock`, changes of the feed run one after another."""
         query = select(Feed).where(Feed.address == address)
-        found: Feed | None = await self.session.scalar(query.with_for_update() if lock else query)
-        return found
+        feed: Feed | None = await self.session.scalar(query.with_for_update() if lock else query)
+        return feed
 
     async def article(self, feed: Feed, id: UUID) -> FeedArticle | None:
         """Return the article, also one that was taken down."""
         query = select(FeedArticle).where(FeedArticle.user_id == feed.user_id, FeedArticle.feed_id == feed.id)
-        found: FeedArticle | None = await self.session.scalar(query.where(FeedArticle.id == id))
-        return found
+        article: FeedArticle | None = await self.session.scalar(query.where(FeedArticle.id == id))
+        return article
 
-    async def free_slug(self, feed: Feed, wanted: str) -> str:
+    async def free_slug(self, feed: Feed, preferred: str) -> str:
         """Return the slug, with a number if another article has it."""
         mine = select(FeedArticle.slug).where(FeedArticle.user_id == feed.user_id, FeedArticle.feed_id == feed.id)
-        taken = set(
+        taken_slugs = set(
             await self.session.scalars(
-                mine.where(FeedArticle.removed_at.is_(None), FeedArticle.slug.startswith(wanted, autoescape=True))
+                mine.where(FeedArticle.removed_at.is_(None), FeedArticle.slug.startswith(preferred, autoescape=True))
             )
         )
-        slug, number = wanted, 2
-        while slug in taken:
-            slug, number = f"{wanted}-{number}", number + 1
+        slug, number = preferred, 2
+        while slug in taken_slugs:
+            slug, number = f"{preferred}-{number}", number + 1
         return slug
 
     # for readers
 
     async def shown(self, address: str) -> tuple[Feed, Website, User] | None:
         """Return the feed if it has a website, and its owner is neither disabled nor leaving."""
-        found = await self.session.execute(
+        rows = await self.session.execute(
             select(Feed, Website, User)
             .join(Website, Website.account_id == Feed.account_id)
             .join(User, User.id == Feed.user_id)
             .where(Feed.address == address, User.disabled_at.is_(None), User.deletion_requested_at.is_(None))
         )
-        row = found.one_or_none()
+        row = rows.one_or_none()
         return (row[0], row[1], row[2]) if row else None
 
     def _published_entries(self, feed: Feed) -> Select[FeedArticle]:
@@ -176,7 +176,7 @@ def set_text(row: FeedArticle, text: FeedText, now: datetime) -> None:
 
 def all_images(row: FeedArticle) -> tuple[FeedImage, ...]:
     """Return all images, also those no longer shown."""
-    return tuple(FeedImage.from_json(one) for one in row.images)
+    return tuple(FeedImage.from_json(image) for image in row.images)
 
 
 def _line(row: Row[Any, *tuple[Any, ...]]) -> FeedLine:

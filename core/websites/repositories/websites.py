@@ -37,19 +37,21 @@ class WebsiteRepository:
         return await self._counted(user_id, rows.all())
 
     async def get(self, user_id: UUID, website_id: UUID) -> CountedWebsite:
-        found = await self.find(user_id, website_id)
-        if found is None:
+        website = await self.find(user_id, website_id)
+        if website is None:
             raise NotFound(what="website", id=str(website_id))
-        return (await self._counted(user_id, [found]))[0]
+        return (await self._counted(user_id, [website]))[0]
 
     async def find(self, user_id: UUID, website_id: UUID, *, lock: bool = False) -> Website | None:
         query = self._owned(user_id).where(Website.id == website_id)
-        found: Website | None = await self.session.scalar(query.with_for_update(of=Website) if lock else query)
-        return found
+        website: Website | None = await self.session.scalar(query.with_for_update(of=Website) if lock else query)
+        return website
 
     async def find_by_account(self, user_id: UUID, account_id: UUID) -> Website | None:
-        found: Website | None = await self.session.scalar(self._owned(user_id).where(Website.account_id == account_id))
-        return found
+        website: Website | None = await self.session.scalar(
+            self._owned(user_id).where(Website.account_id == account_id)
+        )
+        return website
 
     async def by_accounts(self, user_id: UUID, account_ids: Sequence[UUID]) -> dict[UUID, Website]:
         """Return the websites by account. No query without ids."""
@@ -65,8 +67,8 @@ class WebsiteRepository:
     async def names_for(self, user_id: UUID, posts: Sequence[Post]) -> dict[UUID, str]:
         """Return the sites' names by article. No query without articles."""
         sites = {post.id: UUID(post.account_ids[0]) for post in posts if post.article is not None and post.account_ids}
-        found = await self.by_accounts(user_id, list(sites.values()))
-        return {post_id: found[account_id].name for post_id, account_id in sites.items() if account_id in found}
+        websites = await self.by_accounts(user_id, list(sites.values()))
+        return {post_id: websites[account_id].name for post_id, account_id in sites.items() if account_id in websites}
 
     async def _counted(self, user_id: UUID, rows: Sequence[Website]) -> list[CountedWebsite]:
         if not rows:

@@ -71,9 +71,9 @@ class FeedImage:
         return asdict(self) | {"id": str(self.id), "media_id": str(self.media_id) if self.media_id else None}
 
     @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> "FeedImage":
-        media_id = kept["media_id"]
-        return cls(**{**kept, "id": UUID(kept["id"]), "media_id": UUID(media_id) if media_id else None})
+    def from_json(cls, stored: Mapping[str, Any]) -> "FeedImage":
+        media_id = stored["media_id"]
+        return cls(**{**stored, "id": UUID(stored["id"]), "media_id": UUID(media_id) if media_id else None})
 
 
 @dataclass(frozen=True)

@@ -33,41 +33,41 @@ class StoredTaxonomy:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "categories": [[one.id, one.name, one.parent] for one in self.terms.categories],
+            "categories": [[category.id, category.name, category.parent] for category in self.terms.categories],
             "tags": list(self.terms.tags),
             "gone": dict(self.gone or {}),
         }
 
     @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> "StoredTaxonomy":
-        categories = tuple(Category(*map(str, one)) for one in kept["categories"])
-        return cls(Taxonomy(categories, tuple(kept["tags"])), dict(kept["gone"]))
+    def from_json(cls, stored: Mapping[str, Any]) -> "StoredTaxonomy":
+        categories = tuple(Category(*map(str, category)) for category in stored["categories"])
+        return cls(Taxonomy(categories, tuple(stored["tags"])), dict(stored["gone"]))
 
     def updated_with(self, terms: Taxonomy) -> "StoredTaxonomy":
-        there = {one.id for one in terms.categories}
-        before = {**(self.gone or {}), **{one.id: one.name for one in self.terms.categories}}
-        return StoredTaxonomy(terms, {id: name for id, name in before.items() if id not in there})
+        current_ids = {category.id for category in terms.categories}
+        before = {**(self.gone or {}), **{category.id: category.name for category in self.terms.categories}}
+        return StoredTaxonomy(terms, {id: name for id, name in before.items() if id not in current_ids})
 
 
 def nest_categories(categories: Sequence[Category]) -> Iterator[tuple[Category, int]]:
     """Yield each category once, below its parent, with its depth; siblings by name. Categories without a known parent,
     or in a cycle, are at the top."""
     below: dict[str, list[Category]] = {}
-    ids = {one.id for one in categories}
-    for one in sorted(categories, key=lambda one: (one.name.casefold(), one.id)):
-        below.setdefault(one.parent if one.parent in ids else "", []).append(one)
-    seen: set[str] = set()
+    ids = {category.id for category in categories}
+    for category in sorted(categories, key=lambda category: (category.name.casefold(), category.id)):
+        below.setdefault(category.parent if category.parent in ids else "", []).append(category)
+    visited: set[str] = set()
 
     def walk(parent: str, depth: int) -> Iterator[tuple[Category, int]]:
-        for one in below.get(parent, []):
-            if one.id not in seen:
-                seen.add(one.id)
-                yield one, depth
-                yield from walk(one.id, depth + 1)
+        for category in below.get(parent, []):
+            if category.id not in visited:
+                visited.add(category.id)
+                yield category, depth
+                yield from walk(category.id, depth + 1)
 
     yield from walk("", 0)
-    for one in categories:  # cycles, which the walk from the top does not reach
-        if one.id not in seen:
-            seen.add(one.id)
-            yield one, 0
-            yield from walk(one.id, 1)
+    for category in categories:  # cycles, which the walk from the top does not reach
+        if category.id not in visited:
+            visited.add(category.id)
+            yield category, 0
+            yield from walk(category.id, 1)
