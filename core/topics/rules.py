@@ -181,7 +181,7 @@ def candidates(nodes: Sequence[TopicNode], scope: PickFrom = PickFrom.leaves) ->
         elif node.parent_id in alive:
             alive.add(node.id)
             parents.add(node.parent_id)
-    wanted = alive if scope is PickFrom.all else alive - parents
+    pickable = alive if scope is PickFrom.all else alive - parents
     return [
         Candidate(
             id=node.id,
@@ -191,7 +191,7 @@ def candidates(nodes: Sequence[TopicNode], scope: PickFrom = PickFrom.leaves) ->
             last_used_at=node.last_used_at,
         )
         for node in nodes
-        if node.id in wanted
+        if node.id in pickable
     ]
 
 
@@ -209,14 +209,14 @@ def path_to(nodes: Sequence[TopicNode], topic_id: UUID) -> tuple[str, ...]:
 def notes_above(nodes: Sequence[TopicNode], topic_id: UUID) -> tuple[tuple[str, str], ...]:
     """Return title and notes of the topics with notes above a topic of a whole tree, nearest first."""
     by_id = {node.id: node for node in nodes}
-    found: list[tuple[str, str]] = []
+    notes: list[tuple[str, str]] = []
     above = by_id[topic_id].parent_id
     while above is not None:
         node = by_id[above]
         if node.notes.strip():
-            found.append((node.title, node.notes))
+            notes.append((node.title, node.notes))
         above = node.parent_id
-    return tuple(found)
+    return tuple(notes)
 
 
 def pick(
@@ -274,8 +274,8 @@ def _read(text: str) -> tuple[list[TopicLine], list[FieldError]]:
         if depth > before + 1:
             jump = {"from_depth": before, "to_depth": depth}
             errors.append(FieldError(field, ErrorCode.topic_depth_jump, line=number, **jump))
-        for found in title_problems(title, field):
-            errors.append(FieldError(field, found.code, line=number, **found.params))
+        for problem in title_problems(title, field):
+            errors.append(FieldError(field, problem.code, line=number, **problem.params))
         before = depth
         lines.append(TopicLine(depth, title, number))
     return lines, errors

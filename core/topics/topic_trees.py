@@ -44,8 +44,8 @@ class TopicTreeService(InTransaction):
 
         Raise InvalidInput with every bad line; then nothing is saved."""
         name = clean_title(name)
-        found = await asyncio.to_thread(parse_hyphens, text, name)
-        problems = list(found.errors)
+        parsed = await asyncio.to_thread(parse_hyphens, text, name)
+        problems = list(parsed.errors)
         if not name:
             problems.insert(0, FieldError("name", ErrorCode.name_required))
         if problems:
@@ -53,7 +53,7 @@ class TopicTreeService(InTransaction):
         tree = TopicTree(id=new_id(), user_id=user_id, name=name, description=description)
         self.session.add(tree)
         await self.session.flush()
-        await self.topics.insert(user_id, tree.id, found.topics)
+        await self.topics.insert(user_id, tree.id, parsed.topics)
         await notify_browsers(self.session, user_id, LiveKind.topic_tree, tree.id)
         return await self.topics.get(user_id, tree.id)
 
@@ -66,12 +66,12 @@ class TopicTreeService(InTransaction):
     async def add_branch(self, user_id: UUID, tree_id: UUID, topic_id: UUID, text: str) -> CountedTree:
         """As `create`, but under an existing topic, after its children. Raise InvalidInput with every bad line, or
         topic_too_many."""
-        found = await asyncio.to_thread(parse_branch, text)
+        parsed = await asyncio.to_thread(parse_branch, text)
         tree = await self.topics.lock(user_id, tree_id)
         [parent] = await self.topics.spans(user_id, tree_id, topic_id)
-        if found.errors:
-            raise InvalidInput(errors=list(found.errors))
-        await self._insert(tree, parent, parent.end, found.topics)
+        if parsed.errors:
+            raise InvalidInput(errors=list(parsed.errors))
+        await self._insert(tree, parent, parent.end, parsed.topics)
         await self._changed(tree)
         return await self.topics.get(user_id, tree_id)
 
@@ -154,10 +154,10 @@ class TopicTreeService(InTransaction):
         """Restore topics to their former place. Raise Conflict (undo_expired) after a day, if the parent is deleted,
         or if they are restored already; InvalidInput (topic_too_many)."""
         tree = await self.topics.lock(user_id, tree_id)
-        found = await self.topics.deletion(user_id, tree_id, deletion_id)
-        if found is None or not found.under_live or found.deleted_at < utcnow() - UNDO:
+        deletion = await self.topics.deletion(user_id, tree_id, deletion_id)
+        if deletion is None or not deletion.under_live or deletion.deleted_at < utcnow() - UNDO:
             raise Conflict(ErrorCode.undo_expired)
-        await self._expect_room(tree, found.topics)
+        await self._expect_room(tree, deletion.topics)
         await self.topics.restore(user_id, tree_id, deletion_id)
         await self._changed(tree)
         return await self.topics.get(user_id, tree_id)
@@ -218,9 +218,9 @@ class TopicTreeService(InTransaction):
         )
 
     async def _expect_room(self, tree: TopicTree, more: int) -> None:
-        found = await self.topics.count(tree.user_id, tree.id) + more
-        if found > MAX_TOPICS:
-            raise InvalidInput(ErrorCode.topic_too_many, found=found, limit=MAX_TOPICS)
+        count = await self.topics.count(tree.user_id, tree.id) + more
+        if count > MAX_TOPICS:
+            raise InvalidInput(ErrorCode.topic_too_many, found=count, limit=MAX_TOPICS)
 
     async def _changed(self, tree: TopicTree) -> None:
         tree.version += 1

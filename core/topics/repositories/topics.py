@@ -144,11 +144,11 @@ class TopicRepository:
 
     async def write_notes(self, user_id: UUID, tree_id: UUID, notes: Mapping[str, str]) -> None:
         """Set notes by title, for a new tree that no user has seen yet."""
-        told = values(column("title", String), column("notes", Text), name="told").data(list(notes.items()))
+        new_notes = values(column("title", String), column("notes", Text), name="told").data(list(notes.items()))
         await self.session.execute(
             update(Topic)
-            .where(Topic.user_id == user_id, Topic.tree_id == tree_id, Topic.title == told.c.title)
-            .values(notes=told.c.notes)
+            .where(Topic.user_id == user_id, Topic.tree_id == tree_id, Topic.title == new_notes.c.title)
+            .values(notes=new_notes.c.notes)
             .execution_options(synchronize_session=False)
         )
 
@@ -160,14 +160,14 @@ class TopicRepository:
         return f"[{await self.session.scalar(select(func.string_agg(row, ',')).select_from(rows)) or ''}]"
 
     async def topic(self, user_id: UUID, tree_id: UUID, topic_id: UUID) -> Topic:
-        found = await self.session.scalar(
+        topic = await self.session.scalar(
             select(Topic)
             .where(Topic.id == topic_id, Topic.user_id == user_id, Topic.tree_id == tree_id, _LIVE)
             .execution_options(populate_existing=True)
         )
-        if found is None:
+        if topic is None:
             raise NotFound(what="topic", id=str(topic_id))
-        return found
+        return topic
 
     async def spans(self, user_id: UUID, tree_id: UUID, *topic_ids: UUID) -> list[Span]:
         """Return the spans in the order of the ids. Raise NotFound for the first id that does not exist."""
@@ -187,11 +187,11 @@ class TopicRepository:
                 Topic.id.in_(topic_ids), Topic.user_id == user_id, Topic.tree_id == tree_id, _LIVE
             )
         )
-        found = {row[0]: Span(*row) for row in rows}
+        spans = {row[0]: Span(*row) for row in rows}
         for topic_id in topic_ids:
-            if topic_id not in found:
+            if topic_id not in spans:
                 raise NotFound(what="topic", id=str(topic_id))
-        return [found[topic_id] for topic_id in topic_ids]
+        return [spans[topic_id] for topic_id in topic_ids]
 
     async def count(self, user_id: UUID, tree_id: UUID) -> int:
         live = select(func.count()).where(Topic.user_id == user_id, Topic.tree_id == tree_id, _LIVE)
@@ -275,7 +275,7 @@ class TopicRepository:
 
     async def mark_deleted(self, user_id: UUID, tree_id: UUID, span: Span, deletion_id: UUID) -> int:
         """Return how many topics were marked. Topics deleted before keep their `deletion_id`."""
-        gone = await self.session.scalars(
+        deleted_ids = await self.session.scalars(
             update(Topic)
             .where(Topic.user_id == user_id, Topic.tree_id == tree_id, _LIVE)
             .where(Topic.position >= span.start, Topic.position < span.end)
@@ -283,7 +283,7 @@ class TopicRepository:
             .returning(Topic.id)
             .execution_options(synchronize_session=False)
         )
-        return len(gone.all())
+        return len(deleted_ids.all())
 
     async def deletion(self, user_id: UUID, tree_id: UUID, deletion_id: UUID) -> Deletion | None:
         mine = (Topic.user_id == user_id, Topic.tree_id == tree_id)
@@ -322,9 +322,9 @@ class TopicRepository:
             .group_by(Topic.deletion_id)
             .order_by(func.max(Topic.deleted_at).desc())
         )
-        found = list(rows)
-        kept = accumulate(count for _, count in found)
-        too_many = [deletion_id for (deletion_id, _), count in zip(found, kept, strict=True) if count > keep]
+        deletions = list(rows)
+        totals = accumulate(count for _, count in deletions)
+        too_many = [deletion_id for (deletion_id, _), count in zip(deletions, totals, strict=True) if count > keep]
         if too_many:
             await replan_queries(self.session)
             await self.session.execute(
@@ -335,20 +335,20 @@ class TopicRepository:
         """Purge topics deleted before `before`, of at most `trees` trees of all users; locked trees are skipped until
         the next call. As in `purge_oldest`, one statement per call. Return the number of topics."""
         expired = (Topic.deletion_id.is_not(None), Topic.deleted_at < before)
-        found = await self.session.scalars(select(Topic.tree_id).where(*expired).distinct().limit(trees))
-        if not (ids := list(found)):
+        tree_ids = await self.session.scalars(select(Topic.tree_id).where(*expired).distinct().limit(trees))
+        if not (ids := list(tree_ids)):
             return 0
         locked = await self.session.scalars(
             select(TopicTree.id).where(TopicTree.id.in_(ids)).with_for_update(key_share=True, skip_locked=True)
         )
         await replan_queries(self.session)
-        gone = await self.session.scalars(
+        deleted_ids = await self.session.scalars(
             delete(Topic)
             .where(Topic.tree_id.in_(list(locked)), *expired)
             .returning(Topic.id)
             .execution_options(synchronize_session=False)
         )
-        return len(gone.all())
+        return len(deleted_ids.all())
 
     async def count_use(self, user_id: UUID, topic_id: UUID, slot: datetime) -> None:
         """Count a use in one statement, so that concurrent runs of the same topic are all counted."""
