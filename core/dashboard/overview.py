@@ -134,16 +134,16 @@ class AccountStatsService:
         """Return for each step, in order, whether it is done: while its object exists, or for the trial, once it was
         started."""
         async with self.sessions() as session:
-            made = await AccountStatsRepository(session).made(user.id)
+            existing = await AccountStatsRepository(session).made(user.id)
         steps = {
             SetupStep.verify_email: user.is_email_verified,
-            SetupStep.connect_account: made.account,
-            SetupStep.create_template: made.template,
-            SetupStep.create_topic_tree: made.topic_tree,
-            SetupStep.create_assistant: made.assistant,
-            SetupStep.activate_assistant: made.active_assistant,
+            SetupStep.connect_account: existing.account,
+            SetupStep.create_template: existing.template,
+            SetupStep.create_topic_tree: existing.topic_tree,
+            SetupStep.create_assistant: existing.assistant,
+            SetupStep.activate_assistant: existing.active_assistant,
         }
-        return steps | {SetupStep.start_trial: made.subscription} if self.offers_trial else steps
+        return steps | {SetupStep.start_trial: existing.subscription} if self.offers_trial else steps
 
     async def waiting(self, user_id: UUID) -> WaitingPosts:
         async with self.sessions() as session:
@@ -165,11 +165,11 @@ class AccountStatsService:
             to_reconnect = await rows.to_reconnect(user_id)
             unplanned, approvals = await rows.unplanned(user_id), await rows.open_approvals(user_id)
             active, passed_over = await rows.active(user_id), await rows.passed_over(user_id, now)
-            coming = list(islice((one for one in _coming(active, now) if _key(one) not in passed_over), NEXT))
-            prepared = await rows.prepared(user_id, [_key(one) for one in coming])
+            coming = list(islice((slot for slot in _coming(active, now) if _key(slot) not in passed_over), NEXT))
+            prepared = await rows.prepared(user_id, [_key(slot) for slot in coming])
             # twice as many, since up to `NEXT` of them may be prepared posts of `coming`
             next_posts = await rows.next_posts(user_id, now, 2 * NEXT)
-        at_dates = {one.post_id for one in prepared.values()}
+        at_dates = {post.post_id for post in prepared.values()}
         totals, articles = _none(), _none()
         by_day = [(_none(), _none()) for _ in range(DAYS)]
         before = 0
@@ -187,8 +187,8 @@ class AccountStatsService:
             articles=articles,
             channels={kind: channels.get(kind, _NOTHING) for kind in ChannelKind},
             published_posts_before=before,
-            coming=[replace(one, prepared=prepared.get(_key(one))) for one in coming],
-            next_posts=[one for one in next_posts if one.id not in at_dates][:NEXT],
+            coming=[replace(slot, prepared=prepared.get(_key(slot))) for slot in coming],
+            next_posts=[post for post in next_posts if post.id not in at_dates][:NEXT],
             days=[Day(first + timedelta(days=at), *by_day[at], spent.get(at + 1) or _total(())) for at in range(DAYS)],
             spending=_total(list(spent.values())),
             left_out=left_out,
@@ -209,7 +209,7 @@ def day_bounds(first: date, days: int, time_zone: str) -> list[datetime]:
 
 def _coming(active: Sequence[tuple[Assistant, Sequence[ChannelKind], bool]], now: datetime) -> Iterator[Coming]:
     """Yield the slots of all assistants in order, computed by the function that their workflows use."""
-    return merge(*(_dates(*one, now) for one in active), key=_slot)
+    return merge(*(_dates(*plan, now) for plan in active), key=_slot)
 
 
 def _dates(assistant: Assistant, channels: Sequence[ChannelKind], needs_login: bool, now: datetime) -> Iterator[Coming]:

@@ -263,8 +263,8 @@ class AccountStatsRepository:
             .group_by(part)
         )
         return {
-            at: Spending(int(given), int(made), None if cost is None else int(cost), known, currency)
-            for at, given, made, cost, known, currency in rows
+            at: Spending(int(given_tokens), int(made_tokens), None if cost is None else int(cost), is_known, currency)
+            for at, given_tokens, made_tokens, cost, is_known, currency in rows
         }
 
     async def left_out(self, user_id: UUID, since: datetime, until: datetime) -> list[SkippedRun]:
@@ -321,7 +321,7 @@ class AccountStatsRepository:
             .where(Assistant.user_id == user_id, Assistant.active)
             .order_by(Assistant.id)
         )
-        return [(assistant, sorted(found or ()), needs_login) for assistant, found, needs_login in rows]
+        return [(assistant, sorted(channels or ()), needs_login) for assistant, channels, needs_login in rows]
 
     async def open_approvals(self, user_id: UUID) -> int:
         return await self.session.scalar(_open_approvals(user_id)) or 0
@@ -437,8 +437,8 @@ def _open_approvals(user_id: UUID) -> Select[int]:
 
 def _asks(user_id: UUID, now: datetime, *so: ColumnElement[bool]) -> ColumnElement[bool]:
     """Condition of a post: it has an open approval for which the conditions `so` hold."""
-    asked = exists().where(Approval.post_id == Post.id, Approval.user_id == user_id, is_open(now), *so)
-    return asked.correlate(Post)
+    has_approval = exists().where(Approval.post_id == Post.id, Approval.user_id == user_id, is_open(now), *so)
+    return has_approval.correlate(Post)
 
 
 def _stays_without_an_answer() -> ColumnElement[bool]:
