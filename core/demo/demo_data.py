@@ -133,18 +133,20 @@ class DemoDataService:
     @property
     def _network(self) -> BaseChannel | None:
         url = self.sandbox_url
-        return next((one for one in networks() if url and one.configured() and one.calls_only(url)), None)
+        return next(
+            (network for network in networks() if url and network.configured() and network.calls_only(url)), None
+        )
 
     async def view(self, user_id: UUID) -> DemoDataView:
         async with self.sessions() as session:
             rows = DemoDataRepository(session)
-            found = await rows.get(user_id)
-            if found is None:
+            demo_data = await rows.get(user_id)
+            if demo_data is None:
                 return DemoDataView(DemoDataState.absent, self.publishes, self.pays)
-            removal = await rows.removal(user_id, found.created_at, _like)
+            removal = await rows.removal(user_id, demo_data.created_at, _like)
             counts = {kind: len(removal.of(kind)) for kind in DemoItemKind}
             return DemoDataView(
-                _state(found),
+                _state(demo_data),
                 self.publishes,
                 self.pays,
                 assistants=counts[DemoItemKind.assistant],
@@ -167,10 +169,10 @@ class DemoDataService:
         try:
             await self._clear(user.id)
             connected = [await self._connect(user.id, story) for story in STORIES if self.publishes]
-            made = await self._save(user, connected or [() for _ in STORIES], lasting)
+            assistant_ids = await self._save(user, connected or [() for _ in STORIES], lasting)
             for story in STORIES:
                 await self._picture(user.id, story)
-            return await self._complete(user.id, made)
+            return await self._complete(user.id, assistant_ids)
         finally:
             await self._release(user.id)
 
@@ -179,11 +181,11 @@ class DemoDataService:
         Raise Conflict (generation_in_progress) while it is being created."""
         async with self.sessions.begin() as session:
             rows = DemoDataRepository(session)
-            found = await rows.locked(user_id)
-            if found is None:
+            demo_data = await rows.locked(user_id)
+            if demo_data is None:
                 return []
-            _expect_idle(found)
-            removal = await rows.removal(user_id, found.created_at, _like)
+            _expect_idle(demo_data)
+            removal = await rows.removal(user_id, demo_data.created_at, _like)
             await rows.cancel_deliveries(user_id, removal)
             configuring = AssistantConfigurationService(session)
             return [await configuring.deactivate(user_id, id) for id in removal.of(DemoItemKind.assistant)]
@@ -197,18 +199,18 @@ class DemoDataService:
         """
         async with self.sessions() as session:
             rows = DemoDataRepository(session)
-            found = await rows.get(user_id)
-            if found is None:
+            demo_data = await rows.get(user_id)
+            if demo_data is None:
                 return
-            removal = await rows.removal(user_id, found.created_at, _like)
+            removal = await rows.removal(user_id, demo_data.created_at, _like)
         await self._settle(user_id, removal, ended)
         async with self.sessions.begin() as session:
             rows = DemoDataRepository(session)
-            found = await rows.locked(user_id)
-            if found is None:
+            demo_data = await rows.locked(user_id)
+            if demo_data is None:
                 return
-            _expect_idle(found)
-            removal = await rows.removal(user_id, found.created_at, _like)
+            _expect_idle(demo_data)
+            removal = await rows.removal(user_id, demo_data.created_at, _like)
             for assistant_id in removal.of(DemoItemKind.assistant):
                 await AssistantRepository(session).lock(user_id, assistant_id)
             if not await _all_ended(session, user_id, removal, ended):
@@ -218,25 +220,25 @@ class DemoDataService:
 
     async def _claim(self, user_id: UUID) -> None:
         async with self.sessions.begin() as session:
-            found = await DemoDataRepository(session).begin(user_id)
-            _expect_idle(found)
-            if found.complete:
+            demo_data = await DemoDataRepository(session).begin(user_id)
+            _expect_idle(demo_data)
+            if demo_data.complete:
                 raise Conflict(ErrorCode.demo_data_exists)
-            found.busy_until = utcnow() + LEASE
+            demo_data.busy_until = utcnow() + LEASE
 
     async def _clear(self, user_id: UUID) -> None:
         """Remove what an interrupted creation left; nothing of it was ever active."""
         async with self.sessions.begin() as session:
             rows = DemoDataRepository(session)
-            found = await rows.begin(user_id)
-            await self._remove(session, user_id, await rows.removal(user_id, found.created_at, _like))
+            demo_data = await rows.begin(user_id)
+            await self._remove(session, user_id, await rows.removal(user_id, demo_data.created_at, _like))
             await rows.forget_items(user_id)
 
     async def _release(self, user_id: UUID) -> None:
         """End the lease, so that the next creation or removal need not wait for it."""
         async with self.sessions.begin() as session:
-            if found := await DemoDataRepository(session).locked(user_id):
-                found.busy_until = None
+            if demo_data := await DemoDataRepository(session).locked(user_id):
+                demo_data.busy_until = None
 
     async def _connect(self, user_id: UUID, story: Story) -> tuple[UUID, ...]:
         """Connect an account like a browser: the sandbox's consent page redirects with a code."""
@@ -287,7 +289,7 @@ class DemoDataService:
             await rows.note(user.id, DemoItemKind.account, account_id, KNOWN)
         text, image = versions
         today = utcnow().astimezone(ZoneInfo(user.time_zone)).date()
-        made = await AssistantConfigurationService(session).create(
+        assistant = await AssistantConfigurationService(session).create(
             user.id,
             AssistantForm(
                 name=story.assistant,
@@ -311,13 +313,13 @@ class DemoDataService:
                 lead_minutes=_ASKING_LEAD if lasting and story.asks else 1,
             ),
         )
-        await rows.note(user.id, DemoItemKind.assistant, made.row.id, _like(made.row))
-        return made.row.id
+        await rows.note(user.id, DemoItemKind.assistant, assistant.row.id, _like(assistant.row))
+        return assistant.row.id
 
     async def _create_topic_tree(self, session: AsyncSession, user_id: UUID, name: str, branches: Branches) -> UUID:
         tree, _, _ = await TopicTreeService(session).create(user_id, name, hyphens(name, branches))
-        told = {topic: notes for topics in branches.values() for topic, notes in topics.items()}
-        await TopicRepository(session).write_notes(user_id, tree.id, told)
+        notes_by_topic = {topic: notes for topics in branches.values() for topic, notes in topics.items()}
+        await TopicRepository(session).write_notes(user_id, tree.id, notes_by_topic)
         await DemoDataRepository(session).note(user_id, DemoItemKind.topic_tree, tree.id, str(tree.version))
         return tree.id
 
@@ -332,8 +334,8 @@ class DemoDataService:
 
     async def _complete(self, user_id: UUID, assistant_ids: Sequence[UUID]) -> Sequence[FullAssistant]:
         async with self.sessions.begin() as session:
-            found = await DemoDataRepository(session).begin(user_id)
-            found.complete = True
+            demo_data = await DemoDataRepository(session).begin(user_id)
+            demo_data.complete = True
             if not self.publishes:
                 return []
             configuring, active = AssistantConfigurationService(session, self.entitlements), []
@@ -404,8 +406,8 @@ async def _all_ended(session: AsyncSession, user_id: UUID, removal: Removal, end
     for assistant_id in removal.of(DemoItemKind.assistant):
         full = await AssistantRepository(session).get(user_id, assistant_id)
         version, noted = full.row.version, full.status.applied_version if full.status else 0
-        known = version == 1 or ended.get(assistant_id) == version or noted >= version
-        if full.row.active or not known:
+        is_ended = version == 1 or ended.get(assistant_id) == version or noted >= version
+        if full.row.active or not is_ended:
             return False
     return True
 

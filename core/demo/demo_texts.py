@@ -23,7 +23,7 @@ class DemoTexts:
         """Return whether a text needs approval before it is published to `accounts`. `written_by`: the model that
         wrote it; None: nothing is written yet."""
         written = self.model if written_by is None else written_by
-        return written == DEMO_MODEL and mode.publishes and any(not self._simulated(one) for one in accounts)
+        return written == DEMO_MODEL and mode.publishes and any(not self._simulated(account) for account in accounts)
 
     def _simulated(self, account: Account) -> bool:
         """Return whether the account is on the sandbox, by the address of its posts."""

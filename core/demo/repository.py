@@ -61,27 +61,27 @@ class DemoDataRepository:
         self.session = session
 
     async def get(self, user_id: UUID) -> DemoData | None:
-        found: DemoData | None = await self.session.scalar(select(DemoData).where(DemoData.user_id == user_id))
-        return found
+        demo_data: DemoData | None = await self.session.scalar(select(DemoData).where(DemoData.user_id == user_id))
+        return demo_data
 
     async def locked(self, user_id: UUID) -> DemoData | None:
         """Return the row, locked until the transaction ends, or None."""
-        found: DemoData | None = await self.session.scalar(
+        demo_data: DemoData | None = await self.session.scalar(
             select(DemoData)
             .where(DemoData.user_id == user_id)
             .with_for_update()
             .execution_options(populate_existing=True)
         )
-        return found
+        return demo_data
 
     async def begin(self, user_id: UUID) -> DemoData:
         """Return the locked row; create it if there is none."""
         await self.session.execute(
             insert(DemoData).values(user_id=user_id, complete=False, created_at=utcnow()).on_conflict_do_nothing()
         )
-        found = await self.locked(user_id)
-        assert found is not None  # a removal waits for this transaction
-        return found
+        demo_data = await self.locked(user_id)
+        assert demo_data is not None  # a removal waits for this transaction
+        return demo_data
 
     async def note(self, user_id: UUID, kind: DemoItemKind, item_id: UUID, as_made: str) -> None:
         """Note a created object. An existing note stays unchanged."""
@@ -98,32 +98,32 @@ class DemoDataRepository:
     async def removal(self, user_id: UUID, since: datetime, like: Callable[[Assistant], str]) -> Removal:
         """Return what a removal deletes and keeps. `like` returns an assistant's fingerprint to compare with `as_made`;
         `since` is the start of the creation."""
-        made: dict[DemoItemKind, dict[UUID, str]] = {kind: {} for kind in DemoItemKind}
+        items: dict[DemoItemKind, dict[UUID, str]] = {kind: {} for kind in DemoItemKind}
         for item in await self.session.scalars(select(DemoItem).where(DemoItem.user_id == user_id)):
-            made[item.kind][item.item_id] = item.as_made
+            items[item.kind][item.item_id] = item.as_made
         going: dict[DemoItemKind, set[UUID]] = {kind: set() for kind in DemoItemKind}
-        kept: list[Kept] = []
+        remaining: list[Kept] = []
 
         def sort(kind: DemoItemKind, id: UUID, name: str, stays: bool) -> None:
             if stays:
-                kept.append(Kept(kind, id, name))
+                remaining.append(Kept(kind, id, name))
             else:
                 going[kind].add(id)
 
-        own = made[DemoItemKind.account]
-        others = await self._accounts_beside(user_id, made[DemoItemKind.assistant], own)
-        for assistant in await self._named(Assistant, user_id, made[DemoItemKind.assistant]):
-            changed = like(assistant) != made[DemoItemKind.assistant][assistant.id] or assistant.id in others
+        own = items[DemoItemKind.account]
+        others = await self._accounts_beside(user_id, items[DemoItemKind.assistant], own)
+        for assistant in await self._named(Assistant, user_id, items[DemoItemKind.assistant]):
+            changed = like(assistant) != items[DemoItemKind.assistant][assistant.id] or assistant.id in others
             sort(DemoItemKind.assistant, assistant.id, assistant.name, changed)
         staying = and_(Assistant.user_id == user_id, Assistant.id.not_in(going[DemoItemKind.assistant]))
         used = await self._pinned(user_id, staying)
-        for template in await self._named(Template, user_id, made[DemoItemKind.template]):
-            changed = str(template.version) != made[DemoItemKind.template][template.id]
+        for template in await self._named(Template, user_id, items[DemoItemKind.template]):
+            changed = str(template.version) != items[DemoItemKind.template][template.id]
             stays = changed or template.visibility is Visibility.public or template.id in used
             sort(DemoItemKind.template, template.id, template.name, stays)
         used = set(await self.session.scalars(select(Assistant.topic_tree_id).where(staying)))
-        for tree in await self._named(TopicTree, user_id, made[DemoItemKind.topic_tree]):
-            stays = str(tree.version) != made[DemoItemKind.topic_tree][tree.id] or tree.id in used
+        for tree in await self._named(TopicTree, user_id, items[DemoItemKind.topic_tree]):
+            stays = str(tree.version) != items[DemoItemKind.topic_tree][tree.id] or tree.id in used
             sort(DemoItemKind.topic_tree, tree.id, tree.name, stays)
         used = set(
             await self.session.scalars(
@@ -137,20 +137,22 @@ class DemoDataRepository:
                 sort(DemoItemKind.account, account.id, account.name, account.id in used)
         plan = Removal(since, going, ())
         shown = set(await self.session.scalars(select(Media.id).where(self._is_shown_elsewhere(user_id, plan))))
-        for media in await self._named(Media, user_id, made[DemoItemKind.media]):
+        for media in await self._named(Media, user_id, items[DemoItemKind.media]):
             if media.deleted_at is None:
-                stays = str(media.version) != made[DemoItemKind.media][media.id] or media.id in shown
+                stays = str(media.version) != items[DemoItemKind.media][media.id] or media.id in shown
                 sort(DemoItemKind.media, media.id, media.name, stays)
-        return Removal(since, going, tuple(kept))
+        return Removal(since, going, tuple(remaining))
 
     async def count_posts(self, user_id: UUID, removal: Removal) -> int:
-        made = select(func.count()).select_from(Post).where(Post.user_id == user_id, _is_made(user_id, removal))
-        return await self.session.scalar(made) or 0
+        statement = select(func.count()).select_from(Post).where(Post.user_id == user_id, _is_made(user_id, removal))
+        return await self.session.scalar(statement) or 0
 
     async def count_pictures(self, user_id: UUID, removal: Removal) -> int:
         """Return the number of pictures, including the posts'."""
-        made = select(func.count()).select_from(Media).where(Media.user_id == user_id, self._goes(user_id, removal))
-        return await self.session.scalar(made) or 0
+        statement = (
+            select(func.count()).select_from(Media).where(Media.user_id == user_id, self._goes(user_id, removal))
+        )
+        return await self.session.scalar(statement) or 0
 
     async def cancel_deliveries(self, user_id: UUID, removal: Removal) -> None:
         """Cancel deliveries that are not sent yet; calls in progress continue."""
@@ -175,7 +177,7 @@ class DemoDataRepository:
         )
         return bool(await self.session.scalar(select(active.exists())))
 
-    async def remove(self, user_id: UUID, removal: Removal, gone: datetime) -> None:
+    async def remove(self, user_id: UUID, removal: Removal, deleted_at: datetime) -> None:
         """Delete the rows, except accounts. Pictures get `gone` as the time of their deletion, so that the sweep
         removes their files."""
         pictures = list(await self.session.scalars(select(Media.id).where(self._goes(user_id, removal))))
@@ -194,7 +196,7 @@ class DemoDataRepository:
         ):
             await self.session.execute(delete(table).where(table.user_id == user_id, table.id.in_(removal.of(kind))))
         await self.session.execute(
-            update(Media).where(Media.user_id == user_id, Media.id.in_(pictures)).values(deleted_at=gone)
+            update(Media).where(Media.user_id == user_id, Media.id.in_(pictures)).values(deleted_at=deleted_at)
         )
 
     async def named_by_posts(self, user_id: UUID, account_ids: Collection[UUID]) -> set[UUID]:
@@ -249,8 +251,8 @@ class DemoDataRepository:
             .correlate(Media),
             ~self._is_shown_elsewhere(user_id, removal),
         )
-        made = Media.id.in_(removal.of(DemoItemKind.media))
-        return and_(Media.user_id == user_id, Media.deleted_at.is_(None), or_(made, of_a_post))
+        is_item = Media.id.in_(removal.of(DemoItemKind.media))
+        return and_(Media.user_id == user_id, Media.deleted_at.is_(None), or_(is_item, of_a_post))
 
     def _is_shown_elsewhere(self, user_id: UUID, removal: Removal) -> ColumnElement[bool]:
         """Condition: a picture shown by a post, a template, an assistant or a saved look that stays."""
