@@ -39,8 +39,8 @@ class EncryptedColumnRepository:
     async def store(self, table: Table, renewed: Sequence[tuple[UUID, dict[str, str]]]) -> None:
         """Store values by key. Other columns, including `updated_at`, stay unchanged."""
         [key] = table.primary_key.columns
-        for found, values in renewed:
-            kept = {"updated_at": table.c.updated_at} if "updated_at" in table.c else {}
+        for row_key, values in renewed:
+            unchanged = {"updated_at": table.c.updated_at} if "updated_at" in table.c else {}
             await self.session.execute(
-                update(table).where(key == bindparam("of_key")).values({**values, **kept}), {"of_key": found}
+                update(table).where(key == bindparam("of_key")).values({**values, **unchanged}), {"of_key": row_key}
             )
