@@ -74,10 +74,10 @@ class NotifyingService(InTransaction):
 
     async def reopen(self, user_id: UUID, about: About, kind: NotificationKind) -> None:
         """Mark the latest matching notification as unread, because its resolution was undone. No mail is sent."""
-        found = await NotificationRepository(self.session).reopen(
+        notification = await NotificationRepository(self.session).reopen(
             user_id, kind, post_id=about.post_id, assistant_id=about.assistant_id, account_id=about.account_id
         )
-        if found:
+        if notification:
             await notify_browsers(self.session, user_id, LiveKind.notification)
 
     async def mark_email_refused(self, user_id: UUID, email: str, cause: str) -> None:

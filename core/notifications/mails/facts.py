@@ -174,7 +174,7 @@ def _overview_facts(context: MailContext) -> dict[str, str]:
 def _approval_facts(context: MailContext) -> dict[str, str]:
     texts, params = context.texts, context.params
     topic, planned_at = context.name("topic"), context.shown_moment(context.moment("planned_at"))
-    made = "article" if params.get("article") else "post"
+    noun = "article" if params.get("article") else "post"
     # mails of older releases have no `at_once`
     goes_out = "at_once" if params.get("at_once") else "planned"
     return {
@@ -182,8 +182,8 @@ def _approval_facts(context: MailContext) -> dict[str, str]:
         "topic": topic,
         "planned_at": planned_at,
         "deadline": context.shown_moment(context.moment("deadline"), until=True),
-        "made": texts.text(f"mail.prepared.{made}", topic=topic),
-        "waits": texts.text(f"mail.waiting.{made}"),
+        "made": texts.text(f"mail.prepared.{noun}", topic=topic),
+        "waits": texts.text(f"mail.waiting.{noun}"),
         "goes_out": texts.text(f"mail.goes_out.{goes_out}", planned_at=planned_at),
         # above the texts, to be read before deciding
         "by_demo": texts.text("mail.demo_writer") if params.get("demo") else "",
