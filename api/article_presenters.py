@@ -36,8 +36,8 @@ from core.websites.tables.websites import Website
 from core.websites.taxonomy import SiteTerms
 
 
-def website_out(found: CountedWebsite) -> WebsiteOut:
-    row, account = found.row, found.row.account
+def website_out(website: CountedWebsite) -> WebsiteOut:
+    row, account = website.row, website.row.account
     site = channel(account.kind)
     return WebsiteOut(
         id=row.id,
@@ -45,32 +45,32 @@ def website_out(found: CountedWebsite) -> WebsiteOut:
         kind=account.kind,
         name=row.name,
         url=account.base_url or site.posts_url(account.type, account.external_id),
-        handle="" if found.feed else account.handle,  # a served feed has no sign-in name
+        handle="" if website.feed else account.handle,  # a served feed has no sign-in name
         language=row.language,
         state=None if account.disconnected_at else account.state,
         last_used_at=account.last_used_at,
-        articles=found.articles,
-        assistant=WritingAssistantOut.model_validate(found.assistant) if found.assistant else None,
+        articles=website.articles,
+        assistant=WritingAssistantOut.model_validate(website.assistant) if website.assistant else None,
         announce_assistant_id=row.announce_assistant_id,
         announce_publishes=row.announce_publishes,
-        feed=_feed_out(found.feed, site) if found.feed else None,
+        feed=_feed_out(website.feed, site) if website.feed else None,
         form=known_of(site.connection.fields, account.base_url, account.handle, row.name),
         version=row.version,
         created_at=row.created_at,
     )
 
 
-def terms_out(found: SiteTerms) -> WebsiteTermsOut:
+def terms_out(terms: SiteTerms) -> WebsiteTermsOut:
     return WebsiteTermsOut(
-        sorts=found.sorts,
+        sorts=terms.sorts,
         categories=[
-            CategoryOut(id=one.id, name=one.name, depth=depth)
-            for one, depth in nest_categories(found.kept.terms.categories)
+            CategoryOut(id=category.id, name=category.name, depth=depth)
+            for category, depth in nest_categories(terms.kept.terms.categories)
         ],
-        gone=dict(found.kept.gone or {}),
-        tags=list(found.kept.terms.tags),
-        read_at=found.read_at,
-        error_code=found.error,
+        gone=dict(terms.kept.gone or {}),
+        tags=list(terms.kept.terms.tags),
+        read_at=terms.read_at,
+        error_code=terms.error,
     )
 
 
@@ -109,15 +109,17 @@ def article_out(
 
 
 def _writing_out(post: Post, preparing: RunProgress) -> ArticleWritingOut:
-    made = {step.kind: step for step in preparing.steps}
-    wanted = [kind for kind in StepKind if kind is not StepKind.image or preparing.wants_image or kind in made]
-    step = next((kind for kind in wanted if kind not in made or made[kind].state is not StepState.done), StepKind.check)
-    text, outline = made.get(StepKind.text), made.get(StepKind.outline)
-    told = text.facts if text and step is StepKind.text else {}
-    counted = told.get("sections") or (outline.facts.get("sections") if outline else None)
+    steps = {step.kind: step for step in preparing.steps}
+    kinds = [kind for kind in StepKind if kind is not StepKind.image or preparing.wants_image or kind in steps]
+    step = next(
+        (kind for kind in kinds if kind not in steps or steps[kind].state is not StepState.done), StepKind.check
+    )
+    text, outline = steps.get(StepKind.text), steps.get(StepKind.outline)
+    facts = text.facts if text and step is StepKind.text else {}
+    counted = facts.get("sections") or (outline.facts.get("sections") if outline else None)
     return ArticleWritingOut(
         step=step,
-        section=told.get("section"),
+        section=facts.get("section"),
         sections=counted,
         again=post.approval is not None and post.approval.state is ApprovalState.rewritten,
     )
@@ -155,22 +157,23 @@ def _article_facts(
 
 
 def _at_site_out(post: Post) -> AtSiteOut | None:
-    there = published_delivery(post)
-    if there is None:
+    delivery = published_delivery(post)
+    if delivery is None:
         return None
-    revision = there.revision and RevisionOut(
-        state=there.revision,
-        attempts=there.revision_attempts,
-        next_at=there.revision_due_at,
-        error_code=ErrorCode(there.revision_error_code) if there.revision_error_code else None,
-        error_detail=there.revision_error_detail,
+    revision = delivery.revision and RevisionOut(
+        state=delivery.revision,
+        attempts=delivery.revision_attempts,
+        next_at=delivery.revision_due_at,
+        error_code=ErrorCode(delivery.revision_error_code) if delivery.revision_error_code else None,
+        error_detail=delivery.revision_error_detail,
     )
     return AtSiteOut(
-        same=not differs_at_site(post, there),
+        same=not differs_at_site(post, delivery),
         can_discard=post.at_site is not None,
-        can_update=there.provider_id is not None and supports(channel(ChannelKind(there.channel)), BaseChannel.update),
+        can_update=delivery.provider_id is not None
+        and supports(channel(ChannelKind(delivery.channel)), BaseChannel.update),
         revision=revision,
-        slug=there.site_slug,
-        status=there.site_status,
-        changed_at=there.revised_at,
+        slug=delivery.site_slug,
+        status=delivery.site_status,
+        changed_at=delivery.revised_at,
     )

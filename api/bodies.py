@@ -29,8 +29,8 @@ def up_to(most: int, **more: Any) -> dict[str, Any]:
 
 def limit_of(route: Any) -> int:
     """Return the maximum bytes of a route's body."""
-    found: int = (route.openapi_extra or {}).get(_LIMIT, MOST)
-    return found
+    limit: int = (route.openapi_extra or {}).get(_LIMIT, MOST)
+    return limit
 
 
 def dependencies_of(dependant: Dependant) -> Iterator[Callable[..., Any]]:

@@ -26,12 +26,12 @@ _SITE_SHARE = 4
 
 def trusted_hosts(proxies: Iterable[IPv4Network | IPv6Network]) -> list[str]:
     """Return uvicorn's `forwarded_allow_ips`. A dual-stack socket shows IPv4 addresses as ::ffff:10.0.0.1."""
-    found = []
+    hosts = []
     for proxy in proxies:
-        found.append(str(proxy))
+        hosts.append(str(proxy))
         if isinstance(proxy, IPv4Network):
-            found.append(f"::ffff:{proxy.network_address}/{96 + proxy.prefixlen}")
-    return found
+            hosts.append(f"::ffff:{proxy.network_address}/{96 + proxy.prefixlen}")
+    return hosts
 
 
 def _client(request: HTTPConnection) -> str:
@@ -41,10 +41,10 @@ def _client(request: HTTPConnection) -> str:
 
 def _address(host: str) -> IPv4Address | IPv6Address | None:
     try:
-        found = ip_address(host.partition("%")[0])  # without its zone
+        address = ip_address(host.partition("%")[0])  # without its zone
     except ValueError:  # a Unix socket, or no address
         return None
-    return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address
 
 
 def address_of(request: HTTPConnection) -> str:

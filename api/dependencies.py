@@ -25,10 +25,10 @@ from temporal.gateway import Gateway
 class _Bearer(HTTPBearer):
     async def __call__(self, request: Request) -> str:  # type: ignore[override]
         """Raise Unauthenticated."""
-        found = await super().__call__(request)
-        if found is None:
+        authorization = await super().__call__(request)
+        if authorization is None:
             raise Unauthenticated
-        return found.credentials
+        return authorization.credentials
 
 
 get_token = _Bearer(auto_error=False, scheme_name="HTTPBearer", description="Opaque token from a sign-in")

@@ -80,9 +80,9 @@ def _add_refusals(operation: dict[str, Any], codes: Iterator[ErrorCode]) -> None
         codes = iter([*codes, ErrorCode.invalid_input, ErrorCode.too_large])
     for code in codes:
         entry = answers.setdefault(str(STATUS[code]), {"description": ""})
-        known = entry["description"].split(", ") if entry["description"] else []
-        if code not in known:
-            entry["description"] = ", ".join([*known, code])
+        listed = entry["description"].split(", ") if entry["description"] else []
+        if code not in listed:
+            entry["description"] = ", ".join([*listed, code])
     for status, entry in answers.items():
         if status >= "400":
             entry["content"] = _PROBLEM

@@ -55,5 +55,5 @@ def _kind(schema: dict[str, Any]) -> str:
 
 def _bounds(schema: dict[str, Any]) -> str:
     names = ("minimum", "maximum", "minLength", "maxLength", "pattern")
-    found = [f"{name} {schema[name]}" for name in names if name in schema]
-    return f"({', '.join(found)})" if found else ""
+    bounds = [f"{name} {schema[name]}" for name in names if name in schema]
+    return f"({', '.join(bounds)})" if bounds else ""

@@ -317,7 +317,7 @@ async def _domain(request: Request, error: Exception) -> JSONResponse:
             status,
             detail=str(error),
             params=dict(error.params),
-            errors=[FieldProblem.of(found) for found in error.errors],
+            errors=[FieldProblem.of(field_error) for field_error in error.errors],
         ),
         wait or (_RETRY_SECONDS if status in (429, 503) else None),
     )
@@ -326,7 +326,7 @@ async def _domain(request: Request, error: Exception) -> JSONResponse:
 async def _validation(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     # leave out the input: it may contain a password
-    found = [
+    field_problems = [
         FieldProblem(
             field=_path(place["loc"]),
             code=ErrorCode.invalid_input,
@@ -334,7 +334,7 @@ async def _validation(_: Request, error: Exception) -> JSONResponse:
         )
         for place in error.errors()[:_MOST_ERRORS]
     ]
-    return answer(problem_of(ErrorCode.invalid_input, 422, errors=found))
+    return answer(problem_of(ErrorCode.invalid_input, 422, errors=field_problems))
 
 
 def _path(place: Sequence[str | int]) -> str:
@@ -378,9 +378,9 @@ async def _http(request: Request, error: Exception) -> JSONResponse:
     # a body that is no JSON is invalid input
     status = 422 if error.status_code == 400 else error.status_code
     code = {401: ErrorCode.unauthenticated, 404: ErrorCode.not_found}.get(status, ErrorCode.invalid_input)
-    found = answer(problem_of(code, status, detail=str(error.detail)))
-    found.headers.update(error.headers or {})  # the allowed methods of a path
-    return found
+    response = answer(problem_of(code, status, detail=str(error.detail)))
+    response.headers.update(error.headers or {})  # the allowed methods of a path
+    return response
 
 
 async def _database_away(_: Request, error: Exception) -> JSONResponse:
@@ -439,8 +439,8 @@ def install(app: FastAPI) -> None:
 
 def problems(*codes: ErrorCode) -> dict[int | str, dict[str, Any]]:
     """Return the errors that an operation declares, by status, for the OpenAPI document."""
-    found: dict[int | str, dict[str, Any]] = {}
+    responses: dict[int | str, dict[str, Any]] = {}
     for code in codes:
-        entry = found.setdefault(STATUS[code], {"model": Problem, "description": ""})
+        entry = responses.setdefault(STATUS[code], {"model": Problem, "description": ""})
         entry["description"] = ", ".join(filter(None, (entry["description"], code.value)))
-    return found
+    return responses

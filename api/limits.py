@@ -109,10 +109,10 @@ async def get_fields(request: Request) -> dict[str, Any]:
     """Return the unvalidated body, for limits that count its values: invalid calls count too. Empty if it is no JSON
     object."""
     try:
-        found = await request.json()
+        body = await request.json()
     except ValueError:  # FastAPI refuses it later
         return {}
-    return found if isinstance(found, dict) else {}
+    return body if isinstance(body, dict) else {}
 
 
 Fields = Annotated[dict[str, Any], Depends(get_fields)]
@@ -203,8 +203,8 @@ async def _sign_in(address: Address, fields: Fields, services: Core, limiting: L
     email = _email(fields)
     tries, codes = (TRIES, f"{address} {email}"), (SECOND_FACTORS, email)
     await limiting.use(tries)
-    known = await services.security_events.has_proved(email, network) if (network := _network(address)) else False
-    guess = [] if known else await limiting.use((GUESSES_FROM, f"{address} {email}"), (GUESSES, email))
+    has_proved = await services.security_events.has_proved(email, network) if (network := _network(address)) else False
+    guess = [] if has_proved else await limiting.use((GUESSES_FROM, f"{address} {email}"), (GUESSES, email))
     try:
         yield
     except Exception as error:
@@ -236,22 +236,22 @@ def _network(address: str) -> IPv4Network | IPv6Network | None:
 
 async def _forgotten(address: Address, fields: Fields, limiting: Limiting) -> None:
     """Count unknown e-mails too: the answer does not reveal who has an account."""
-    taken = await limiting.use(*counted_by_network(MAILS, address))
+    used = await limiting.use(*counted_by_network(MAILS, address))
     try:
         await limiting.use(*_to(FORGOTTEN, fields))
     except Throttled:
-        await limiting.give_back(taken)
+        await limiting.give_back(used)
         raise
 
 
 @asynccontextmanager
 async def _if_sent(limiting: LimitingService, *counted: tuple[Limit, str]) -> AsyncIterator[None]:
     """Count calls that may be refused before they send a mail; give the count back then."""
-    taken = await limiting.use(*counted)
+    used = await limiting.use(*counted)
     try:
         yield
     except Exception:
-        await limiting.give_back(taken)
+        await limiting.give_back(used)
         raise
 
 
@@ -263,14 +263,14 @@ async def _resend(address: Address, person: Person, limiting: Limiting) -> Async
 
 async def _new_email(address: Address, person: Person, fields: Fields, limiting: Limiting) -> AsyncIterator[None]:
     """Count taken addresses as well: otherwise a signed-in caller could test which addresses have accounts."""
-    taken = await limiting.use(
+    used = await limiting.use(
         *counted_by_network(MAILS, address), (NEW_EMAILS, str(person.user.id)), *_to(RECEIVED, fields)
     )
     try:
         yield
     except Exception as error:
         if not (isinstance(error, InvalidInput) and any(e.code is ErrorCode.email_taken for e in error.errors)):
-            await limiting.give_back(taken)
+            await limiting.give_back(used)
         raise
 
 

@@ -304,17 +304,17 @@ def fit_out(fit: AccountFit) -> FitOut:
 
 
 def approval_out(post: Post) -> ApprovalOut | None:
-    if (asked := post.approval) is None:
+    if (approval := post.approval) is None:
         return None
     return ApprovalOut(
-        state=asked.state,
-        at_deadline=asked.at_deadline,
-        deadline_at=asked.deadline_at,
-        decided_at=asked.decided_at,
-        by_deadline=asked.by_deadline,
-        remark=asked.remark,
-        at_once=asked.at_once and not post.pinned,
-        rewrite_error=_error_code(asked.rewrite_error),
+        state=approval.state,
+        at_deadline=approval.at_deadline,
+        deadline_at=approval.deadline_at,
+        decided_at=approval.decided_at,
+        by_deadline=approval.by_deadline,
+        remark=approval.remark,
+        at_once=approval.at_once and not post.pinned,
+        rewrite_error=_error_code(approval.rewrite_error),
     )
 
 
@@ -362,23 +362,23 @@ def file_out(file: PostFile, media: MediaService) -> FileOut:
     )
 
 
-def approval_link_out(seen: LinkView, media: MediaService) -> ApprovalLinkOut:
+def approval_link_out(view: LinkView, media: MediaService) -> ApprovalLinkOut:
     return ApprovalLinkOut(
-        state=seen.state,
-        decided_at=seen.decided_at,
-        by_deadline=seen.by_deadline,
-        topic_title=seen.topic_title,
-        at_deadline=seen.at_deadline,
-        at_once=seen.at_once,
-        post=_linked_post_out(seen.post, seen, media) if seen.post else None,
+        state=view.state,
+        decided_at=view.decided_at,
+        by_deadline=view.by_deadline,
+        topic_title=view.topic_title,
+        at_deadline=view.at_deadline,
+        at_once=view.at_once,
+        post=_linked_post_out(view.post, view, media) if view.post else None,
     )
 
 
-def _linked_post_out(post: Post, seen: LinkView, media: MediaService) -> LinkedPostOut:
+def _linked_post_out(post: Post, view: LinkView, media: MediaService) -> LinkedPostOut:
     assert post.approval is not None  # the post is asked about
     assert post.planned_at is not None  # posts are planned before approval is asked for
     return LinkedPostOut(
-        assistant_name=seen.assistant_name,
+        assistant_name=view.assistant_name,
         topic_title=post.topic_title,
         **content_fields(post),
         language=post.language,
@@ -393,7 +393,7 @@ def _linked_post_out(post: Post, seen: LinkView, media: MediaService) -> LinkedP
             if delivery.state is not DeliveryState.cancelled
         ],
         files=[file_out(file, media) for file in post.files],
-        article=article_shown_out(post, seen.website, media),
+        article=article_shown_out(post, view.website, media),
         is_demo=post.written_by == DEMO_MODEL,
     )
 
@@ -425,16 +425,16 @@ def article_shown_out(post: Post, website: str | None, media: MediaService) -> A
     )
 
 
-def asked_out(asked: OpenApproval, media: MediaService) -> AskedOut:
-    run, setup, spent = asked.run, asked.run.setup if asked.run else None, asked.spent
+def asked_out(approval: OpenApproval, media: MediaService) -> AskedOut:
+    run, setup, spent = approval.run, approval.run.setup if approval.run else None, approval.spent
     return AskedOut(
-        post=post_out(asked.post, asked.assistant_name, media),
-        article=article_shown_out(asked.post, asked.website, media),
+        post=post_out(approval.post, approval.assistant_name, media),
+        article=article_shown_out(approval.post, approval.website, media),
         slot=run.slot if run else None,
         by_hand=run.by_hand if run else False,
-        topic=setup.brief.topic if setup else asked.post.topic_title,
+        topic=setup.brief.topic if setup else approval.post.topic_title,
         topic_path=list(setup.brief.topic_path) if setup else [],
-        template=_used(asked.template),
+        template=_used(approval.template),
         input_tokens=spent.input_tokens,
         output_tokens=spent.output_tokens,
         cost_micros=spent.cost_micros,

@@ -48,12 +48,12 @@ class WebFiles(StaticFiles):
     ) -> Response:
         path = Path(full_path)
         packed = {name: path.with_name(path.name + ending) for name, ending in _PACKED.items()}
-        there = {name: file for name, file in packed.items() if file.is_file()}
+        existing = {name: file for name, file in packed.items() if file.is_file()}
         # a range refers to the uncompressed file: callers rarely expect a part of the compressed one
         asks_for_part = "range" in Headers(scope=scope)
-        name = None if asks_for_part else next((name for name in there if _takes(scope, name)), None)
+        name = None if asks_for_part else next((name for name in existing if _takes(scope, name)), None)
         if name:
-            full_path, stat_result = there[name], there[name].stat()
+            full_path, stat_result = existing[name], existing[name].stat()
         response = super().file_response(full_path, stat_result, scope, status_code)
         if response.status_code == 200:
             media_type = _TYPES.get(path.suffix)
@@ -62,7 +62,7 @@ class WebFiles(StaticFiles):
                 response.headers["Content-Type"] = media_type + ("; charset=utf-8" if is_text else "")
             if name:
                 response.headers["Content-Encoding"] = name
-        if there:
+        if existing:
             response.headers.add_vary_header("Accept-Encoding")
         hashed = path.parent.name == "assets"
         response.headers["Cache-Control"] = _FOR_EVER if hashed else _ASK_EACH_TIME

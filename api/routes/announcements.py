@@ -45,12 +45,12 @@ async def list_announcements(article_id: UUID, user: CurrentUser, session: Readi
     article, _ = await PostRepository(session).get(user.id, article_id)
     if article.article is None:
         raise NotFound(what="article", id=str(article_id))
-    found, *_ = await PostListRepository(session).page(
+    rows, *_ = await PostListRepository(session).page(
         user.id, PostFilter(announces_id=article_id), PostSort.created_latest, offset=0, limit=_SHOWN
     )
     row = await AnnouncementRepository(session).find_by_article(user.id, article_id)
     return AnnouncementsOut(
-        posts=[post_out(post, name, services.media) for post, name in found],
+        posts=[post_out(post, name, services.media) for post, name in rows],
         by_itself=ByItselfOut(
             state=row.state,
             due_at=row.due_at if row.state is AnnouncementState.waiting else None,
@@ -83,8 +83,8 @@ async def announce_article(
     article_id: UUID, body: AnnounceIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> AnnouncedOut:
     """Create a draft of a social post with a link to the article, if readers get the article's page."""
-    wanted = Announcement(article_id, body.id, tuple(body.account_ids), body.assistant_id, body.by_template)
-    announced = await services.announcements.announce(user.id, wanted)
+    announcement = Announcement(article_id, body.id, tuple(body.account_ids), body.assistant_id, body.by_template)
+    announced = await services.announcements.announce(user.id, announcement)
     writing, refusal = announced.writing, announced.refusal
     if writing:
         await workflows.start_tryout(user.id, writing.id)
@@ -93,7 +93,7 @@ async def announce_article(
         post=await _post(services, user.id, announced.post_id),
         writing=await read_writing(user.id, announced.post_id, writing.id, services) if writing else None,
         refusal=RefusalOut(
-            code=refusal.code, params=dict(refusal.params), errors=[FieldProblem.of(one) for one in errors]
+            code=refusal.code, params=dict(refusal.params), errors=[FieldProblem.of(error) for error in errors]
         )
         if refusal
         else None,

@@ -21,11 +21,11 @@ _PAGE_SIZE = 50
 @router.get("/")
 async def list_approvals(user: CurrentUser, session: Reading, services: Core, offset: Cursor) -> Page[AskedOut]:
     """Posts that wait for an answer, next deadline first. Answer at `/social-media-posts/{id}/decision/`."""
-    found, total = await ApprovalRepository(session).list_open(user.id, utcnow(), offset=offset, limit=_PAGE_SIZE)
+    approvals, total = await ApprovalRepository(session).list_open(user.id, utcnow(), offset=offset, limit=_PAGE_SIZE)
     after = offset + _PAGE_SIZE
     return Page(
         # in a thread: rendering long articles takes a while
-        items=await asyncio.to_thread(lambda: [asked_out(asked, services.media) for asked in found]),
+        items=await asyncio.to_thread(lambda: [asked_out(approval, services.media) for approval in approvals]),
         next_cursor=cursor_at(after) if after < total else None,
         total=total,
     )
@@ -34,8 +34,8 @@ async def list_approvals(user: CurrentUser, session: Reading, services: Core, of
 @router.post("/link/", responses=problems(ErrorCode.link_invalid), dependencies=[by_address(LINKS)])
 async def read_approval_link(body: ApprovalLinkIn, services: Core) -> ApprovalLinkOut:
     """The question behind a mail's link, and whether it can still be answered. Decides nothing."""
-    seen = await services.approval_links.view(body.post_id, body.token)
-    return await asyncio.to_thread(approval_link_out, seen, services.media)
+    view = await services.approval_links.view(body.post_id, body.token)
+    return await asyncio.to_thread(approval_link_out, view, services.media)
 
 
 @router.post(
@@ -50,5 +50,5 @@ async def decide_by_link(body: LinkDecisionIn, services: Core, workflows: Workfl
     )
     if await workflows.posts.send_decision(changed, content_hash):
         await services.publishing.mark_synced(changed)
-    seen = await services.approval_links.view(body.post_id, body.token)
-    return await asyncio.to_thread(approval_link_out, seen, services.media)
+    view = await services.approval_links.view(body.post_id, body.token)
+    return await asyncio.to_thread(approval_link_out, view, services.media)

@@ -51,7 +51,7 @@ async def write_article_part(
 ) -> WritingOut:
     """Let a model write one part of the article: its outline, a section, the summary, the search result's text, or all
     of it again with a remark. The call returns before it is written; the article stays unchanged."""
-    wanted = WantedPart(
+    part = WantedPart(
         part=body.part,
         title=body.title,
         headings=tuple(body.headings),
@@ -60,7 +60,7 @@ async def write_article_part(
         remark=body.remark.strip(),
     )
     by = _by(body, body.by) if body.by else None
-    tryout = await services.post_writings.order_part(user.id, article_id, wanted, by, body.language)
+    tryout = await services.post_writings.order_part(user.id, article_id, part, by, body.language)
     await workflows.start_tryout(user.id, tryout.id)
     return await read_writing(user.id, article_id, tryout.id, services)
 

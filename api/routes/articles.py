@@ -71,7 +71,7 @@ async def list_articles(
 ) -> ArticlePage:
     """The filtered articles, without deleted ones."""
     website = await WebsiteRepository(session).get(user.id, website_id) if website_id else None
-    wanted = PostFilter(
+    filter = PostFilter(
         search=pages.search,
         statuses=frozenset(status or ()),
         facts=frozenset(state or ()),
@@ -79,10 +79,10 @@ async def list_articles(
         assistant_id=assistant_id,
         articles=True,
     )
-    found, total, statuses = await PostListRepository(session).page(
-        user.id, wanted, sort, offset=pages.offset, limit=pages.limit
+    named_posts, total, statuses = await PostListRepository(session).page(
+        user.id, filter, sort, offset=pages.offset, limit=pages.limit
     )
-    posts = [post for post, _ in found]
+    posts = [post for post, _ in named_posts]
     websites = await _sites(session, user.id, posts)
     runs = [post.run_id for post in posts if post.run_id and post.status is PostStatus.draft]
     writing = await RunRepository(session).preparing_ids(user.id, runs)
@@ -97,7 +97,7 @@ async def list_articles(
                 post.run_id in writing,
                 services.media,
             )
-            for post, name in found
+            for post, name in named_posts
         ]
 
     # in a thread: counting the words of fifty long articles takes a while
@@ -118,18 +118,18 @@ async def _read(services: Services, user_id: UUID, article_id: UUID) -> ArticleO
 
 
 def _manuscript(body: ManuscriptIn) -> ArticleDraft:
-    told = body.fields
+    fields = body.fields
     return ArticleDraft(
         content=body.content,
         fields=ArticleFields(
-            title=told.title,
-            slug=told.slug,
-            summary=told.summary,
-            tags=tuple(told.tags),
-            categories=tuple(told.categories),
-            seo_title=told.seo_title,
-            seo_description=told.seo_description,
-            canonical_url=told.canonical_url,
+            title=fields.title,
+            slug=fields.slug,
+            summary=fields.summary,
+            tags=tuple(fields.tags),
+            categories=tuple(fields.categories),
+            seo_title=fields.seo_title,
+            seo_description=fields.seo_description,
+            canonical_url=fields.canonical_url,
         ),
         website_id=body.website_id,
         featured=Featured(body.featured.media_id, body.featured.alt.strip()) if body.featured else None,
@@ -157,8 +157,8 @@ async def preview_article(body: PreviewIn, user: CurrentUser, session: Reading, 
     if wrong := too_long(body.content):
         raise InvalidInput(errors=wrong)
     shown = await asyncio.to_thread(shown_of, body.content)
-    found = await MediaRepository(session).of_ids(user.id, list(shown.images))
-    sources = {media.id: services.media.signed_url(media.id) for media in found}
+    images = await MediaRepository(session).of_ids(user.id, list(shown.images))
+    sources = {media.id: services.media.signed_url(media.id) for media in images}
     return PreviewOut(
         html=with_images(shown.html, sources),
         words=shown.words,

@@ -122,14 +122,15 @@ async def list_assistants(
     paused: Annotated[bool | None, Query()] = None,
 ) -> Page[AssistantOut]:
     """Assistants with their current activity, next wake-up and last result."""
-    found, total = await AssistantRepository(session).list_page(
+    assistants, total = await AssistantRepository(session).list_page(
         user.id, search=pages.search, active=active, paused=paused, offset=pages.offset, limit=pages.limit
     )
     runs = RunListRepository(session)
-    ids = [full.row.id for full in found]
+    ids = [full.row.id for full in assistants]
     newest, under_way = await runs.latest(user.id, ids)
     items = [
-        assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id), services.demo_texts) for full in found
+        assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id), services.demo_texts)
+        for full in assistants
     ]
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
@@ -381,11 +382,11 @@ async def _next_occurrences(
     if schedule and not validate(schedule) and not (pause and pause.until is None):
         after = pause.until if pause and pause.until else now
         coming, left = preview(schedule, after, SHOWN_OCCURRENCES, language)
-    slots = [found.slot for found in coming]
+    slots = [occurrence.slot for occurrence in coming]
     runs = await RunRepository(session).by_slot(row.user_id, row.id, slots)
     shown = [
-        coming_out(found, skipped=(run := runs.get(found.slot)) is not None and run.state is RunState.skipped)
-        for found in coming
+        coming_out(occurrence, skipped=(run := runs.get(occurrence.slot)) is not None and run.state is RunState.skipped)
+        for occurrence in coming
     ]
     following = await next_slot(session, row.user_id, row.id, iter(slots)) if row.active else None
     return shown, left, following[0] if following else None

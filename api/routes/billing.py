@@ -50,15 +50,15 @@ async def verify_subscription(
 
 
 async def _read(user: KnownUser, services: Services) -> SubscriptionOut:
-    found = await services.subscriptions.standing(user.id, user.time_zone, utcnow())
+    standing = await services.subscriptions.standing(user.id, user.time_zone, utcnow())
     return SubscriptionOut(
-        **asdict(found.subscription),
-        as_of=found.fetched_at,
-        used=UsedOut(month=found.month.first, cost_currency=CURRENCY, **asdict(found.used)),
-        limits=LimitsOut(**asdict(found.limits)),
-        free=LimitsOut(**asdict(found.free)),
-        plan=LimitsOut(**asdict(found.plan)),
-        paused_assistants=found.paused_assistants,
+        **asdict(standing.subscription),
+        as_of=standing.fetched_at,
+        used=UsedOut(month=standing.month.first, cost_currency=CURRENCY, **asdict(standing.used)),
+        limits=LimitsOut(**asdict(standing.limits)),
+        free=LimitsOut(**asdict(standing.free)),
+        plan=LimitsOut(**asdict(standing.plan)),
+        paused_assistants=standing.paused_assistants,
     )
 
 
@@ -110,12 +110,12 @@ async def resume_assistants(user: CurrentUser, services: Core, workflows: Workfl
     resumed = await services.subscriptions.resume_assistants(user.id)
     async with services.sessions() as session:
         assistants = AssistantRepository(session)
-        found = [await assistants.get(user.id, assistant_id) for assistant_id in resumed[:_AT_ONCE]]
+        active = [await assistants.get(user.id, assistant_id) for assistant_id in resumed[:_AT_ONCE]]
     # if a notification fails, the reconcile does it later
     await asyncio.gather(
         *(
-            workflows.assistants.configure(one.row, one.status, {account.kind for account in one.accounts})
-            for one in found
+            workflows.assistants.configure(full.row, full.status, {account.kind for account in full.accounts})
+            for full in active
         )
     )
     return await _read(user, services)

@@ -47,15 +47,15 @@ async def read_calendar(
     channel: Annotated[ChannelKind | None, Query()] = None,
 ) -> CalendarOut:
     """The entries of a period: posts by their time, runs without a post, future slots, and days left out."""
-    wanted = Entries(begin, end, frozenset(statuses) if statuses else None, assistant_id, channel)
-    found = await services.calendar.read(user.id, wanted, user.time_zone, user.language)
+    query = Entries(begin, end, frozenset(statuses) if statuses else None, assistant_id, channel)
+    calendar = await services.calendar.read(user.id, query, user.time_zone, user.language)
     return CalendarOut(
         time_zone=user.time_zone,
-        posts=[_post_out(post, services.media) for post in found.posts],
-        runs=[CalendarRunOut.model_validate(run) for run in found.runs],
-        planned=[PlannedSlotOut.model_validate(slot) for slot in found.planned],
-        left_out=[CalendarLeftOutOut.model_validate(day) for day in found.left_out],
-        more=[CalendarMoreOut(day=day, count=count) for day, count in found.more.items()],
+        posts=[_post_out(post, services.media) for post in calendar.posts],
+        runs=[CalendarRunOut.model_validate(run) for run in calendar.runs],
+        planned=[PlannedSlotOut.model_validate(slot) for slot in calendar.planned],
+        left_out=[CalendarLeftOutOut.model_validate(day) for day in calendar.left_out],
+        more=[CalendarMoreOut(day=day, count=count) for day, count in calendar.more.items()],
     )
 
 

@@ -56,7 +56,8 @@ async def read_card_options(user: CurrentUser) -> CardOptionsOut:
         layouts=list(CardLayout),
         fonts=list(CardFont),
         palettes=[
-            PaletteOut(name=found.name, ground=found.ground, ink=found.ink, accent=found.accent) for found in PALETTES
+            PaletteOut(name=palette.name, ground=palette.ground, ink=palette.ink, accent=palette.accent)
+            for palette in PALETTES
         ],
     )
 

@@ -72,12 +72,12 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
             AccountToReconnectOut(id=account.id, channel=account.kind, name=account.called)
             for account in stats.to_reconnect
         ],
-        left_out_runs=[LeftOutRunsOut.model_validate(one) for one in stats.left_out],
+        left_out_runs=[LeftOutRunsOut.model_validate(runs) for runs in stats.left_out],
         paused_assistants=[
             PausedAssistantOut(id=row.id, name=row.name, until=pause.until, reason=pause.reason)
             for row, pause in stats.paused
         ],
-        unplanned_assistants=[UnplannedAssistantOut.model_validate(one) for one in stats.unplanned],
+        unplanned_assistants=[UnplannedAssistantOut.model_validate(assistant) for assistant in stats.unplanned],
     )
 
 

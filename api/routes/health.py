@@ -36,9 +36,9 @@ async def readyz(request: Request, services: Core, workflows: Workflows, respons
     looking: asyncio.Task[ReadyOut] | None = getattr(state, "looking", None)
     if looking is None or looking.done():
         looking = state.looking = asyncio.create_task(_check_readiness(services, workflows))
-    found = await asyncio.shield(looking)
-    response.status_code = 200 if found.ready else 503
-    return found
+    readiness = await asyncio.shield(looking)
+    response.status_code = 200 if readiness.ready else 503
+    return readiness
 
 
 async def _check_readiness(services: Services, workflows: Gateway) -> ReadyOut:
@@ -107,7 +107,9 @@ async def _faults(services: Core) -> list[FaultOut]:
     """Return current faults. Of models only those that everybody uses: a template's own model is its user's to
     change."""
     everybodys = {
-        subject for one in (services.writer, services.pictures) for subject in subjects_of_call(one.provider, one.model)
+        subject
+        for service in (services.writer, services.pictures)
+        for subject in subjects_of_call(service.provider, service.model)
     }
     return [
         FaultOut(network=network_of(fault.subject), code=ErrorCode(fault.reason), since=fault.since)

@@ -14,14 +14,14 @@ from core.users.invitations import Invited
 router = Router(prefix="/invitations", tags=["invitations"])
 
 
-def _out(found: Invited) -> InvitationOut:
-    row = found.row
+def _out(invited: Invited) -> InvitationOut:
+    row = invited.row
     return InvitationOut(
         id=row.id,
-        code=found.code,
-        link=found.link,
+        code=invited.code,
+        link=invited.link,
         email=row.email,
-        state=InvitationState(found.state),
+        state=InvitationState(invited.state),
         created_at=row.created_at,
         expires_at=row.expires_at,
         accepted_at=row.accepted_at,
@@ -31,12 +31,12 @@ def _out(found: Invited) -> InvitationOut:
 @router.get("/")
 async def list_invitations(user: CurrentUser, services: Core, pages: Pages) -> InvitationsOut:
     """The user's invitations, newest first; `search` filters by e-mail."""
-    found = await services.invitations.page(user.id, search=pages.search, offset=pages.offset, limit=pages.limit)
+    invitations = await services.invitations.page(user.id, search=pages.search, offset=pages.offset, limit=pages.limit)
     return InvitationsOut(
-        items=[_out(one) for one in found.items],
-        next_cursor=pages.next_cursor(found.total),
-        total=found.total,
-        open=found.open,
+        items=[_out(invited) for invited in invitations.items],
+        next_cursor=pages.next_cursor(invitations.total),
+        total=invitations.total,
+        open=invitations.open,
         limit=services.invitations.limit,
     )
 

@@ -21,34 +21,34 @@ from core.templates.rules.templates import Engine, Origin, TemplateType, parse
 router = Router(prefix="/marketplace", tags=["marketplace"])
 
 
-def _out(found: MarketRow, services: Services) -> MarketTemplateOut:
-    image = settings_out(found.settings).image
+def _out(row: MarketRow, services: Services) -> MarketTemplateOut:
+    image = settings_out(row.settings).image
     return MarketTemplateOut(
-        id=found.id,
-        origin=found.origin,
-        type=found.type,
-        name=found.name,
-        description=found.description,
-        language=found.language,
-        tags=found.tags,
-        author=found.author,
-        usage_count=found.usage_count,
-        own=found.own,
-        copied=found.copied,
-        variables=list(parse(found.body).variables),
-        sample_text=found.sample_text,
-        sample_is_demo=found.sample_written_by == DEMO_MODEL,
-        sample_url=services.media.signed_url(found.sample_media_id) if found.sample_media_id else None,
-        card=_sample_card(found, image) if found.type == TemplateType.image else None,
-        updated_at=found.updated_at,
+        id=row.id,
+        origin=row.origin,
+        type=row.type,
+        name=row.name,
+        description=row.description,
+        language=row.language,
+        tags=row.tags,
+        author=row.author,
+        usage_count=row.usage_count,
+        own=row.own,
+        copied=row.copied,
+        variables=list(parse(row.body).variables),
+        sample_text=row.sample_text,
+        sample_is_demo=row.sample_written_by == DEMO_MODEL,
+        sample_url=services.media.signed_url(row.sample_media_id) if row.sample_media_id else None,
+        card=_sample_card(row, image) if row.type == TemplateType.image else None,
+        updated_at=row.updated_at,
     )
 
 
-def _sample_card(found: MarketRow, image: ImageSettingsModel) -> CardSettingsModel | None:
+def _sample_card(row: MarketRow, image: ImageSettingsModel) -> CardSettingsModel | None:
     if image.engine is Engine.card:
         return image.card
     # bundled samples were made without an image model: they show the card that replaces the image
-    return image.card.model_copy(update={"size": image.size}) if found.origin == Origin.starter else None
+    return image.card.model_copy(update={"size": image.size}) if row.origin == Origin.starter else None
 
 
 async def _filter(
@@ -68,28 +68,26 @@ async def list_marketplace(
     user: CurrentUser,
     services: Core,
     pages: Pages,
-    wanted: _Filtered,
+    filter: _Filtered,
     tag: Tag = None,
     sort: Annotated[MarketSort, Query()] = MarketSort.popular,
 ) -> Page[MarketTemplateOut]:
-    found, total = await services.marketplace.page(user.id, wanted, tag, sort, offset=pages.offset, limit=pages.limit)
-    items = [_out(template, services) for template in found]
+    rows, total = await services.marketplace.page(user.id, filter, tag, sort, offset=pages.offset, limit=pages.limit)
+    items = [_out(template, services) for template in rows]
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
 
 @router.get("/tags/")
-async def list_marketplace_tags(user: CurrentUser, services: Core, wanted: _Filtered) -> list[TagCount]:
+async def list_marketplace_tags(user: CurrentUser, services: Core, filter: _Filtered) -> list[TagCount]:
     """The tags of the templates that pass the other filters, with their number of templates."""
-    return [TagCount(tag=tag, count=count) for tag, count in await services.marketplace.tags(user.id, wanted)]
+    return [TagCount(tag=tag, count=count) for tag, count in await services.marketplace.tags(user.id, filter)]
 
 
 @router.get("/{template_id}/", responses=problems(ErrorCode.not_found))
 async def read_market_template(template_id: UUID, user: CurrentUser, services: Core) -> MarketTemplateDetail:
     """A template with its whole text and settings."""
-    found = await services.marketplace.get(user.id, template_id)
-    return MarketTemplateDetail(
-        **_out(found, services).model_dump(), body=found.body, settings=settings_out(found.settings)
-    )
+    row = await services.marketplace.get(user.id, template_id)
+    return MarketTemplateDetail(**_out(row, services).model_dump(), body=row.body, settings=settings_out(row.settings))
 
 
 @router.post("/{template_id}/copy/", status_code=status.HTTP_201_CREATED, responses=problems(ErrorCode.not_found))

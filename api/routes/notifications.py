@@ -22,19 +22,19 @@ router = Router(prefix="/notifications", tags=["notifications"])
 _NOTHING = status.HTTP_204_NO_CONTENT
 
 
-def _out(found: NamedNotification) -> NotificationOut:
-    row, account = found.row, found.account
+def _out(notification: NamedNotification) -> NotificationOut:
+    row, account = notification.row, notification.account
     return NotificationOut(
         id=row.id,
         kind=row.kind,
         post_id=row.post_id,
-        post_title=found.post_title,
+        post_title=notification.post_title,
         assistant_id=row.assistant_id,
-        assistant_name=found.assistant_name,
+        assistant_name=notification.assistant_name,
         account_id=row.account_id,
         account_name=account.called if account else None,
         channel=account.kind if account else None,
-        of_article=found.of_article,
+        of_article=notification.of_article,
         created_at=row.created_at,
         read_at=row.read_at,
     )
@@ -42,7 +42,7 @@ def _out(found: NamedNotification) -> NotificationOut:
 
 def _setting_out(topic: MailTopic, mail: MailTiming) -> NotificationSettingOut:
     return NotificationSettingOut(
-        topic=topic, mail=mail, choices=[one for one in MailTiming if is_valid_timing(topic, one)]
+        topic=topic, mail=mail, choices=[timing for timing in MailTiming if is_valid_timing(topic, timing)]
     )
 
 

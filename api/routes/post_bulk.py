@@ -26,19 +26,19 @@ async def change_posts(body: PostBulkIn, user: CurrentUser, services: Core, work
     first."""
     order = BulkOrder(body.action, body.remark, body.days, tuple(body.add), tuple(body.remove), tuple(body.account_ids))
     await services.post_bulk.ensure_applicable(user.id, order)
-    picked = {one.id: PickedPost(one.id, one.version, one.content_hash, one.planned_at) for one in body.posts}
-    outcomes = [await services.post_bulk.apply(user.id, order, one) for one in picked.values()]
-    changes = [one.changed for one in outcomes if one.changed]
-    hashes = {one.post_id: one.content_hash for one in picked.values()}
+    picked = {post.id: PickedPost(post.id, post.version, post.content_hash, post.planned_at) for post in body.posts}
+    outcomes = [await services.post_bulk.apply(user.id, order, post) for post in picked.values()]
+    changes = [outcome.changed for outcome in outcomes if outcome.changed]
+    hashes = {post.post_id: post.content_hash for post in picked.values()}
     confirmed = await _notify_workflows(
         changes, lambda changed: _message(workflows.posts, order.action, changed, hashes)
     )
     for changed in changes:
         if changed.post_id in confirmed:
             await services.publishing.mark_synced(changed)
-    results = [_result(one, one.changed is None or one.post_id in confirmed) for one in outcomes]
-    refused = sum(one.refusal is not None for one in results)
-    moved = [one.id for one in results if one.refusal is None] if order.action is BulkAction.move else []
+    results = [_result(outcome, outcome.changed is None or outcome.post_id in confirmed) for outcome in outcomes]
+    refused = sum(result.refusal is not None for result in results)
+    moved = [result.id for result in results if result.refusal is None] if order.action is BulkAction.move else []
     repeated = await services.post_bulk.find_repeats(user.id, moved)
     return PostBulkOut(results=results, done=len(results) - refused, refused=refused, repeats=repeated)
 
@@ -63,14 +63,14 @@ async def _notify_workflows(
     places, until = asyncio.Semaphore(_AT_ONCE), asyncio.get_running_loop().time() + _PATIENCE
     confirmed = set()
 
-    async def one(changed: PostChange) -> None:
+    async def notify_workflow(changed: PostChange) -> None:
         async with places:
             if asyncio.get_running_loop().time() < until and await notify(changed):
                 confirmed.add(changed.post_id)
 
     async with asyncio.TaskGroup() as group:
         for changed in changes:
-            group.create_task(one(changed))
+            group.create_task(notify_workflow(changed))
     return confirmed
 
 

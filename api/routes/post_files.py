@@ -90,7 +90,7 @@ _ZONE = {"type": "string", "maxLength": 64, "description": "IANA name of the tim
 async def export_posts(
     user: CurrentUser,
     services: Core,
-    wanted: Filtered,
+    filter: Filtered,
     sort: Annotated[PostSort, Query()] = PostSort.planned_latest,
 ) -> StreamingResponse:
     """The filtered list as CSV (RFC 4180, UTF-8 with byte order mark): at most the first 10,000 posts.
@@ -98,7 +98,7 @@ async def export_posts(
     Times have their offset; several values in one cell are separated by commas. Cells that begin with =, +, -, @, a tab
     or a line end get an apostrophe before it, so that no spreadsheet computes them, also where another separator would
     begin a cell; the import removes it."""
-    name, chunks = await services.post_export.export(user.id, wanted, sort)
+    name, chunks = await services.post_export.export(user.id, filter, sort)
     return StreamingResponse(
         in_turn(EXPORTING, str(user.id), chunks),
         media_type="text/csv; charset=utf-8",
@@ -120,17 +120,20 @@ async def preview_post_import(request: Request, user: CurrentUser, services: Cor
     bar) do not matter. Encoding, columns, and the order of day and month are detected. What cannot be detected is
     listed in `questions`; the next preview and the import carry the answers."""
     async with _received(request, {"time_zone"}) as form:
-        found = await services.post_import.preview(
+        preview = await services.post_import.preview(
             user.id, form.data, form.choices(), form.fields["time_zone"], user.language
         )
-    file = found.file
+    file = preview.file
     return ImportPreviewOut(
         questions=list(file.questions),
         encoding=file.encoding,
-        encodings=[ImportEncodingOut(encoding=one, example=line[:_CHARACTERS]) for one, line in file.encodings],
+        encodings=[
+            ImportEncodingOut(encoding=encoding, example=line[:_CHARACTERS]) for encoding, line in file.encodings
+        ],
         separator=file.separator,
         columns=[
-            ImportColumnOut(name=one.name, field=one.field, example=one.example, sign=one.sign) for one in file.columns
+            ImportColumnOut(name=column.name, field=column.field, example=column.example, sign=column.sign)
+            for column in file.columns
         ],
         date_order=file.date_order,
         two_way_date=file.two_way_date
@@ -140,11 +143,11 @@ async def preview_post_import(request: Request, user: CurrentUser, services: Cor
             month_first=file.two_way_date.month_first,
         ),
         day_without_time=file.day_without_time and file.day_without_time[:_CHARACTERS],
-        right=len(found.right),
-        wrong=len(found.wrong),
-        lines=[_line(line) for line in found.lines[:_SHOWN]],
-        wrong_lines=[_line(line) for line in found.wrong[:_SHOWN_WRONG]],
-        digest=found.digest,
+        right=len(preview.right),
+        wrong=len(preview.wrong),
+        lines=[_line(line) for line in preview.lines[:_SHOWN]],
+        wrong_lines=[_line(line) for line in preview.wrong[:_SHOWN_WRONG]],
+        digest=preview.digest,
     )
 
 
@@ -201,23 +204,23 @@ class _Form:
         )
 
     def _parse_field(self, name: str, read: Callable[[str], Value]) -> Value | None:
-        if not (said := self.fields.get(name, "")):
+        if not (value := self.fields.get(name, "")):
             return None
         try:
-            return read(said)
+            return read(value)
         except ValueError as error:
             raise InvalidInput(errors=[FieldError(name, ErrorCode.invalid_input)]) from error
 
 
-def _columns(said: str) -> tuple[CsvField | None, ...]:
-    return tuple(CsvField(one) if one else None for one in map(str.strip, said.split(",")))
+def _columns(text: str) -> tuple[CsvField | None, ...]:
+    return tuple(CsvField(name) if name else None for name in map(str.strip, text.split(",")))
 
 
-def _time_of_day(said: str) -> time:
-    found = time.fromisoformat(said)
-    if found.tzinfo is not None:
+def _time_of_day(text: str) -> time:
+    time_of_day = time.fromisoformat(text)
+    if time_of_day.tzinfo is not None:
         raise ValueError("the time of day must not have an offset")
-    return found
+    return time_of_day
 
 
 @asynccontextmanager
@@ -225,8 +228,8 @@ async def _received(request: Request, names: set[str]) -> AsyncIterator[_Form]:
     """Read the form. Raise InvalidInput at fields that are missing or no text."""
     # a parameter would be parsed before authentication: strangers' files would be written to disk
     async with request.form(max_files=1, max_fields=len(names) + len(_CHOICES)) as form:
-        file, said = form.get("file"), [name for name in _CHOICES if name in form]
-        fields = {name: form.get(name) for name in [*sorted(names), *said]}
+        file, present = form.get("file"), [name for name in _CHOICES if name in form]
+        fields = {name: form.get(name) for name in [*sorted(names), *present]}
         wrong = [name for name, value in fields.items() if not isinstance(value, str) or has_nul(value)]
         if not isinstance(file, UploadFile):
             wrong.append("file")
@@ -249,5 +252,7 @@ def _line(line: ImportedLine) -> ImportLineOut:
         ],
         tags=list(line.tags),
         images=len(line.image_ids),
-        errors=[ImportErrorOut(column=one.field, code=one.code, params=dict(one.params)) for one in line.errors],
+        errors=[
+            ImportErrorOut(column=error.field, code=error.code, params=dict(error.params)) for error in line.errors
+        ],
     )

@@ -53,15 +53,15 @@ async def list_posts(
     session: Reading,
     services: Core,
     pages: Pages,
-    wanted: Filtered,
+    filter: Filtered,
     sort: Annotated[PostSort, Query()] = PostSort.planned_latest,
 ) -> PostPage:
     """The filtered posts, latest slot first, without deleted ones."""
-    found, total, statuses = await PostListRepository(session).page(
-        user.id, wanted, sort, offset=pages.offset, limit=pages.limit
+    rows, total, statuses = await PostListRepository(session).page(
+        user.id, filter, sort, offset=pages.offset, limit=pages.limit
     )
     return PostPage(
-        items=[post_out(post, name, services.media) for post, name in found],
+        items=[post_out(post, name, services.media) for post, name in rows],
         next_cursor=pages.next_cursor(total),
         total=total,
         statuses=PostCounts(**statuses),
@@ -93,7 +93,7 @@ def _composition(body: ComposedIn) -> Composition:
 
 
 def _variants(variants: Sequence[VariantIn]) -> tuple[Variant, ...]:
-    return tuple(Variant(one.channel, one.account_id, one.content) for one in variants)
+    return tuple(Variant(variant.channel, variant.account_id, variant.content) for variant in variants)
 
 
 @router.post("/", status_code=201, responses=problems(ErrorCode.not_found, ErrorCode.invalid_input))
@@ -107,15 +107,15 @@ async def create_post(body: ComposeIn, user: CurrentUser, services: Core) -> Pos
 async def fit_post(body: FitIn, user: CurrentUser, services: Core) -> list[FitOut]:
     """How a text being written fits each account, by the rules for publishing. Saves nothing."""
     alts = [*body.alts, *[""] * len(body.media_ids)]
-    wanted = Composition(
+    composition = Composition(
         **body.content_fields(),
         account_ids=tuple(body.account_ids),
         variants=_variants(body.variants),
         files=tuple(ComposedFile(id, alt) for id, alt in zip(body.media_ids, alts, strict=False)),
         planned_at=body.planned_at,
     )
-    found = await services.composing.check_fit(user.id, wanted, beside=body.post_id)
-    return [fit_out(fit) for fit in found]
+    fits = await services.composing.check_fit(user.id, composition, beside=body.post_id)
+    return [fit_out(fit) for fit in fits]
 
 
 @router.get("/{post_id}/", responses=problems(ErrorCode.not_found))
@@ -129,8 +129,8 @@ async def read_delivery_log(post_id: UUID, user: CurrentUser, session: Reading) 
     """The calls to networks for the post and their answers: the newest 200 steps of all its deliveries, oldest
     first."""
     await PostRepository(session).get(user.id, post_id)
-    found = await DeliveryLogRepository(session).list_for_post(user.id, post_id)
-    return [DeliveryEntryOut.model_validate(entry) for entry in found]
+    entries = await DeliveryLogRepository(session).list_for_post(user.id, post_id)
+    return [DeliveryEntryOut.model_validate(entry) for entry in entries]
 
 
 @router.put(

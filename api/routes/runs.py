@@ -37,12 +37,12 @@ async def list_runs(
 ) -> RunPage:
     """Runs with their results, newest slot first, including missed ones."""
     await AssistantRepository(session).ensure_exists(user.id, assistant_id)
-    wanted = RunFilter(slot_from, slot_before, by_itself)
-    found, counts = await RunListRepository(session).list_page(
-        user.id, assistant_id, wanted, state=state, sort=sort, offset=pages.offset, limit=pages.limit
+    filter = RunFilter(slot_from, slot_before, by_itself)
+    runs, counts = await RunListRepository(session).list_page(
+        user.id, assistant_id, filter, state=state, sort=sort, offset=pages.offset, limit=pages.limit
     )
     total = counts.get(state, 0) if state else sum(counts.values())
-    items = [listed_run_out(run) for run in found]
+    items = [listed_run_out(run) for run in runs]
     return RunPage(items=items, next_cursor=pages.next_cursor(total), total=total, counts=counts)
 
 

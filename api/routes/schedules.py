@@ -43,7 +43,7 @@ async def preview_schedule(
         return SchedulePreviewOut(occurrences=[], left_out=[], errors=[FieldProblem.of(error) for error in errors])
     coming, left = preview(schedule, datetime.now(UTC), SHOWN_OCCURRENCES, language)
     return SchedulePreviewOut(
-        occurrences=[occurrence_out(found) for found in coming],
+        occurrences=[occurrence_out(occurrence) for occurrence in coming],
         left_out=[left_out_day_out(day) for day in left],
         errors=[],
     )

@@ -26,5 +26,5 @@ async def search_objects(
     if has_nul(q):
         raise InvalidInput(errors=[FieldError("q", ErrorCode.invalid_input)])
     words = normal(q).split()[:_WORDS]
-    found = await SearchRepository(session).find(user.id, words, most=5) if words else []
-    return SearchOut(items=[SearchHitOut.model_validate(hit) for hit in found])
+    hits = await SearchRepository(session).find(user.id, words, most=5) if words else []
+    return SearchOut(items=[SearchHitOut.model_validate(hit) for hit in hits])

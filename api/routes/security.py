@@ -59,13 +59,13 @@ async def list_sessions(person: Person, services: Core) -> list[SessionOut]:
     """The signed-in devices, last used first."""
     return [
         SessionOut(
-            id=found.id,
-            device=found.device,
-            created_at=found.created_at,
-            last_used_at=found.last_used_at or found.created_at,
-            current=found.id == person.token_id,
+            id=token.id,
+            device=token.device,
+            created_at=token.created_at,
+            last_used_at=token.last_used_at or token.created_at,
+            current=token.id == person.token_id,
         )
-        for found in await services.account_security.sessions_of(person.user.id)
+        for token in await services.account_security.sessions_of(person.user.id)
     ]
 
 

@@ -52,8 +52,8 @@ Drawn = tuple[FeedHead, Callable[[], bytes | str]]
 @router.get("/{address}/")
 async def read_index(address: str, request: Request, services: Core, page: str = "1") -> Response:
     async def draw() -> Drawn:
-        head, found = await services.feeds.index(address, _number(page))
-        return head, lambda: pages.index(head, found)
+        head, content = await services.feeds.index(address, _number(page))
+        return head, lambda: pages.index(head, content)
 
     return await _read(request, services, address, draw, _HTML)
 
@@ -61,8 +61,8 @@ async def read_index(address: str, request: Request, services: Core, page: str =
 @router.get("/{address}/rss.xml")
 async def read_rss(address: str, request: Request, services: Core) -> Response:
     async def draw() -> Drawn:
-        head, found = await services.feeds.newest(address)
-        return head, lambda: syndication.rss(head, found)
+        head, content = await services.feeds.newest(address)
+        return head, lambda: syndication.rss(head, content)
 
     return await _read(request, services, address, draw, "application/rss+xml; charset=utf-8", _FOR_ALL)
 
@@ -70,8 +70,8 @@ async def read_rss(address: str, request: Request, services: Core) -> Response:
 @router.get("/{address}/feed.json")
 async def read_json_feed(address: str, request: Request, services: Core, page: str = "1") -> Response:
     async def draw() -> Drawn:
-        head, found = await services.feeds.newest(address, _number(page))
-        return head, lambda: syndication.json_feed(head, found)
+        head, content = await services.feeds.newest(address, _number(page))
+        return head, lambda: syndication.json_feed(head, content)
 
     return await _read(request, services, address, draw, "application/feed+json; charset=utf-8", _FOR_ALL)
 
@@ -155,8 +155,8 @@ async def _read(
         # covers everything that the content depends on, before rendering; weak, since the answer may be compressed
         made_of = f"{pages.version()} {head} {request.url.path} {request.query_params.get('page', '')}"
         tag = f'W/"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}"'
-        known = tag.removeprefix("W/") in _tags(request)
-        _, make = (head, None) if known else await draw()
+        is_current = tag.removeprefix("W/") in _tags(request)
+        _, make = (head, None) if is_current else await draw()
     except NotFound as error:
         return await _not_found_page(request, services, address, error)
     headers = {
@@ -177,10 +177,10 @@ async def _not_found_page(request: Request, services: Services, address: str, wh
     """Return a page that reports the missing content, in the language of the feed or the caller."""
     head = await services.feeds.head(address) if _NAME.fullmatch(address) else None
     language = head.language if head else _language(request)
-    gone = isinstance(why, FeedGone)
-    page = pages.missing(language, gone=gone, to=head.url if head else "")
+    is_removed = isinstance(why, FeedGone)
+    page = pages.missing(language, gone=is_removed, to=head.url if head else "")
     headers = {"Cache-Control": "no-cache", "Content-Security-Policy": _POLICY, "Content-Type": _HTML}
-    return Response(page, 410 if gone else 404, headers)
+    return Response(page, 410 if is_removed else 404, headers)
 
 
 def _named(text: str) -> str:
@@ -197,8 +197,8 @@ def _number(page: str) -> int:
 
 
 def _tags(request: Request) -> set[str]:
-    told = ",".join(request.headers.getlist("if-none-match"))
-    return {tag.strip().removeprefix("W/") for tag in told.split(",") if tag.strip()}
+    header = ",".join(request.headers.getlist("if-none-match"))
+    return {tag.strip().removeprefix("W/") for tag in header.split(",") if tag.strip()}
 
 
 def _has_it(request: Request, changed_at: datetime) -> bool:
@@ -214,5 +214,5 @@ def _has_it(request: Request, changed_at: datetime) -> bool:
 
 def _language(request: Request) -> Language:
     """Return the first supported language that the request names."""
-    told = re.findall(rf"\b({'|'.join(Language)})\b", request.headers.get("accept-language", "").lower())
-    return Language(told[0]) if told else Language.en
+    languages = re.findall(rf"\b({'|'.join(Language)})\b", request.headers.get("accept-language", "").lower())
+    return Language(languages[0]) if languages else Language.en

@@ -105,7 +105,7 @@ async def start_connecting(
 ) -> ConnectOut:
     """Return the network's consent page, which redirects the browser to /account/connect/{kind}/callback/. Sets a
     cookie, so that only this browser can finish. Without consent: connect with the form."""
-    form = {name.value: given for name, given in body.fields.items()}
+    form = {name.value: value for name, value in body.fields.items()}
     started = await services.connecting.start(user.id, kind, form)
     if isinstance(started, ConnectResult):
         return ConnectOut(authorize_url=None, connected=await _connected(services, user.id, started))
@@ -152,11 +152,11 @@ async def check_account(account_id: UUID, user: CurrentUser, services: Core) -> 
     """Ask the network whether the account's next post would be published. A refused access is marked as such."""
     return [
         CheckOut(
-            point=one.point,
-            result=one.result,
-            error=FieldProblem(field="", code=one.error, params=one.params) if one.error else None,
+            point=point.point,
+            result=point.result,
+            error=FieldProblem(field="", code=point.error, params=point.params) if point.error else None,
         )
-        for one in await services.account_checks.check(user.id, account_id)
+        for point in await services.account_checks.check(user.id, account_id)
     ]
 
 
@@ -165,13 +165,13 @@ async def _connected(services: Services, user_id: UUID, connected: ConnectResult
         grant_id=connected.choice.grant_id,
         candidates=[
             CandidateOut(
-                external_id=one.profile.external_id,
-                name=one.profile.name,
-                type=one.profile.type,
-                picture_url=one.profile.picture_url,
-                account_id=one.account_id,
+                external_id=candidate.profile.external_id,
+                name=candidate.profile.name,
+                type=candidate.profile.type,
+                picture_url=candidate.profile.picture_url,
+                account_id=candidate.account_id,
             )
-            for one in connected.choice.candidates
+            for candidate in connected.choice.candidates
         ],
     )
     return ConnectedOut(accounts=await _out_of(services, user_id, connected.accounts), choice=choice)

@@ -69,8 +69,8 @@ def settings_out(stored: dict[str, Any]) -> TemplateSettingsModel:
     )
 
 
-def template_out(found: Versioned, services: Services) -> TemplateOut:
-    template, version, author, used_by = found
+def template_out(row: Versioned, services: Services) -> TemplateOut:
+    template, version, author, used_by = row
     return TemplateOut(
         id=template.id,
         type=template.type,
@@ -112,8 +112,8 @@ def _form(body: TemplateIn | TemplateExportItem) -> TemplateForm:
     )
 
 
-def _exported(found: Versioned) -> TemplateExportItem:
-    template, version, *_ = found
+def _exported(row: Versioned) -> TemplateExportItem:
+    template, version, *_ = row
     return TemplateExportItem(
         type=template.type,
         name=template.name,
@@ -138,15 +138,15 @@ async def _fileful(templates: TemplateRepository, user_id: UUID, offset: int) ->
     items: list[TemplateExportItem] = []
     size = 0
     while True:
-        found, total = await templates.page(
+        rows, total = await templates.page(
             user_id, search="", type=None, sort=TemplateSort.name, offset=offset + len(items), limit=_PORTION
         )
-        for item in map(_exported, found):
+        for item in map(_exported, rows):
             size += len(item.model_dump_json(indent=2).encode())
             if len(items) == MOST_IN_FILE or (items and size > _LARGEST_FILE):
                 return items, True
             items.append(item)
-        if not found or offset + len(items) >= total:
+        if not rows or offset + len(items) >= total:
             return items, False
 
 
@@ -163,7 +163,7 @@ async def list_templates(
     sort: Annotated[TemplateSort, Query()] = TemplateSort.changed,
 ) -> Page[TemplateOut]:
     """The user's templates, by default newest change first."""
-    found, total = await TemplateRepository(session).page(
+    rows, total = await TemplateRepository(session).page(
         user.id,
         search=pages.search,
         type=type,
@@ -174,7 +174,7 @@ async def list_templates(
         offset=pages.offset,
         limit=pages.limit,
     )
-    items = [template_out(row, services) for row in found]
+    items = [template_out(row, services) for row in rows]
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
 
@@ -189,10 +189,10 @@ async def create_template(body: TemplateIn, user: CurrentUser, session: Session,
 async def check_template(body: TemplateCheckIn, user: CurrentUser) -> TemplateCheckOut:
     """Check a template being edited: variables, errors, and what an assistant would lack."""
     parsed = parse(body.body)
-    known = {name.casefold() for name in RESERVED}
+    reserved = {name.casefold() for name in RESERVED}
     return TemplateCheckOut(
         variables=list(parsed.variables),
-        reserved=[name for name in parsed.variables if name.casefold() in known],
+        reserved=[name for name in parsed.variables if name.casefold() in reserved],
         errors=[FieldProblem.of(error) for error in parsed.errors],
         needs=[FieldProblem.of(error) for error in missing_parts(body.body, body.type)],
         longest=max_filled_length(body.body),
@@ -236,8 +236,8 @@ async def import_templates(
 ) -> TemplateImportOut:
     """Import an exported file with up to 1,000 templates: all or none. Logos that are not the user's are left out."""
     service = TemplateService(session)
-    found = await service.import_all(user.id, [_form(item) for item in body.templates])
-    return TemplateImportOut(templates=await asyncio.to_thread(lambda: [template_out(row, services) for row in found]))
+    rows = await service.import_all(user.id, [_form(item) for item in body.templates])
+    return TemplateImportOut(templates=await asyncio.to_thread(lambda: [template_out(row, services) for row in rows]))
 
 
 @router.get("/{template_id}/", responses=problems(ErrorCode.not_found))
@@ -284,7 +284,9 @@ async def list_template_versions(
     template_id: UUID, user: CurrentUser, session: Reading, pages: Pages
 ) -> Page[TemplateVersionOut]:
     """A template's versions, newest first."""
-    found, total = await TemplateService(session).versions(user.id, template_id, offset=pages.offset, limit=pages.limit)
+    versions, total = await TemplateService(session).versions(
+        user.id, template_id, offset=pages.offset, limit=pages.limit
+    )
     items = [
         TemplateVersionOut(
             id=version.id,
@@ -300,7 +302,7 @@ async def list_template_versions(
             used_by=used_by,
             created_at=version.created_at,
         )
-        for version, used_by in found
+        for version, used_by in versions
     ]
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
@@ -377,10 +379,10 @@ def _detail(tryout: Tryout, services: Services) -> TryoutDetail:
 @router.get("/{template_id}/tryouts/", responses=problems(ErrorCode.not_found))
 async def list_tryouts(template_id: UUID, user: CurrentUser, services: Core, pages: Pages) -> Page[TryoutOut]:
     """Try-outs, newest first, without their prompts. The search covers inputs and output."""
-    found, total = await services.tryouts.page(
+    tryouts, total = await services.tryouts.page(
         user.id, template_id, search=pages.search, offset=pages.offset, limit=pages.limit
     )
-    items = [_tryout(tryout, services) for tryout in found]
+    items = [_tryout(tryout, services) for tryout in tryouts]
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
 

@@ -44,8 +44,8 @@ _FILE = up_to(16 * MEGABYTE)
 """The largest tree, in any encoding of its characters."""
 
 
-def _out(found: CountedTree) -> TopicTreeOut:
-    tree, topics, assistants = found
+def _out(row: CountedTree) -> TopicTreeOut:
+    tree, topics, assistants = row
     return TopicTreeOut(
         id=tree.id,
         name=tree.name,
@@ -59,32 +59,32 @@ def _out(found: CountedTree) -> TopicTreeOut:
 
 
 async def _detail(
-    found: CountedTree, user_id: UUID, topics: TopicRepository, status_code: int = status.HTTP_200_OK
+    row: CountedTree, user_id: UUID, topics: TopicRepository, status_code: int = status.HTTP_200_OK
 ) -> Response:
     """Return a TopicTreeDetail."""
-    listing = await topics.nodes_json(user_id, found[0].id)
-    content = b'%s,"topics":%s}' % (to_json(_out(found))[:-1], listing.encode())
+    listing = await topics.nodes_json(user_id, row[0].id)
+    content = b'%s,"topics":%s}' % (to_json(_out(row))[:-1], listing.encode())
     return Response(content, status_code, media_type="application/json")
 
 
 @router.get("/")
 async def list_topic_trees(user: CurrentUser, session: Session, pages: Pages) -> Page[TopicTreeOut]:
-    found, total = await TopicRepository(session).page(
+    rows, total = await TopicRepository(session).page(
         user.id, search=pages.search, offset=pages.offset, limit=pages.limit
     )
-    return Page(items=[_out(row) for row in found], next_cursor=pages.next_cursor(total), total=total)
+    return Page(items=[_out(row) for row in rows], next_cursor=pages.next_cursor(total), total=total)
 
 
 @router.post("/preview/", response_model=TopicPreviewOut, openapi_extra=_FILE, dependencies=[by_user(IMPORTS)])
 def preview_topics(body: TopicPreviewIn, user: CurrentUser) -> Response:
     """The tree that an import would create, and every invalid line. Saves nothing."""
     # not async: FastAPI parses a long text in a thread
-    found = parse_branch(body.text) if body.under else parse_hyphens(body.text, body.name or "…")
+    parsed = parse_branch(body.text) if body.under else parse_hyphens(body.text, body.name or "…")
     preview = {
-        "topics": [{"title": one.title, "depth": one.depth, "parent": one.parent} for one in found.topics],
-        "errors": [FieldProblem.of(error) for error in found.errors],
-        "total": len(found.topics),
-        "root": found.root,
+        "topics": [{"title": line.title, "depth": line.depth, "parent": line.parent} for line in parsed.topics],
+        "errors": [FieldProblem.of(error) for error in parsed.errors],
+        "total": len(parsed.topics),
+        "root": parsed.root,
     }
     # unvalidated: validating 10,000 topics one by one takes longer than everything else
     return Response(to_json(preview), media_type="application/json")
@@ -101,8 +101,8 @@ def preview_topics(body: TopicPreviewIn, user: CurrentUser) -> Response:
 async def create_topic_tree(body: TopicImportIn, user: CurrentUser, session: Session) -> Response:
     """Import a tree: each line starts with hyphens, their number is the depth. An invalid line saves nothing."""
     service = TopicTreeService(session)
-    made = await service.create(user.id, body.name, body.text, body.description)
-    return await _detail(made, user.id, service.topics, status.HTTP_201_CREATED)
+    tree = await service.create(user.id, body.name, body.text, body.description)
+    return await _detail(tree, user.id, service.topics, status.HTTP_201_CREATED)
 
 
 @router.get("/{tree_id}/", response_model=TopicTreeDetail, responses=problems(ErrorCode.not_found))

@@ -64,7 +64,7 @@ async def _transaction_query(
         raise InvalidInput(errors=[FieldError("model", ErrorCode.invalid_input)])
     days = days_of(first, last, user.time_zone, datetime.now(UTC))
     bounds = days.bounds
-    wanted = TransactionFilter(
+    filter = TransactionFilter(
         since=bounds[0],
         until=bounds[-1],
         types=frozenset(types or ()),
@@ -74,7 +74,7 @@ async def _transaction_query(
         failed=failed,
         unpriced=unpriced,
     )
-    return _TransactionQuery(days, wanted)
+    return _TransactionQuery(days, filter)
 
 
 Asked = Annotated[_TransactionQuery, Depends(_transaction_query)]
@@ -84,40 +84,40 @@ Asked = Annotated[_TransactionQuery, Depends(_transaction_query)]
 async def list_transactions(
     user: CurrentUser,
     session: Reading,
-    asked: Asked,
+    query: Asked,
     sort: Annotated[TransactionSort, Query()] = TransactionSort.latest,
     page_size: Annotated[int, Query(ge=1, le=200)] = 50,
     offset: Cursor = 0,
 ) -> TransactionPage:
     """Model calls in a period of days in the user's time zone, including running ones."""
-    found, total = await TransactionListRepository(session).list_page(
-        user.id, asked.filter, sort, offset=offset, limit=page_size
+    transactions, total = await TransactionListRepository(session).list_page(
+        user.id, query.filter, sort, offset=offset, limit=page_size
     )
     after = offset + page_size
     return TransactionPage(
-        items=[TransactionOut(**_facts(call)) for call in found],
+        items=[TransactionOut(**_facts(call)) for call in transactions],
         next_cursor=cursor_at(after) if after < total else None,
         total=total,
-        first_day=asked.days.first,
-        last_day=asked.days.last,
+        first_day=query.days.first,
+        last_day=query.days.last,
     )
 
 
 @router.get("/totals/", responses=problems(ErrorCode.period_too_long))
-async def read_transaction_totals(user: CurrentUser, services: Core, asked: Asked) -> TransactionTotalsOut:
+async def read_transaction_totals(user: CurrentUser, services: Core, query: Asked) -> TransactionTotalsOut:
     """The sums of the filtered calls: in total, and by day, type, model and assistant."""
-    found = await services.spending.totals(user.id, asked.filter, asked.days)
+    totals = await services.spending.totals(user.id, query.filter, query.days)
     return TransactionTotalsOut(
-        **asdict(found.sum),
-        currency=found.currency,
-        first_day=asked.days.first,
-        last_day=asked.days.last,
-        days=[DaySumOut(day=day, **asdict(sum)) for day, sum in found.days],
-        types=[TypeSumOut(type=type, **asdict(sum)) for type, sum in found.types],
-        models=[ModelSumOut(provider=provider, model=model, **asdict(sum)) for (provider, model), sum in found.models],
+        **asdict(totals.sum),
+        currency=totals.currency,
+        first_day=query.days.first,
+        last_day=query.days.last,
+        days=[DaySumOut(day=day, **asdict(sum)) for day, sum in totals.days],
+        types=[TypeSumOut(type=type, **asdict(sum)) for type, sum in totals.types],
+        models=[ModelSumOut(provider=provider, model=model, **asdict(sum)) for (provider, model), sum in totals.models],
         assistants=[
-            AssistantSumOut(assistant_id=id, assistant_name=found.names.get(id) if id else None, **asdict(sum))
-            for id, sum in found.assistants
+            AssistantSumOut(assistant_id=id, assistant_name=totals.names.get(id) if id else None, **asdict(sum))
+            for id, sum in totals.assistants
         ],
     )
 
@@ -137,13 +137,13 @@ async def list_transaction_models(user: CurrentUser, session: Reading) -> list[s
     },
     dependencies=[by_user(EXPORTS)],
 )
-async def export_transactions(user: CurrentUser, services: Core, asked: Asked) -> StreamingResponse:
+async def export_transactions(user: CurrentUser, services: Core, query: Asked) -> StreamingResponse:
     """The filtered calls as CSV (RFC 4180, UTF-8 with byte order mark), earliest first.
 
     Columns: id, created_at, type, outcome, cause, assistant, post_id, template, topic_tree, provider, model,
     input_tokens, cached_tokens, output_tokens, images, cost, currency, price_since, duration_ms, request_id. Unknown
     values are empty cells, never 0."""
-    name, chunks = await services.spending.export(user.id, asked.filter)
+    name, chunks = await services.spending.export(user.id, query.filter)
     return StreamingResponse(
         in_turn(EXPORTING, str(user.id), chunks),
         media_type="text/csv; charset=utf-8",

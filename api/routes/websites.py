@@ -47,7 +47,7 @@ async def _read(services: Services, user_id: UUID, website_id: UUID) -> WebsiteO
 
 @router.get("/")
 async def list_websites(user: CurrentUser, session: Reading) -> list[WebsiteOut]:
-    return [website_out(one) for one in await WebsiteRepository(session).list_all(user.id)]
+    return [website_out(website) for website in await WebsiteRepository(session).list_all(user.id)]
 
 
 @router.get("/kinds/")
@@ -139,8 +139,8 @@ async def reread_website_terms(website_id: UUID, user: CurrentUser, services: Co
     responses=problems(ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.name_required),
 )
 async def change_website(website_id: UUID, body: WebsiteIn, user: CurrentUser, services: Core) -> WebsiteOut:
-    said = body.feed
-    feed = FeedFacts(said.description, said.author, said.indexed) if said else None
+    feed_in = body.feed
+    feed = FeedFacts(feed_in.description, feed_in.author, feed_in.indexed) if feed_in else None
     await services.websites.change(user.id, website_id, body.version, body.name, body.language, feed)
     return await _read(services, user.id, website_id)
 

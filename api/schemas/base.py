@@ -78,12 +78,12 @@ class In(BaseModel):
     def _composed(cls, value: object, info: ValidationInfo) -> object:
         """Convert texts to Unicode's composed form before their length is checked."""
         field = cls.model_fields[info.field_name or ""]
-        if any(isinstance(one, AsTyped) for one in field.metadata):
+        if any(isinstance(marker, AsTyped) for marker in field.metadata):
             return value
         if isinstance(value, list):
-            return [_normal(one) for one in value]
+            return [_normal(item) for item in value]
         if isinstance(value, dict):
-            return {key: _normal(one) for key, one in value.items()}
+            return {key: _normal(item) for key, item in value.items()}
         return _normal(value)
 
     @field_validator("*")

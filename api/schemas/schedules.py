@@ -66,7 +66,7 @@ class ScheduleIn(In):
             end_date=self.end_date,
             cron=self.cron,
             most_per_day=self.most_per_day,
-            left_out_dates=tuple(DateRange(one.first, one.last) for one in self.left_out_dates),
+            left_out_dates=tuple(DateRange(dates.first, dates.last) for dates in self.left_out_dates),
             holiday_country=self.holiday_country,
             holiday_region=self.holiday_region,
         )
