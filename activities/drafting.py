@@ -57,10 +57,10 @@ class Drafting:
     @activity.defn
     async def begin(self, ref: RunRef) -> BeginResult:
         """Create the run's row and pick its topic; a repeat finds the topic."""
-        begun = await self.service.begin(
+        result = await self.service.begin(
             ref.user_id, ref.assistant_id, ref.run_id, ref.workflow_id, ref.slot, by_hand=ref.by_hand
         )
-        return BeginResult(begun.wants_image, begun.publishes, begun.article)
+        return BeginResult(result.wants_image, result.publishes, result.article)
 
     @activity.defn
     async def write(self, ref: RunRef) -> None:

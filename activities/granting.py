@@ -43,8 +43,8 @@ class Granting:
     @activity.defn
     async def look_at_grant(self, ref: GrantRef) -> GrantStatus:
         """Return what is to be done now, and notify its user of what only they can do."""
-        seen = await self.service.check(ref.user_id, ref.grant_id)
-        return GrantStatus(seen.step.value, seen.state.value, seen.again_at, seen.expires_at)
+        result = await self.service.check(ref.user_id, ref.grant_id)
+        return GrantStatus(result.step.value, result.state.value, result.again_at, result.expires_at)
 
     @activity.defn
     async def renew_grant(self, ref: GrantRef) -> RenewalResult:

@@ -75,18 +75,18 @@ class PostProgress:
     async def look(self, step: ApprovalQuery) -> ApprovalStatus:
         """Return the current verdict. The first call requests the approval, later ones send the reminder or apply the
         deadline."""
-        found = await self.approvals.check(step.user_id, step.post_id, timedelta(seconds=step.arming_seconds))
-        return ApprovalStatus(found.verdict.value, found.planned_at, found.version, found.look_in)
+        result = await self.approvals.check(step.user_id, step.post_id, timedelta(seconds=step.arming_seconds))
+        return ApprovalStatus(result.verdict.value, result.planned_at, result.version, result.look_in)
 
     @activity.defn
     async def outline(self, ref: PostRef) -> PostPlan:
         """Return the post's current state."""
-        found = await self.service.outline(ref.user_id, ref.post_id)
-        deliveries = tuple(DeliveryRef(delivery_id, channel.value) for delivery_id, channel in found.deliveries)
-        return PostPlan(found.version, found.planned_at, found.status.value, deliveries)
+        plan = await self.service.outline(ref.user_id, ref.post_id)
+        deliveries = tuple(DeliveryRef(delivery_id, channel.value) for delivery_id, channel in plan.deliveries)
+        return PostPlan(plan.version, plan.planned_at, plan.status.value, deliveries)
 
     @activity.defn
     async def end(self, end: PostEnd) -> PostOutcome:
         """Set the final status, from the ledger."""
-        found = await self.service.end(end.user_id, end.post_id, cancelled=end.cancelled, followed=end.followed)
-        return PostOutcome(found.status.value, found.reason or "", found.goes_on)
+        ending = await self.service.end(end.user_id, end.post_id, cancelled=end.cancelled, followed=end.followed)
+        return PostOutcome(ending.status.value, ending.reason or "", ending.goes_on)

@@ -32,11 +32,11 @@ class ServerTime:
 
     async def wait_until(self, moment: datetime) -> None:
         """Wait until the moment. Raises ApplicationError (worker_stopping) when the worker is stopping."""
-        there = moment.timestamp() + min(ahead for _, ahead in self._samples)
+        target = moment.timestamp() + min(ahead for _, ahead in self._samples)
         stopping = asyncio.ensure_future(activity.wait_for_worker_shutdown())
         try:
             # repeat for the rest: the event loop rounds to milliseconds, also down
-            while not stopping.done() and (left := there - time.monotonic()) > 0:
+            while not stopping.done() and (left := target - time.monotonic()) > 0:
                 await asyncio.wait([stopping], timeout=left)
             if stopping.done():
                 # nothing was called yet, so another worker may arm it at once
