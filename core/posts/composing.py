@@ -83,43 +83,47 @@ class EditResult:
 class ComposingService:
     sessions: Sessions
 
-    async def check_fit(self, user_id: UUID, wanted: Composition, *, beside: UUID | None = None) -> list[AccountFit]:
+    async def check_fit(
+        self, user_id: UUID, composition: Composition, *, beside: UUID | None = None
+    ) -> list[AccountFit]:
         """Return how the text fits each account, in order; disconnected accounts are left out. Without a time the post
         goes out now. `beside` is the id of this post. Raises NotFound for an account, an image or a post of another
         user."""
         async with self.sessions() as session:
             if beside and not await PostListRepository(session).filter_known(user_id, [beside]):
                 raise NotFound(what="post", id=str(beside))
-            accounts = await _connected_accounts(session, user_id, wanted.account_ids)
-            media_ids = [file.media_id for file in wanted.files]
-            media = {one.id: one for one in await MediaRepository(session).of_ids(user_id, media_ids)}
-            places = {one.id: variant_index(wanted.variants, one.kind, one.id) for one in accounts}
-            texts = {id: wanted.content if at is None else wanted.variants[at].content for id, at in places.items()}
-            repeated = await find_repeats(session, user_id, texts, wanted.planned_at, beside=beside)
-        if gone := next((one for one in media_ids if one not in media), None):
-            raise NotFound(what="media", id=str(gone))
-        images = image_facts([media[one] for one in media_ids], [file.alt for file in wanted.files])
-        link = tidied(wanted.link) if wanted.link else None
-        post = PostFacts(**content_fields(wanted) | {"link": link}, images=images)
-        found = []
+            accounts = await _connected_accounts(session, user_id, composition.account_ids)
+            media_ids = [file.media_id for file in composition.files]
+            media = {row.id: row for row in await MediaRepository(session).of_ids(user_id, media_ids)}
+            places = {account.id: variant_index(composition.variants, account.kind, account.id) for account in accounts}
+            texts = {
+                id: composition.content if at is None else composition.variants[at].content for id, at in places.items()
+            }
+            repeated = await find_repeats(session, user_id, texts, composition.planned_at, beside=beside)
+        if missing_id := next((media_id for media_id in media_ids if media_id not in media), None):
+            raise NotFound(what="media", id=str(missing_id))
+        images = image_facts([media[media_id] for media_id in media_ids], [file.alt for file in composition.files])
+        link = tidied(composition.link) if composition.link else None
+        post = PostFacts(**content_fields(composition) | {"link": link}, images=images)
+        fits = []
         for account in accounts:
             place, text = places[account.id], texts[account.id]
             limits = limits_of_account(account)
-            found.append(
+            fits.append(
                 AccountFit(
                     account.id,
                     account.kind,
                     limits.length(with_link(text, link, len(images), limits)[0]),
                     limits.max_characters,
                     place,
-                    account_problems(post, wanted.variants, account, place),
+                    account_problems(post, composition.variants, account, place),
                     repeated.get(account.id),
                 )
             )
-        return found
+        return fits
 
     async def create(
-        self, user_id: UUID, post_id: UUID, wanted: Composition | ArticleDraft, *, announces: Post | None = None
+        self, user_id: UUID, post_id: UUID, draft: Composition | ArticleDraft, *, announces: Post | None = None
     ) -> None:
         """Create a draft, which may announce an article. Does nothing if the user has a post with this id. Raises
         InvalidInput with the fields, NotFound if another user has the id."""
@@ -136,11 +140,11 @@ class ComposingService:
                 if await posts.find(user_id, post_id):  # a concurrent repeat of this call
                     return
                 raise NotFound(what="post", id=str(post_id))  # another user's
-            await _apply_fields(session, post, wanted)
+            await _apply_fields(session, post, draft)
             await notify_browsers(session, user_id, LiveKind.post, post.id)
 
     async def edit(
-        self, user_id: UUID, post_id: UUID, version: int, wanted: Composition | ArticleDraft, *, approved: bool = False
+        self, user_id: UUID, post_id: UUID, version: int, draft: Composition | ArticleDraft, *, approved: bool = False
     ) -> EditResult:
         """Apply the edit. A scheduled post is published with the new content, which must keep to all rules; a failed
         one becomes a draft; an article stays at its site as it is. `approved`: the editor approves the result.
@@ -150,30 +154,30 @@ class ComposingService:
         """
         async with self.sessions.begin() as session:
             post = await PostRepository(session).lock_with_deliveries(user_id, post_id)
-            if (post.article is not None) != isinstance(wanted, ArticleDraft):
+            if (post.article is not None) != isinstance(draft, ArticleDraft):
                 raise NotFound(what="post", id=str(post_id))
             if is_armed(post.deliveries):
                 raise Conflict(ErrorCode.post_going_out)
             if post.version != version:
                 raise Conflict(current=post.version)
-            if isinstance(wanted, ArticleDraft) and (there := published_delivery(post)):
+            if isinstance(draft, ArticleDraft) and (delivery := published_delivery(post)):
                 if approved:
                     raise Conflict(ErrorCode.approval_expired)
-                await edit_published(session, post, there, wanted)
+                await edit_published(session, post, delivery, draft)
                 return EditResult(await save_change(session, post, followed=False), waiting=False)
             workflow = await open_run_workflow(session, post)
-            out = any(one.state in _OUT or one.called_at is not None for one in post.deliveries)
+            out = any(delivery.state in _OUT or delivery.called_at is not None for delivery in post.deliveries)
             # only if nothing is published, and its run has finished writing
             if out or (workflow and not post.deliveries):
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             on_its_way = bool(open_deliveries(post.deliveries))
-            if on_its_way and wanted.planned_at is None:
+            if on_its_way and draft.planned_at is None:
                 raise InvalidInput(errors=[FieldError("planned_at", ErrorCode.slot_past)])
-            if wanted.planned_at and wanted.planned_at != post.planned_at:
-                if wanted.planned_at <= await database_now(session):
+            if draft.planned_at and draft.planned_at != post.planned_at:
+                if draft.planned_at <= await database_now(session):
                     raise InvalidInput(errors=[FieldError("planned_at", ErrorCode.slot_past)])
                 post.pinned = post.pinned or on_its_way
-            await _apply_fields(session, post, wanted)
+            await _apply_fields(session, post, draft)
             accounts = await chosen_accounts(session, post)
             if not on_its_way:
                 if approved:
@@ -241,55 +245,57 @@ class ComposingService:
             await notify_browsers(session, user_id, LiveKind.post, copy_id)
 
 
-async def _apply_fields(session: AsyncSession, post: Post, wanted: Composition | ArticleDraft) -> None:
-    if isinstance(wanted, ArticleDraft):
-        await apply_draft(session, post, wanted)
+async def _apply_fields(session: AsyncSession, post: Post, draft: Composition | ArticleDraft) -> None:
+    if isinstance(draft, ArticleDraft):
+        await apply_draft(session, post, draft)
     else:
-        await _apply_composition(session, post, wanted)
+        await _apply_composition(session, post, draft)
 
 
-async def _apply_composition(session: AsyncSession, post: Post, wanted: Composition) -> None:
+async def _apply_composition(session: AsyncSession, post: Post, composition: Composition) -> None:
     """Raises InvalidInput with all wrong fields, NotFound for rows of another user."""
     problems: list[FieldError] = []
-    if wanted.time_zone not in time_zones():
-        problems.append(FieldError("time_zone", ErrorCode.unknown_time_zone, value=wanted.time_zone))
-    had = set(post.account_ids) | {str(one.account_id) for one in post.deliveries}
-    there = {account.id for account in await _connected_accounts(session, post.user_id, wanted.account_ids)}
+    if composition.time_zone not in time_zones():
+        problems.append(FieldError("time_zone", ErrorCode.unknown_time_zone, value=composition.time_zone))
+    had = set(post.account_ids) | {str(delivery.account_id) for delivery in post.deliveries}
+    connected_ids = {
+        account.id for account in await _connected_accounts(session, post.user_id, composition.account_ids)
+    }
     problems += [
         FieldError(f"account_ids.{at}", ErrorCode.account_disconnected)
-        for at, account_id in enumerate(wanted.account_ids)
+        for at, account_id in enumerate(composition.account_ids)
         # accounts disconnected since they were chosen are reported when the post is to be published
-        if account_id not in there and str(account_id) not in had
+        if account_id not in connected_ids and str(account_id) not in had
     ]
     shown = {file.media_id for file in post.files}
-    media = await MediaRepository(session).held_ids(post.user_id, [file.media_id for file in wanted.files])
+    media = await MediaRepository(session).held_ids(post.user_id, [file.media_id for file in composition.files])
     problems += [
         FieldError(f"files.{at}", ErrorCode.not_found)
-        for at, file in enumerate(wanted.files)
+        for at, file in enumerate(composition.files)
         if media[file.media_id] and file.media_id not in shown
     ]
-    link = tidied(wanted.link) if wanted.link else None
+    link = tidied(composition.link) if composition.link else None
     problems += malformed(link) if link else []
-    tags = checked_tags(wanted.tags)
+    tags = checked_tags(composition.tags)
     if problems:
         raise InvalidInput(errors=problems)
-    for name, value in replace(wanted, link=link).to_columns().items():
+    for name, value in replace(composition, link=link).to_columns().items():
         setattr(post, name, value)
-    post.language = wanted.language
-    post.planned_at, post.time_zone = wanted.planned_at, wanted.time_zone
-    post.account_ids = [str(account_id) for account_id in dict.fromkeys(wanted.account_ids)]
+    post.language = composition.language
+    post.planned_at, post.time_zone = composition.planned_at, composition.time_zone
+    post.account_ids = [str(account_id) for account_id in dict.fromkeys(composition.account_ids)]
     # a variant equal to the post's text is none
-    post.variants = [one.to_json() for one in wanted.variants if one.content != wanted.content]
+    post.variants = [variant.to_json() for variant in composition.variants if variant.content != composition.content]
     post.tags = list(tags)
-    await PostRepository(session).set_files(post, [(file.media_id, file.alt) for file in wanted.files])
+    await PostRepository(session).set_files(post, [(file.media_id, file.alt) for file in composition.files])
 
 
 async def _connected_accounts(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> list[Account]:
     """Return the connected ones in order, without repetition. Raises NotFound for an account that is not the user's, or
     is a site."""
-    known = await AccountRepository(session).by_ids(user_id, account_ids)
-    found = {account.id: account for account in known if not account.kind.is_site}
+    accounts = await AccountRepository(session).by_ids(user_id, account_ids)
+    by_id = {account.id: account for account in accounts if not account.kind.is_site}
     for account_id in account_ids:
-        if account_id not in found:
+        if account_id not in by_id:
             raise NotFound(what="account", id=str(account_id))
-    return [found[one] for one in dict.fromkeys(account_ids) if found[one].disconnected_at is None]
+    return [by_id[account_id] for account_id in dict.fromkeys(account_ids) if by_id[account_id].disconnected_at is None]

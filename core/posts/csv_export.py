@@ -49,21 +49,21 @@ brackets if accounts share the name, or else by its id. `errors` are codes of de
 class PostExportService:
     sessions: Sessions
 
-    async def export(self, user_id: UUID, wanted: PostFilter, sort: PostSort) -> tuple[str, AsyncIterator[bytes]]:
+    async def export(self, user_id: UUID, filter: PostFilter, sort: PostSort) -> tuple[str, AsyncIterator[bytes]]:
         """Return a file name, and the file in portions: the first 10,000 matching posts in that order, each portion
         read when it is sent."""
         async with self.sessions() as session:
-            ids = await PostListRepository(session).ids(user_id, wanted, sort, MOST_LINES)
+            ids = await PostListRepository(session).ids(user_id, filter, sort, MOST_LINES)
         return f"posts-{datetime.now(UTC):%Y-%m-%d}.csv", self._portions(user_id, ids)
 
     async def _portions(self, user_id: UUID, ids: Sequence[UUID]) -> AsyncIterator[bytes]:
         yield (BOM + written([COLUMNS])).encode()
         for at in range(0, len(ids), _PORTION):
             async with self.sessions() as session:
-                found = await PostListRepository(session).of_ids(user_id, ids[at : at + _PORTION])
-                accounts = [one for one, _ in await AccountRepository(session).list_connected(user_id)]
+                rows = await PostListRepository(session).of_ids(user_id, ids[at : at + _PORTION])
+                accounts = [account for account, _ in await AccountRepository(session).list_connected(user_id)]
             goes = _Destinations(accounts)
-            yield written([_cells(post, assistant, goes) for post, assistant in found]).encode()
+            yield written([_cells(post, assistant, goes) for post, assistant in rows]).encode()
 
 
 class _Destinations:
@@ -71,18 +71,18 @@ class _Destinations:
 
     def __init__(self, accounts: Sequence[Account]) -> None:
         self.names = AccountNames(accounts)
-        self.kinds = {one.id: one.kind for one in accounts}
+        self.kinds = {account.id: account.kind for account in accounts}
 
     def accounts(self, post: Post) -> list[str]:
-        names = {one.account_id: one.account.called for one in post.deliveries}
+        names = {delivery.account_id: delivery.account.called for delivery in post.deliveries}
         return [self.names.name_of(id) if id in self.kinds else names[id] for id in names or self._meant(post)]
 
     def channels(self, post: Post) -> list[str]:
-        kinds = [one.channel for one in post.deliveries] or [self.kinds[id] for id in self._meant(post)]
+        kinds = [delivery.channel for delivery in post.deliveries] or [self.kinds[id] for id in self._meant(post)]
         return sorted({kind.value for kind in kinds})
 
     def _meant(self, post: Post) -> list[UUID]:
-        return [id for one in post.account_ids if (id := UUID(one)) in self.kinds]
+        return [id for account_id in post.account_ids if (id := UUID(account_id)) in self.kinds]
 
 
 def _cells(post: Post, assistant: str | None, goes: _Destinations) -> list[str]:
@@ -101,8 +101,8 @@ def _cells(post: Post, assistant: str | None, goes: _Destinations) -> list[str]:
         assistant or "",
         post.source,
         _moment(published_at(deliveries)),
-        list_cell([one.permalink for one in deliveries if one.permalink]),
-        list_cell([one.error_code for one in deliveries if one.error_code]),
+        list_cell([delivery.permalink for delivery in deliveries if delivery.permalink]),
+        list_cell([delivery.error_code for delivery in deliveries if delivery.error_code]),
         _moment(post.created_at),
         _moment(post.updated_at),
     ]

@@ -69,19 +69,19 @@ class Preview:
     @property
     def digest(self) -> str:
         """Return a hash of the preview, which any difference changes."""
-        said = [
+        facts = [
             (
-                one.number,
-                *content_fields(one).values(),
-                one.planned_at,
-                one.tags,
-                one.account_ids,
-                one.image_ids,
-                repr(one.errors),
+                line.number,
+                *content_fields(line).values(),
+                line.planned_at,
+                line.tags,
+                line.account_ids,
+                line.image_ids,
+                repr(line.errors),
             )
-            for one in self.lines
+            for line in self.lines
         ]
-        return sha256(repr(said).encode()).hexdigest()
+        return sha256(repr(facts).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -145,12 +145,12 @@ class PostImportService:
         async with self.sessions.begin() as session:
             await PostListRepository(session).import_in_turn(user_id, import_id)
             preview = await self._look(session, user_id, data, choices, time_zone, language, keep=True)
-            ids = {one.number: uuid5(_IMPORTS, f"{user_id}/{import_id}/{one.number}") for one in preview.lines}
-            known = await PostListRepository(session).filter_known(user_id, list(ids.values()))
-            if known:  # an earlier call saved it, but its reply was lost
-                return ImportResult([id for id in ids.values() if id in known], 0)
-            if asked := preview.file.questions:
-                raise InvalidInput(errors=[FieldError(one, ErrorCode.csv_question_open) for one in asked])
+            ids = {line.number: uuid5(_IMPORTS, f"{user_id}/{import_id}/{line.number}") for line in preview.lines}
+            saved_ids = await PostListRepository(session).filter_known(user_id, list(ids.values()))
+            if saved_ids:  # an earlier call saved it, but its reply was lost
+                return ImportResult([id for id in ids.values() if id in saved_ids], 0)
+            if questions := preview.file.questions:
+                raise InvalidInput(errors=[FieldError(question, ErrorCode.csv_question_open) for question in questions])
             if preview.digest != digest:
                 raise Conflict(ErrorCode.csv_changed)
             if not preview.right or (preview.wrong and not only_right):
@@ -159,8 +159,8 @@ class PostImportService:
             now = utcnow()
             for at, line in enumerate(preview.right):
                 # keeps the order of the file in lists
-                made = replace(line, post_id=ids[line.number], created_at=now + timedelta(microseconds=at))
-                await save_imported(session, user_id, made)
+                post = replace(line, post_id=ids[line.number], created_at=now + timedelta(microseconds=at))
+                await save_imported(session, user_id, post)
                 if at % _PORTION == _PORTION - 1:
                     await session.flush()
                     session.expunge_all()
@@ -183,7 +183,7 @@ class PostImportService:
         if time_zone not in time_zones():
             raise InvalidInput(errors=[FieldError("time_zone", ErrorCode.unknown_time_zone, value=time_zone)])
         file = await asyncio.to_thread(read, data, choices)
-        accounts = AccountNames([one for one, _ in await AccountRepository(session).list_connected(user_id)])
+        accounts = AccountNames([account for account, _ in await AccountRepository(session).list_connected(user_id)])
         named = {id for line in file.lines for id in _ids(line.cells.get(CsvField.image_ids, "")) if id}
         media = MediaRepository(session)
         if keep:
@@ -207,13 +207,13 @@ class _Reader:
         errors = list(line.errors)
         if not line.cells:  # its cells cannot be separated
             return ImportedLine(number=line.number, errors=tuple(errors))
-        said = read_content(line.cells, errors)
-        if is_blank(said.content) and not line.cells.get(CsvField.image_ids, "").strip():
+        content = read_content(line.cells, errors)
+        if is_blank(content.content) and not line.cells.get(CsvField.image_ids, "").strip():
             errors.append(FieldError(CsvField.content, ErrorCode.content_empty))
         account_ids = self._accounts(line, errors)
         images = self._images(line, errors)
         return ImportedLine(
-            **content_fields(said),
+            **content_fields(content),
             number=line.number,
             planned_at=self._planned_at(line, errors),
             time_zone=self.time_zone,
@@ -237,31 +237,31 @@ class _Reader:
         return planned_at
 
     def _tags(self, line: CsvLine, errors: list[FieldError]) -> tuple[str, ...]:
-        said = _several(line, CsvField.tags, errors)
-        errors += [FieldError(CsvField.tags, one.code, **one.params) for one in too_long_tags(said)[:1]]
-        if len({fold(tag) for tag in said}) > MAX_TAGS:
+        tags = _several(line, CsvField.tags, errors)
+        errors += [FieldError(CsvField.tags, error.code, **error.params) for error in too_long_tags(tags)[:1]]
+        if len({fold(tag) for tag in tags}) > MAX_TAGS:
             errors.append(FieldError(CsvField.tags, ErrorCode.too_many_tags, limit=MAX_TAGS))
-        return clean_tags(said)
+        return clean_tags(tags)
 
     def _accounts(self, line: CsvLine, errors: list[FieldError]) -> tuple[UUID, ...]:
-        found: dict[UUID, None] = {}
-        for said in _several(line, CsvField.accounts, errors):
+        account_ids: dict[UUID, None] = {}
+        for name in _several(line, CsvField.accounts, errors):
             try:
-                found[self.accounts.find(said)] = None
+                account_ids[self.accounts.find(name)] = None
             except InvalidInput as error:
                 errors.append(FieldError(CsvField.accounts, error.code, **error.params))
-        return tuple(found)
+        return tuple(account_ids)
 
     def _images(self, line: CsvLine, errors: list[FieldError]) -> tuple[UUID, ...]:
-        found: dict[UUID, None] = {}
-        for said in _several(line, CsvField.image_ids, errors):
-            if (id := parse_id(said)) is not None and id in self.alts:
-                found[id] = None
+        image_ids: dict[UUID, None] = {}
+        for text in _several(line, CsvField.image_ids, errors):
+            if (id := parse_id(text)) is not None and id in self.alts:
+                image_ids[id] = None
             else:
-                errors.append(FieldError(CsvField.image_ids, ErrorCode.image_unknown, value=said[:100]))
-        if len(found) > MOST_IMAGES:
+                errors.append(FieldError(CsvField.image_ids, ErrorCode.image_unknown, value=text[:100]))
+        if len(image_ids) > MOST_IMAGES:
             errors.append(FieldError(CsvField.image_ids, ErrorCode.invalid_input, maximum=MOST_IMAGES))
-        return tuple(found)
+        return tuple(image_ids)
 
 
 def _several(line: CsvLine, column: CsvField, errors: list[FieldError]) -> list[str]:

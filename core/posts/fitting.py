@@ -31,7 +31,7 @@ from core.texts.rules.texts import content_hash, cut_text
 
 def image_facts(media: Iterable[Media], alts: Iterable[str]) -> list[ImageFacts]:
     """`alts`: descriptions of the images, in the same order."""
-    return [ImageFacts(one.width, one.height, alt) for one, alt in zip(media, alts, strict=True)]
+    return [ImageFacts(image.width, image.height, alt) for image, alt in zip(media, alts, strict=True)]
 
 
 def content_of(post: Post) -> PostContent:
@@ -47,8 +47,10 @@ def broken_rules(post: Post, accounts: Sequence[Account]) -> list[FieldError]:
     problems = post_problems(facts, parse_variants(post.variants), accounts)
     if post.article is not None:
         problems = [
-            FieldError("featured", one.code, **one.params) if one.code is ErrorCode.alt_too_long else one
-            for one in problems
+            FieldError("featured", problem.code, **problem.params)
+            if problem.code is ErrorCode.alt_too_long
+            else problem
+            for problem in problems
         ]
     return unready + problems
 
@@ -76,13 +78,17 @@ def post_problems(post: PostFacts, variants: Sequence[Variant], accounts: Sequen
     for account in accounts:
         variant = variant_index(variants, account.kind, account.id)
         texts[account.kind, variant, str(account.server_limits)] = (account, variant)
-    found = {
+    by_field = {
         (problem.field, problem.code): problem
         for account, variant in texts.values()
         for problem in account_problems(post, variants, account, variant)
     }
-    problems = list(found.values())
-    if post.first_comment and accounts and not any(limits_of_account(one).max_first_comment for one in accounts):
+    problems = list(by_field.values())
+    if (
+        post.first_comment
+        and accounts
+        and not any(limits_of_account(account).max_first_comment for account in accounts)
+    ):
         problems.append(FieldError("first_comment", ErrorCode.first_comment_unsupported))
     return problems
 
@@ -102,8 +108,10 @@ def account_problems(
     if variant is None:
         return check(shown, limits)
     return [
-        FieldError(f"variants.{variant}.content", one.code, **one.params) if one.field == "content" else one
-        for one in check(replace(shown, content=variants[variant].content), limits)
+        FieldError(f"variants.{variant}.content", problem.code, **problem.params)
+        if problem.field == "content"
+        else problem
+        for problem in check(replace(shown, content=variants[variant].content), limits)
     ]
 
 
@@ -125,7 +133,7 @@ def fit_texts(
     """Return a writer's answer as a post's text within `limit`, and a variant for each channel that this is too long
     for. `most`: characters of the text itself, without its ending. `link`: of a post with so many `images`; where there
     is no card, its address is appended to the text."""
-    whole = finished(text, limit, ending, most)
+    shared = finished(text, limit, ending, most)
     by_kind: dict[ChannelKind, list[ChannelLimits]] = {}
     for account in accounts:
         by_kind.setdefault(account.kind, []).append(limits_of_account(account))
@@ -134,25 +142,28 @@ def fit_texts(
 
         def over(sent: str, limits: Sequence[ChannelLimits] = limits) -> int:
             """How many more characters it has than all of them take."""
-            return max(one.length(with_link(sent, link, images, one)[0]) - one.max_characters for one in limits)
+            return max(
+                limit_set.length(with_link(sent, link, images, limit_set)[0]) - limit_set.max_characters
+                for limit_set in limits
+            )
 
-        if over(whole) <= 0:
+        if over(shared) <= 0:
             continue
-        room = min(one.max_characters for one in limits)
+        room = min(limit_set.max_characters for limit_set in limits)
         shorter = finished(text, room, ending, most)
         # shorten further where characters count more than once
         while room > 0 and (more := over(shorter)) > 0:
             room -= more
             shorter = finished(text, max(room, 0), ending, most)
         variants.append(Variant(kind, None, shorter))
-    return whole, tuple(variants)
+    return shared, tuple(variants)
 
 
 def own_text(post: Post, account: Account) -> str | None:
     """Return the text that the account gets instead of the post's, or None."""
     variants = parse_variants(post.variants)
-    found = variant_index(variants, account.kind, account.id)
-    return None if found is None else variants[found].content
+    index = variant_index(variants, account.kind, account.id)
+    return None if index is None else variants[index].content
 
 
 def own_hash(post: Post, account: Account) -> str:

@@ -129,7 +129,7 @@ def _link(cells: Mapping[CsvField, str], errors: list[FieldError]) -> Link | Non
     if not url and not any(others):
         return None
     link = tidied(Link(url, *map(normal, others)))
-    errors += [FieldError(_LINK_COLUMNS[one.field], one.code, **one.params) for one in malformed(link)]
+    errors += [FieldError(_LINK_COLUMNS[error.field], error.code, **error.params) for error in malformed(link)]
     return link
 
 
@@ -178,27 +178,31 @@ def mapped(
 
 def _guessed(names: Sequence[str], cells: Sequence[Sequence[str]]) -> list[CsvField | None]:
     plain = [plain_name(name) for name in names]
-    found: list[CsvField | None] = [None] * len(names)
-    for field, known in _NAMES.items():
-        ranked = sorted((known.index(name), at) for at, name in enumerate(plain) if name in known)
+    fields: list[CsvField | None] = [None] * len(names)
+    for field, known_names in _NAMES.items():
+        ranked = sorted((known_names.index(name), at) for at, name in enumerate(plain) if name in known_names)
         if field in (CsvField.planned_at, CsvField.tags):
             dated = field is CsvField.planned_at
-            ranked = [one for one in ranked if plain[one[1]] != _DAY or _mostly(cells[one[1]], written_date) is dated]
+            ranked = [
+                candidate
+                for candidate in ranked
+                if plain[candidate[1]] != _DAY or _mostly(cells[candidate[1]], written_date) is dated
+            ]
         if field is CsvField.planned_at:
             # a column with only times belongs to a column with dates, whatever their names
             times = [at for _, at in ranked if cells[at] and all(written_time(cell) for cell in cells[at])]
-            ranked = [one for one in ranked if one[1] not in times]
+            ranked = [candidate for candidate in ranked if candidate[1] not in times]
             if times and ranked:
-                found[times[0]] = CsvField.time
+                fields[times[0]] = CsvField.time
         if field is CsvField.image_ids:
-            ranked = [one for one in ranked if not _mostly(cells[one[1]], _ADDRESS.match)]
+            ranked = [candidate for candidate in ranked if not _mostly(cells[candidate[1]], _ADDRESS.match)]
         if ranked:
-            found[ranked[0][1]] = field
-    if not any(plain) and CsvField.planned_at not in found:  # without names, a column of dates is `planned_at`
+            fields[ranked[0][1]] = field
+    if not any(plain) and CsvField.planned_at not in fields:  # without names, a column of dates is `planned_at`
         dates = [at for at, inside in enumerate(cells) if _mostly(inside, written_date)]
         if dates:
-            found[dates[0]] = CsvField.planned_at
-    return found
+            fields[dates[0]] = CsvField.planned_at
+    return fields
 
 
 def _sign(name: str, cells: Sequence[str]) -> ColumnSign | None:

@@ -57,10 +57,10 @@ def listed(cell: str) -> list[str]:
     """Split a cell written by `list_cell` or a person. Raises InvalidInput (csv_broken_quote)."""
     line = " ".join(cell.split())
     try:
-        found = next(csv.reader([line], skipinitialspace=True, strict=True), [])
+        items = next(csv.reader([line], skipinitialspace=True, strict=True), [])
     except csv.Error as error:
         raise InvalidInput(ErrorCode.csv_broken_quote) from error
-    return [stripped for item in found if (stripped := item.strip())]
+    return [stripped for item in items if (stripped := item.strip())]
 
 
 def written(rows: Sequence[Sequence[str]]) -> str:
@@ -140,19 +140,19 @@ class CsvFile:
         cell, beside = (line.cells.get(field, "").strip() for field in (CsvField.planned_at, CsvField.time))
         if not cell and not beside:
             return None
-        found, at = written_date(cell), written_time(beside) if beside else None
+        day_cell, at = written_date(cell), written_time(beside) if beside else None
         if beside and at is None:
             raise _bad_date(CsvField.time, beside)
-        if found is None or (at and found.time_of_day and time(0) != found.time_of_day != at):
+        if day_cell is None or (at and day_cell.time_of_day and time(0) != day_cell.time_of_day != at):
             raise _bad_date(CsvField.planned_at, cell or beside)
         order = self.date_order
-        day, at = found.on(order), at or found.time_of_day or self.time_of_day
-        if day is None and not (order is None and found.is_ambiguous):
+        day, at = day_cell.on(order), at or day_cell.time_of_day or self.time_of_day
+        if day is None and not (order is None and day_cell.is_ambiguous):
             raise _bad_date(CsvField.planned_at, cell)
         if day is None or at is None:
             return None
         try:
-            moment = found.moment(day, at)
+            moment = day_cell.moment(day, at)
             return moment.astimezone(UTC) if moment.tzinfo else instant_of(moment, time_zone)
         except OverflowError as error:
             raise _bad_date(CsvField.planned_at, cell) from error
@@ -198,12 +198,12 @@ def read(data: bytes, choices: CsvChoices = AS_IT_SHOWS) -> CsvFile:
         raise InvalidInput(ErrorCode.csv_too_many_columns, limit=MOST_COLUMNS)
     columns = mapped(names, [row.cells for row in rows[:_SAMPLE] if row.cells], _fitting(choices.columns, len(names)))
     lines = tuple(_line(row, columns) for row in rows)
-    dates = [found for line in lines if (found := _date_of(line))]
-    proved, asks_order = date_order(found for _, found, _ in dates)
-    two_ways = next((one for one in dates if one[1].is_ambiguous), None)
-    without_time = next((cell for cell, found, beside in dates if found.time_of_day is None and not beside), None)
+    dates = [date_found for line in lines if (date_found := _date_of(line))]
+    proved, asks_order = date_order(date for _, date, _ in dates)
+    two_ways = next((date for date in dates if date[1].is_ambiguous), None)
+    without_time = next((cell for cell, date, beside in dates if date.time_of_day is None and not beside), None)
     has_content = any(column.field is CsvField.content for column in columns)
-    asked = {
+    questions = {
         CsvQuestion.encoding: not decoded.sure,
         CsvQuestion.content: not has_content,
         CsvQuestion.date_order: asks_order and choices.date_order is None,
@@ -218,7 +218,7 @@ def read(data: bytes, choices: CsvChoices = AS_IT_SHOWS) -> CsvFile:
         two_way_date=_two_way_date(*two_ways[:2]) if two_ways else None,
         day_without_time=without_time,
         time_of_day=choices.time_of_day,
-        questions=tuple(question for question, open in asked.items() if open),
+        questions=tuple(question for question, open in questions.items() if open),
         lines=lines if has_content else (),
     )
 
@@ -252,14 +252,14 @@ def _fitting(chosen: tuple[CsvField | None, ...] | None, columns: int) -> tuple[
 def _date_of(line: CsvLine) -> tuple[str, WrittenDate, str] | None:
     """Return (the cell, its parsed date, the time cell)."""
     cell = line.cells.get(CsvField.planned_at, "")
-    found = written_date(cell)
-    return (cell.strip(), found, line.cells.get(CsvField.time, "").strip()) if found else None
+    date = written_date(cell)
+    return (cell.strip(), date, line.cells.get(CsvField.time, "").strip()) if date else None
 
 
-def _two_way_date(cell: str, found: WrittenDate) -> TwoWayDate:
-    assert found.day_first is not None
-    assert found.month_first is not None
-    return TwoWayDate(cell, found.day_first, found.month_first)
+def _two_way_date(cell: str, date: WrittenDate) -> TwoWayDate:
+    assert date.day_first is not None
+    assert date.month_first is not None
+    return TwoWayDate(cell, date.day_first, date.month_first)
 
 
 def _line(record: _Record, columns: Sequence[CsvColumn]) -> CsvLine:
@@ -278,12 +278,12 @@ def _line(record: _Record, columns: Sequence[CsvColumn]) -> CsvLine:
 
 def _records(text: str) -> tuple[str, Iterator[_Record]]:
     """Return (the separator, the non-empty records)."""
-    told = _SEPARATOR_LINE.match(text)
-    lines = list(io.StringIO(text[told.end() :] if told else text, newline=""))
+    match = _SEPARATOR_LINE.match(text)
+    lines = list(io.StringIO(text[match.end() :] if match else text, newline=""))
     if len(lines) > _MOST_TEXT_LINES:
         raise InvalidInput(ErrorCode.csv_too_many_lines, limit=MOST_LINES)
-    separator = told[1] if told else max(SEPARATORS, key=lambda one: _fits(lines, one))
-    return separator, _parsed(lines, separator, 2 if told else 1)
+    separator = match[1] if match else max(SEPARATORS, key=lambda separator: _fits(lines, separator))
+    return separator, _parsed(lines, separator, 2 if match else 1)
 
 
 def _fits(lines: Sequence[str], separator: str) -> tuple[int, int]:
