@@ -26,7 +26,7 @@ async def write_text(
     """Return the text and the call's usage, as `Meter.call`. `write` replaces the writer's own. Raise the errors of
     `Meter.call`; if the repeat is not possible, the first call's error."""
     call = write or writer.write
-    return await _ask(order, lambda wanted: meter.call(cause, text_request(writer, wanted), lambda: call(wanted)))
+    return await _ask(order, lambda request: meter.call(cause, text_request(writer, request), lambda: call(request)))
 
 
 async def suggest_titles(
@@ -34,7 +34,7 @@ async def suggest_titles(
 ) -> tuple[Suggested, dict[str, Any]]:
     """As `write_text`."""
     return await _ask(
-        order, lambda wanted: meter.call(cause, titles_request(writer, wanted), lambda: writer.suggest(wanted))
+        order, lambda request: meter.call(cause, titles_request(writer, request), lambda: writer.suggest(request))
     )
 
 

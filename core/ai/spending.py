@@ -122,16 +122,16 @@ def days_of(first: date | None, last: date | None, time_zone: str, now: datetime
 class SpendingService:
     sessions: Sessions
 
-    async def totals(self, user_id: UUID, wanted: TransactionFilter, days: Days) -> Totals:
+    async def totals(self, user_id: UUID, filter: TransactionFilter, days: Days) -> Totals:
         async with self.sessions() as session:
             repository = TransactionListRepository(session)
-            by_day, groups = await repository.sum_calls(user_id, wanted, days.bounds)
+            by_day, groups = await repository.sum_calls(user_id, filter, days.bounds)
             ids = {group.assistant_id for group in groups if group.assistant_id}
             names = await repository.assistants(user_id, ids) if ids else {}
         return Totals(
             sum=added(group.figures for group in groups),
             days=[
-                (days.first + timedelta(days=at), added(found for found in [by_day.get(at + 1)] if found))
+                (days.first + timedelta(days=at), added(figures for figures in [by_day.get(at + 1)] if figures))
                 for at in range((days.last - days.first).days + 1)
             ],
             types=_by(groups, lambda group: group.type),
@@ -140,27 +140,27 @@ class SpendingService:
             names=names,
         )
 
-    async def export(self, user_id: UUID, wanted: TransactionFilter) -> tuple[str, AsyncIterator[bytes]]:
+    async def export(self, user_id: UUID, filter: TransactionFilter) -> tuple[str, AsyncIterator[bytes]]:
         """Return a file name and the CSV in chunks: all matching calls, earliest first."""
-        return f"transactions-{datetime.now(UTC):%Y-%m-%d}.csv", self._portions(user_id, wanted)
+        return f"transactions-{datetime.now(UTC):%Y-%m-%d}.csv", self._portions(user_id, filter)
 
-    async def _portions(self, user_id: UUID, wanted: TransactionFilter) -> AsyncIterator[bytes]:
+    async def _portions(self, user_id: UUID, filter: TransactionFilter) -> AsyncIterator[bytes]:
         yield (BOM + written([COLUMNS])).encode()
         after = None
         while True:
             async with self.sessions() as session:
-                found = await TransactionListRepository(session).list_after(
-                    user_id, wanted, after=after, limit=_PORTION
+                calls = await TransactionListRepository(session).list_after(
+                    user_id, filter, after=after, limit=_PORTION
                 )
-            if not found:
+            if not calls:
                 return
-            yield written([_cells(call) for call in found]).encode()
-            after = found[-1].row.id
+            yield written([_cells(call) for call in calls]).encode()
+            after = calls[-1].row.id
 
 
 def added(parts: Iterable[Figures]) -> Sum:
-    found = list(parts)
-    summed = {field.name: sum(getattr(part, field.name) for part in found) for field in fields(Figures)}
+    figures = list(parts)
+    summed = {field.name: sum(getattr(part, field.name) for part in figures) for field in fields(Figures)}
     unknown = summed["calls"] > 0 and summed["calls"] == summed["unpriced"]
     return Sum(**(summed | ({"cost_micros": None} if unknown else {})))
 
@@ -170,7 +170,7 @@ def _by(groups: Sequence[Group], of: Callable[[Group], Of]) -> list[tuple[Of, Su
     for group in groups:
         parts.setdefault(of(group), []).append(group.figures)
     sums = [(key, added(part)) for key, part in parts.items()]
-    return sorted(sums, key=lambda one: (one[1].cost_micros or 0, one[1].calls), reverse=True)
+    return sorted(sums, key=lambda group: (group[1].cost_micros or 0, group[1].calls), reverse=True)
 
 
 def _cells(call: NamedCall) -> list[str]:

@@ -136,13 +136,13 @@ class TransactionRepository:
     ) -> UsedBudget:
         """Return what an assistant has used. Unknown values, also of calls in progress, count as their maximum."""
         figures = []
-        for known, most in (
+        for cost, most in (
             (Transaction.cost_micros, Transaction.most_micros),
             (Transaction.input_tokens, Transaction.most_input_tokens),
             (Transaction.output_tokens, Transaction.most_output_tokens),
         ):
-            figures.append(func.coalesce(func.sum(func.coalesce(known, most)), 0))
-            figures.append(func.coalesce(func.sum(case((known.is_(None), most))), 0))
+            figures.append(func.coalesce(func.sum(func.coalesce(cost, most)), 0))
+            figures.append(func.coalesce(func.sum(case((cost.is_(None), most))), 0))
         rows = await self.session.execute(
             select(*figures).where(
                 Transaction.user_id == user_id,
@@ -151,8 +151,8 @@ class TransactionRepository:
                 Transaction.created_at < until,
             )
         )
-        micros, guessed, given, guessed_in, made, guessed_out = map(int, rows.one())
-        return UsedBudget(micros, given + made, guessed, guessed_in + guessed_out)
+        micros, guessed, given_tokens, guessed_in, made_tokens, guessed_out = map(int, rows.one())
+        return UsedBudget(micros, given_tokens + made_tokens, guessed, guessed_in + guessed_out)
 
     async def count_billed(self, cause: Cause, free: Collection[str]) -> int:
         """Return how many calls have or may have cost something; calls of `free` providers never do."""

@@ -104,31 +104,31 @@ class PriceBook:
     def models(self, provider: str, on: date, *, draw: bool) -> tuple[str, ...]:
         """Return the image models or the text models with a price on that day, in the order of the sources."""
         named = dict.fromkeys(model.name for prices in self._sources for model in prices if model.provider == provider)
-        found = {name: self.price(provider, name, on) for name in named}
-        return tuple(name for name, price in found.items() if price is not None and price.draws is draw)
+        by_name = {name: self.price(provider, name, on) for name in named}
+        return tuple(name for name, price in by_name.items() if price is not None and price.draws is draw)
 
 
 def price_to_json(price: Price) -> dict[str, Any]:
     """Return a price as a transaction stores it: its first day, and the prices with their original digits."""
-    kept: dict[str, Any] = {"since": price.since.isoformat(), "input": str(price.input), "output": str(price.output)}
+    stored: dict[str, Any] = {"since": price.since.isoformat(), "input": str(price.input), "output": str(price.output)}
     if price.cached_input is not None:
-        kept["cached_input"] = str(price.cached_input)
+        stored["cached_input"] = str(price.cached_input)
     if price.long_context:
-        kept["long_context"] = {
+        stored["long_context"] = {
             "over_input_tokens": price.long_context.over_input_tokens,
             "input_factor": str(price.long_context.input_factor),
             "output_factor": str(price.long_context.output_factor),
         }
-    return kept
+    return stored
 
 
-def price_from_json(kept: dict[str, Any]) -> Price:
-    long = kept.get("long_context")
+def price_from_json(stored: dict[str, Any]) -> Price:
+    long = stored.get("long_context")
     return Price(
-        since=date.fromisoformat(kept["since"]),
-        input=Decimal(kept["input"]),
-        output=Decimal(kept["output"]),
-        cached_input=Decimal(kept["cached_input"]) if "cached_input" in kept else None,
+        since=date.fromisoformat(stored["since"]),
+        input=Decimal(stored["input"]),
+        output=Decimal(stored["output"]),
+        cached_input=Decimal(stored["cached_input"]) if "cached_input" in stored else None,
         long_context=long
         and LongContext(long["over_input_tokens"], Decimal(long["input_factor"]), Decimal(long["output_factor"])),
     )
