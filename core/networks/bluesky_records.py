@@ -52,32 +52,32 @@ def record_of(post: Outgoing, refs: Sequence[str]) -> dict[str, Any]:
 def facets_of(text: str, mentioned: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """Yield the links, hashtags and mentions of a text with their byte positions: the network detects none itself.
     `mentioned`: DIDs by handle."""
-    taken: list[range] = []
+    occupied: list[range] = []
     for start, end, feature in _features(text, mentioned):
         place = range(start, end)
-        if any(place.start < other.stop and other.start < place.stop for other in taken):
+        if any(place.start < other.stop and other.start < place.stop for other in occupied):
             continue  # a tag or a mention inside a link
-        taken.append(place)
+        occupied.append(place)
         index = {"byteStart": len(text[:start].encode()), "byteEnd": len(text[:end].encode())}
         yield {"index": index, "features": [feature]}
 
 
 def handles_in(text: str) -> set[str]:
     """Return the mentioned handles."""
-    return {found[1].lower() for found in _MENTION.finditer(text)}
+    return {match[1].lower() for match in _MENTION.finditer(text)}
 
 
 def _features(text: str, mentioned: Mapping[str, str]) -> Iterator[tuple[int, int, dict[str, str]]]:
     kind = "app.bsky.richtext.facet#"
     for link in links_in(text):
         yield link.start, link.end, {"$type": f"{kind}link", "uri": link.url}
-    for found in _TAG.finditer(text):
-        tag = _TAG_END.sub("", found[1])
+    for match in _TAG.finditer(text):
+        tag = _TAG_END.sub("", match[1])
         if tag and graphemes(tag) <= MAX_TAG:
-            yield found.start(), found.start(1) + len(tag), {"$type": f"{kind}tag", "tag": tag}
-    for found in _MENTION.finditer(text):
-        if did := mentioned.get(found[1].lower()):
-            yield found.start(), found.end(), {"$type": f"{kind}mention", "did": did}
+            yield match.start(), match.start(1) + len(tag), {"$type": f"{kind}tag", "tag": tag}
+    for match in _MENTION.finditer(text):
+        if did := mentioned.get(match[1].lower()):
+            yield match.start(), match.end(), {"$type": f"{kind}mention", "did": did}
 
 
 def new_ref(mentioned: Mapping[str, str]) -> str:
@@ -88,7 +88,7 @@ def new_ref(mentioned: Mapping[str, str]) -> str:
 def read_ref(refs: Sequence[str]) -> tuple[str, dict[str, str]]:
     """Return (the record's key, DIDs by handle)."""
     key, *mentioned = refs[-1].split(" ")
-    return key, {handle: did for handle, _, did in (one.partition("=") for one in mentioned)}
+    return key, {handle: did for handle, _, did in (mention.partition("=") for mention in mentioned)}
 
 
 def _card(link: Link, pictures: Sequence[str]) -> dict[str, Any]:

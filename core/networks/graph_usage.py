@@ -51,9 +51,9 @@ class GraphUsage:
         """Load the usage that any process stored last. An answer that arrives during the read is newer and wins."""
         if self.store is None:
             return
-        known = self._usage.get(token)
+        before = self._usage.get(token)
         used = await self.store.read(token)
-        if self._usage.get(token) is not known:
+        if self._usage.get(token) is not before:
             return
         self._usage.pop(token, None)
         if used is not None:
@@ -61,10 +61,10 @@ class GraphUsage:
 
     def left(self, token: str, percent: float) -> timedelta | None:
         """Return how long this percentage of the token's calls counts as used, or None if less is used."""
-        known = self._usage.get(token)
-        if known is None or known.percent < percent or (left := known.until - utcnow()) <= timedelta(0):
+        usage = self._usage.get(token)
+        if usage is None or usage.percent < percent or (left := usage.until - utcnow()) <= timedelta(0):
             return None
-        return EstimatedDelay.of(left) if known.is_guess else left
+        return EstimatedDelay.of(left) if usage.is_guess else left
 
     def require_below(self, token: str, percent: float) -> None:
         if wait := self.left(token, percent):
@@ -77,16 +77,16 @@ class GraphUsage:
         if percent is None:
             return
         now = utcnow()
-        self._usage = {one: found for one, found in self._usage.items() if found.until > now}
-        lasts = (regained or THROTTLED) if percent >= FULL else _LATELY
-        known = self._usage.get(token)
-        level, until = (_level(known.percent), known.until) if known else (_level(0), now + lasts)
-        if _level(percent) == level and abs(now + lasts - until) < _SAME_END:
+        self._usage = {key: usage for key, usage in self._usage.items() if usage.until > now}
+        duration = (regained or THROTTLED) if percent >= FULL else _LATELY
+        usage = self._usage.get(token)
+        level, until = (_level(usage.percent), usage.until) if usage else (_level(0), now + duration)
+        if _level(percent) == level and abs(now + duration - until) < _SAME_END:
             return
         used: Used | None = None
         self._usage.pop(token, None)
         if _level(percent):
-            used = Used(int(min(percent, _MOST_PERCENT)), lasts)
+            used = Used(int(min(percent, _MOST_PERCENT)), duration)
             self._usage[token] = _Known.of(used)
         if self.store is not None:
             await self.store.keep(token, used)
@@ -98,13 +98,15 @@ def usage_of(response: httpx2.Response) -> tuple[float | None, timedelta | None]
 
     Source: https://developers.facebook.com/docs/graph-api/overview/rate-limiting/
     """
-    listed = [one for one in _json_header(response, "x-business-use-case-usage").values() if isinstance(one, list)]
-    rows = [row for one in listed for row in one if isinstance(row, dict)]
+    listed = [
+        value for value in _json_header(response, "x-business-use-case-usage").values() if isinstance(value, list)
+    ]
+    rows = [row for value in listed for row in value if isinstance(row, dict)]
     rows = rows or [_json_header(response, name) for name in ("x-app-usage", "x-page-usage")]
     percents = [row.get(name) for row in rows for name in ("call_count", "total_time", "total_cputime")]
     minutes = [row.get("estimated_time_to_regain_access") for row in rows]
-    used = max((one for one in percents if isinstance(one, int | float)), default=None)
-    regained = max((one for one in minutes if isinstance(one, int) and one > 0), default=None)
+    used = max((percent for percent in percents if isinstance(percent, int | float)), default=None)
+    regained = max((number for number in minutes if isinstance(number, int) and number > 0), default=None)
     if regained is None:
         return used, None
     most = http.LONGEST_RETRY_AFTER // timedelta(minutes=1)
@@ -119,7 +121,7 @@ def _level(percent: float) -> int:
 def _json_header(response: httpx2.Response, header: str) -> dict[str, Any]:
     """Return the JSON object in a header; empty for anything else."""
     try:
-        found = json.loads(response.headers.get(header, ""))
+        value = json.loads(response.headers.get(header, ""))
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}

@@ -88,10 +88,10 @@ class HostedFeedChannel(BaseChannel):
             parts, here = urlsplit(address), urlsplit(self.store.public_url)
         except ValueError:
             return None
-        found = _ARTICLE.fullmatch(parts.path)
-        if found is None or (parts.scheme, parts.netloc.lower()) != (here.scheme, here.netloc):
+        match = _ARTICLE.fullmatch(parts.path)
+        if match is None or (parts.scheme, parts.netloc.lower()) != (here.scheme, here.netloc):
             return None
-        return self._permalink(found[1], found[2])
+        return self._permalink(match[1], match[2])
 
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
         """Return a key of our own, with which the site is published to until it is revoked."""

@@ -52,8 +52,8 @@ def failure(response: httpx2.Response, detail: str, *, publishing: bool) -> Prov
 def _is_duplicate(response: httpx2.Response) -> bool:
     details = http.fields(response).get("errorDetails")
     errors = details.get("inputErrors") if isinstance(details, dict) else None
-    found = errors if isinstance(errors, list) else []
-    return any(isinstance(error, dict) and error.get("code") == "DUPLICATE_POST" for error in found)
+    error_list = errors if isinstance(errors, list) else []
+    return any(isinstance(error, dict) and error.get("code") == "DUPLICATE_POST" for error in error_list)
 
 
 def _pause(response: httpx2.Response) -> timedelta:

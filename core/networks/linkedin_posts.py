@@ -26,18 +26,18 @@ def escape(text: str) -> str:
     The # of a hashtag is not escaped, or it would show as plain text; the rest of its word is.
     """
     tags = {match.start() for match in _TAG.finditer(text)}
-    return _RESERVED.sub(lambda found: found[0] if found.start() in tags else "\\" + found[0], text)
+    return _RESERVED.sub(lambda match: match[0] if match.start() in tags else "\\" + match[0], text)
 
 
 def unescape(little: str) -> str:
     """Return the visible text of "little" format, with both spellings of a hashtag; mentions become the name."""
 
-    def visible(found: re.Match[str]) -> str:
-        if (plain := found["plain"]) is not None:
+    def visible(match: re.Match[str]) -> str:
+        if (plain := match["plain"]) is not None:
             return plain
-        if (tag := found["tag"]) is not None:
+        if (tag := match["tag"]) is not None:
             return "#" + unescape(tag)
-        return unescape(found["name"])
+        return unescape(match["name"])
 
     return _LITTLE.sub(visible, little)
 

@@ -32,19 +32,19 @@ def weigh(text: str, link_length: int = LINK_LENGTH) -> int:
 def kept_limits(reported: Mapping[str, Any], usual: ChannelLimits) -> dict[str, Any]:
     """Return a server's numeric limits unchanged, and the supported ones of the `usual` image types."""
     parts = [part for name in ("statuses", "media_attachments") if isinstance(part := reported.get(name), dict)]
-    kept = {name: part[name] for part in parts for name in _BOUNDS if type(part.get(name)) is int}
+    limits = {name: part[name] for part in parts for name in _BOUNDS if type(part.get(name)) is int}
     for part in parts:
         if isinstance(types := part.get("supported_mime_types"), list):
-            kept["supported_mime_types"] = [one for one in usual.image_types if one in types]
-    return kept
+            limits["supported_mime_types"] = [mime_type for mime_type in usual.image_types if mime_type in types]
+    return limits
 
 
-def limits_of_server(kept: Mapping[str, Any], usual: ChannelLimits) -> ChannelLimits:
+def limits_of_server(stored: Mapping[str, Any], usual: ChannelLimits) -> ChannelLimits:
     """Return the `usual` limits with what is kept of the server's, where it is usable."""
 
     def limit(name: str, default: int) -> int:
         least, most = _BOUNDS[name]
-        value = kept.get(name, default)
+        value = stored.get(name, default)
         return min(value, most) if value >= least else default
 
     links = limit("characters_reserved_per_url", LINK_LENGTH)
@@ -57,5 +57,5 @@ def limits_of_server(kept: Mapping[str, Any], usual: ChannelLimits) -> ChannelLi
         max_pixels=limit("image_matrix_limit", usual.max_pixels),
         # files must be smaller than this limit
         max_image_bytes=limit("image_size_limit", usual.max_image_bytes + 1) - 1,
-        image_types=tuple(kept.get("supported_mime_types") or usual.image_types),
+        image_types=tuple(stored.get("supported_mime_types") or usual.image_types),
     )

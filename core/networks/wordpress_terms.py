@@ -21,15 +21,15 @@ _MOST_PAGES: Final = 20
 
 async def read_terms(rest: Rest, to: Credentials) -> Taxonomy:
     """Return all categories of the site and its most used tags."""
-    found: list[Category] = []
+    categories: list[Category] = []
     for page in range(1, _MOST_PAGES + 1):
         query = {"per_page": "100", "page": str(page), "_fields": "id,name,parent"}
         answer = await rest.ask(to, "GET", _CATEGORIES, query=query)
         rows = rows_of(answer, to)
-        found += [
-            Category(known, html.unescape(text_of(row, "name"))[:MAX_NAME], id_of({"id": row.get("parent")}))
+        categories += [
+            Category(category_id, html.unescape(text_of(row, "name"))[:MAX_NAME], id_of({"id": row.get("parent")}))
             for row in rows
-            if (known := id_of(row))
+            if (category_id := id_of(row))
         ]
         pages = answer.headers.get("x-wp-totalpages", "")
         if not rows or not pages.isdecimal() or page >= int(pages):
@@ -38,7 +38,7 @@ async def read_terms(rest: Rest, to: Credentials) -> Taxonomy:
     answer = await rest.ask(to, "GET", _TAGS, query=query)
     rows = rows_of(answer, to)
     names = (html.unescape(text_of(row, "name")).strip()[:MAX_NAME] for row in rows)
-    return Taxonomy(tuple(found), tuple(name for name in names if name))
+    return Taxonomy(tuple(categories), tuple(name for name in names if name))
 
 
 async def tag_id(rest: Rest, to: Credentials, name: str) -> int:
@@ -46,24 +46,24 @@ async def tag_id(rest: Rest, to: Credentials, name: str) -> int:
     query = {"search": name, "per_page": "100", "_fields": "id,name"}
     answer = await rest.ask(to, "GET", _TAGS, query=query)
     for row in rows_of(answer, to):
-        if html.unescape(text_of(row, "name")).casefold() == name.casefold() and (found := id_of(row)):
-            return int(found)
+        if html.unescape(text_of(row, "name")).casefold() == name.casefold() and (existing_id := id_of(row)):
+            return int(existing_id)
     answer = await rest.ask(to, "POST", _TAGS, query={"_fields": "id"}, json={"name": name})
-    if answer.is_success and (made := id_of(http.fields(answer))):
-        return int(made)
+    if answer.is_success and (new_id := id_of(http.fields(answer))):
+        return int(new_id)
     details = http.fields(answer).get("data")
     if (
         code_of(answer) == "term_exists"
         and isinstance(details, dict)
-        and (known := id_of({"id": details.get("term_id")}))
+        and (duplicate_id := id_of({"id": details.get("term_id")}))
     ):
-        return int(known)
+        return int(duplicate_id)
     raise failure_of(answer, to)
 
 
 def require_categories(article: Article, answer: httpx2.Response) -> None:
     """Raise Refused for the first missing category: sites ignore unknown ones silently."""
-    kept = http.fields(answer).get("categories")
-    missing = [one for one in article.categories if isinstance(kept, list) and int(one) not in kept]
+    saved = http.fields(answer).get("categories")
+    missing = [category for category in article.categories if isinstance(saved, list) and int(category) not in saved]
     if missing:
         raise Refused(ErrorCode.category_gone, detail=f"there is no category {missing[0]}")

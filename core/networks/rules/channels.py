@@ -105,7 +105,7 @@ class FormField:
 def known_of(fields: Sequence[FormField], base_url: str, handle: str, site_name: str = "") -> dict[FieldName, str]:
     """Return the known values for reconnecting an account; never secrets."""
     server = base_url.removeprefix("https://")
-    known = {
+    values = {
         FieldName.server: server,
         FieldName.host: server,
         FieldName.handle: handle,
@@ -115,7 +115,7 @@ def known_of(fields: Sequence[FormField], base_url: str, handle: str, site_name:
         FieldName.site_name: site_name,
         FieldName.address: handle,
     }
-    return {one.name: known[one.name] for one in fields if known.get(one.name)}
+    return {field.name: values[field.name] for field in fields if values.get(field.name)}
 
 
 class CheckPoint(StrEnum):

