@@ -11,8 +11,8 @@ Words = str | ColumnElement[str]
 
 
 def has_tag(tags: Tags, tag: Words) -> ColumnElement[bool]:
-    one = _each(tags)
-    return exists().where(func.lower(one.c.value) == func.lower(tag))
+    element = _each(tags)
+    return exists().where(func.lower(element.c.value) == func.lower(tag))
 
 
 def tag_mentions(tags: Tags, words: Words) -> ColumnElement[bool]:
@@ -24,12 +24,12 @@ def tag_counts(rows: Select[Any]) -> Select[str, int]:
     """Return each tag in its most frequent spelling with its number of rows, most used first. `rows` selects only the
     column `tags`."""
     tagged = rows.subquery()
-    one = _each(tagged.c.tags)
-    folded, count = func.lower(one.c.value), func.count()
+    element = _each(tagged.c.tags)
+    folded, count = func.lower(element.c.value), func.count()
     return (
-        select(func.mode().within_group(one.c.value), count)
+        select(func.mode().within_group(element.c.value), count)
         .select_from(tagged)
-        .join(one, literal(True))
+        .join(element, literal(True))
         .group_by(folded)
         .order_by(count.desc(), folded)
     )

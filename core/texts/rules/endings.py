@@ -58,8 +58,8 @@ class _Tag(NamedTuple):
 def normal_hashtag(text: str) -> str | None:
     """Return `bikes` or `#bikes` as `#bikes`; None if it is no hashtag: with a space, without a letter, too long."""
     tag = "#" + text.strip().lstrip("#")
-    found = _tags(tag)
-    return tag if [(each.start, each.end) for each in found] == [(0, len(tag))] and len(tag) <= MAX_HASHTAG else None
+    tags = _tags(tag)
+    return tag if [(each.start, each.end) for each in tags] == [(0, len(tag))] and len(tag) <= MAX_HASHTAG else None
 
 
 def normal_link(text: str, most: int = MAX_LINK) -> str | None:
@@ -121,30 +121,30 @@ def finished(text: str, limit: int, ending: Ending, most: int | None = None) -> 
 
 def _composed(body: str, own: Sequence[str], always: Sequence[str], link: str, limit: int) -> str:
     """Return text, link and hashtags; the link only if the text lacks it."""
-    for wanted in ("", link):
-        row = _row(own, always, limit - length(f"{wanted}\n\n") if wanted else limit)
-        below = "\n\n".join(part for part in (wanted, row) if part)
+    for link_line in ("", link):
+        row = _row(own, always, limit - length(f"{link_line}\n\n") if link_line else limit)
+        below = "\n\n".join(part for part in (link_line, row) if part)
         shortened = _cut_between(body, limit - length(f"\n\n{below}") if below else limit)
-        if wanted == link or has_link(shortened, link):
+        if link_line == link or has_link(shortened, link):
             break
     return "\n\n".join(part for part in (shortened, below) if part)
 
 
 def _row(own: Sequence[str], always: Sequence[str], limit: int) -> str:
     """Return as many hashtags as fit: first the fixed ones, which stand after the text's own."""
-    kept, room = _fit(always, limit)
+    fitting, room = _fit(always, limit)
     before, _ = _fit(own, min(room, int(limit * _TAGS_SHARE)))
-    return " ".join(before + kept)
+    return " ".join(before + fitting)
 
 
 def _fit(tags: Sequence[str], room: int) -> tuple[list[str], int]:
-    kept: list[str] = []
+    fitting: list[str] = []
     for tag in tags:
         if length(f"{tag} ") > room:
             break
         room -= length(f"{tag} ")
-        kept.append(tag)
-    return kept, room
+        fitting.append(tag)
+    return fitting, room
 
 
 def _cut_between(text: str, limit: int) -> str:
@@ -152,8 +152,8 @@ def _cut_between(text: str, limit: int) -> str:
     if limit <= 0:
         return ""
     cut = cut_text(text, limit)
-    kept = len(cut.removesuffix(ELLIPSIS)) if cut != text else len(text)
-    halved = next((tag for tag in _tags(text) if tag.start < kept < tag.end), None)
+    length_left = len(cut.removesuffix(ELLIPSIS)) if cut != text else len(text)
+    halved = next((tag for tag in _tags(text) if tag.start < length_left < tag.end), None)
     if halved is None:
         return cut
     words = text[: halved.start].rstrip(TRAILING)
@@ -212,7 +212,7 @@ def _apart(text: str) -> tuple[str, list[str]]:
 
 def _rows(text: str) -> set[_Tag]:
     """Return the hashtags outside of sentences: in a line of only hashtags, or after the last sentence."""
-    found: set[_Tag] = set()
+    tags: set[_Tag] = set()
     following, row = len(text), True
     for tag in reversed(_tags(text)):
         between = text[tag.end : following]
@@ -220,9 +220,9 @@ def _rows(text: str) -> set[_Tag]:
         row = (row or "\n" in between) and not between.split("\n")[0].strip(_BETWEEN)
         row = row and _may_follow(text[: tag.start].rpartition("\n")[2].rstrip(_BETWEEN))
         if row:
-            found.add(tag)
+            tags.add(tag)
         following = tag.start
-    return found
+    return tags
 
 
 def _may_follow(line: str) -> bool:
@@ -239,15 +239,15 @@ def _names(text: str) -> set[str]:
 
 def _tags(text: str) -> list[_Tag]:
     addresses = [match.span() for match in _URL.finditer(text)] if "://" in text else []
-    found = []
+    tags = []
     for match in _HASH.finditer(text):
         end = match.end()
         while end < len(text) and _in_hashtag(text[end]):
             end += 1
         name = text[match.end() : end]
         if any(each.isalpha() for each in name) and not any(a < match.start() < b for a, b in addresses):
-            found.append(_Tag(match.start(), end, _name(name)))
-    return found
+            tags.append(_Tag(match.start(), end, _name(name)))
+    return tags
 
 
 def _name(tag: str) -> str:

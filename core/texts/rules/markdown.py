@@ -155,10 +155,10 @@ def with_images(html: str, sources: Mapping[UUID, str]) -> str:
 def with_drawn_images(html: str, drawn: Mapping[UUID, Mapping[str, str]]) -> str:
     """As `with_images`, with all attributes of each image except alt and title."""
 
-    def placed(found: re.Match[str]) -> str:
-        attributes = drawn.get(UUID(found[1]), {})
-        told = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
-        return f"<img {told}{found[2]}>" if told else ""
+    def placed(match: re.Match[str]) -> str:
+        attributes = drawn.get(UUID(match[1]), {})
+        attribute_text = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
+        return f"<img {attribute_text}{match[2]}>" if attribute_text else ""
 
     return _IMAGE.sub(placed, html)
 
@@ -169,12 +169,12 @@ def images_of(markdown: str) -> dict[UUID, str]:
 
 
 def _images_of(tokens: Sequence[Token]) -> dict[UUID, str]:
-    found: dict[UUID, str] = {}
+    alts: dict[UUID, str] = {}
     for token in _all(tokens):
         source = _MEDIA_ADDRESS.fullmatch(str(token.attrs.get("src", ""))) if token.type == "image" else None
         if source:
-            found.setdefault(UUID(source[1]), token.content)
-    return found
+            alts.setdefault(UUID(source[1]), token.content)
+    return alts
 
 
 _MEDIA_ADDRESS: Final = re.compile(rf"{MEDIA}:([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})")
@@ -189,7 +189,7 @@ def _plain(tokens: Sequence[Token]) -> str:
     lines: list[str] = []
     for token in tokens:
         if token.type == "inline":
-            lines.append("".join(_said(one) for one in token.children or ()))
+            lines.append("".join(_said(child) for child in token.children or ()))
         elif token.type in ("fence", "code_block"):
             lines.append(token.content.rstrip())
     return "\n".join(lines)
@@ -203,8 +203,8 @@ def lowered(markdown: str, level: int) -> str:
             assert heading.map is not None  # set for all block tokens
             first, end = heading.map
             if heading.markup.startswith("#"):
-                said = _HEADING.sub("#" * level, lines[first], count=1)
-                lines[first] = said if said.rstrip().rstrip("#").strip(" >") else ""
+                text = _HEADING.sub("#" * level, lines[first], count=1)
+                lines[first] = text if text.rstrip().rstrip("#").strip(" >") else ""
             else:
                 # a heading with an underline
                 lines[end - 1] = _UNDERLINE.sub("", lines[end - 1])
@@ -236,8 +236,8 @@ _counting: Final = Lock()
 
 def word_count(markdown: str) -> int:
     """Return the number of words, cached per text: a list of articles needs it at each call."""
-    known = _counts.get(_digest(markdown))
-    return _counted(markdown, _parsed(markdown)) if known is None else known
+    count = _counts.get(_digest(markdown))
+    return _counted(markdown, _parsed(markdown)) if count is None else count
 
 
 def _counted(markdown: str, tokens: Sequence[Token]) -> int:

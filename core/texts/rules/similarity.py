@@ -49,6 +49,6 @@ def _share(mine: frozenset[str], others: frozenset[str]) -> float:
 
 
 def _runs(text: str) -> frozenset[str]:
-    told = _SHARED.sub(" ", unicodedata.normalize("NFKC", text).casefold())
-    words = " ".join(_WORD.findall(told))
+    folded = _SHARED.sub(" ", unicodedata.normalize("NFKC", text).casefold())
+    words = " ".join(_WORD.findall(folded))
     return frozenset(words[start : start + _RUN] for start in range(max(1, len(words) - _RUN + 1))) - {""}

@@ -12,11 +12,11 @@ MAX_TAG = 40
 def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
     """Return the tags as typed, with normalized spaces, keeping the first of those that differ only in case. At most 20
     tags of 40 characters: the rest is cut."""
-    kept: dict[str, str] = {}
+    tags_by_key: dict[str, str] = {}
     for tag in tags:
         if short := _spaced(tag)[:MAX_TAG].strip():
-            kept.setdefault(short.casefold(), short)
-    return tuple(kept.values())[:MAX_TAGS]
+            tags_by_key.setdefault(short.casefold(), short)
+    return tuple(tags_by_key.values())[:MAX_TAGS]
 
 
 def too_long_tags(tags: Sequence[str]) -> list[FieldError]:
@@ -39,13 +39,13 @@ def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
 def with_tags(tags: Iterable[str], add: Sequence[str], remove: Iterable[str]) -> list[str]:
     """Add and remove tags, ignoring case; a tag in both is added. Raise InvalidInput (too_many_tags) if there is no
     room for the added ones."""
-    gone = {tag.casefold() for tag in clean_tags(remove)}
-    kept = [tag for tag in tags if tag.casefold() not in gone]
-    known = {tag.casefold() for tag in kept}
-    new = [tag for tag in clean_tags(add) if tag.casefold() not in known]
-    if new and len(kept) + len(new) > MAX_TAGS:
+    removed = {tag.casefold() for tag in clean_tags(remove)}
+    remaining = [tag for tag in tags if tag.casefold() not in removed]
+    folded = {tag.casefold() for tag in remaining}
+    new = [tag for tag in clean_tags(add) if tag.casefold() not in folded]
+    if new and len(remaining) + len(new) > MAX_TAGS:
         raise InvalidInput(ErrorCode.too_many_tags, limit=MAX_TAGS)
-    return [*kept, *new]
+    return [*remaining, *new]
 
 
 def _spaced(tag: str) -> str:

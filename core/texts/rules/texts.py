@@ -96,12 +96,12 @@ def cut_text(text: str, limit: int) -> str:
     if length(text) <= limit:
         return text
     fitting = _fitting(text, limit)
-    whole = _spans(text, fitting)
+    spans = _spans(text, fitting)
     last = 0
     for end in _sentence_ends(text):
         if end > fitting:
             break
-        if not _inside(whole, end):
+        if not _inside(spans, end):
             last = end
     sentences = text[:last].rstrip()
     return sentences if last and last >= fitting * _KEEP else _cut_at_word(text, limit)
@@ -228,11 +228,11 @@ def _cut_at_word(text: str, limit: int) -> str:
     end = _fitting(text, limit - 1)
     if end <= 0:
         return ""
-    whole = _spans(text, end)
+    spans = _spans(text, end)
     # the nearest index between two words; other indexes could split a cluster only inside a word
-    place = next((index for index in range(end, 0, -1) if _parts_words(text, index, whole)), 0)
+    place = next((index for index in range(end, 0, -1) if _parts_words(text, index, spans)), 0)
     if place == 0:
-        if _inside(whole, end):
+        if _inside(spans, end):
             return ""
         place = end
     words = text[:place].rstrip()
@@ -246,19 +246,19 @@ def _cut_at_word(text: str, limit: int) -> str:
 def _spans(text: str, end: int) -> list[tuple[int, int]]:
     """Return the spans of links, hashtags and mentions that begin before `end`."""
     # one more character shows whether the last one continues
-    return [found.span() for found in _WHOLE.finditer(text[: end + 1])]
+    return [match.span() for match in _WHOLE.finditer(text[: end + 1])]
 
 
 def _inside(spans: Sequence[tuple[int, int]], index: int) -> bool:
     return any(start < index < end for start, end in spans)
 
 
-def _parts_words(text: str, index: int, whole: Sequence[tuple[int, int]]) -> bool:
+def _parts_words(text: str, index: int, spans: Sequence[tuple[int, int]]) -> bool:
     before, after = text[index - 1], text[index]
     if before.isspace() or after.isspace():
         return True
     unspaced = _UNSPACED.match(before) or _UNSPACED.match(after)
-    return bool(unspaced) and _may_cut(text, index) and not _inside(whole, index)
+    return bool(unspaced) and _may_cut(text, index) and not _inside(spans, index)
 
 
 def _sentence_ends(text: str) -> Iterator[int]:

@@ -40,23 +40,23 @@ class Flaw(StrEnum):
     """The text has only hashtags, addresses or symbols."""
 
 
-def find_flaw(text: str, wanted: str, asked: str = "") -> Flaw | None:
+def find_flaw(text: str, expected: str, asked: str = "") -> Flaw | None:
     """Return a text's flaw, if any. `asked`: see `other_language`."""
     if not has_words(text):
         return Flaw.no_words
-    return Flaw.language if other_language(text, wanted, asked) else None
+    return Flaw.language if other_language(text, expected, asked) else None
 
 
-def other_language(text: str, wanted: str, asked: str = "") -> str | None:
+def other_language(text: str, expected: str, asked: str = "") -> str | None:
     """Return the text's language if it is clearly not `wanted`, else None. `asked` is the prompt: a language named
     there is accepted."""
     words = [word.casefold().replace("’", "'") for word in _WORD.findall(_NO_WORDS.sub(" ", text))]
-    own = _WORDS_OF.get(wanted)
+    own = _WORDS_OF.get(expected)
     if own is None or len(words) < _LEAST_WORDS or _share(words, own) > _MOST_OWN:
         return None
     for language, frequent in _WORDS_OF.items():
         different = len(frequent & set(words))
-        if language == wanted or different < _LEAST_DIFFERENT:
+        if language == expected or different < _LEAST_DIFFERENT:
             continue
         if _share(words, frequent) >= _LEAST_SHARE and not _NAMES[language].search(asked):
             return language
