@@ -53,8 +53,8 @@ class LimitingService:
             return []
         taken: Taken = []
         # lock in a fixed order: otherwise two calls could deadlock
-        wanted = sorted(counted, key=lambda one: (one[0].name, one[1]))
-        in_order = [(limit, self._keys(limit, subject)) for limit, subject in wanted]
+        ordered = sorted(counted, key=lambda pair: (pair[0].name, pair[1]))
+        in_order = [(limit, self._keys(limit, subject)) for limit, subject in ordered]
         async with self._one_by_one([keys[0] for _, keys in in_order]), self.sessions.begin() as session:
             rows, now = LimitRepository(session), datetime.now(UTC)
             for limit, keys in in_order:

@@ -18,21 +18,21 @@ class LimitRepository:
         """Count one call and return True, unless it comes more than `slack` early. Check and count are one statement:
         of parallel calls exactly the allowed number passes."""
         first = insert(RateLimit).values(key=key, free_at=now + every)
-        taken = await self.session.scalar(
+        row_key = await self.session.scalar(
             first.on_conflict_do_update(
                 index_elements=[RateLimit.key],
                 set_={"free_at": func.greatest(RateLimit.free_at, now) + every},
                 where=RateLimit.free_at <= now + slack,
             ).returning(RateLimit.key)
         )
-        return taken is not None
+        return row_key is not None
 
     async def first_free(self, keys: Sequence[str]) -> datetime | None:
         """Return when the first of these limits allows a call again. After a refused `take` the rows stay locked."""
-        found: datetime | None = await self.session.scalar(
+        free_at: datetime | None = await self.session.scalar(
             select(func.min(RateLimit.free_at)).where(RateLimit.key.in_(keys))
         )
-        return found
+        return free_at
 
     async def give_back(self, key: str, every: timedelta) -> None:
         """Undo one `take`."""
@@ -46,5 +46,7 @@ class LimitRepository:
     async def sweep(self, now: datetime, *, most: int) -> int:
         """Delete up to `most` expired rows. Return how many; the rest waits for the next call."""
         spent = select(RateLimit.key).where(RateLimit.free_at < now).limit(most).with_for_update(skip_locked=True)
-        gone = await self.session.scalars(delete(RateLimit).where(RateLimit.key.in_(spent)).returning(RateLimit.key))
-        return len(gone.all())
+        deleted_keys = await self.session.scalars(
+            delete(RateLimit).where(RateLimit.key.in_(spent)).returning(RateLimit.key)
+        )
+        return len(deleted_keys.all())
