@@ -33,7 +33,7 @@ def new_code() -> str:
 
 def normal_code(typed: str) -> str:
     """Normalize a typed or pasted code: keep only letters and digits, in upper case and normal width."""
-    return "".join(one for one in unicodedata.normalize("NFKC", typed).upper() if one.isalnum())
+    return "".join(sign for sign in unicodedata.normalize("NFKC", typed).upper() if sign.isalnum())
 
 
 def shown_code(code: str) -> str:
@@ -82,8 +82,8 @@ class Vault:
         return _signature(self.keys[0], message)
 
     def verify(self, message: str, signature: str) -> bool:
-        given = signature.encode(errors="replace")  # compare_digest accepts str only if it is ASCII
-        return any(hmac.compare_digest(_signature(key, message).encode(), given) for key in self.keys)
+        signature_bytes = signature.encode(errors="replace")  # compare_digest accepts str only if it is ASCII
+        return any(hmac.compare_digest(_signature(key, message).encode(), signature_bytes) for key in self.keys)
 
 
 def _signature(key: bytes, message: str) -> str:

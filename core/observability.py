@@ -24,7 +24,7 @@ def _on_one_line(_: object, __: str, event: structlog.typing.EventDict) -> struc
     """Escape line breaks and bidirectional marks: a caller's path or name cannot forge or reverse a log line."""
     for key, value in event.items():
         if isinstance(value, str):
-            event[key] = _BREAKS.sub(lambda found: found[0].encode("unicode_escape").decode(), value.rstrip())
+            event[key] = _BREAKS.sub(lambda match: match[0].encode("unicode_escape").decode(), value.rstrip())
     return event
 
 

@@ -100,11 +100,11 @@ def _postgres(value: Any) -> Any:
 
 def _postgres_hosts(parts: SplitResult, options: Mapping[str, list[str]]) -> list[str]:
     """Return the hosts that libpq would try: the `hostaddr` values if given, else the names."""
-    given = {
+    values_by_option = {
         "hostaddr": options.get("hostaddr") or [os.environ.get("PGHOSTADDR", "")],
         "host": options.get("host") or [parts.hostname or os.environ.get("PGHOST", "")],
     }
-    hosts = [host for values in given.values() for value in values for host in value.split(",") if host]
+    hosts = [host for values in values_by_option.values() for value in values for host in value.split(",") if host]
     return [re.sub(r":\d+\Z", "", host) if host.count(":") == 1 else host for host in hosts]
 
 
@@ -149,10 +149,10 @@ def _is_host(host: str) -> bool:
 
 
 def _temporal_server(value: str) -> str:
-    found = re.fullmatch(
+    match = re.fullmatch(
         r"(?:\[(?P<ipv6>[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)\]|(?P<name>[^:\[\]]+)):(?P<port>\d{1,5})", value
     )
-    if not found or not _is_host(found["ipv6"] or found["name"]) or not 0 < int(found["port"]) < 65536:
+    if not match or not _is_host(match["ipv6"] or match["name"]) or not 0 < int(match["port"]) < 65536:
         raise ValueError("must be host:port such as temporal.example.org:7233, without scheme and login")
     return value
 

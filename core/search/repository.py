@@ -71,8 +71,8 @@ class SearchRepository:
             posts.where(Post.deleted_at.is_(None)),
             images.where(Media.deleted_at.is_(None)),
         )
-        found = [hits.limit(most).subquery() for hits in kinds]
-        return (await self.session.execute(union_all(*(select(one) for one in found)))).all()
+        subqueries = [hits.limit(most).subquery() for hits in kinds]
+        return (await self.session.execute(union_all(*(select(subquery) for subquery in subqueries)))).all()
 
 
 def _hits(

@@ -36,8 +36,8 @@ class HealthService:
     async def worker(self) -> WorkerHealth:
         """Return alive if any worker process wrote its heartbeat in the last 30 s."""
         async with self.probes() as session:
-            seen = await WorkerRepository(session).last_seen()
-        return WorkerHealth(seen is not None and datetime.now(UTC) - seen < SILENT, seen)
+            last_seen = await WorkerRepository(session).last_seen()
+        return WorkerHealth(last_seen is not None and datetime.now(UTC) - last_seen < SILENT, last_seen)
 
     async def beat(self, worker: str, queues: list[str]) -> None:
         now = datetime.now(UTC)
