@@ -38,12 +38,10 @@ class Commenting:
     service: "FirstCommentService"
 
     @activity.defn
-    async def put_first_comment(self, follow_up: FollowUp) -> FollowUpOutcome:
+    async def put_first_comment(self, job: FollowUp) -> FollowUpOutcome:
         """Publish the comment, or look up what an earlier call has done; never a second comment. `waiting`: it does not
         exist, so it can be published."""
-        return await _attempt_outcome(
-            self.service.publish_comment(follow_up.user_id, follow_up.post_id, follow_up.id, _next_pause())
-        )
+        return await _attempt_outcome(self.service.publish_comment(job.user_id, job.post_id, job.id, _next_pause()))
 
 
 @dataclass(frozen=True)
@@ -51,11 +49,9 @@ class Removing:
     service: "RemovalService"
 
     @activity.defn
-    async def remove_at_network(self, follow_up: FollowUp) -> FollowUpOutcome:
+    async def remove_at_network(self, job: FollowUp) -> FollowUpOutcome:
         """Delete the post by one call; deleting it again changes nothing."""
-        return await _attempt_outcome(
-            self.service.attempt_removal(follow_up.user_id, follow_up.post_id, follow_up.id, _next_pause())
-        )
+        return await _attempt_outcome(self.service.attempt_removal(job.user_id, job.post_id, job.id, _next_pause()))
 
 
 @dataclass(frozen=True)
@@ -63,11 +59,9 @@ class Revising:
     service: "RevisionService"
 
     @activity.defn
-    async def update_at_site(self, follow_up: FollowUp) -> FollowUpOutcome:
+    async def update_at_site(self, job: FollowUp) -> FollowUpOutcome:
         """Update the article at its site; a repeat sends all of it again."""
-        return await _attempt_outcome(
-            self.service.attempt_update(follow_up.user_id, follow_up.post_id, follow_up.id, _next_pause())
-        )
+        return await _attempt_outcome(self.service.attempt_update(job.user_id, job.post_id, job.id, _next_pause()))
 
 
 @dataclass(frozen=True)
@@ -75,7 +69,7 @@ class Announcing:
     service: "AutoAnnouncementService"
 
     @activity.defn
-    async def announce_article(self, follow_up: FollowUp) -> FollowUpOutcome:
+    async def announce_article(self, job: FollowUp) -> FollowUpOutcome:
         """Do the next step: the draft once readers see the article, then its text; each once, however often it is
         tried."""
-        return await _attempt_outcome(self.service.do_next_step(follow_up.user_id, follow_up.id, _next_pause()))
+        return await _attempt_outcome(self.service.do_next_step(job.user_id, job.id, _next_pause()))

@@ -110,10 +110,8 @@ def article_out(
 
 def _writing_out(post: Post, preparing: RunProgress) -> ArticleWritingOut:
     steps = {step.kind: step for step in preparing.steps}
-    kinds = [kind for kind in StepKind if kind is not StepKind.image or preparing.wants_image or kind in steps]
-    step = next(
-        (kind for kind in kinds if kind not in steps or steps[kind].state is not StepState.done), StepKind.check
-    )
+    due = [kind for kind in StepKind if kind is not StepKind.image or preparing.wants_image or kind in steps]
+    step = next((kind for kind in due if kind not in steps or steps[kind].state is not StepState.done), StepKind.check)
     text, outline = steps.get(StepKind.text), steps.get(StepKind.outline)
     facts = text.facts if text and step is StepKind.text else {}
     counted = facts.get("sections") or (outline.facts.get("sections") if outline else None)

@@ -122,15 +122,14 @@ async def list_assistants(
     paused: Annotated[bool | None, Query()] = None,
 ) -> Page[AssistantOut]:
     """Assistants with their current activity, next wake-up and last result."""
-    assistants, total = await AssistantRepository(session).list_page(
+    rows, total = await AssistantRepository(session).list_page(
         user.id, search=pages.search, active=active, paused=paused, offset=pages.offset, limit=pages.limit
     )
     runs = RunListRepository(session)
-    ids = [full.row.id for full in assistants]
+    ids = [full.row.id for full in rows]
     newest, under_way = await runs.latest(user.id, ids)
     items = [
-        assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id), services.demo_texts)
-        for full in assistants
+        assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id), services.demo_texts) for full in rows
     ]
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 

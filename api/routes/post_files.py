@@ -127,9 +127,7 @@ async def preview_post_import(request: Request, user: CurrentUser, services: Cor
     return ImportPreviewOut(
         questions=list(file.questions),
         encoding=file.encoding,
-        encodings=[
-            ImportEncodingOut(encoding=encoding, example=line[:_CHARACTERS]) for encoding, line in file.encodings
-        ],
+        encodings=[ImportEncodingOut(encoding=name, example=line[:_CHARACTERS]) for name, line in file.encodings],
         separator=file.separator,
         columns=[
             ImportColumnOut(name=column.name, field=column.field, example=column.example, sign=column.sign)

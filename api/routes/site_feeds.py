@@ -178,7 +178,7 @@ async def _not_found_page(request: Request, services: Services, address: str, wh
     head = await services.feeds.head(address) if _NAME.fullmatch(address) else None
     language = head.language if head else _language(request)
     is_removed = isinstance(why, FeedGone)
-    page = pages.missing(language, gone=is_removed, to=head.url if head else "")
+    page = pages.missing(language, removed=is_removed, to=head.url if head else "")
     headers = {"Cache-Control": "no-cache", "Content-Security-Policy": _POLICY, "Content-Type": _HTML}
     return Response(page, 410 if is_removed else 404, headers)
 

@@ -284,9 +284,7 @@ async def list_template_versions(
     template_id: UUID, user: CurrentUser, session: Reading, pages: Pages
 ) -> Page[TemplateVersionOut]:
     """A template's versions, newest first."""
-    versions, total = await TemplateService(session).versions(
-        user.id, template_id, offset=pages.offset, limit=pages.limit
-    )
+    rows, total = await TemplateService(session).versions(user.id, template_id, offset=pages.offset, limit=pages.limit)
     items = [
         TemplateVersionOut(
             id=version.id,
@@ -302,7 +300,7 @@ async def list_template_versions(
             used_by=used_by,
             created_at=version.created_at,
         )
-        for version, used_by in versions
+        for version, used_by in rows
     ]
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 

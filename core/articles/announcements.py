@@ -79,24 +79,20 @@ class AnnouncementService:
             return address, PageAnswer(None, believed=True)
         return address, await ask_for(outside, address)
 
-    async def announce(self, user_id: UUID, announcement: Announcement) -> AnnouncementResult:
+    async def announce(self, user_id: UUID, form: Announcement) -> AnnouncementResult:
         """Create a draft; with the same id again it stays as it is.
 
         Raises NotFound, Conflict (article_not_published, page_not_reached, page_not_shown), InvalidInput at
         `account_ids` or `assistant_id`.
         """
-        address, answer = await self.ask_for_page(user_id, announcement.article_id)
+        address, answer = await self.ask_for_page(user_id, form.article_id)
         if not answer.is_there:
             raise page_error(answer)
         async with self.sessions() as session:
-            article, fields = await _article(session, user_id, announcement.article_id)
-            accounts = await _accounts(session, user_id, announcement.account_ids)
-            assistant = await _assistant(session, user_id, announcement.assistant_id)
-            order = (
-                await _order(session, assistant, article, fields, address, accounts)
-                if announcement.by_template
-                else None
-            )
+            article, fields = await _article(session, user_id, form.article_id)
+            accounts = await _accounts(session, user_id, form.account_ids)
+            assistant = await _assistant(session, user_id, form.assistant_id)
+            order = await _order(session, assistant, article, fields, address, accounts) if form.by_template else None
         link = Link(address, cut_text(fields.title, MAX_TITLE), cut_text(_one_line(fields.summary), MAX_DESCRIPTION))
         files = tuple(ComposedFile(file.media_id, file.alt) for file in article.files[:1]) if fields.featured else ()
         text, variants = fit_texts(
@@ -116,17 +112,17 @@ class AnnouncementService:
             time_zone=article.time_zone,
             language=article.language,
         )
-        await self.composing.create(user_id, announcement.post_id, composition, announces=article)
+        await self.composing.create(user_id, form.post_id, composition, announces=article)
         async with self.sessions.begin() as session:
             about = About(post_id=article.id)
             await NotifyingService(session).resolve(user_id, about, NotificationKind.announcement_failed)
         if order is None:
-            return AnnouncementResult(announcement.post_id)
+            return AnnouncementResult(form.post_id)
         try:
-            writing = await self.writings.order_by_template(user_id, announcement.post_id, TemplateType.text, order)
+            writing = await self.writings.order_by_template(user_id, form.post_id, TemplateType.text, order)
         except (InvalidInput, SubscriptionRequired) as refusal:
-            return AnnouncementResult(announcement.post_id, refusal=refusal)
-        return AnnouncementResult(announcement.post_id, writing)
+            return AnnouncementResult(form.post_id, refusal=refusal)
+        return AnnouncementResult(form.post_id, writing)
 
     async def apply_text(
         self, user_id: UUID, article_id: UUID, post_id: UUID, writing_id: UUID, *, untouched: bool = False
@@ -192,19 +188,17 @@ def _published_address(article: Post) -> tuple[str, Outside | None]:
 
 async def _accounts(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> list[Account]:
     """Return these accounts at networks in order. Raises InvalidInput."""
-    accounts_by_id = {
-        account.id: account for account in await AccountRepository(session).filter_connected(user_id, account_ids)
-    }
+    by_id = {account.id: account for account in await AccountRepository(session).filter_connected(user_id, account_ids)}
     problems = [
         FieldError(f"account_ids.{at}", ErrorCode.account_disconnected)
         for at, account_id in enumerate(account_ids)
-        if account_id not in accounts_by_id or accounts_by_id[account_id].kind.is_site
+        if account_id not in by_id or by_id[account_id].kind.is_site
     ]
     if not account_ids:
         problems.append(FieldError("account_ids", ErrorCode.channel_not_selected))
     if problems:
         raise InvalidInput(errors=problems)
-    return [accounts_by_id[account_id] for account_id in dict.fromkeys(account_ids)]
+    return [by_id[account_id] for account_id in dict.fromkeys(account_ids)]
 
 
 async def _assistant(session: AsyncSession, user_id: UUID, assistant_id: UUID | None) -> Assistant | None:

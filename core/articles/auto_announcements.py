@@ -94,11 +94,9 @@ class AutoAnnouncementService:
         accounts = await self._accounts(row)
         if not accounts:
             return await self._failed(row, ErrorCode.channel_not_selected)
-        announcement = announcements.Announcement(
-            row.article_id, row.post_id, accounts, row.assistant_id, by_template=True
-        )
+        form = announcements.Announcement(row.article_id, row.post_id, accounts, row.assistant_id, by_template=True)
         try:
-            announced = await self.announcements.announce(row.user_id, announcement)
+            announced = await self.announcements.announce(row.user_id, form)
         except InvalidInput as refusal:
             return await self._failed(row, refusal.errors[0].code if refusal.errors else refusal.code)
         except Conflict as refusal:

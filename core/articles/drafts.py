@@ -76,10 +76,8 @@ async def apply_draft(session: AsyncSession, post: Post, draft: ArticleDraft) ->
     if website is not None:
         post.account_ids = [str(website.account_id)]
     # images that are not in the user's gallery are left out
-    remaining_files = [
-        file for file in files.items() if file[0] in removed and (not removed[file[0]] or file[0] in shown)
-    ]
-    await PostRepository(session).set_files(post, remaining_files)
+    remaining = [file for file in files.items() if file[0] in removed and (not removed[file[0]] or file[0] in shown)]
+    await PostRepository(session).set_files(post, remaining)
 
 
 async def site_problems(session: AsyncSession, post: Post) -> list[FieldError]:
@@ -135,15 +133,8 @@ def published_delivery(post: Post) -> Delivery | None:
     """Return the delivery of an article that is at its site, None if it is at no site or was taken down."""
     if post.article is None:
         return None
-    at_site = (DeliveryState.published, RemovalState.removed)
-    return next(
-        (
-            delivery
-            for delivery in post.deliveries
-            if delivery.state is at_site[0] and delivery.removal is not at_site[1]
-        ),
-        None,
-    )
+    published = (delivery for delivery in post.deliveries if delivery.state is DeliveryState.published)
+    return next((delivery for delivery in published if delivery.removal is not RemovalState.removed), None)
 
 
 def differs_at_site(post: Post, delivery: Delivery) -> bool:
@@ -183,16 +174,11 @@ async def edit_published(session: AsyncSession, post: Post, delivery: Delivery, 
 
 async def restore_published(session: AsyncSession, post: Post) -> None:
     """Restore the last published version, without images that were deleted for good."""
-    published = PublishedVersion.from_json(post.at_site or {})
-    media_ids = await MediaRepository(session).held_or_gone(post.user_id, [media_id for media_id, _ in published.files])
-    fields = ArticleFields.from_json(published.article)
-    if fields.featured and published.files and published.files[0][0] not in media_ids:
+    version = PublishedVersion.from_json(post.at_site or {})
+    media_ids = await MediaRepository(session).held_or_gone(post.user_id, [media_id for media_id, _ in version.files])
+    fields = ArticleFields.from_json(version.article)
+    if fields.featured and version.files and version.files[0][0] not in media_ids:
         fields = replace(fields, featured=False)
-    post.content, post.language, post.article, post.at_site = (
-        published.content,
-        published.language,
-        fields.to_json(),
-        None,
-    )
+    post.content, post.language, post.article, post.at_site = version.content, version.language, fields.to_json(), None
     post.topic_title = fields.title
-    await PostRepository(session).set_files(post, [file for file in published.files if file[0] in media_ids])
+    await PostRepository(session).set_files(post, [file for file in version.files if file[0] in media_ids])

@@ -20,11 +20,11 @@ _TOLD: Final = 12_000
 
 def outline_order(order: TextOrder, *, tone: str = "", remark: str = "") -> TextOrder:
     """`order` is the run's order for its text, made from the template."""
-    instructions = prompts.WRITE_OUTLINE.format(
+    prompt = prompts.WRITE_OUTLINE.format(
         title=MAX_TITLE, least=LEAST_SECTIONS, most=MOST_SECTIONS, language=english_name(order.language)
     )
     most = MAX_TITLE + MOST_SECTIONS * MAX_TITLE
-    return _part(order, instructions, "", most, PartOrder(Part.outline), tone, remark)
+    return _part(order, prompt, "", most, PartOrder(Part.outline), tone, remark)
 
 
 def section_order(
@@ -33,7 +33,7 @@ def section_order(
     """Return the order for section `number`, from 0; `before` is the text before it."""
     heading = outline.headings[number]
     limit = section_room(order.max_characters, len(outline.headings))
-    instructions = prompts.WRITE_SECTION.format(limit=limit, language=english_name(order.language))
+    prompt = prompts.WRITE_SECTION.format(limit=limit, language=english_name(order.language))
     brief = (
         f"\n\nThe article's title: {as_data(outline.title)}\nIts headings: "
         f"{as_data('; '.join(heading for heading in outline.headings if heading) or 'none')}\n"
@@ -41,29 +41,29 @@ def section_order(
         f"What is written before it: {as_data(before[-_TOLD:]) if before else 'nothing.'}"
     )
     part = PartOrder(Part.section, text=before, heading=heading, number=number)
-    return _part(order, instructions, brief, limit, part, tone, remark)
+    return _part(order, prompt, brief, limit, part, tone, remark)
 
 
 def summary_order(order: TextOrder, title: str, body: str, *, tone: str = "", remark: str = "") -> TextOrder:
-    instructions = prompts.WRITE_SUMMARY.format(limit=LONGEST_SUMMARY, language=english_name(order.language))
+    prompt = prompts.WRITE_SUMMARY.format(limit=LONGEST_SUMMARY, language=english_name(order.language))
     part = PartOrder(Part.summary, text=body, heading=title)
-    return _part(order, instructions, _article(title, body), LONGEST_SUMMARY, part, tone, remark)
+    return _part(order, prompt, _article(title, body), LONGEST_SUMMARY, part, tone, remark)
 
 
 def search_order(order: TextOrder, title: str, body: str, *, tone: str = "", remark: str = "") -> TextOrder:
-    instructions = prompts.WRITE_SEARCH_RESULT.format(
+    prompt = prompts.WRITE_SEARCH_RESULT.format(
         title=SHOWN_SEO_TITLE, limit=SHOWN_SEO_DESCRIPTION, language=english_name(order.language)
     )
     most = SHOWN_SEO_TITLE + SHOWN_SEO_DESCRIPTION
-    return _part(order, instructions, _article(title, body), most, PartOrder(Part.search, body, title), tone, remark)
+    return _part(order, prompt, _article(title, body), most, PartOrder(Part.search, body, title), tone, remark)
 
 
 def revision_order(order: TextOrder, title: str, body: str, *, remark: str, tone: str = "") -> TextOrder:
     limit = max(order.max_characters, len(body))
-    instructions = prompts.REVISE_ARTICLE.format(limit=limit, language=english_name(order.language))
+    prompt = prompts.REVISE_ARTICLE.format(limit=limit, language=english_name(order.language))
     part = PartOrder(Part.revision, text=body, heading=title)
     brief = "\n\nThe article: " + as_data(f"# {title}\n\n{body}")
-    return _part(order, instructions, brief, limit, part, tone, remark)
+    return _part(order, prompt, brief, limit, part, tone, remark)
 
 
 def part_order(order: TextOrder, request: WantedPart, *, tone: str = "") -> TextOrder:
@@ -81,7 +81,7 @@ def part_order(order: TextOrder, request: WantedPart, *, tone: str = "") -> Text
 
 
 def article_room(limit: int | None) -> int:
-    """Return the limit of characters of an article whose template wants `wanted`."""
+    """Return the limit of characters of an article whose template asks for `limit`."""
     return min(limit or LONGEST_ARTICLE, MAX_BODY)
 
 
@@ -94,12 +94,10 @@ def _article(title: str, body: str) -> str:
     return f"\n\nThe article's title: {as_data(title)}\nThe article: {as_data(body[:_TOLD])}"
 
 
-def _part(
-    order: TextOrder, instructions: str, brief: str, limit: int, part: PartOrder, tone: str, remark: str
-) -> TextOrder:
+def _part(order: TextOrder, prompt: str, brief: str, limit: int, part: PartOrder, tone: str, remark: str) -> TextOrder:
     return replace(
         order,
-        instructions=instructions + prompts.ONLY_WHAT_IS_KNOWN + voice_of(tone),
+        instructions=prompt + prompts.ONLY_WHAT_IS_KNOWN + voice_of(tone),
         brief=order.brief + brief + (prompts.REMARK + as_data(remark) if remark else ""),
         max_characters=limit,
         article=part,

@@ -53,16 +53,14 @@ class AnnouncementRepository:
         return bool(added.scalars().all())
 
     async def lock(self, user_id: UUID, announcement_id: UUID) -> Announcement | None:
-        announcement: Announcement | None = await self.session.scalar(
+        return await self.session.scalar(
             select(Announcement)
             .where(Announcement.id == announcement_id, Announcement.user_id == user_id)
             .with_for_update()
             .execution_options(populate_existing=True)
         )
-        return announcement
 
     async def find_by_article(self, user_id: UUID, article_id: UUID) -> Announcement | None:
-        announcement: Announcement | None = await self.session.scalar(
+        return await self.session.scalar(
             select(Announcement).where(Announcement.user_id == user_id, Announcement.article_id == article_id)
         )
-        return announcement

@@ -137,7 +137,7 @@ class RevisionService:
         return _UPDATED
 
     async def _update(self, delivery: Delivery, current_hash: str) -> Receipt:
-        """`wanted`: the hash of the content that the site is to have. Raises ProviderError, TimeoutError."""
+        """`current_hash`: the hash of the content that the site is to have. Raises ProviderError, TimeoutError."""
         site = channel(ChannelKind(delivery.channel))
         if delivery.account.disconnected_at is not None:
             raise Refused(ErrorCode.account_disconnected)

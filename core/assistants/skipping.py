@@ -52,17 +52,10 @@ async def next_slot(
     prepared = await runs.first_open(user_id, assistant_id)
     for _ in range(_MAX_SLOTS // _AT_ONCE):
         slots = list(islice(coming, _AT_ONCE))
-        runs_by_slot = await runs.by_slot(user_id, assistant_id, slots)
-        slot = next(
-            (
-                slot_time
-                for slot_time in slots
-                if slot_time not in runs_by_slot or runs_by_slot[slot_time].state in OPEN_RUNS
-            ),
-            None,
-        )
+        by_slot = await runs.by_slot(user_id, assistant_id, slots)
+        slot = next((at for at in slots if at not in by_slot or by_slot[at].state in OPEN_RUNS), None)
         if slot is not None:
-            return (prepared.slot, prepared) if prepared and prepared.slot <= slot else (slot, runs_by_slot.get(slot))
+            return (prepared.slot, prepared) if prepared and prepared.slot <= slot else (slot, by_slot.get(slot))
         if not slots:
             break
     return (prepared.slot, prepared) if prepared else None

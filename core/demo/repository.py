@@ -61,18 +61,16 @@ class DemoDataRepository:
         self.session = session
 
     async def get(self, user_id: UUID) -> DemoData | None:
-        demo_data: DemoData | None = await self.session.scalar(select(DemoData).where(DemoData.user_id == user_id))
-        return demo_data
+        return await self.session.scalar(select(DemoData).where(DemoData.user_id == user_id))
 
     async def locked(self, user_id: UUID) -> DemoData | None:
         """Return the row, locked until the transaction ends, or None."""
-        demo_data: DemoData | None = await self.session.scalar(
+        return await self.session.scalar(
             select(DemoData)
             .where(DemoData.user_id == user_id)
             .with_for_update()
             .execution_options(populate_existing=True)
         )
-        return demo_data
 
     async def begin(self, user_id: UUID) -> DemoData:
         """Return the locked row; create it if there is none."""
@@ -144,15 +142,13 @@ class DemoDataRepository:
         return Removal(since, going, tuple(remaining))
 
     async def count_posts(self, user_id: UUID, removal: Removal) -> int:
-        statement = select(func.count()).select_from(Post).where(Post.user_id == user_id, _is_made(user_id, removal))
-        return await self.session.scalar(statement) or 0
+        query = select(func.count()).select_from(Post).where(Post.user_id == user_id, _is_made(user_id, removal))
+        return await self.session.scalar(query) or 0
 
     async def count_pictures(self, user_id: UUID, removal: Removal) -> int:
         """Return the number of pictures, including the posts'."""
-        statement = (
-            select(func.count()).select_from(Media).where(Media.user_id == user_id, self._goes(user_id, removal))
-        )
-        return await self.session.scalar(statement) or 0
+        query = select(func.count()).select_from(Media).where(Media.user_id == user_id, self._goes(user_id, removal))
+        return await self.session.scalar(query) or 0
 
     async def cancel_deliveries(self, user_id: UUID, removal: Removal) -> None:
         """Cancel deliveries that are not sent yet; calls in progress continue."""
@@ -178,7 +174,7 @@ class DemoDataRepository:
         return bool(await self.session.scalar(select(active.exists())))
 
     async def remove(self, user_id: UUID, removal: Removal, deleted_at: datetime) -> None:
-        """Delete the rows, except accounts. Pictures get `gone` as the time of their deletion, so that the sweep
+        """Delete the rows, except accounts. Pictures get `deleted_at` as the time of their deletion, so that the sweep
         removes their files."""
         pictures = list(await self.session.scalars(select(Media.id).where(self._goes(user_id, removal))))
         runs = select(Run.id).where(Run.user_id == user_id, Run.assistant_id.in_(removal.of(DemoItemKind.assistant)))

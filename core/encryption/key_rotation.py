@@ -36,9 +36,7 @@ class KeyRotation:
                     sealed = EncryptedColumnRepository(session)
                     rows = await sealed.read_batch(table, columns, after, _PORTION)
                     renewed = [
-                        (key, values)
-                        for key, columns in rows
-                        if (values := self._renewed(table, key, columns, rotated))
+                        (key, values) for key, row in rows if (values := self._renewed(table, key, row, rotated))
                     ]
                     await sealed.store(table, renewed)
                 rotated.renewed[table.name] += sum(len(values) for _, values in renewed)
@@ -47,10 +45,10 @@ class KeyRotation:
                 after = rows[-1][0]
         return rotated
 
-    def _renewed(self, table: Table, key: UUID, columns: dict[str, str], rotated: Rotated) -> dict[str, str]:
+    def _renewed(self, table: Table, key: UUID, row: dict[str, str], rotated: Rotated) -> dict[str, str]:
         """Return the row's values that another key had encrypted, encrypted by the first key."""
         values: dict[str, str] = {}
-        for name, sealed in columns.items():
+        for name, sealed in row.items():
             try:
                 renewed = self.vault.renewed(sealed)
             except ValueError:

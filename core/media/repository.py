@@ -276,12 +276,11 @@ class MediaRepository:
 
     async def lock_expired(self, user_id: UUID, media_id: UUID, before: datetime) -> Media | None:
         """Return the locked picture, or None if it is restored, shown again or locked by another transaction."""
-        media: Media | None = await self.session.scalar(
+        return await self.session.scalar(
             select(Media)
             .where(Media.id == media_id, Media.user_id == user_id, *_gone(before))
             .with_for_update(skip_locked=True)
         )
-        return media
 
     # saved looks of cards
 
@@ -293,13 +292,12 @@ class MediaRepository:
 
     async def add_preset(self, user_id: UUID, values: dict[str, Any]) -> CardPreset | None:
         """Return the new preset, or None if the name is taken."""
-        added: CardPreset | None = await self.session.scalar(
+        return await self.session.scalar(
             insert(CardPreset)
             .values(id=new_id(), user_id=user_id, **values)
             .on_conflict_do_nothing(index_elements=[CardPreset.user_id, CardPreset.name])
             .returning(CardPreset)
         )
-        return added
 
     async def preset(self, user_id: UUID, preset_id: UUID) -> CardPreset:
         """Return the locked preset. Raise NotFound."""

@@ -98,10 +98,8 @@ def usage_of(response: httpx2.Response) -> tuple[float | None, timedelta | None]
 
     Source: https://developers.facebook.com/docs/graph-api/overview/rate-limiting/
     """
-    listed = [
-        value for value in _json_header(response, "x-business-use-case-usage").values() if isinstance(value, list)
-    ]
-    rows = [row for value in listed for row in value if isinstance(row, dict)]
+    listed = [item for item in _json_header(response, "x-business-use-case-usage").values() if isinstance(item, list)]
+    rows = [row for item in listed for row in item if isinstance(row, dict)]
     rows = rows or [_json_header(response, name) for name in ("x-app-usage", "x-page-usage")]
     percents = [row.get(name) for row in rows for name in ("call_count", "total_time", "total_cputime")]
     minutes = [row.get("estimated_time_to_regain_access") for row in rows]

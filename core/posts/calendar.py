@@ -201,13 +201,11 @@ class CalendarService:
 def fixed_reason(status: PostStatus, deliveries: Sequence[SentPost]) -> ErrorCode | None:
     """Return the error code that moving the post would raise; None if it can be moved."""
     if any(
-        delivery.state is DeliveryState.publishing or (delivery.called_at is not None and delivery.state not in FINAL)
-        for delivery in deliveries
+        sent.state is DeliveryState.publishing or (sent.called_at is not None and sent.state not in FINAL)
+        for sent in deliveries
     ):
         return ErrorCode.post_going_out
-    is_open = any(
-        delivery.state not in FINAL and delivery.state is not DeliveryState.unknown for delivery in deliveries
-    )
+    is_open = any(sent.state not in FINAL and sent.state is not DeliveryState.unknown for sent in deliveries)
     moves = status is PostStatus.draft or (status is PostStatus.complete and is_open)
     return None if moves else ErrorCode.post_ended
 

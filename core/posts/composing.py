@@ -83,28 +83,24 @@ class EditResult:
 class ComposingService:
     sessions: Sessions
 
-    async def check_fit(
-        self, user_id: UUID, composition: Composition, *, beside: UUID | None = None
-    ) -> list[AccountFit]:
+    async def check_fit(self, user_id: UUID, form: Composition, *, beside: UUID | None = None) -> list[AccountFit]:
         """Return how the text fits each account, in order; disconnected accounts are left out. Without a time the post
         goes out now. `beside` is the id of this post. Raises NotFound for an account, an image or a post of another
         user."""
         async with self.sessions() as session:
             if beside and not await PostListRepository(session).filter_known(user_id, [beside]):
                 raise NotFound(what="post", id=str(beside))
-            accounts = await _connected_accounts(session, user_id, composition.account_ids)
-            media_ids = [file.media_id for file in composition.files]
+            accounts = await _connected_accounts(session, user_id, form.account_ids)
+            media_ids = [file.media_id for file in form.files]
             media = {row.id: row for row in await MediaRepository(session).of_ids(user_id, media_ids)}
-            places = {account.id: variant_index(composition.variants, account.kind, account.id) for account in accounts}
-            texts = {
-                id: composition.content if at is None else composition.variants[at].content for id, at in places.items()
-            }
-            repeated = await find_repeats(session, user_id, texts, composition.planned_at, beside=beside)
+            places = {account.id: variant_index(form.variants, account.kind, account.id) for account in accounts}
+            texts = {id: form.content if at is None else form.variants[at].content for id, at in places.items()}
+            repeated = await find_repeats(session, user_id, texts, form.planned_at, beside=beside)
         if missing_id := next((media_id for media_id in media_ids if media_id not in media), None):
             raise NotFound(what="media", id=str(missing_id))
-        images = image_facts([media[media_id] for media_id in media_ids], [file.alt for file in composition.files])
-        link = tidied(composition.link) if composition.link else None
-        post = PostFacts(**content_fields(composition) | {"link": link}, images=images)
+        images = image_facts([media[media_id] for media_id in media_ids], [file.alt for file in form.files])
+        link = tidied(form.link) if form.link else None
+        post = PostFacts(**content_fields(form) | {"link": link}, images=images)
         fits = []
         for account in accounts:
             place, text = places[account.id], texts[account.id]
@@ -116,7 +112,7 @@ class ComposingService:
                     limits.length(with_link(text, link, len(images), limits)[0]),
                     limits.max_characters,
                     place,
-                    account_problems(post, composition.variants, account, place),
+                    account_problems(post, form.variants, account, place),
                     repeated.get(account.id),
                 )
             )
@@ -252,42 +248,40 @@ async def _apply_fields(session: AsyncSession, post: Post, draft: Composition | 
         await _apply_composition(session, post, draft)
 
 
-async def _apply_composition(session: AsyncSession, post: Post, composition: Composition) -> None:
+async def _apply_composition(session: AsyncSession, post: Post, form: Composition) -> None:
     """Raises InvalidInput with all wrong fields, NotFound for rows of another user."""
     problems: list[FieldError] = []
-    if composition.time_zone not in time_zones():
-        problems.append(FieldError("time_zone", ErrorCode.unknown_time_zone, value=composition.time_zone))
+    if form.time_zone not in time_zones():
+        problems.append(FieldError("time_zone", ErrorCode.unknown_time_zone, value=form.time_zone))
     had = set(post.account_ids) | {str(delivery.account_id) for delivery in post.deliveries}
-    connected_ids = {
-        account.id for account in await _connected_accounts(session, post.user_id, composition.account_ids)
-    }
+    connected = {account.id for account in await _connected_accounts(session, post.user_id, form.account_ids)}
     problems += [
         FieldError(f"account_ids.{at}", ErrorCode.account_disconnected)
-        for at, account_id in enumerate(composition.account_ids)
+        for at, account_id in enumerate(form.account_ids)
         # accounts disconnected since they were chosen are reported when the post is to be published
-        if account_id not in connected_ids and str(account_id) not in had
+        if account_id not in connected and str(account_id) not in had
     ]
     shown = {file.media_id for file in post.files}
-    media = await MediaRepository(session).held_ids(post.user_id, [file.media_id for file in composition.files])
+    media = await MediaRepository(session).held_ids(post.user_id, [file.media_id for file in form.files])
     problems += [
         FieldError(f"files.{at}", ErrorCode.not_found)
-        for at, file in enumerate(composition.files)
+        for at, file in enumerate(form.files)
         if media[file.media_id] and file.media_id not in shown
     ]
-    link = tidied(composition.link) if composition.link else None
+    link = tidied(form.link) if form.link else None
     problems += malformed(link) if link else []
-    tags = checked_tags(composition.tags)
+    tags = checked_tags(form.tags)
     if problems:
         raise InvalidInput(errors=problems)
-    for name, value in replace(composition, link=link).to_columns().items():
+    for name, value in replace(form, link=link).to_columns().items():
         setattr(post, name, value)
-    post.language = composition.language
-    post.planned_at, post.time_zone = composition.planned_at, composition.time_zone
-    post.account_ids = [str(account_id) for account_id in dict.fromkeys(composition.account_ids)]
+    post.language = form.language
+    post.planned_at, post.time_zone = form.planned_at, form.time_zone
+    post.account_ids = [str(account_id) for account_id in dict.fromkeys(form.account_ids)]
     # a variant equal to the post's text is none
-    post.variants = [variant.to_json() for variant in composition.variants if variant.content != composition.content]
+    post.variants = [variant.to_json() for variant in form.variants if variant.content != form.content]
     post.tags = list(tags)
-    await PostRepository(session).set_files(post, [(file.media_id, file.alt) for file in composition.files])
+    await PostRepository(session).set_files(post, [(file.media_id, file.alt) for file in form.files])
 
 
 async def _connected_accounts(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> list[Account]:

@@ -26,16 +26,14 @@ async def find_repeats(
 ) -> dict[UUID, PlannedText]:
     """Return by account the first other post with the same text, ignoring spaces and invisible characters, that is
     planned or published less than an hour before or after. `texts`: by account. `planned_at`: None for now."""
-    comparable_texts = {account_id: comparable(text) for account_id, text in texts.items() if not is_blank(text)}
-    if not comparable_texts:
+    own = {account_id: comparable(text) for account_id, text in texts.items() if not is_blank(text)}
+    if not own:
         return {}
     at = planned_at or await database_now(session)
-    others = await DeliveryRepository(session).planned_texts(
-        user_id, comparable_texts.keys(), at - NEAR, at + NEAR, beside=beside
-    )
+    others = await DeliveryRepository(session).planned_texts(user_id, own.keys(), at - NEAR, at + NEAR, beside=beside)
     repeats: dict[UUID, PlannedText] = {}
     for other in others:
-        if comparable(other.text) == comparable_texts[other.account_id]:
+        if comparable(other.text) == own[other.account_id]:
             repeats.setdefault(other.account_id, other)
     return repeats
 

@@ -47,10 +47,8 @@ def broken_rules(post: Post, accounts: Sequence[Account]) -> list[FieldError]:
     problems = post_problems(facts, parse_variants(post.variants), accounts)
     if post.article is not None:
         problems = [
-            FieldError("featured", problem.code, **problem.params)
-            if problem.code is ErrorCode.alt_too_long
-            else problem
-            for problem in problems
+            FieldError("featured", error.code, **error.params) if error.code is ErrorCode.alt_too_long else error
+            for error in problems
         ]
     return unready + problems
 
@@ -108,10 +106,8 @@ def account_problems(
     if variant is None:
         return check(shown, limits)
     return [
-        FieldError(f"variants.{variant}.content", problem.code, **problem.params)
-        if problem.field == "content"
-        else problem
-        for problem in check(replace(shown, content=variants[variant].content), limits)
+        FieldError(f"variants.{variant}.content", error.code, **error.params) if error.field == "content" else error
+        for error in check(replace(shown, content=variants[variant].content), limits)
     ]
 
 
@@ -143,13 +139,12 @@ def fit_texts(
         def over(sent: str, limits: Sequence[ChannelLimits] = limits) -> int:
             """How many more characters it has than all of them take."""
             return max(
-                limit_set.length(with_link(sent, link, images, limit_set)[0]) - limit_set.max_characters
-                for limit_set in limits
+                bounds.length(with_link(sent, link, images, bounds)[0]) - bounds.max_characters for bounds in limits
             )
 
         if over(shared) <= 0:
             continue
-        room = min(limit_set.max_characters for limit_set in limits)
+        room = min(bounds.max_characters for bounds in limits)
         shorter = finished(text, room, ending, most)
         # shorten further where characters count more than once
         while room > 0 and (more := over(shorter)) > 0:

@@ -61,11 +61,8 @@ def assign_deliveries(session: AsyncSession, post: Post, accounts: Sequence[Acco
 
 
 def open_deliveries(deliveries: Sequence[Delivery]) -> list[Delivery]:
-    return [
-        delivery
-        for delivery in deliveries
-        if delivery.state not in FINAL and delivery.state is not DeliveryState.unknown
-    ]
+    settled = FINAL | {DeliveryState.unknown}
+    return [delivery for delivery in deliveries if delivery.state not in settled]
 
 
 def is_armed(deliveries: Collection[Delivery]) -> bool:

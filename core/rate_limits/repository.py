@@ -29,10 +29,7 @@ class LimitRepository:
 
     async def first_free(self, keys: Sequence[str]) -> datetime | None:
         """Return when the first of these limits allows a call again. After a refused `take` the rows stay locked."""
-        free_at: datetime | None = await self.session.scalar(
-            select(func.min(RateLimit.free_at)).where(RateLimit.key.in_(keys))
-        )
-        return free_at
+        return await self.session.scalar(select(func.min(RateLimit.free_at)).where(RateLimit.key.in_(keys)))
 
     async def give_back(self, key: str, every: timedelta) -> None:
         """Undo one `take`."""
@@ -46,7 +43,5 @@ class LimitRepository:
     async def sweep(self, now: datetime, *, most: int) -> int:
         """Delete up to `most` expired rows. Return how many; the rest waits for the next call."""
         spent = select(RateLimit.key).where(RateLimit.free_at < now).limit(most).with_for_update(skip_locked=True)
-        deleted_keys = await self.session.scalars(
-            delete(RateLimit).where(RateLimit.key.in_(spent)).returning(RateLimit.key)
-        )
-        return len(deleted_keys.all())
+        keys = await self.session.scalars(delete(RateLimit).where(RateLimit.key.in_(spent)).returning(RateLimit.key))
+        return len(keys.all())

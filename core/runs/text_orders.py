@@ -116,10 +116,7 @@ def objections_text(objections: Sequence[Objection]) -> str:
     """Return the prompt's part about the objections, or "" if there are none."""
     if not objections:
         return ""
-    lines = [
-        f"\n- on {as_data(objection.topic)}: {as_data(objection.remark[:_LONGEST_OBJECTION])}"
-        for objection in objections
-    ]
+    lines = [f"\n- on {as_data(item.topic)}: {as_data(item.remark[:_LONGEST_OBJECTION])}" for item in objections]
     return prompts.OBJECTIONS_INTRO + "".join(lines)
 
 

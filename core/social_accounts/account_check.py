@@ -161,9 +161,8 @@ async def _check_permissions(ask: Callable[[], Awaitable[Standing | None]]) -> l
     ]
     if standing.may_post is not None:
         result = CheckResult.fine if standing.may_post else CheckResult.broken
-        points.append(
-            CheckedPoint(CheckPoint.role, result, None if standing.may_post else ErrorCode.connect_role_too_low)
-        )
+        code = None if standing.may_post else ErrorCode.connect_role_too_low
+        points.append(CheckedPoint(CheckPoint.role, result, code))
     return points
 
 

@@ -184,9 +184,7 @@ class GrantService:
         async with self.sessions.begin() as session:
             due = await GrantRepository(session).claim_due(now, now + LEASE, _BATCH)
             replaced = await ReplacedTokenRepository(session).claim_due(now, now + LEASE, _BATCH)
-        await asyncio.gather(
-            *(self.revoke(*pair) for pair in due), *(self._revoke_replaced(*pair) for pair in replaced)
-        )
+        await asyncio.gather(*(self.revoke(*key) for key in due), *(self._revoke_replaced(*key) for key in replaced))
         return len(due) + len(replaced)
 
     async def revoke_all(self, user_id: UUID) -> None:
@@ -301,7 +299,5 @@ def _kinds_of_same_app(kind: ChannelKind) -> list[ChannelKind]:
     """Return the network and others that are connected by the same app."""
     settings = channel(kind).connection.settings
     return [
-        same_app
-        for same_app in ChannelKind
-        if same_app == kind or (settings and channel(same_app).connection.settings == settings)
+        other for other in ChannelKind if other == kind or (settings and channel(other).connection.settings == settings)
     ]

@@ -44,9 +44,7 @@ async def mark_needs_reconnecting(session: AsyncSession, account: Account, error
     if row is not None and not alone:
         await GrantRepository(session).mark_changed(row)
         await clear_expiry_warning(session, row)
-        names = [
-            account_row.called for account_row in await GrantRepository(session).list_accounts(row.user_id, row.id)
-        ] or names
+        names = [linked.called for linked in await GrantRepository(session).list_accounts(row.user_id, row.id)] or names
     if user := await notifying.notify(account.user_id, NotificationKind.account_reconnect, ended, about):
         params = {"account": ", ".join(names), "network": channel(ChannelKind(account.kind)).label}
         article = article_params(account.kind.is_site)
@@ -56,15 +54,13 @@ async def mark_needs_reconnecting(session: AsyncSession, account: Account, error
 async def clear_reconnect_notice(session: AsyncSession, account: Account) -> bool:
     """Resolve the notification that the account needs reconnecting: it works again, or is not used any more. Return
     whether there was one."""
-    is_resolved = False
+    cleared = False
     if account.state is AccountState.needs_reconnecting:
         about = About(account_id=account.id)
-        is_resolved = await NotifyingService(session).resolve(
-            account.user_id, about, NotificationKind.account_reconnect
-        )
+        cleared = await NotifyingService(session).resolve(account.user_id, about, NotificationKind.account_reconnect)
     if account.grant is not None:
         await clear_expiry_warning(session, account.grant)
-    return is_resolved
+    return cleared
 
 
 async def notify_other_accounts(session: AsyncSession, row: GrantRow) -> None:

@@ -23,10 +23,7 @@ class WorkerRepository:
 
     async def last_seen(self) -> datetime | None:
         """Return the newest heartbeat of all workers."""
-        seen_at: datetime | None = await self.session.scalar(
-            select(WorkerBeat.seen_at).order_by(WorkerBeat.seen_at.desc()).limit(1)
-        )
-        return seen_at
+        return await self.session.scalar(select(WorkerBeat.seen_at).order_by(WorkerBeat.seen_at.desc()).limit(1))
 
     async def beat(self, worker: str, queues: Sequence[str], now: datetime) -> None:
         statement = insert(WorkerBeat).values(worker=worker, queues=list(queues), seen_at=now)

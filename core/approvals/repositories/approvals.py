@@ -37,7 +37,7 @@ class ApprovalRepository:
 
     async def lock_current(self, post: Post) -> Approval | None:
         """Return the approval of the post's current content, locked."""
-        approval: Approval | None = await self.session.scalar(
+        return await self.session.scalar(
             select(Approval)
             .where(
                 Approval.user_id == post.user_id,
@@ -46,7 +46,6 @@ class ApprovalRepository:
             )
             .with_for_update()
         )
-        return approval
 
     async def list_open(
         self, user_id: UUID, now: datetime, *, offset: int, limit: int

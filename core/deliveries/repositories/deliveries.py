@@ -113,7 +113,7 @@ class DeliveryRepository:
     async def fence(
         self, requests: Sequence[tuple[UUID, UUID, UUID, UUID]], catch_up: timedelta
     ) -> set[tuple[UUID, UUID | None]]:
-        """Set the fence of each (user, delivery, attempt, token id) of `wanted`, by the database's clock. Return
+        """Set the fence of each (user, delivery, attempt, token id) of `requests`, by the database's clock. Return
         (delivery, attempt) of those that may call: the attempt is the current one, nobody has called yet, the account
         is connected by that token, the content is approved, and it is not too late."""
         users, ids, attempts, tokens = ([request[at] for request in requests] for at in range(4))

@@ -89,7 +89,7 @@ def rgb(colour: str) -> tuple[int, int, int]:
 
 
 def mix(first: str, other: str, part: float) -> str:
-    """Return the mix of `part` (0 to 1) of `one` with the rest of `other`."""
+    """Return the mix of `part` (0 to 1) of `first` with the rest of `other`."""
     mixed = (round(a * part + b * (1 - part)) for a, b in zip(rgb(first), rgb(other), strict=True))
     return "#" + "".join(f"{value:02x}" for value in mixed)
 

@@ -143,24 +143,20 @@ class CalendarRepository:
         if query.channel:
             mine.append(for_channels([query.channel]))
         rows = await self.session.execute(_posts_by_day(user_id, days, mine, query.a_day + 1), _parameters(query))
-        shown, full = _at_most(query.a_day, [(row.day, row) for row in rows])
+        top, full = _at_most(query.a_day, [(row.day, row) for row in rows])
         counted = select(days.c.first, func.count()).select_from(days).join(Post, and_(*mine)).group_by(days.c.first)
         more = await self._beyond(query, full, counted)
-        return await self._planned_posts(user_id, shown), more
+        return await self._planned_posts(user_id, top), more
 
     async def _planned_posts(self, user_id: UUID, rows: Sequence[Any]) -> list[PlannedPost]:
         """Return the posts with their deliveries and channels."""
         sent = await self._sent(user_id, [row.id for row in rows])
-        meant = await self._kinds(
-            user_id, {UUID(account_id) for row in rows if not sent[row.id] for account_id in row.account_ids}
-        )
+        meant = await self._kinds(user_id, {UUID(id) for row in rows if not sent[row.id] for id in row.account_ids})
         posts = []
         for row in rows:
             facts = {name: value for name, value in row._mapping.items() if name not in ("day", "account_ids")}
             going = [delivery.channel for delivery in sent[row.id]]
-            channels = going or [
-                meant[account] for account_id in row.account_ids if (account := UUID(account_id)) in meant
-            ]
+            channels = going or [meant[account] for id in row.account_ids if (account := UUID(id)) in meant]
             posts.append(PlannedPost(**facts, deliveries=tuple(sent[row.id]), channels=tuple(dict.fromkeys(channels))))
         return posts
 
@@ -243,12 +239,10 @@ class CalendarRepository:
             .order_by(of_day.c.slot, of_day.c.id),
             _parameters(query),
         )
-        shown, full = _at_most(query.a_day, [(row.day, row) for row in rows])
+        top, full = _at_most(query.a_day, [(row.day, row) for row in rows])
         counted = select(days.c.first, func.count()).select_from(days).join(Run, and_(*mine)).group_by(days.c.first)
         more = await self._beyond(query, full, counted)
-        return [
-            BareRun(**{name: value for name, value in row._mapping.items() if name != "day"}) for row in shown
-        ], more
+        return [BareRun(**{name: value for name, value in row._mapping.items() if name != "day"}) for row in top], more
 
     async def _beyond(
         self, query: CalendarQuery, full: Collection[datetime], counted: Select[datetime, int]
@@ -307,9 +301,7 @@ class CalendarRepository:
 def _posts_by_day(user_id: UUID, days: Any, conditions: Sequence[ColumnElement[bool]], most: int) -> Select[Any]:
     """Return the query for the first `most` posts of each day, with their assistants, approvals and first images."""
     of_day = select(Post.id).where(*conditions).order_by(Post.planned_at, Post.id).limit(most).correlate(days).lateral()
-    same_text = and_(
-        Approval.post_id == Post.id, Approval.user_id == user_id, Approval.content_hash == Post.content_hash
-    )
+    match = and_(Approval.post_id == Post.id, Approval.user_id == user_id, Approval.content_hash == Post.content_hash)
     return (
         select(
             days.c.first.label("day"),
@@ -337,7 +329,7 @@ def _posts_by_day(user_id: UUID, days: Any, conditions: Sequence[ColumnElement[b
         .join(of_day, true())
         .join(Post, and_(Post.id == of_day.c.id, Post.user_id == user_id))
         .outerjoin(Assistant, Assistant.id == Post.assistant_id)
-        .outerjoin(Approval, same_text)
+        .outerjoin(Approval, match)
         .order_by(Post.planned_at, Post.id)
     )
 
@@ -397,9 +389,9 @@ def _parameters(query: CalendarQuery, only: Collection[datetime] | None = None) 
 def _at_most(a_day: int, rows: Sequence[tuple[datetime, Any]]) -> tuple[list[Any], set[datetime]]:
     """Return the first rows of each day, and the days that have more."""
     counts: Counter[datetime] = Counter()
-    shown = []
+    top = []
     for day, row in rows:
         counts[day] += 1
         if counts[day] <= a_day:
-            shown.append(row)
-    return shown, {day for day, number in counts.items() if number > a_day}
+            top.append(row)
+    return top, {day for day, number in counts.items() if number > a_day}

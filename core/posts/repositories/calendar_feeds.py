@@ -14,10 +14,7 @@ class CalendarFeedRepository:
         self.session = session
 
     async def get(self, user_id: UUID) -> CalendarFeed | None:
-        feed: CalendarFeed | None = await self.session.scalar(
-            select(CalendarFeed).where(CalendarFeed.user_id == user_id)
-        )
-        return feed
+        return await self.session.scalar(select(CalendarFeed).where(CalendarFeed.user_id == user_id))
 
     async def put(self, user_id: UUID, token_hash: str, token_encrypted: str, now: datetime) -> None:
         """Insert the feed, or replace the user's previous one."""
@@ -35,7 +32,7 @@ class CalendarFeedRepository:
 
     async def reader(self, token_hash: str) -> User | None:
         """Return the owner of the calendar; None if the user is disabled or leaving."""
-        user: User | None = await self.session.scalar(
+        return await self.session.scalar(
             select(User)
             .join(CalendarFeed, CalendarFeed.user_id == User.id)
             .where(
@@ -44,4 +41,3 @@ class CalendarFeedRepository:
                 User.deletion_requested_at.is_(None),
             )
         )
-        return user

@@ -184,18 +184,16 @@ def _guessed(names: Sequence[str], cells: Sequence[Sequence[str]]) -> list[CsvFi
         if field in (CsvField.planned_at, CsvField.tags):
             dated = field is CsvField.planned_at
             ranked = [
-                candidate
-                for candidate in ranked
-                if plain[candidate[1]] != _DAY or _mostly(cells[candidate[1]], written_date) is dated
+                rank for rank in ranked if plain[rank[1]] != _DAY or _mostly(cells[rank[1]], written_date) is dated
             ]
         if field is CsvField.planned_at:
             # a column with only times belongs to a column with dates, whatever their names
             times = [at for _, at in ranked if cells[at] and all(written_time(cell) for cell in cells[at])]
-            ranked = [candidate for candidate in ranked if candidate[1] not in times]
+            ranked = [rank for rank in ranked if rank[1] not in times]
             if times and ranked:
                 fields[times[0]] = CsvField.time
         if field is CsvField.image_ids:
-            ranked = [candidate for candidate in ranked if not _mostly(cells[candidate[1]], _ADDRESS.match)]
+            ranked = [rank for rank in ranked if not _mostly(cells[rank[1]], _ADDRESS.match)]
         if ranked:
             fields[ranked[0][1]] = field
     if not any(plain) and CsvField.planned_at not in fields:  # without names, a column of dates is `planned_at`

@@ -66,7 +66,7 @@ def free_moments(
     return free
 
 
-def _minutes_between(one: time, other: time) -> int:
+def _minutes_between(first: time, other: time) -> int:
     """Return the distance, also across midnight."""
-    apart = abs((one.hour - other.hour) * 60 + one.minute - other.minute)
+    apart = abs((first.hour - other.hour) * 60 + first.minute - other.minute)
     return min(apart, 24 * 60 - apart)

@@ -117,11 +117,11 @@ def parse_variants(stored: Iterable[dict[str, Any]]) -> tuple[Variant, ...]:
     """Read what `Variant.to_json` wrote."""
     return tuple(
         Variant(
-            ChannelKind(variant["channel"]),
-            UUID(variant["account_id"]) if variant["account_id"] else None,
-            str(variant["content"]),
+            ChannelKind(row["channel"]),
+            UUID(row["account_id"]) if row["account_id"] else None,
+            str(row["content"]),
         )
-        for variant in stored
+        for row in stored
     )
 
 

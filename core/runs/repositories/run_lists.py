@@ -192,14 +192,11 @@ class RunListRepository:
 
     async def _templates(self, user_id: UUID, setup: RunSetup) -> dict[UUID, UsedTemplate]:
         """Return the templates of the set-up that still exist."""
-        version_ids = [setup.template_version_id, setup.image_template_version_id]
+        ids = [setup.template_version_id, setup.image_template_version_id]
         rows = await self.session.execute(
             select(TemplateVersion.id, TemplateVersion.number, Template.id, Template.name)
             .join(Template, Template.id == TemplateVersion.template_id)
-            .where(
-                TemplateVersion.user_id == user_id,
-                TemplateVersion.id.in_([version_id for version_id in version_ids if version_id]),
-            )
+            .where(TemplateVersion.user_id == user_id, TemplateVersion.id.in_([id for id in ids if id]))
         )
         return {
             version_id: UsedTemplate(template_id, version_id, name, number)

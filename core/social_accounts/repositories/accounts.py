@@ -67,7 +67,7 @@ class AccountRepository:
         self, user_id: UUID, kind: ChannelKind, base_url: str, external_id: str
     ) -> Account | None:
         """Return the account, locked; also a removed one, which connecting restores."""
-        account: Account | None = await self.session.scalar(
+        return await self.session.scalar(
             select(Account)
             .where(
                 Account.user_id == user_id,
@@ -77,7 +77,6 @@ class AccountRepository:
             )
             .with_for_update(of=Account)
         )
-        return account
 
     async def remove_from_assistants(self, user_id: UUID, account_id: UUID) -> None:
         """Remove the account from all assistants."""
@@ -106,7 +105,7 @@ class AccountRepository:
     ) -> str | None:
         """Mark the attempt as used. Return the base address of its server, "" if the network has only one; None if it
         is unknown, used or expired."""
-        base_url: str | None = await self.session.scalar(
+        return await self.session.scalar(
             update(ConnectAttempt)
             .where(
                 ConnectAttempt.user_id == user_id,
@@ -119,7 +118,6 @@ class AccountRepository:
             .returning(ConnectAttempt.base_url)
             .execution_options(synchronize_session=False)
         )
-        return base_url
 
     async def was_attempt_used(self, user_id: UUID, kind: ChannelKind, used_hash: str) -> bool:
         """Return whether the user has come back by it already."""
@@ -131,12 +129,11 @@ class AccountRepository:
         return attempt_id is not None
 
     async def find_app(self, kind: ChannelKind, base_url: str, redirect_uri: str) -> NetworkApp | None:
-        app: NetworkApp | None = await self.session.scalar(
+        return await self.session.scalar(
             select(NetworkApp).where(
                 NetworkApp.kind == kind, NetworkApp.base_url == base_url, NetworkApp.redirect_uri == redirect_uri
             )
         )
-        return app
 
     async def list_apps(self, kind: ChannelKind, base_url: str) -> Sequence[NetworkApp]:
         """Return this app at that server, newest first: one per redirect address."""

@@ -15,10 +15,9 @@ class ReplacedTokenRepository:
         self.session = session
 
     async def find(self, user_id: UUID, token_id: UUID) -> ReplacedToken | None:
-        token: ReplacedToken | None = await self.session.scalar(
+        return await self.session.scalar(
             select(ReplacedToken).where(ReplacedToken.id == token_id, ReplacedToken.user_id == user_id)
         )
-        return token
 
     async def list_all(self, user_id: UUID) -> Sequence[ReplacedToken]:
         rows = await self.session.scalars(

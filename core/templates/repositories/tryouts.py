@@ -70,7 +70,7 @@ class TryoutRepository:
 
     async def first_text_of_post(self, user_id: UUID, post_id: UUID) -> Tryout | None:
         """Return the first whole text ordered for a post, not a passage, a part or an image."""
-        tryout: Tryout | None = await self.session.scalar(
+        return await self.session.scalar(
             select(Tryout)
             .where(
                 Tryout.user_id == user_id,
@@ -82,17 +82,15 @@ class TryoutRepository:
             .order_by(Tryout.created_at, Tryout.id)
             .limit(1)
         )
-        return tryout
 
     async def find_locked(self, user_id: UUID, tryout_id: UUID) -> Tryout | None:
         """Return the locked try-out, or None if it was deleted with its template."""
-        tryout: Tryout | None = await self.session.scalar(
+        return await self.session.scalar(
             select(Tryout)
             .where(Tryout.id == tryout_id, Tryout.user_id == user_id)
             .with_for_update()
             .execution_options(populate_existing=True)
         )
-        return tryout
 
     async def show_progress(self, user_id: UUID, tryout_id: UUID, attempt: int, output: str) -> bool:
         """Save the text written so far. Return False if the try-out is over, deleted or claimed by another attempt."""

@@ -67,13 +67,12 @@ class SuggestionRepository:
         return bool(await self.session.scalar(select(open_suggestion.exists())))
 
     async def latest(self, user_id: UUID, topic_id: UUID) -> TopicSuggestion | None:
-        suggestion: TopicSuggestion | None = await self.session.scalar(
+        return await self.session.scalar(
             select(TopicSuggestion)
             .where(TopicSuggestion.user_id == user_id, TopicSuggestion.topic_id == topic_id)
             .order_by(TopicSuggestion.created_at.desc(), TopicSuggestion.id.desc())
             .limit(1)
         )
-        return suggestion
 
     async def list_open(self, user_id: UUID, tree_id: UUID, since: datetime) -> Sequence[TopicSuggestion]:
         """Return the newest round of each topic if the user should see it: open, with an undecided title, or finished
@@ -113,13 +112,12 @@ class SuggestionRepository:
 
     async def find_locked(self, user_id: UUID, suggestion_id: UUID) -> TopicSuggestion | None:
         """Return the locked round, or None if it was deleted with its topic."""
-        suggestion: TopicSuggestion | None = await self.session.scalar(
+        return await self.session.scalar(
             select(TopicSuggestion)
             .where(TopicSuggestion.id == suggestion_id, TopicSuggestion.user_id == user_id)
             .with_for_update()
             .execution_options(populate_existing=True)
         )
-        return suggestion
 
     async def list_calls(self, user_id: UUID, suggestion_id: UUID) -> Sequence[Transaction]:
         """Return the round's model calls in order."""

@@ -72,13 +72,12 @@ class AccountDeletionRepository:
 
     async def locked(self, user_id: UUID) -> User | None:
         """Return the row, locked for a change; rows that refer to it may still be added."""
-        user: User | None = await self.session.scalar(
+        return await self.session.scalar(
             select(User)
             .where(User.id == user_id)
             .with_for_update(key_share=True)
             .execution_options(populate_existing=True)
         )
-        return user
 
     async def requested(self, before: datetime) -> Sequence[UUID]:
         """Return all users who requested deletion before then, oldest first. Only for the worker."""

@@ -42,37 +42,30 @@ class InvitationRepository:
 
     async def operators_open(self, now: datetime) -> Invitation | None:
         """Return the operator's oldest open invitation."""
-        invitation: Invitation | None = await self.session.scalar(
+        return await self.session.scalar(
             select(Invitation)
             .where(Invitation.user_id.is_(None), _is_open(now))
             .order_by(Invitation.created_at)
             .limit(1)
         )
-        return invitation
 
     async def serves(self, code_hash: str, email: str, now: datetime) -> bool | None:
         """Return whether an open code lets this address sign up; None if there is no such code."""
-        is_usable: bool | None = await self.session.scalar(
-            select(_is_for(email)).where(Invitation.code_hash == code_hash, _is_open(now))
-        )
-        return is_usable
+        return await self.session.scalar(select(_is_for(email)).where(Invitation.code_hash == code_hash, _is_open(now)))
 
     async def is_open(self, code_hash: str, now: datetime) -> bool:
         """Return whether the code is open, for any address."""
-        invitation_id = await self.session.scalar(
-            select(Invitation.id).where(Invitation.code_hash == code_hash, _is_open(now))
-        )
-        return invitation_id is not None
+        query = select(Invitation.id).where(Invitation.code_hash == code_hash, _is_open(now))
+        return await self.session.scalar(query) is not None
 
     async def redeem(self, code_hash: str, email: str, user_id: UUID, now: datetime) -> Invitation | None:
         """Redeem a code; only one of several parallel calls gets it."""
-        invitation: Invitation | None = await self.session.scalar(
+        return await self.session.scalar(
             update(Invitation)
             .where(Invitation.code_hash == code_hash, _is_open(now), _is_for(email))
             .values(accepted_at=now, accepted_by=user_id)
             .returning(Invitation)
         )
-        return invitation
 
 
 def _is_open(now: datetime) -> ColumnElement[bool]:

@@ -60,8 +60,7 @@ class UserRepository:
 
     async def by_email(self, email: str) -> User | None:
         # compare in the database: Python lowers non-ASCII differently
-        user: User | None = await self.session.scalar(select(User).where(func.lower(User.email) == func.lower(email)))
-        return user
+        return await self.session.scalar(select(User).where(func.lower(User.email) == func.lower(email)))
 
     async def any_exists(self) -> bool:
         return bool(await self.session.scalar(select(select(User.id).exists())))
@@ -139,12 +138,11 @@ class UserRepository:
 
     async def remove_session(self, token_hash: str) -> UUID | None:
         """Delete a session and return its user; None if the token is unknown, already deleted, or an API key."""
-        removed: UUID | None = await self.session.scalar(
+        return await self.session.scalar(
             delete(AccessToken)
             .where(AccessToken.token_hash == token_hash, AccessToken.kind == TokenKind.session)
             .returning(AccessToken.user_id)
         )
-        return removed
 
     async def remove_sessions(self, user_id: UUID) -> None:
         """Sign out every device; API keys stay."""
@@ -156,7 +154,7 @@ class UserRepository:
 
     async def by_link(self, token_hash: str, purpose: LinkPurpose, now: datetime) -> User | None:
         """Return the user of an unused link, which stays unused."""
-        user: User | None = await self.session.scalar(
+        return await self.session.scalar(
             select(User)
             .join(MailLink, MailLink.user_id == User.id)
             .where(
@@ -167,11 +165,10 @@ class UserRepository:
                 User.deletion_requested_at.is_(None),
             )
         )
-        return user
 
     async def proved_by(self, token_hash: str) -> User | None:
         """Return the user whose address the link proved, if it still is theirs."""
-        user: User | None = await self.session.scalar(
+        return await self.session.scalar(
             select(User)
             .join(MailLink, MailLink.user_id == User.id)
             .where(
@@ -182,11 +179,10 @@ class UserRepository:
                 User.is_email_verified,
             )
         )
-        return user
 
     async def take_link(self, user_id: UUID, token_hash: str, purpose: LinkPurpose, now: datetime) -> str | None:
         """Use up a link and return the address it was mailed to; only one of several parallel calls gets it."""
-        email: str | None = await self.session.scalar(
+        return await self.session.scalar(
             update(MailLink)
             .where(
                 MailLink.user_id == user_id,
@@ -198,7 +194,6 @@ class UserRepository:
             .values(used_at=now)
             .returning(MailLink.email)
         )
-        return email
 
     async def void_links_to(self, user_id: UUID, purpose: LinkPurpose, email: str) -> None:
         """Delete the unused links that were mailed to this address."""

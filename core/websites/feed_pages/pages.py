@@ -104,10 +104,10 @@ def article(head: FeedHead, entry: FeedEntry, older: FeedLine | None, newer: Fee
     )
 
 
-def missing(language: str, *, gone: bool, to: str = "") -> str:
+def missing(language: str, *, removed: bool, to: str = "") -> str:
     """Return the page for an address with nothing, or nothing any more. `to`: the feed's address, if there is one."""
     texts = texts_in(language)
-    name = "gone" if gone else "missing"
+    name = "gone" if removed else "missing"
     return (
         _templates()
         .get_template("missing.html")

@@ -34,10 +34,7 @@ class FeedRepository:
     # for the owner
 
     async def find_by_account(self, user_id: UUID, account_id: UUID) -> Feed | None:
-        feed: Feed | None = await self.session.scalar(
-            select(Feed).where(Feed.user_id == user_id, Feed.account_id == account_id)
-        )
-        return feed
+        return await self.session.scalar(select(Feed).where(Feed.user_id == user_id, Feed.account_id == account_id))
 
     async def by_accounts(self, user_id: UUID, account_ids: Sequence[UUID]) -> dict[UUID, Feed]:
         """Return the feeds by account."""
@@ -56,12 +53,11 @@ class FeedRepository:
 
     async def website_at(self, user_id: UUID, address: str) -> Website | None:
         """Return the user's website that is shown at the address."""
-        website: Website | None = await self.session.scalar(
+        return await self.session.scalar(
             select(Website)
             .join(Feed, Feed.account_id == Website.account_id)
             .where(Website.user_id == user_id, Feed.user_id == user_id, Feed.address == address)
         )
-        return website
 
     async def take_address(self, address: str, now: datetime) -> bool:
         """Take the address. Return False if anybody has or had it."""
@@ -78,14 +74,12 @@ class FeedRepository:
     async def lock_by_address(self, address: str, *, lock: bool = False) -> Feed | None:
         """Return the feed of any user. With `lock`, changes of the feed run one after another."""
         query = select(Feed).where(Feed.address == address)
-        feed: Feed | None = await self.session.scalar(query.with_for_update() if lock else query)
-        return feed
+        return await self.session.scalar(query.with_for_update() if lock else query)
 
     async def article(self, feed: Feed, id: UUID) -> FeedArticle | None:
         """Return the article, also one that was taken down."""
         query = select(FeedArticle).where(FeedArticle.user_id == feed.user_id, FeedArticle.feed_id == feed.id)
-        article: FeedArticle | None = await self.session.scalar(query.where(FeedArticle.id == id))
-        return article
+        return await self.session.scalar(query.where(FeedArticle.id == id))
 
     async def free_slug(self, feed: Feed, preferred: str) -> str:
         """Return the slug, with a number if another article has it."""

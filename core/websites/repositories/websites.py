@@ -44,14 +44,10 @@ class WebsiteRepository:
 
     async def find(self, user_id: UUID, website_id: UUID, *, lock: bool = False) -> Website | None:
         query = self._owned(user_id).where(Website.id == website_id)
-        website: Website | None = await self.session.scalar(query.with_for_update(of=Website) if lock else query)
-        return website
+        return await self.session.scalar(query.with_for_update(of=Website) if lock else query)
 
     async def find_by_account(self, user_id: UUID, account_id: UUID) -> Website | None:
-        website: Website | None = await self.session.scalar(
-            self._owned(user_id).where(Website.account_id == account_id)
-        )
-        return website
+        return await self.session.scalar(self._owned(user_id).where(Website.account_id == account_id))
 
     async def by_accounts(self, user_id: UUID, account_ids: Sequence[UUID]) -> dict[UUID, Website]:
         """Return the websites by account. No query without ids."""

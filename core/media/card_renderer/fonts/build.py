@@ -86,16 +86,16 @@ def licence(font: Path, package: Path, target: Path) -> None:
 def join(slices: list[Path], target: Path, only: set[int] | None = None) -> None:
     kerns: dict[tuple[int, int], int] = {}
     stripped: list[TTFont] = []
-    earlier_codes: set[int] = set()
+    earlier: set[int] = set()
     for path in slices:
         font = TTFont(path)
         line_figures(font)
         for pair, value in pairs(font).items():
             kerns.setdefault(pair, value)
-        codes = set(font.getBestCmap()) - earlier_codes
+        codes = set(font.getBestCmap()) - earlier
         if only:
             codes &= only
-        earlier_codes |= codes
+        earlier |= codes
         stripped.append(strip(font, codes))
     files = []
     for font in stripped:
@@ -107,10 +107,8 @@ def join(slices: list[Path], target: Path, only: set[int] | None = None) -> None
     shape(joined, target.stem)
     add_per_mille(joined)
     joined.save(target)
-    kept_pairs = {
-        pair: value for pair, value in kerns.items() if max(pair) <= 0xFFFF and earlier_codes.issuperset(pair)
-    }
-    write_metrics(TTFont(target), kept_pairs, target)
+    rest = {pair: value for pair, value in kerns.items() if max(pair) <= 0xFFFF and earlier.issuperset(pair)}
+    write_metrics(TTFont(target), rest, target)
 
 
 def line_figures(font: TTFont) -> None:
