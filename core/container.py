@@ -385,7 +385,7 @@ def _stripe(settings: Settings) -> Stripe | None:
         return None
     return Stripe(
         settings.stripe_secret_key.get_secret_value(),
-        [secret.get_secret_value() for secret in settings.stripe_webhook_secret],
+        [one.get_secret_value() for one in settings.stripe_webhook_secret],
         settings.stripe_price_id,
         settings.stripe_api_url,
     )

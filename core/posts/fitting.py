@@ -82,11 +82,8 @@ def post_problems(post: PostFacts, variants: Sequence[Variant], accounts: Sequen
         for problem in account_problems(post, variants, account, variant)
     }
     problems = list(by_field.values())
-    if (
-        post.first_comment
-        and accounts
-        and not any(limits_of_account(account).max_first_comment for account in accounts)
-    ):
+    comments = any(limits_of_account(account).max_first_comment for account in accounts)
+    if post.first_comment and accounts and not comments:
         problems.append(FieldError("first_comment", ErrorCode.first_comment_unsupported))
     return problems
 

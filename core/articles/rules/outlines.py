@@ -20,7 +20,7 @@ LONGEST_HEADING: Final = 160
 LONGEST_SUMMARY: Final = 300
 _MARK: Final = re.compile(r"\A\s*(?:#{1,6}\s+|[-*•+]\s+|\d{1,2}[.)]\s+)")
 _LABEL: Final = re.compile(r"\A(?:title|titel|description|beschreibung|summary|zusammenfassung)\s*:\s*", re.IGNORECASE)
-_HEADING: Final = re.compile(r"\A#{1,6}\s+(?P<said>.*?)(?:\s+#+)?\s*\Z")
+_HEADING: Final = re.compile(r"\A#{1,6}\s+(?P<text>.*?)(?:\s+#+)?\s*\Z")
 _BELOW: Final = 3
 """The level of headings within a section, whose own heading has level 2."""
 
@@ -138,8 +138,8 @@ def read_revision(answer: str, title: str) -> tuple[str, str]:
     """Return the title and text of a rewritten article; without a heading of its own it keeps `title`."""
     text = _read(answer)
     first, _, rest = text.partition("\n")
-    match = re.match(r"\A#\s+(?P<said>.+)\Z", first)
-    return (_cut(_bare(match["said"]), MAX_TITLE), rest.strip()) if match else (title, text)
+    match = re.match(r"\A#\s+(?P<text>.+)\Z", first)
+    return (_cut(_bare(match["text"]), MAX_TITLE), rest.strip()) if match else (title, text)
 
 
 def _read(answer: str) -> str:
@@ -155,7 +155,7 @@ def _is_heading(line: str, heading: str) -> bool:
 def _bare(line: str) -> str:
     """Return the line without marks of a heading, list or bold type, and without a label."""
     match = _HEADING.match(line.strip())
-    text = one_line(match["said"] if match else _MARK.sub("", line))
+    text = one_line(match["text"] if match else _MARK.sub("", line))
     while len(text) > 4 and text[:2] == text[-2:] and text[:2] in ("**", "__"):
         text = text[2:-2].strip()
     return _unlabelled(text).strip('"“”„«»').strip()

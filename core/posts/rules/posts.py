@@ -117,9 +117,7 @@ def parse_variants(stored: Iterable[dict[str, Any]]) -> tuple[Variant, ...]:
     """Read what `Variant.to_json` wrote."""
     return tuple(
         Variant(
-            ChannelKind(row["channel"]),
-            UUID(row["account_id"]) if row["account_id"] else None,
-            str(row["content"]),
+            ChannelKind(row["channel"]), UUID(row["account_id"]) if row["account_id"] else None, str(row["content"])
         )
         for row in stored
     )

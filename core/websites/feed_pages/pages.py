@@ -117,7 +117,7 @@ def missing(language: str, *, removed: bool, to: str = "") -> str:
             style=Markup(style()),
             icon=_icon(),
             title=texts.text(f"feed.{name}_title"),
-            said=texts.text(f"feed.{name}"),
+            message=texts.text(f"feed.{name}"),
             to=to,
         )
     )
