@@ -150,8 +150,8 @@ class Stripe:
             "success_url": f"{back}?checkout=success&session_id={{CHECKOUT_SESSION_ID}}",
             "cancel_url": f"{back}?checkout=canceled",
         }
-        session = await self._ask(lambda v1: v1.checkout.sessions.create(parameters, {"idempotency_key": key}))
-        return _checkout(session)
+        checkout = await self._ask(lambda v1: v1.checkout.sessions.create(parameters, {"idempotency_key": key}))
+        return _checkout(checkout)
 
     async def close_checkout(self, checkout_id: str) -> None:
         """Expire a Checkout, so that nobody can subscribe there."""
@@ -161,14 +161,14 @@ class Stripe:
         """Return the Checkout, or None if it does not exist."""
         if not re.fullmatch(r"\w{1,255}", checkout_id, re.ASCII):
             return None
-        session = await self._find(lambda v1: v1.checkout.sessions.retrieve(checkout_id))
-        return _checkout(session) if session else None
+        checkout = await self._find(lambda v1: v1.checkout.sessions.retrieve(checkout_id))
+        return _checkout(checkout) if checkout else None
 
     async def portal(self, customer_id: str, back: str) -> str:
         """Return the portal page with payment method and invoices. Raise NoSuchCustomer."""
         parameters: Any = {"customer": customer_id, "return_url": back}
-        session = await self._ask(lambda v1: v1.billing_portal.sessions.create(parameters))
-        return str(session["url"])
+        portal = await self._ask(lambda v1: v1.billing_portal.sessions.create(parameters))
+        return str(portal["url"])
 
     async def subscriptions(self, customer_id: str) -> list[Paid]:
         """Return the newest subscriptions, including ended ones. Raise NoSuchCustomer."""
@@ -261,11 +261,11 @@ def _parse_event(body: bytes) -> VerifiedEvent:
     return VerifiedEvent(event["id"], event["type"], customer or None, _moment(event["created"]))
 
 
-def _checkout(session: dict[str, Any]) -> Checkout:
-    status = session["status"]
-    customer = session.get("customer")
+def _checkout(checkout: dict[str, Any]) -> Checkout:
+    status = checkout["status"]
+    customer = checkout.get("customer")
     customer_id = customer["id"] if isinstance(customer, dict) else customer
-    return Checkout(session["id"], session.get("url"), status == "open", status == "complete", customer_id)
+    return Checkout(checkout["id"], checkout.get("url"), status == "open", status == "complete", customer_id)
 
 
 def _paid(subscription: dict[str, Any]) -> Paid:
