@@ -193,10 +193,10 @@ class RewritingService:
     async def give_up(self, user_id: UUID, run_id: UUID, code: ErrorCode) -> None:
         """Ask about the old text again, with the reason, until its deadline."""
         async with self.sessions.begin() as session:
-            post_found = await PostRepository(session).find_by_run(user_id, run_id)
-            if post_found is None:
+            unlocked = await PostRepository(session).find_by_run(user_id, run_id)
+            if unlocked is None:
                 return
-            post = await PostRepository(session).lock(user_id, post_found.id, deleted=True)
+            post = await PostRepository(session).lock(user_id, unlocked.id, deleted=True)
             approval = await ApprovalRepository(session).lock_current(post)
             if approval is None or approval.state is not ApprovalState.rewritten:
                 return

@@ -93,12 +93,12 @@ async def handle_access_refused(
     if isinstance(error, TokenRefused) and row is not None and account.own_token_id is None:
         if is_renewing(account):  # an earlier call was refused already
             return RENEWED_WITHIN
-        was_renewed = row.refused_at is not None and now - row.refused_at < _RENEWAL_INTERVAL
-        if was_renewed and now - row.token_since < _PROPAGATION_TIME:
+        was_refused = row.refused_at is not None and now - row.refused_at < _RENEWAL_INTERVAL
+        if was_refused and now - row.token_since < _PROPAGATION_TIME:
             # a new token may not be known to all of the network's servers yet
             return RENEWED_WITHIN
         lives = row.state is AccountState.connected and GrantService.lifetime(row).can_be_renewed(now)
-        if lives and not was_renewed:
+        if lives and not was_refused:
             row.refused_token_id, row.refused_at = row.token_id, now
             await GrantRepository(session).mark_changed(row)
             return RENEWED_WITHIN

@@ -130,8 +130,8 @@ class FeedService:
     async def head(self, address: str) -> FeedHead | None:
         """Return the metadata of a feed that is shown."""
         async with self.reading() as session:
-            feed = await FeedRepository(session).shown(address)
-            return self._head(*feed) if feed else None
+            row = await FeedRepository(session).shown(address)
+            return self._head(*row) if row else None
 
     async def read_head(self, address: str) -> FeedHead:
         async with self.reading() as session:

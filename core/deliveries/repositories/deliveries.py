@@ -126,10 +126,8 @@ class DeliveryRepository:
 
     async def is_approved(self, user_id: UUID, delivery_id: UUID) -> bool:
         """Return whether `approved_or_unasked` holds."""
-        delivery_found = await self.session.scalar(
-            select(Delivery.id).where(Delivery.id == delivery_id, Delivery.user_id == user_id, approved_or_unasked())
-        )
-        return delivery_found is not None
+        query = select(Delivery.id).where(Delivery.id == delivery_id, Delivery.user_id == user_id, approved_or_unasked())
+        return await self.session.scalar(query) is not None
 
     async def settle(
         self, receipts: Sequence[tuple[UUID, UUID, PublishedFields]], commenting: Collection[ChannelKind]
@@ -314,4 +312,4 @@ def _parameter_table(**columns: TypeEngine[Any]) -> TableValuedAlias:
     """Return a table of parameters; each value is the list of one column's values."""
     parameters = [bindparam(name, type_=ARRAY(kind)) for name, kind in columns.items()]
     named = [column(name, kind) for name, kind in columns.items()]
-    return func.unnest(*parameters).table_valued(*named, name="given").render_derived()
+    return func.unnest(*parameters).table_valued(*named, name="parameters").render_derived()

@@ -149,8 +149,8 @@ def date_order(cells: Iterable[WrittenDate]) -> tuple[DateOrder | None, bool]:
 
 
 def _year_first(year: str, _: str, month: str, day: str) -> tuple[date | None, date | None]:
-    day_read = _day(int(year), int(month), int(day))
-    return day_read, day_read
+    parsed = _day(int(year), int(month), int(day))
+    return parsed, parsed
 
 
 def _year_last(first: str, separator: str, second: str, year: str) -> tuple[date | None, date | None]:
@@ -164,8 +164,8 @@ def _year_last(first: str, separator: str, second: str, year: str) -> tuple[date
 
 def _named(first: str, second: str, year: str) -> tuple[date | None, date | None]:
     day, month = (first, second) if first.isdecimal() else (second, first)
-    day_read = _day(_full_year(year), _MONTHS.get(month, 0), int(day))
-    return day_read, day_read
+    parsed = _day(_full_year(year), _MONTHS.get(month, 0), int(day))
+    return parsed, parsed
 
 
 def _full_year(year: str) -> int:

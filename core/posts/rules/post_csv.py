@@ -198,7 +198,7 @@ def read(data: bytes, choices: CsvChoices = AS_IT_SHOWS) -> CsvFile:
         raise InvalidInput(ErrorCode.csv_too_many_columns, limit=MOST_COLUMNS)
     columns = mapped(names, [row.cells for row in rows[:_SAMPLE] if row.cells], _fitting(choices.columns, len(names)))
     lines = tuple(_line(row, columns) for row in rows)
-    dates = [date_found for line in lines if (date_found := _date_of(line))]
+    dates = [dated for line in lines if (dated := _date_of(line))]
     proved, asks_order = date_order(date for _, date, _ in dates)
     two_ways = next((date for date in dates if date[1].is_ambiguous), None)
     without_time = next((cell for cell, date, beside in dates if date.time_of_day is None and not beside), None)

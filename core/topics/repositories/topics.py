@@ -144,7 +144,7 @@ class TopicRepository:
 
     async def write_notes(self, user_id: UUID, tree_id: UUID, notes: Mapping[str, str]) -> None:
         """Set notes by title, for a new tree that no user has seen yet."""
-        new_notes = values(column("title", String), column("notes", Text), name="told").data(list(notes.items()))
+        new_notes = values(column("title", String), column("notes", Text), name="new_notes").data(list(notes.items()))
         await self.session.execute(
             update(Topic)
             .where(Topic.user_id == user_id, Topic.tree_id == tree_id, Topic.title == new_notes.c.title)
