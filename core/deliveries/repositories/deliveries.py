@@ -126,8 +126,8 @@ class DeliveryRepository:
 
     async def is_approved(self, user_id: UUID, delivery_id: UUID) -> bool:
         """Return whether `approved_or_unasked` holds."""
-        query = select(Delivery.id).where(Delivery.id == delivery_id, Delivery.user_id == user_id, approved_or_unasked())
-        return await self.session.scalar(query) is not None
+        owned = select(Delivery.id).where(Delivery.id == delivery_id, Delivery.user_id == user_id)
+        return await self.session.scalar(owned.where(approved_or_unasked())) is not None
 
     async def settle(
         self, receipts: Sequence[tuple[UUID, UUID, PublishedFields]], commenting: Collection[ChannelKind]
