@@ -288,8 +288,8 @@ class Settings(BaseSettings):
 
     catch_up_seconds: Annotated[int, Field(ge=0, le=MAX_CATCH_UP * 60)] = Field(
         3600,
-        description="seconds after its slot until which a post is still prepared, retried and published; assistants can "
-        "override it",
+        description="seconds after its slot until which a post is still prepared, retried and published; assistants "
+        "can override it",
     )
     jitter_seconds: NonNegativeInt = Field(
         300, description="seconds over which the preparation of simultaneous posts is spread"

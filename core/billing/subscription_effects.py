@@ -22,6 +22,7 @@ from core.notifications.rules import MailKind, NotificationKind
 
 logger = logging.getLogger(__name__)
 
+
 async def follow(session: AsyncSession, entitlements: Entitlements, row: SubscriptionRow, now: datetime) -> bool:
     """Apply the state of a locked row. Return whether the row was found to be locked out just now. Idempotent: each
     notification is sent once."""

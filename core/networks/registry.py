@@ -1,5 +1,5 @@
-"""Look up the adapter of a network or kind of site. Nothing is registered here: an adapter is the module of `core/networks`
-that is named after its `ChannelKind`."""
+"""Look up the adapter of a network or kind of site. Nothing is registered here: an adapter is the module of
+`core/networks` that is named after its `ChannelKind`."""
 
 from functools import cache
 from importlib import import_module

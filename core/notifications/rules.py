@@ -48,8 +48,8 @@ class NotificationKind(StrEnum):
 
 
 class MailKind(StrEnum):
-    """What a mail says. The first mail of a notification has the name of the notification's kind; `MailedKind.mails` lists
-    all of them."""
+    """What a mail says. The first mail of a notification has the name of the notification's kind; `MailedKind.mails`
+    lists all of them."""
 
     verify_email = "verify_email"
     change_email = "change_email"

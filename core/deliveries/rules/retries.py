@@ -2,16 +2,16 @@
 
 | error | pause | until |
 |---|---|---|
-| network away, outcome unknown | FIRST_RETRY, doubling to LONGEST_RETRY (Temporal retries the activity) | end of the window |
-| limit of the network | as the network says, else at most LONGEST_GUESSED_PAUSE; held after LONGEST_WAIT_IN_STEP | NETWORK_WINDOW |
-| settings of this server | SETTINGS_PAUSES; held | NETWORK_WINDOW |
-| account has to be reconnected | none; held | `core/deliveries/deadlines.py` |
+| network away, outcome unknown | FIRST_RETRY, doubled up to LONGEST_RETRY, by Temporal | end of the window |
+| limit of the network | the network's, or at most LONGEST_GUESSED_PAUSE | NETWORK_WINDOW; held after LONGEST_WAIT_IN_STEP |
+| settings of this server | SETTINGS_PAUSES | NETWORK_WINDOW; held |
+| account has to be reconnected | none | `core/deliveries/deadlines.py`; held |
 
-Windows count from the slot. The window of a run is the catch-up time of its assistant (by default `CATCH_UP_SECONDS` in
-`core/settings.py`, at most MAX_CATCH_UP in `core/assistants/rules/limits.py`, after which the workflow ends the activity); of
-a post that a person sends at least BY_HAND_WINDOW. `core/runs/repositories/lateness.py` has the windows as SQL. A held
-delivery waits in its workflow, not in an activity. Other pauses are where they are used: of staging in
-`workflows/options.py`, of a network in its adapter, of follow-ups in their modules.
+Windows count from the slot. The window of a run is the catch-up time of its assistant: by default `CATCH_UP_SECONDS` in
+`core/settings.py`, at most MAX_CATCH_UP in `core/assistants/rules/limits.py`, after which the workflow ends the
+activity. The window of a post that a person sends is at least BY_HAND_WINDOW. `core/runs/repositories/lateness.py` has
+the windows as SQL. A held delivery waits in its workflow, not in an activity. Other pauses are where they are used: of
+staging in `workflows/options.py`, of a network in its adapter, of follow-ups in their modules.
 """
 
 from datetime import timedelta
@@ -23,8 +23,8 @@ FIRST_RETRY: Final = timedelta(seconds=1)
 """Pause before the first retry of an activity that publishes; it doubles each time."""
 LONGEST_RETRY: Final = timedelta(minutes=5)
 LONGEST_WAIT_IN_STEP: Final = timedelta(hours=1)
-"""After this long past its slot, a delivery that waits for the end of a network's limit is held outside its activity: a held post can be
-moved, and an activity does not last for a day."""
+"""After this long past its slot, a delivery that waits for the end of a network's limit is held outside its activity: a
+held post can be moved, and an activity does not last for a day."""
 LONGEST_GUESSED_PAUSE: Final = timedelta(hours=1)
 """Between two attempts while a network's limit lasts, where the network names no end of it."""
 SETTINGS_PAUSES: Final = timedelta(minutes=5), timedelta(minutes=30)

@@ -13,8 +13,8 @@ from core.texts.rules.texts import is_blank, normal
 
 
 class ChannelKind(StrEnum):
-    """The networks and kinds of site; each has a module of its name in `core/networks/`. CONTRIBUTING.md, "Add a network",
-    lists what else a new one needs."""
+    """The networks and kinds of site; each has a module of its name in `core/networks/`. CONTRIBUTING.md, "Add a
+    network", lists what else a new one needs."""
 
     linkedin = "linkedin"
     linkedin_pages = "linkedin_pages"
@@ -220,8 +220,8 @@ class ImageFacts:
 
 @dataclass(frozen=True)
 class PostContent:
-    """What a post says, without its images. Each field is also a column of posts and a field of the API. CONTRIBUTING.md,
-    "Add a field to a post", lists what a new one needs."""
+    """What a post says, without its images. Each field is also a column of posts and a field of the API.
+    CONTRIBUTING.md, "Add a field to a post", lists what a new one needs."""
 
     content: str = ""
     _: KW_ONLY
