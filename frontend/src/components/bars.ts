@@ -14,9 +14,9 @@ export const totalOf = (bars: readonly Bar[]) => bars.reduce((sum, bar) => sum +
 /** Return the sum of one part over all bars; null if it is 0 and some values are unknown. */
 export function sumOf(bars: readonly Bar[], part: string): number | null {
   const values = bars.map((bar) => bar.values[part] ?? null)
-  const known = values.filter((value) => value !== null)
-  const sum = known.reduce((total, value) => total + value, 0)
-  return sum === 0 && known.length < values.length ? null : sum
+  const numbers = values.filter((value) => value !== null)
+  const sum = numbers.reduce((total, value) => total + value, 0)
+  return sum === 0 && numbers.length < values.length ? null : sum
 }
 
 /** Return the highest bar, of equal ones the latest; undefined if all are empty. */

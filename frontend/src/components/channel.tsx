@@ -83,7 +83,7 @@ export function ChannelIcon({ channel, size = 16 }: { channel: string; size?: nu
 export function ChannelIcons({ channels, size = 16 }: { channels: readonly string[]; size?: number }) {
   return (
     <span className="channels">
-      {[...new Set(channels)].sort((one, other) => order.indexOf(one) - order.indexOf(other)).map((channel) => (
+      {[...new Set(channels)].sort((a, b) => order.indexOf(a) - order.indexOf(b)).map((channel) => (
         <ChannelIcon key={channel} channel={channel} size={size} />
       ))}
     </span>

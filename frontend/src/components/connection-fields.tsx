@@ -10,9 +10,9 @@ import { PasswordField } from './password-field'
 export type ConnectionValues = Partial<Record<FormFieldOut['name'], string>>
 
 /** Return the initial values: known ones, else the server's defaults; for `new_secret` a new secret. */
-export const connectionValues = (fields: readonly FormFieldOut[], known: ConnectionValues = {}): ConnectionValues =>
+export const connectionValues = (fields: readonly FormFieldOut[], initialValues: ConnectionValues = {}): ConnectionValues =>
   Object.fromEntries(
-    fields.map(({ name, kind, initial }) => [name, kind === 'new_secret' ? newSecret() : (known[name] ?? initial)]),
+    fields.map(({ name, kind, initial }) => [name, kind === 'new_secret' ? newSecret() : (initialValues[name] ?? initial)]),
   )
 
 const SECRET_BYTES = 32
@@ -29,7 +29,7 @@ interface ConnectionFieldsProps<Values extends { fields: ConnectionValues }> {
   /** The kind of channel: some have other names for a field. */
   kind: string
   fields: readonly FormFieldOut[]
-  known?: ConnectionValues
+  initialValues?: ConnectionValues
   form: UseFormReturnType<Values>
   /** The read-only field. */
   fixed?: Name
@@ -38,9 +38,9 @@ interface ConnectionFieldsProps<Values extends { fields: ConnectionValues }> {
 }
 
 /** The fields needed to connect an account or website, as the server describes them. */
-export function ConnectionFields<Values extends { fields: ConnectionValues }>({ kind: of, fields, known = {}, form, fixed, help = {} }: ConnectionFieldsProps<Values>) {
+export function ConnectionFields<Values extends { fields: ConnectionValues }>({ kind: of, fields, initialValues = {}, form, fixed, help = {} }: ConnectionFieldsProps<Values>) {
   const { t } = useTranslation(['common', 'socialAccounts'])
-  const first = fields.find(({ name }) => known[name] === undefined) ?? fields[0]
+  const first = fields.find(({ name }) => initialValues[name] === undefined) ?? fields[0]
   // the keys are made from what the server sent, so they can't be checked against the texts
   const labelOf = (name: Name) => t([`socialAccounts:fieldOf.${of}.${name}`, `socialAccounts:field.${name}`] as 'socialAccounts:field.host'[])
   const helpOf = (name: Name) => t([`socialAccounts:fieldHelpOf.${of}.${name}`, `socialAccounts:fieldHelp.${name}`] as 'socialAccounts:fieldHelp.host'[])

@@ -10,10 +10,10 @@ interface DayFieldProps extends Pick<TextInputProps, 'label' | 'aria-label' | 'm
 /** A date that filters a list. While a year is typed, the browser also reports the years 2, 20 and 202. */
 export function DayField({ value, onDay, ...field }: DayFieldProps) {
   const [text, setText] = useState(value ?? '')
-  const [known, setKnown] = useState(value)
-  if (value !== known) {
+  const [lastValue, setLastValue] = useState(value)
+  if (value !== lastValue) {
     // changed from outside, such as cleared or by Back
-    setKnown(value)
+    setLastValue(value)
     setText(value ?? '')
   }
   return (
@@ -22,9 +22,9 @@ export function DayField({ value, onDay, ...field }: DayFieldProps) {
       type="date"
       value={text}
       onChange={(event) => {
-        const said = event.currentTarget.value
-        setText(said)
-        if (said === '' || validDay(said)) onDay(validDay(said))
+        const day = event.currentTarget.value
+        setText(day)
+        if (day === '' || validDay(day)) onDay(validDay(day))
       }}
     />
   )

@@ -56,7 +56,7 @@ export function DayPanel({ title, charts, empty, note }: DayPanelProps) {
         ) : (
           <div className="charts" data-count={charts.length}>
             {charts.map((chart) => (
-              <DayChart key={chart.name} chart={chart} alone={charts.length === 1} />
+              <DayChart key={chart.name} chart={chart} isOnly={charts.length === 1} />
             ))}
           </div>
         )}
@@ -66,13 +66,13 @@ export function DayPanel({ title, charts, empty, note }: DayPanelProps) {
   )
 }
 
-function DayChart({ chart, alone }: { chart: Chart; alone: boolean }) {
+function DayChart({ chart, isOnly }: { chart: Chart; isOnly: boolean }) {
   const { name, series } = chart
   return (
     <figure className="chart">
-      {(!alone || series.length > 1) && (
+      {(!isOnly || series.length > 1) && (
         <figcaption className="chart-head">
-          {!alone && <b>{name}</b>}
+          {!isOnly && <b>{name}</b>}
           {series.length > 1 && (
             <ul className="legend plain-list">
               {series.map(({ name, label, color }) => (
@@ -86,20 +86,20 @@ function DayChart({ chart, alone }: { chart: Chart; alone: boolean }) {
         </figcaption>
       )}
       <div role="img" aria-label={useSummary(chart)}>
-        <WhenSeen instead={<Skeleton height={HEIGHT} />}>
+        <WhenVisible instead={<Skeleton height={HEIGHT} />}>
           <DayBars bars={chart.bars} series={series} text={chart.text} decimals={chart.decimals} height={HEIGHT} />
-        </WhenSeen>
+        </WhenVisible>
       </div>
     </figure>
   )
 }
 
 /** Render `children` once in the viewport: the chart library is larger than the rest of the page. */
-function WhenSeen({ children, instead }: { children: ReactNode; instead: ReactNode }) {
+function WhenVisible({ children, instead }: { children: ReactNode; instead: ReactNode }) {
   const { ref, entry } = useIntersection()
-  const [seen, setSeen] = useState(false)
-  if (entry?.isIntersecting && !seen) setSeen(true)
-  return <div ref={ref}>{seen ? <Suspense fallback={instead}>{children}</Suspense> : instead}</div>
+  const [wasVisible, setWasVisible] = useState(false)
+  if (entry?.isIntersecting && !wasVisible) setWasVisible(true)
+  return <div ref={ref}>{wasVisible ? <Suspense fallback={instead}>{children}</Suspense> : instead}</div>
 }
 
 /** Return the chart as a sentence: the sum of each part, and the highest day. */

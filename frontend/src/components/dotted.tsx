@@ -2,12 +2,12 @@ import { Fragment, type ReactNode } from 'react'
 
 /** Facts in a line, separated by dots. A dot stays with the fact before it, so that no line begins with one. */
 export function Dotted({ parts }: { parts: readonly ReactNode[] }) {
-  const told = parts.filter(Boolean)
-  return told.map((part, index) => (
+  const shownParts = parts.filter(Boolean)
+  return shownParts.map((part, index) => (
     <Fragment key={index}>
       <span className="dotted">
         {part}
-        {index < told.length - 1 && '\u00a0·'}
+        {index < shownParts.length - 1 && '\u00a0·'}
       </span>{' '}
     </Fragment>
   ))

@@ -7,13 +7,13 @@ interface FilterDrawerProps {
   onClose: () => void
   title: string
   /** How many items the current filters find. */
-  found: string
+  countText: string
   onClear: () => void
   children: ReactNode
 }
 
 /** A drawer for filters that need too much space on the page. Each applies at once to the list behind. */
-export function FilterDrawer({ opened, onClose, title, found, onClear, children }: FilterDrawerProps) {
+export function FilterDrawer({ opened, onClose, title, countText, onClear, children }: FilterDrawerProps) {
   const { t } = useTranslation()
   return (
     <Drawer
@@ -30,7 +30,7 @@ export function FilterDrawer({ opened, onClose, title, found, onClear, children 
           <Button variant="default" onClick={onClear}>
             {t('clearFilters')}
           </Button>
-          <Button onClick={onClose}>{found}</Button>
+          <Button onClick={onClose}>{countText}</Button>
         </div>
       </div>
     </Drawer>

@@ -20,9 +20,9 @@ export function usePageDescription(text: string) {
   const { pathname } = useLocation()
   useEffect(() => {
     const description = inHead('meta[name="description"]', () => {
-      const made = document.createElement('meta')
-      made.name = 'description'
-      return made
+      const meta = document.createElement('meta')
+      meta.name = 'description'
+      return meta
     })
     const before = description.content
     description.content = text
@@ -39,10 +39,10 @@ export function usePageDescription(text: string) {
   }, [pathname])
 }
 
-function inHead<Found extends Element>(selector: string, make: () => Found): Found {
-  const found = document.head.querySelector<Found>(selector) ?? make()
-  document.head.append(found)
-  return found
+function inHead<Match extends Element>(selector: string, make: () => Match): Match {
+  const element = document.head.querySelector<Match>(selector) ?? make()
+  document.head.append(element)
+  return element
 }
 
 interface PageHeaderProps {

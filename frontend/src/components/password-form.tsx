@@ -20,11 +20,11 @@ interface PasswordFormProps {
   /** Without it there is no cancel button, as in dialogs with their own. */
   onCancel?: () => void
   /** Replaces the cancel button. */
-  others?: ReactNode
+  otherActions?: ReactNode
 }
 
 /** In a dialog: asks for the user's password before an action that a stolen session must not do. */
-export function PasswordForm({ text, action, pending, onSubmit, withCode, onCancel, others }: PasswordFormProps) {
+export function PasswordForm({ text, action, pending, onSubmit, withCode, onCancel, otherActions }: PasswordFormProps) {
   const { t } = useTranslation(['common', 'settings'])
   const form = useForm({
     initialValues: { current_password: '', code: '' },
@@ -65,7 +65,7 @@ export function PasswordForm({ text, action, pending, onSubmit, withCode, onCanc
         />
       )}
       <div className="dialog-foot">
-        {others}
+        {otherActions}
         {onCancel && (
           <Button variant="default" onClick={onCancel}>
             {t('cancel')}

@@ -5,10 +5,10 @@ interface Room {
 
 /** Return the part of a text that a feed shows before "see more"; the whole text if nothing is cut. */
 export function cutForFeed(text: string, { lines, charactersPerLine }: Room): { shown: string; isCut: boolean } {
-  const whole = text.trim()
+  const trimmed = text.trim()
   const shown: string[] = []
   let room = lines
-  for (const line of whole.split('\n')) {
+  for (const line of trimmed.split('\n')) {
     const needs = Math.max(1, Math.ceil([...line].length / charactersPerLine))
     if (needs <= room) {
       shown.push(line)
@@ -18,7 +18,7 @@ export function cutForFeed(text: string, { lines, charactersPerLine }: Room): { 
     if (room > 0) shown.push(atWord(line, room * charactersPerLine))
     return { shown: shown.join('\n').trimEnd(), isCut: true }
   }
-  return { shown: whole, isCut: false }
+  return { shown: trimmed, isCut: false }
 }
 
 /** Return at most `limit` code points, ending with a whole word if there is one. */

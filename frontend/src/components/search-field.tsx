@@ -15,11 +15,11 @@ interface SearchFieldProps {
 
 export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   const [text, setText] = useState(value)
-  const [known, setKnown] = useState(value)
+  const [lastValue, setLastValue] = useState(value)
   const search = useDebouncedCallback(onSearch, WAIT)
-  if (value !== known) {
+  if (value !== lastValue) {
     // changed from outside, such as cleared or by Back
-    setKnown(value)
+    setLastValue(value)
     setText(value)
   }
   return (

@@ -21,7 +21,7 @@ function show(value: string | null, tags: TagCount[] | undefined = known) {
   const onChange = vi.fn()
   render(
     <MantineProvider env="test">
-      <TagFilter known={tags} value={value} onChange={onChange} />
+      <TagFilter tags={tags} value={value} onChange={onChange} />
     </MantineProvider>,
   )
   return { onChange, user: userEvent.setup() }

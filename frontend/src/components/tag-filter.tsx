@@ -7,7 +7,7 @@ const MOST = 100 // options at once; the search finds all
 
 interface TagFilterProps {
   /** Undefined until loaded. */
-  known: readonly TagCount[] | undefined
+  tags: readonly TagCount[] | undefined
   value: string | null
   onChange: (tag: string | null) => void
   /** With a visible label and the width of other fields. */
@@ -15,14 +15,14 @@ interface TagFilterProps {
 }
 
 /** Filter a list by one tag. Renders nothing if there are no tags. */
-export function TagFilter({ known = [], value, onChange, labelled = false }: TagFilterProps) {
+export function TagFilter({ tags = [], value, onChange, labelled = false }: TagFilterProps) {
   const { t } = useTranslation()
   const format = useFormat()
-  const same = (tag: string) => tag.toLowerCase() === value?.toLowerCase()
-  const chosen = known.find(({ tag }) => same(tag))?.tag ?? value
-  const data = known.map(({ tag, count }) => ({ value: tag, label: `${tag} (${format.number(count)})` }))
+  const isChosen = (tag: string) => tag.toLowerCase() === value?.toLowerCase()
+  const chosen = tags.find(({ tag }) => isChosen(tag))?.tag ?? value
+  const data = tags.map(({ tag, count }) => ({ value: tag, label: `${tag} (${format.number(count)})` }))
   // keep a tag of the URL that no item has any more, so that it can be cleared
-  if (chosen !== null && !known.some(({ tag }) => tag === chosen)) data.unshift({ value: chosen, label: chosen })
+  if (chosen !== null && !tags.some(({ tag }) => tag === chosen)) data.unshift({ value: chosen, label: chosen })
   if (data.length === 0) return null
   return (
     <Select

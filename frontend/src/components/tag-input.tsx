@@ -8,10 +8,10 @@ const OFFERED = 50
 
 interface TagInputProps extends Omit<TagsInputProps, 'data' | 'limit' | 'maxTags'> {
   /** The user's tags so far, most used first; undefined until loaded. */
-  known: readonly TagCount[] | undefined
+  tags: readonly TagCount[] | undefined
 }
 
 /** Tags to type or choose. Suggestions open on typing, not on focus, where they would cover the next fields. */
-export function TagInput({ known = [], ...props }: TagInputProps) {
-  return <TagsInput data={known.map(({ tag }) => tag)} limit={OFFERED} maxTags={MOST} openOnFocus={false} {...props} />
+export function TagInput({ tags = [], ...props }: TagInputProps) {
+  return <TagsInput data={tags.map(({ tag }) => tag)} limit={OFFERED} maxTags={MOST} openOnFocus={false} {...props} />
 }

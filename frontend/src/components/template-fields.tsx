@@ -31,15 +31,15 @@ export function useTemplateChoice(type: TemplateType, initial: ChosenTemplate = 
   const image = type === 'image'
   const templates = useQuery(allTemplatesQuery(type))
   const [chosen, setChosen] = useState(initial)
-  const found = templates.data?.items ?? []
-  const template = found.find(({ id }) => id === chosen.templateId) ?? (found.length === 1 ? found[0] : undefined)
+  const items = templates.data?.items ?? []
+  const template = items.find(({ id }) => id === chosen.templateId) ?? (items.length === 1 ? items[0] : undefined)
   const topics = useQuery({ ...topicsQuery(chosen.treeId ?? ''), enabled: chosen.treeId !== null })
   const names = template ? variablesToFill(template, image, chosen.topicId !== null) : []
   const valueOf = (name: string) => chosen.inputs[keyOf(name)] ?? ''
   return {
     image,
-    found,
-    none: templates.isSuccess && found.length === 0,
+    templates: items,
+    none: templates.isSuccess && items.length === 0,
     template,
     names,
     chosen,
@@ -81,7 +81,7 @@ interface TemplateFieldsProps {
 
 export function TemplateFields({ choice, errors, optional = false, disabled, onChange }: TemplateFieldsProps) {
   const { t } = useTranslation(['common', 'writing'])
-  const { chosen, found, image, template, names, topics } = choice
+  const { chosen, templates, image, template, names, topics } = choice
   const trees = useQuery(allTopicTreesQuery)
   // entering a value for the only template chooses it
   const templateId = template?.id ?? null
@@ -94,7 +94,7 @@ export function TemplateFields({ choice, errors, optional = false, disabled, onC
       <div className="writing-fields">
         <Select
           label={t(optional ? 'writing:templateOptional' : 'writing:template')}
-          data={found.map(({ id, name }) => ({ value: id, label: name }))}
+          data={templates.map(({ id, name }) => ({ value: id, label: name }))}
           value={templateId}
           error={errors.template_id}
           onChange={(next) => {

@@ -29,7 +29,7 @@ interface TemplatePanelProps {
   stored: () => Promise<string | undefined>
   /** Called with whether writing is in progress, and the text so far. */
   onShow: (busy: boolean, text: string | null) => void
-  onMade: (made: WritingOut) => void
+  onMade: (writing: WritingOut) => void
   onClose: () => void
 }
 
@@ -47,10 +47,10 @@ export default function TemplatePanel({ type, values, stored, onShow, onMade, on
   const errors = call.error ? fieldErrors(t, call.error) : {}
   const wordless = image && values().content.trim() === ''
 
-  const coming = writing.writing
+  const current = writing.writing
   useEffect(() => {
-    onShow(atWork, coming?.text || null)
-  }, [onShow, atWork, coming?.text])
+    onShow(atWork, current?.text || null)
+  }, [onShow, atWork, current?.text])
   useFocusInvalid(panel, call.error)
 
   async function start() {

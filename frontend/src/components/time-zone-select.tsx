@@ -24,9 +24,9 @@ export function TimeZoneSelect({ value = null, ...input }: TimeZoneSelectProps) 
         const zones = options.filter((option) => 'value' in option)
         if (search) return zones.filter((option) => matchesZone(option.value, search)).slice(0, limit)
         // read once per call: the filter runs on every render, and reading the browser's zone is slow
-        const own = namesOf(browserTimeZone())
-        const rank = (zone: string) => (zone === value ? 0 : own.includes(zone) ? 1 : 2)
-        return zones.toSorted((one, other) => rank(one.value) - rank(other.value)).slice(0, limit)
+        const browserNames = namesOf(browserTimeZone())
+        const rank = (zone: string) => (zone === value ? 0 : browserNames.includes(zone) ? 1 : 2)
+        return zones.toSorted((a, b) => rank(a.value) - rank(b.value)).slice(0, limit)
       }}
       {...input}
     />

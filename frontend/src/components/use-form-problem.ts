@@ -18,10 +18,10 @@ export function useFormProblem<Values extends object>(
   const show = (problem: Problem) => {
     const place = at[problem.code]
     const errors = place && problem.errors.length === 0 ? { [place]: textOf(problem) } : fieldErrors(t, problem)
-    const known = Object.keys(form.getValues()).filter((field) => field in errors)
+    const fieldNames = Object.keys(form.getValues()).filter((field) => field in errors)
     form.setErrors(errors)
-    setMessage(known.length === 0 ? textOf(problem) : undefined)
-    if (known[0]) form.getInputNode(known[0])?.focus()
+    setMessage(fieldNames.length === 0 ? textOf(problem) : undefined)
+    if (fieldNames[0]) form.getInputNode(fieldNames[0])?.focus()
   }
   return {
     message,

@@ -18,11 +18,11 @@ export function useSaveErrors<Values extends object>(form: UseFormReturnType<Val
   const { t } = useTranslation(['common', 'errors'])
   const [message, setMessage] = useState<ReactNode>()
 
-  /** `leads`: focus the first invalid field. */
-  const showAtFields = (errors: Record<string, string>, leads: boolean) => {
+  /** `movesFocus`: focus the first invalid field. */
+  const showAtFields = (errors: Record<string, string>, movesFocus: boolean) => {
     form.setErrors(errors)
     const first = fields.find((field) => field in errors)
-    if (leads && first) requestAnimationFrame(() => focusField(first))
+    if (movesFocus && first) requestAnimationFrame(() => focusField(first))
   }
   return {
     message,
@@ -31,14 +31,14 @@ export function useSaveErrors<Values extends object>(form: UseFormReturnType<Val
       form.clearErrors()
     },
     /** Show the errors that are known without the server. Return whether there are any. */
-    showMissing: (leads: boolean): boolean => {
+    showMissing: (movesFocus: boolean): boolean => {
       const errors = lacks?.(form.getValues()) ?? {}
       if (Object.keys(errors).length === 0) return false
-      showAtFields(errors, leads)
+      showAtFields(errors, movesFocus)
       return true
     },
-    show: (problem: Problem, leads: boolean) => {
-      showAtFields(errorsOf(problem), leads)
+    show: (problem: Problem, movesFocus: boolean) => {
+      showAtFields(errorsOf(problem), movesFocus)
       // with this code the object is saved, and only the publishing is refused
       const failure = problem.code === 'subscription_required' ? 'drafts.notOut' : 'drafts.saveFailed'
       setMessage(problem.errors.length === 0 ? withRemedy(problem.code, `${t(failure)} ${problemText(t, problem)}`) : undefined)

@@ -26,11 +26,11 @@ interface Draft<Values> {
 }
 
 /** What the values in the form are based on. */
-interface Base<Thing, Values> {
+interface Base<Item, Values> {
   /** The server's object; undefined for a new one. */
-  thing: Thing | undefined
+  item: Item | undefined
   values: Values
-  /** Zero for a new object. A draft may be based on an older version than that of `thing`. */
+  /** Zero for a new object. A draft may be based on an older version than that of `item`. */
   version: number
 }
 
@@ -43,14 +43,14 @@ interface Attempt<Values> {
   problem?: Problem
 }
 
-interface Options<Thing, Values> extends ErrorOptions<Values> {
+interface Options<Item, Values> extends ErrorOptions<Values> {
   /** The server's current object; undefined for a new one. */
-  thing: Thing | undefined
+  item: Item | undefined
   /** The object was deleted on the server. */
   isDeleted: boolean
   /** Return the name of its draft; `id` is null while the server does not have the object. */
   draftName: (id: string | null) => string
-  valuesOf: (thing: Thing) => Values
+  valuesOf: (item: Item) => Values
   /** Initial values of a new object. */
   empty: Values
   /** Return the initial values of a new object that continues with `values`. */
@@ -58,9 +58,9 @@ interface Options<Thing, Values> extends ErrorOptions<Values> {
   /** Return whether the values are not worth a draft. */
   isBlank: (values: Values) => boolean
   /** Return whether it is saved automatically: drafts are, scheduled posts only on request. */
-  savesItself: (known: Thing | undefined) => boolean
-  create: (id: string, values: Values) => Promise<Thing>
-  edit: (change: { id: string; values: Values; known: Thing | undefined; version: number; approved: boolean }) => Promise<Thing>
+  savesItself: (saved: Item | undefined) => boolean
+  create: (id: string, values: Values) => Promise<Item>
+  edit: (change: { id: string; values: Values; saved: Item | undefined; version: number; approved: boolean }) => Promise<Item>
   queryKey: (id: string) => QueryKey
   /** Called once the server has the object. */
   onCreated: (id: string) => void
@@ -69,20 +69,20 @@ interface Options<Thing, Values> extends ErrorOptions<Values> {
 }
 
 /** State of a form that is saved automatically as a draft, with handling of changes made elsewhere meanwhile. */
-export function useSelfSaving<Thing extends { id: string; version: number }, Values extends object>(options: Options<Thing, Values>) {
-  const { thing, isDeleted, isBlank } = options
+export function useSelfSaving<Item extends { id: string; version: number }, Values extends object>(options: Options<Item, Values>) {
+  const { item, isDeleted, isBlank } = options
   const queryClient = useQueryClient()
-  const stored = useDraftOf<Draft<Values>>(thing?.id, options.draftName)
+  const stored = useDraftOf<Draft<Values>>(item?.id, options.draftName)
   const { id, draft } = stored
   const state = useFormState(options, id, stored.initialDraft)
   const { form, errors, base, changes, attempt, saving, retryIn, mayHaveArrived, current, newer } = state
   const { values } = form
   const { version } = base
   /** The server's object. A change of state, such as publishing, does not change its version. */
-  const known = current?.version === base.thing?.version ? current : base.thing
-  const savesItself = options.savesItself(known)
+  const saved = current?.version === base.item?.version ? current : base.item
+  const savesItself = options.savesItself(saved)
   const isGone = isDeleted && current !== undefined
-  const { save, savedAt, forgetSaving, queue } = useSave(options, state, stored, known)
+  const { save, savedAt, forgetSaving, queue } = useSave(options, state, stored, saved)
   const conflict = useConflict(state, options.valuesOf)
 
   useEffect(() => {
@@ -91,11 +91,11 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
   }, [draft, changes, values, version])
   useDraftNotice(changes > 0 && !(savesItself && isBlank(values)), options.draftNotice)
 
-  /** Show a failed save. `leads`: focus the first invalid field, after an action of the user. */
-  const show = (error: unknown, leads = true) => {
+  /** Show a failed save. `movesFocus`: focus the first invalid field, after an action of the user. */
+  const show = (error: unknown, movesFocus = true) => {
     const problem = toProblem(error)
     if (problem.code === 'stale_version') void queryClient.invalidateQueries({ queryKey: options.queryKey(id) })
-    errors.show(problem, leads)
+    errors.show(problem, movesFocus)
   }
 
   const isRefused = attempt?.problem && !mayHaveArrived && changedFields(values, attempt.values).length === 0
@@ -107,14 +107,14 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
   })
 
   /** Save if needed and return the saved object for the next action; undefined if that failed, which is shown. */
-  const settle = async (approved = false): Promise<Thing | undefined> => {
+  const settle = async (approved = false): Promise<Item | undefined> => {
     if (isGone) return undefined
     if (conflict) {
       document.getElementById(NEWER_VERSION_ID)?.focus()
       return undefined
     }
     if (errors.showMissing(true)) return undefined
-    if (changes === 0 && !approved && version > 0 && !queue.isBusy()) return known
+    if (changes === 0 && !approved && version > 0 && !queue.isBusy()) return saved
     try {
       return await save(approved)
     } catch (error) {
@@ -126,7 +126,7 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
   return {
     id,
     form,
-    known,
+    saved,
     changes,
     saving,
     savedAt,
@@ -154,16 +154,16 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
 }
 
 /** The values in the form, what they are based on, and the last attempt to save them. */
-function useFormState<Thing extends { id: string; version: number }, Values extends object>(
-  options: Options<Thing, Values>,
+function useFormState<Item extends { id: string; version: number }, Values extends object>(
+  options: Options<Item, Values>,
   id: string,
   initialDraft: Draft<Values> | undefined,
 ) {
-  const { thing, valuesOf } = options
-  const [base, setBase] = useState<Base<Thing, Values>>(() => ({
-    thing,
-    values: thing ? valuesOf(thing) : options.empty,
-    version: initialDraft?.version ?? thing?.version ?? 0,
+  const { item, valuesOf } = options
+  const [base, setBase] = useState<Base<Item, Values>>(() => ({
+    item,
+    values: item ? valuesOf(item) : options.empty,
+    version: initialDraft?.version ?? item?.version ?? 0,
   }))
   const { version } = base
   const latestVersion = useRef(version)
@@ -176,14 +176,14 @@ function useFormState<Thing extends { id: string; version: number }, Values exte
   const saving = attempt !== undefined && !attempt.problem
   const retryIn = attempt?.problem && retryDelay(attempt.problem)
   const mayHaveArrived = saving || retryIn !== undefined
-  const current = thing?.id === id ? thing : undefined
+  const current = item?.id === id ? item : undefined
   const newer = current && current.version > version && !saving ? current : undefined
 
-  const baseOn = (next: Base<Thing, Values>) => {
+  const baseOn = (next: Base<Item, Values>) => {
     setBase(next)
     setAttempt(undefined)
   }
-  const baseOf = (next: Thing) => ({ thing: next, values: valuesOf(next), version: next.version })
+  const baseOf = (next: Item) => ({ item: next, values: valuesOf(next), version: next.version })
   if (newer && changes === 0) {
     // changed elsewhere without changes here: show the newer version
     baseOn(baseOf(newer))
@@ -216,7 +216,7 @@ function useFormState<Thing extends { id: string; version: number }, Values exte
     /** The version of the base, for calls that begin before the next render. */
     latestVersion: () => latestVersion.current,
     /** Base the form on `next`, and show `shown` in it. */
-    rebase: (next: Thing, shown: Values) => {
+    rebase: (next: Item, shown: Values) => {
       latestVersion.current = next.version
       baseOn(baseOf(next))
       errors.clear()
@@ -225,37 +225,37 @@ function useFormState<Thing extends { id: string; version: number }, Values exte
     /** Base the form on a new object with the values `empty`. */
     startNew: (empty: Values) => {
       latestVersion.current = 0
-      baseOn({ thing: undefined, values: empty, version: 0 })
+      baseOn({ item: undefined, values: empty, version: 0 })
       errors.clear()
     },
   }
 }
 
-type FormState<Thing extends { id: string; version: number }, Values extends object> = ReturnType<typeof useFormState<Thing, Values>>
+type FormState<Item extends { id: string; version: number }, Values extends object> = ReturnType<typeof useFormState<Item, Values>>
 
 /** Return what saves the form's values, one save after the other, and when that was last done. */
-function useSave<Thing extends { id: string; version: number }, Values extends object>(
-  options: Options<Thing, Values>,
-  { form, setAttempt, mayHaveArrived, latestVersion, rebase }: FormState<Thing, Values>,
+function useSave<Item extends { id: string; version: number }, Values extends object>(
+  options: Options<Item, Values>,
+  { form, setAttempt, mayHaveArrived, latestVersion, rebase }: FormState<Item, Values>,
   { id, markStored }: { id: string; markStored: () => void },
-  known: Thing | undefined,
+  saved: Item | undefined,
 ) {
   const queryClient = useQueryClient()
   const queue = useQueue()
   const [savedAt, setSavedAt] = useState<Date>()
 
-  const send = async (approved: boolean): Promise<Thing> => {
+  const send = async (approved: boolean): Promise<Item> => {
     const sent = form.getValues()
     const isNew = latestVersion() === 0
     setAttempt({ id, values: sent })
     try {
       const answer = isNew
         ? await options.create(id, sent)
-        : await options.edit({ id, values: sent, known, version: latestVersion(), approved })
-      const theirs = options.valuesOf(answer)
+        : await options.edit({ id, values: sent, saved, version: latestVersion(), approved })
+      const savedValues = options.valuesOf(answer)
       // the response to a repeated create is the existing object; changes since the first try are still unsaved
-      const before = isNew && mayHaveArrived ? theirs : sent
-      rebase(answer, withLaterEdits(theirs, before, form.getValues()))
+      const sentValues = isNew && mayHaveArrived ? savedValues : sent
+      rebase(answer, withLaterEdits(savedValues, sentValues, form.getValues()))
       setSavedAt(new Date())
       queryClient.setQueryData(options.queryKey(id), answer)
       if (isNew) {
@@ -278,9 +278,9 @@ function useSave<Thing extends { id: string; version: number }, Values extends o
 }
 
 /** Return the version saved elsewhere while there are changes here, and the ways to go on. */
-function useConflict<Thing extends { id: string; version: number }, Values extends object>(
-  { form, base, changes, newer, rebase }: FormState<Thing, Values>,
-  valuesOf: (thing: Thing) => Values,
+function useConflict<Item extends { id: string; version: number }, Values extends object>(
+  { form, base, changes, newer, rebase }: FormState<Item, Values>,
+  valuesOf: (item: Item) => Values,
 ) {
   const { t } = useTranslation()
   const { values } = form

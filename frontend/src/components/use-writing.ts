@@ -20,62 +20,62 @@ export const topicsQuery = (treeId: string) => readTopicTreeOptions({ path: { tr
 const keyOf = (postId: string, writingId: string) =>
   tagQueryKey(readPostWritingQueryKey({ path: { post_id: postId, writing_id: writingId } }), 'tryouts')
 
-/** Follow a text or image that is being made for a post or article, from `begun` on, and stop it. */
+/** Return the state of a text or image that is made for a post or article, and what follows and stops it. */
 export function useFollowedWriting(onOver: (writing: WritingOut) => void) {
   const queryClient = useQueryClient()
-  const [asked, setAsked] = useState<{ postId: string; id: string }>()
-  const path = { post_id: asked?.postId ?? '', writing_id: asked?.id ?? '' }
+  const [followed, setFollowed] = useState<{ postId: string; id: string }>()
+  const path = { post_id: followed?.postId ?? '', writing_id: followed?.id ?? '' }
   const follow = useQuery({
     ...readPostWritingOptions({ path }),
     queryKey: keyOf(path.post_id, path.writing_id),
-    enabled: asked !== undefined,
+    enabled: followed !== undefined,
     refetchInterval: ({ state: { data } }: { state: { data?: WritingOut } }) => (data && isAtWork(data) ? REFRESH : false),
   })
-  const begun = (writing: WritingOut) => {
+  const followWriting = (writing: WritingOut) => {
     queryClient.setQueryData(keyOf(writing.post_id, writing.id), writing)
-    setAsked({ postId: writing.post_id, id: writing.id })
+    setFollowed({ postId: writing.post_id, id: writing.id })
   }
   const cancel = useMutation({
     ...cancelPostWritingMutation(),
-    onSuccess: begun,
+    onSuccess: followWriting,
     // refused because it has ended: the screen is out of date
     onError: () => queryClient.invalidateQueries({ queryKey: keyOf(path.post_id, path.writing_id) }),
   })
-  const writing = asked && follow.data
-  const gone = asked !== undefined && follow.error?.code === 'not_found'
+  const writing = followed && follow.data
+  const isMissing = followed !== undefined && follow.error?.code === 'not_found'
 
-  const over = useEffectEvent(onOver)
-  const told = useRef<string>(undefined)
+  const reportEnd = useEffectEvent(onOver)
+  const reportedId = useRef<string>(undefined)
   useEffect(() => {
-    if (!writing || isAtWork(writing) || told.current === writing.id) return
-    told.current = writing.id
-    over(writing)
+    if (!writing || isAtWork(writing) || reportedId.current === writing.id) return
+    reportedId.current = writing.id
+    reportEnd(writing)
   }, [writing])
 
   return {
-    begun,
+    followWriting,
     writing,
-    gone,
-    atWork: !gone && asked !== undefined && (!writing || isAtWork(writing)),
+    isMissing,
+    atWork: !isMissing && followed !== undefined && (!writing || isAtWork(writing)),
     stopping: cancel.isPending,
-    stop: () => asked && cancel.mutate({ path }),
+    stop: () => followed && cancel.mutate({ path }),
     stopProblem: cancel.error,
     /** Start over, without earlier failures. */
     reset: () => {
       cancel.reset()
-      setAsked(undefined)
+      setFollowed(undefined)
     },
   }
 }
 
-export type FollowedWriting = Omit<ReturnType<typeof useFollowedWriting>, 'begun'>
+export type FollowedWriting = Omit<ReturnType<typeof useFollowedWriting>, 'followWriting'>
 
-/** Write a text or passage, or draw an image, for a post, and follow it. */
+/** Return what writes a text or passage or draws an image for a post, and the state of that writing. */
 export function useWriting(onOver: (writing: WritingOut) => void) {
-  const { begun, ...followed } = useFollowedWriting(onOver)
-  const write = useMutation({ ...writePostTextMutation(), onSuccess: begun })
-  const rewrite = useMutation({ ...rewritePostPassageMutation(), onSuccess: begun })
-  const draw = useMutation({ ...drawPostImageMutation(), onSuccess: begun })
+  const { followWriting, ...followed } = useFollowedWriting(onOver)
+  const write = useMutation({ ...writePostTextMutation(), onSuccess: followWriting })
+  const rewrite = useMutation({ ...rewritePostPassageMutation(), onSuccess: followWriting })
+  const draw = useMutation({ ...drawPostImageMutation(), onSuccess: followWriting })
   const calls = [write, rewrite, draw]
   return {
     ...followed,
@@ -83,7 +83,7 @@ export function useWriting(onOver: (writing: WritingOut) => void) {
     rewrite,
     draw,
     /** Follow a writing that another call ordered. */
-    follow: begun,
+    follow: followWriting,
     atWork: followed.atWork || calls.some(({ isPending }) => isPending),
     reset: () => {
       for (const call of calls) call.reset()

@@ -18,7 +18,7 @@ interface WritingStateProps {
 }
 
 /** The progress of a writing, or why it failed. */
-export function WritingState({ writing: { writing, atWork, gone, stop, stopping, stopProblem }, image, withoutStop = false, problem }: WritingStateProps) {
+export function WritingState({ writing: { writing, atWork, isMissing, stop, stopping, stopProblem }, image, withoutStop = false, problem }: WritingStateProps) {
   const { t } = useTranslation(['common', 'errors', 'writing'])
   return (
     <>
@@ -39,7 +39,7 @@ export function WritingState({ writing: { writing, atWork, gone, stop, stopping,
           {writing.detail && <ServerWords>{writing.detail}</ServerWords>}
         </p>
       )}
-      {gone && (
+      {isMissing && (
         <p className="writing-why" role="alert">
           {t('writing:gone')}
         </p>

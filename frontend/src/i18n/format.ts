@@ -13,9 +13,9 @@ const UNITS = [
 export const sentenceStart = (text: string) => text.charAt(0).toLocaleUpperCase() + text.slice(1)
 
 /** Return a getter that creates its value on first use, since creating a formatter takes milliseconds. */
-function lazily<Made>(make: () => Made): () => Made {
-  let made: Made | undefined
-  return () => (made ??= make())
+function lazily<Value>(make: () => Value): () => Value {
+  let value: Value | undefined
+  return () => (value ??= make())
 }
 
 /** Return all formats of one language and one time zone. Instants are `Date`s or the server's ISO strings. */

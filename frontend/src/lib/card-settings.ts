@@ -16,7 +16,7 @@ export const completeSettings = (settings: CardSettingsModel = {}): CardSettings
   foot: settings.foot ?? '',
 })
 
-export const sameSettings = (one: CardSettings, other: CardSettings) => JSON.stringify(one) === JSON.stringify(other)
+export const sameSettings = (a: CardSettings, b: CardSettings) => JSON.stringify(a) === JSON.stringify(b)
 
 /** The colours of a card, which a palette has as well. */
 export const COLOURS = ['ground', 'ink', 'accent'] as const

@@ -56,11 +56,11 @@ export const hasDraftsAside = (queryClient: QueryClient): boolean => aside.has(q
 
 /** Restore the drafts that were set aside if their owner has logged in; drop them if another user has. */
 function restoreDrafts(queryClient: QueryClient): void {
-  const waiting = aside.get(queryClient)
-  const who = currentUserId(queryClient)
-  if (!waiting || !who) return
+  const draftsAside = aside.get(queryClient)
+  const userId = currentUserId(queryClient)
+  if (!draftsAside || !userId) return
   aside.delete(queryClient)
-  if (waiting.owner === who) for (const [name, values] of waiting.drafts) keepDraft(queryClient, name, values)
+  if (draftsAside.owner === userId) for (const [name, values] of draftsAside.drafts) keepDraft(queryClient, name, values)
 }
 
 const LOG_OUT = 'log-out'

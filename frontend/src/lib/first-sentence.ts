@@ -8,7 +8,7 @@ const GOES_ON = /^\s?\p{Ll}/u
 
 /** Return the first sentence of the first non-empty line, cut after a word if it is longer than `longest`. */
 export function firstSentence(text: string, longest: number): string {
-  const line = text.split('\n').find((one) => one.trim())?.trim().replaceAll(/\s+/g, ' ') ?? ''
+  const line = text.split('\n').find((candidate) => candidate.trim())?.trim().replaceAll(/\s+/g, ' ') ?? ''
   for (const { 0: mark, index } of line.matchAll(END)) {
     const [sentence, rest] = [line.slice(0, index + mark.length), line.slice(index + mark.length)]
     if (mark !== '.' || !(NOT_AN_END.test(sentence) || GOES_ON.test(rest))) return shortened(sentence, longest)

@@ -6,9 +6,9 @@ const AT_MOST = 700 // ms: a closing dialog keeps the focus until it has faded o
  */
 export function keepFocus(target: () => HTMLElement | null | undefined): void {
   const until = performance.now() + AT_MOST
-  const look = () => {
+  const check = () => {
     if (document.activeElement === document.body || document.activeElement === null) target()?.focus()
-    else if (performance.now() < until) requestAnimationFrame(look)
+    else if (performance.now() < until) requestAnimationFrame(check)
   }
-  requestAnimationFrame(look)
+  requestAnimationFrame(check)
 }

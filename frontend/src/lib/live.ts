@@ -32,21 +32,21 @@ export function connectLive(token: string, listener: LiveListener): () => void {
 }
 
 async function keepListening(token: string, { onEvent, onState, onGap }: LiveListener, closed: AbortSignal) {
-  let heard = new Date()
+  let lastDataAt = new Date()
   let wait = FIRST_WAIT
-  let lost = false
+  let wasLost = false
   /** The last stream was open but silent, as behind a buffering proxy: the next is live at its first data. */
-  let doubted = false
-  const standsAgain = () => {
+  let isUnconfirmed = false
+  const markLive = () => {
     onState({ status: 'live' })
-    if (lost) onGap()
-    lost = false
+    if (wasLost) onGap()
+    wasLost = false
   }
   onState({ status: 'connecting' })
   while (!closed.aborted) {
     const open = new AbortController()
     const silence = watchdog(SILENCE, () => {
-      doubted = true
+      isUnconfirmed = true
       open.abort()
     })
     try {
@@ -59,7 +59,7 @@ async function keepListening(token: string, { onEvent, onState, onGap }: LiveLis
       )
       if (response.status === 401 || response.status === 403) return
       if (!response.ok || !response.body) throw new Error(`live stream answered ${response.status}`)
-      if (!doubted) standsAgain()
+      if (!isUnconfirmed) markLive()
       wait = FIRST_WAIT
       const parser = createParser({
         onEvent: ({ event, data }) => {
@@ -69,10 +69,10 @@ async function keepListening(token: string, { onEvent, onState, onGap }: LiveLis
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
       // ignore data that arrives after closing
       for (let piece = await reader.read(); !piece.done && !closed.aborted; piece = await reader.read()) {
-        heard = new Date()
+        lastDataAt = new Date()
         silence.restart()
-        if (doubted) standsAgain()
-        doubted = false
+        if (isUnconfirmed) markLive()
+        isUnconfirmed = false
         parser.feed(piece.value)
       }
     } catch (error) {
@@ -81,8 +81,8 @@ async function keepListening(token: string, { onEvent, onState, onGap }: LiveLis
       silence.stop()
     }
     if (closed.aborted) return
-    lost = true
-    onState({ status: 'stale', since: heard })
+    wasLost = true
+    onState({ status: 'stale', since: lastDataAt })
     await pause(wait, closed)
     wait = Math.min(wait * 2, LONGEST_WAIT)
   }

@@ -9,12 +9,12 @@ const MESSAGES = ['message', 'error_description', 'error'].map(
  * with its HTTP status; for any other detail, which is our own, return undefined. */
 export function networkMessage(detail: string): string | undefined {
   if (!/^\d{3}\b/.test(detail)) return undefined
-  const [, status, message] = MESSAGES.map((pattern) => pattern.exec(detail)).find((found) => found?.[2]) ?? []
+  const [, status, message] = MESSAGES.map((pattern) => pattern.exec(detail)).find((match) => match?.[2]) ?? []
   if (!status || !message) return detail
   return `${JSON.parse(`"${message}"`) as string} (${status})`
 }
 
-const LOST: Readonly<Record<string, 'unreachable' | 'late' | 'brokenOff' | 'unreadable'>> = {
+const TRANSPORT: Readonly<Record<string, 'unreachable' | 'late' | 'brokenOff' | 'unreadable'>> = {
   ConnectError: 'unreachable',
   ConnectTimeout: 'unreachable',
   PoolTimeout: 'unreachable',
@@ -35,6 +35,6 @@ const LOST: Readonly<Record<string, 'unreachable' | 'late' | 'brokenOff' | 'unre
 export function detailText(t: TFunction, detail: string, place: string, sentenceOf: (words: string) => string): string {
   const words = networkMessage(detail)
   if (words !== undefined) return sentenceOf(words)
-  const lost = LOST[detail]
-  return lost ? t(`transport.${lost}`, { place }) : ''
+  const transport = TRANSPORT[detail]
+  return transport ? t(`transport.${transport}`, { place }) : ''
 }

@@ -5,13 +5,13 @@ import { useRef } from 'react'
  * Return `act`, guarded to do nothing and return undefined while its last call runs: a second click may come before the
  * button is rendered as loading.
  */
-export function useOneAtATime<Given extends unknown[], Result>(act: (...given: Given) => Promise<Result>) {
+export function useOneAtATime<Args extends unknown[], Result>(act: (...args: Args) => Promise<Result>) {
   const underWay = useRef(false)
-  return async (...given: Given): Promise<Result | undefined> => {
+  return async (...args: Args): Promise<Result | undefined> => {
     if (underWay.current) return undefined
     underWay.current = true
     try {
-      return await act(...given)
+      return await act(...args)
     } finally {
       underWay.current = false
     }
@@ -41,15 +41,15 @@ export function useQueue() {
 }
 
 /** Return a mutation's `mutate` that ignores calls while one runs. */
-export function useMutateOnce<Data, Failure, Given, Context>(
-  mutation: UseMutationResult<Data, Failure, Given, Context>,
-): (given: Given, options?: MutateOptions<Data, Failure, Given, Context>) => void {
-  const once = useOneAtATime(async (given: Given, options?: MutateOptions<Data, Failure, Given, Context>) => {
+export function useMutateOnce<Data, Failure, Args, Context>(
+  mutation: UseMutationResult<Data, Failure, Args, Context>,
+): (args: Args, options?: MutateOptions<Data, Failure, Args, Context>) => void {
+  const mutateOnce = useOneAtATime(async (args: Args, options?: MutateOptions<Data, Failure, Args, Context>) => {
     try {
-      await mutation.mutateAsync(given, options)
+      await mutation.mutateAsync(args, options)
     } catch {
       // as with `mutate`: the mutation's `error` and `onError` handle it
     }
   })
-  return (given, options) => void once(given, options)
+  return (args, options) => void mutateOnce(args, options)
 }

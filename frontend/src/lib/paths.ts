@@ -42,8 +42,8 @@ export const approvalsPath = `${paths.posts}?tab=approvals`
 /** Return the path to the login page that leads back to `target` afterwards. */
 export function signInPath(target: { pathname: string; search: string }): string {
   // a site passes credentials in this query, which must not get into the history
-  const handed = target.pathname.startsWith('/account/connect/')
-  const next = target.pathname + (handed ? '' : target.search)
+  const hasCredentials = target.pathname.startsWith('/account/connect/')
+  const next = target.pathname + (hasCredentials ? '' : target.search)
   // the link of a mail works only once
   const noWayBack = next === paths.root || target.pathname === paths.verifyEmail
   return noWayBack ? paths.signIn : `${paths.signIn}?next=${encodeURIComponent(next)}`

@@ -27,8 +27,8 @@ export function problemText(t: TFunction<['common', 'errors']>, problem: Pick<Pr
   const field = problem.field?.split('.').findLast((part) => !/^\d+$/.test(part))
   const limit = params.subscribed ? `${params.limit}_plan` : params.limit
   const variants = [params.problem, limit, field, ...Object.keys(params)].filter(Boolean)
-  const own: ParseKeys<['common', 'errors']> = `errors:${code}` // a code without its sentence does not compile
-  const keys = [...variants.map((variant) => `errors:variants.${code}_${variant}`), own, 'errors:internal']
+  const key: ParseKeys<['common', 'errors']> = `errors:${code}` // a code without its sentence does not compile
+  const keys = [...variants.map((variant) => `errors:variants.${code}_${variant}`), key, 'errors:internal']
   // the variants are made from what the server sent, so they can't be checked against the texts
   return t(keys as 'errors:internal'[], { ...params, count: typeof params.allowed === 'number' ? params.allowed : undefined })
 }
@@ -46,8 +46,8 @@ export const retryText = (t: TFunction<['common', 'errors']>, code: string, writ
 
 /** Return why a past attempt failed; a final failure's text promises no retry. */
 export const attemptText = (t: TFunction<['common', 'errors']>, code: string, written: ContentKind = 'post'): string => {
-  const own = written === 'article' ? [`errors:variants.${code}_article`] : []
-  return t([...retryOf(code, written), ...own, `errors:${code}`, 'errors:internal'] as 'errors:internal'[])
+  const articleKeys = written === 'article' ? [`errors:variants.${code}_article`] : []
+  return t([...retryOf(code, written), ...articleKeys, `errors:${code}`, 'errors:internal'] as 'errors:internal'[])
 }
 
 const retryOf = (code: string, written: ContentKind): string[] => [

@@ -23,7 +23,7 @@ const reserved = new Set(RESERVED.map(keyOf))
 /** Return whether Postloom fills in the variable, ignoring case. */
 export const isReserved = (name: string) => reserved.has(keyOf(name))
 
-export const sameName = (one: string, other: string) => keyOf(one) === keyOf(other)
+export const sameName = (a: string, b: string) => keyOf(a) === keyOf(b)
 
 /** Return the segments for highlighting while typing. Only the server validates and explains errors. */
 export function segmentsOf(body: string): Segment[] {

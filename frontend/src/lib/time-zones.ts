@@ -28,7 +28,7 @@ export function utcOffset(timeZone: string, at: Date): string {
 const wallFormats = new Map<string, Intl.DateTimeFormat>()
 
 function wallFormat(timeZone: string): Intl.DateTimeFormat {
-  const found =
+  const format =
     wallFormats.get(timeZone) ??
     new Intl.DateTimeFormat('en-CA', {
       timeZone: knownZone(timeZone),
@@ -39,8 +39,8 @@ function wallFormat(timeZone: string): Intl.DateTimeFormat {
       hour: '2-digit',
       minute: '2-digit',
     })
-  wallFormats.set(timeZone, found)
-  return found
+  wallFormats.set(timeZone, format)
+  return format
 }
 
 /** Return the local time in the zone, in the format of a date and time field: `2026-03-29T01:30`. */

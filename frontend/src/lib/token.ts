@@ -20,17 +20,17 @@ export function removeToken() {
 
 /** Call `changed` when another tab signs in or out. Return the function that stops watching. */
 export function watchToken(changed: () => void): () => void {
-  let known = readToken()
+  let lastToken = readToken()
   const onStorage = (event: StorageEvent) => {
     // key is null if the whole storage was cleared
     if (event.key !== storageKeys.token && event.key !== null) return
-    known = readToken()
+    lastToken = readToken()
     changed()
   }
   // a page restored from the back/forward cache has missed storage events
-  const onHide = () => (known = readToken())
+  const onHide = () => (lastToken = readToken())
   const onShow = ({ persisted }: PageTransitionEvent) => {
-    if (persisted && known !== readToken()) changed()
+    if (persisted && lastToken !== readToken()) changed()
   }
   window.addEventListener('storage', onStorage)
   window.addEventListener('pagehide', onHide)

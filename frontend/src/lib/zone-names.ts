@@ -68,7 +68,7 @@ export const matchesZone = (zone: string, search: string): boolean =>
 /** Return the zones with the chosen one under its chosen name, even if the browser does not know it. */
 export function withChosen(zones: string[], chosen: string | null): string[] {
   if (!chosen) return zones
-  const same = namesOf(chosen)
-  const named = zones.map((zone) => (same.includes(zone) ? chosen : zone))
+  const names = namesOf(chosen)
+  const named = zones.map((zone) => (names.includes(zone) ? chosen : zone))
   return named.includes(chosen) ? named : [chosen, ...named]
 }

@@ -17,7 +17,7 @@ export function CalendarFilterDrawer({ opened, onClose, total, filters, change }
       opened={opened}
       onClose={onClose}
       title={t('calendar:filtersTitle')}
-      found={t('calendar:showFound', { count: total })}
+      countText={t('calendar:showFound', { count: total })}
       onClear={() => change(NO_FILTERS)}
     >
       <div className="stack cal-filters">

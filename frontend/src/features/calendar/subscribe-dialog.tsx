@@ -101,7 +101,7 @@ function Feed() {
           action={t('calendar:feed.show')}
           pending={show.isPending}
           onSubmit={send(show)}
-          others={others}
+          otherActions={others}
         />
       )}
     </Stack>

@@ -79,7 +79,7 @@ export function MarketList({ next }: { next?: ReactNode }) {
           value={language ?? ANY}
           onChange={(value) => change({ language: value === own ? null : value })}
         />
-        <TagFilter known={tags.data} value={tag || null} onChange={(value) => change({ tag: value })} />
+        <TagFilter tags={tags.data} value={tag || null} onChange={(value) => change({ tag: value })} />
         <Select
           className="list-select"
           aria-label={t('marketplace:sort')}

@@ -49,7 +49,7 @@ function ConnectForm({ channel, known, onClose, onConnected }: Omit<ConnectDialo
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <FormErrors message={Object.keys(form.errors).length === 0 ? problem.message : undefined} />
-      <ConnectionFields kind={channel.kind} fields={fields} known={known} form={form} />
+      <ConnectionFields kind={channel.kind} fields={fields} initialValues={known} form={form} />
       <Group justify="flex-end" mt="lg" gap="sm">
         <Button variant="default" onClick={onClose}>
           {t('cancel')}

@@ -155,10 +155,10 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
     <form className="stack" onSubmit={submit} noValidate>
       <FormErrors message={Object.keys(form.errors).length === 0 ? problem.message : undefined} />
       {kind.page === null ? (
-        <ConnectionFields kind={kind.kind} fields={fields} known={website?.form} form={form} fixed={fixed} help={help} />
+        <ConnectionFields kind={kind.kind} fields={fields} initialValues={website?.form} form={form} fixed={fixed} help={help} />
       ) : (
         <>
-          <ConnectionFields kind={kind.kind} fields={fields.filter(({ name }) => name === 'site')} known={website?.form} form={form} />
+          <ConnectionFields kind={kind.kind} fields={fields.filter(({ name }) => name === 'site')} initialValues={website?.form} form={form} />
           {kind.page ? (
             <div className="site-page">
               <p className="fine-print">{t('websites:page.pageText', { kind: kind.label })}</p>
@@ -170,7 +170,7 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
             <p className="fine-print">{t('websites:page.pageNeedsTls', { kind: kind.label })}</p>
           )}
           {kind.page && <p className="by-hand">{t('websites:page.byHand')}</p>}
-          <ConnectionFields kind={kind.kind} fields={fields.filter(({ name }) => name !== 'site')} known={website?.form} form={form} />
+          <ConnectionFields kind={kind.kind} fields={fields.filter(({ name }) => name !== 'site')} initialValues={website?.form} form={form} />
         </>
       )}
       {!website && (

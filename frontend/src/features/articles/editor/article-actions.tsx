@@ -16,7 +16,7 @@ interface HeadActionsProps extends ActionsProps {
 
 /** The buttons in the head of the editor. */
 export function ArticleHeadActions({ edited, commands, onShow }: HeadActionsProps) {
-  const { known, onItsWay, isAtSite } = edited
+  const { saved: known, onItsWay, isAtSite } = edited
   const Buttons = onItsWay ? ScheduledButtons : isAtSite ? AtSiteButtons : DraftButtons
   return (
     <>
@@ -34,7 +34,7 @@ export function ArticleHeadActions({ edited, commands, onShow }: HeadActionsProp
 
 function ScheduledButtons({ edited, commands }: ActionsProps) {
   const { t } = useTranslation(['common', 'articles'])
-  const waitsForApproval = edited.known?.approval?.state === 'waiting'
+  const waitsForApproval = edited.saved?.approval?.state === 'waiting'
   const busy = edited.saving || commands.isPublishing
   return (
     <>
@@ -57,7 +57,7 @@ function AtSiteButtons({ edited, commands }: ActionsProps) {
       <Button variant="default" disabled={edited.saving} onClick={() => void commands.leave()}>
         {t('articles:editor.atSite.done')}
       </Button>
-      {edited.known?.at_site?.can_update && (
+      {edited.saved?.at_site?.can_update && (
         <Button type="submit" loading={commands.isUpdating}>
           {t('articles:editor.atSite.update')}
         </Button>

@@ -50,7 +50,7 @@ export function ArticleEditor({ article, isDeleted = false, websiteId = '', site
   const { t } = useTranslation(['common', 'articles'])
   const websites = useQuery(websitesQuery)
   const edited = useArticle({ article, isDeleted, websiteId, siteLanguage, onCreated })
-  const { form, known, onItsWay, isAtSite } = edited
+  const { form, saved: known, onItsWay, isAtSite } = edited
   const { values, errors } = form
   const { content, ...otherValues } = values
   const fields = useStableValue(otherValues)

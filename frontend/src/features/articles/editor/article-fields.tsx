@@ -187,7 +187,7 @@ function AboutPanel(props: PanelProps) {
         <TagInput
           data-field="tags"
           label={t('articles:editor.tags')}
-          known={tags?.map((tag) => ({ tag, count: 0 }))}
+          tags={tags?.map((tag) => ({ tag, count: 0 }))}
           value={values.tags}
           error={errors.tags}
           onChange={(next) => put('tags', next)}
@@ -228,7 +228,7 @@ function SearchPanel(props: PanelProps) {
         />
         <Counter length={[...values.seo_description].length} limit={SHOWN_DESCRIPTION} />
         <div className="article-at-field" ref={searchPlace} />
-        <FormMore title={t('articles:editor.more')} says={t('articles:editor.moreSays')} open={values.canonical_url !== ''}>
+        <FormMore title={t('articles:editor.more')} summary={t('articles:editor.moreSays')} open={values.canonical_url !== ''}>
           <TextInput
             {...textProps(props, 'canonical_url')}
             label={t('articles:editor.canonical')}

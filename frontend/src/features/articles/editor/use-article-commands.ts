@@ -27,7 +27,7 @@ export function useArticleCommands({ edited, website, onDone, onDeleted }: Optio
   const confirm = useConfirm()
   const update = useUpdateArticle()
   const deletion = useDeleteWithUndo(edited, onDeleted)
-  const { form, known, onItsWay } = edited
+  const { form, saved: known, onItsWay } = edited
   const { values } = form
 
   const { publishAt, isPublishing } = usePublishSaved({

@@ -47,7 +47,7 @@ export function useArticle({ article, isDeleted, websiteId, siteLanguage, onCrea
   const create = useCreateArticle()
   const edit = useEditArticle()
   const writing = useSelfSaving<ArticleOut, Values>({
-    thing: article,
+    item: article,
     isDeleted,
     draftName: (id) => `article:${id ?? `new:${websiteId}`}`,
     valuesOf,
@@ -57,7 +57,7 @@ export function useArticle({ article, isDeleted, websiteId, siteLanguage, onCrea
     lacks: ({ website_id }): Record<string, string> => (website_id || article ? {} : { website_id: t('articles:editor.noWebsite') }),
     savesItself: (known) => !(known && hasOpenDeliveries(known)) && known?.status !== 'failed',
     create: (id, values) => create.mutateAsync({ body: { ...bodyOf(values), id } }),
-    edit: async ({ id, values, known, version, approved }) =>
+    edit: async ({ id, values, saved: known, version, approved }) =>
       (await edit.mutateAsync({ path: { article_id: id }, body: { ...bodyOf(values, known), version, approved } })).article,
     queryKey: (id) => articleQuery(id).queryKey,
     onCreated,
@@ -69,7 +69,7 @@ export function useArticle({ article, isDeleted, websiteId, siteLanguage, onCrea
     fields: FIELDS,
     draftNotice: t('articles:editor.kept'),
   })
-  const { known } = writing
+  const { saved: known } = writing
   return { ...writing, onItsWay: known !== undefined && hasOpenDeliveries(known), isAtSite: Boolean(known?.at_site) }
 }
 

@@ -7,7 +7,7 @@ import type { EditedArticle } from './use-article'
 export function useSavingText(edited: EditedArticle, isNew: boolean): string {
   const { t } = useTranslation(['common', 'articles'])
   const format = useFormat()
-  const { known, changes, savedAt, onItsWay, isAtSite } = edited
+  const { saved: known, changes, savedAt, onItsWay, isAtSite } = edited
   if (edited.isGone) return t('drafts.notSaved')
   if (edited.saving) return t('drafts.saving')
   if (known?.status === 'draft' && known.approval?.state === 'waiting')

@@ -31,7 +31,7 @@ function stepState({ flow, progress }: FlowStepProps, step: StepName): StepState
   const { requested, busy, writing, offer } = flow
   if (requested?.step === step) {
     if (busy) return writing.writing?.next_try_at ? 'retrying' : 'active'
-    if (writing.writing?.state === 'failed' || writing.problem || writing.gone) return 'failed'
+    if (writing.writing?.state === 'failed' || writing.problem || writing.isMissing) return 'failed'
   }
   if (offer?.step === step) return 'waiting'
   return progress.done[step] ? 'done' : 'todo'

@@ -41,7 +41,7 @@ export function PartAgain({ target, form, stored, choice: given, applied, onBusy
   const { values } = form
   const needsTemplate = part === 'outline'
   const choice = needsTemplate ? given : optionalChoice(given)
-  const offersTemplate = needsTemplate || (part !== 'passage' && given.found.length > 0)
+  const offersTemplate = needsTemplate || (part !== 'passage' && given.templates.length > 0)
   const { writing, busy, made, start } = usePartAgain({ target, form, stored, by: choice.order })
   const { problem } = writing
   const errors = problem ? fieldErrors(t, problem) : {}

@@ -47,7 +47,7 @@ export function useFlow({ form, text, stored, choice, applied, hidden }: Options
   const { offer, setOffer, takeOffer } = useOffer(applied)
   const writing = usePartWriting(onWritten)
   const stop = useStop(writing)
-  const { gone, problem } = writing
+  const { isMissing: gone, problem } = writing
   const busy = running && !gone && !problem
   const end = () => {
     setRunning(false)
@@ -177,7 +177,7 @@ function useStop(writing: FollowedWriting) {
 }
 
 /** Show a section in the text while it is written, without a step in the text's undo history. */
-function useSectionText(text: RefObject<TextHandle | null>, requested: RequestedStep | undefined, { writing, atWork, gone }: FollowedWriting) {
+function useSectionText(text: RefObject<TextHandle | null>, requested: RequestedStep | undefined, { writing, atWork, isMissing: gone }: FollowedWriting) {
   const section = requested?.step === 'sections' ? requested : undefined
   const written = atWork ? writing?.text : undefined
   useEffect(() => {

@@ -5,7 +5,7 @@ import { useFollowedWriting } from '@/components/use-writing'
 
 /** A part of an article, or a passage of it, that is written. */
 export function usePartWriting(onOver: (writing: WritingOut) => void) {
-  const { begun, ...followed } = useFollowedWriting(onOver)
+  const { followWriting: begun, ...followed } = useFollowedWriting(onOver)
   const make = useMutation({ ...writeArticlePartMutation(), onSuccess: begun })
   const rewrite = useMutation({ ...rewriteArticlePassageMutation(), onSuccess: begun })
   return {

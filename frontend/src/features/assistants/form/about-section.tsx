@@ -97,7 +97,7 @@ function PickingFields({ options }: { options: AssistantOptionsOut }) {
   ]
   const isUsual = strategy === 'least_recent' && pick_from === 'leaves' && within === options.no_repeat
   return (
-    <FormMore title={t('assistants:form.picking')} says={says.join(' · ')} open={!isUsual}>
+    <FormMore title={t('assistants:form.picking')} summary={says.join(' · ')} open={!isUsual}>
       <div className="pair">
         <Select
           label={t('assistants:form.strategy')}

@@ -27,7 +27,7 @@ export function EndingFields() {
   ]
   const isUsual = policy === 'as_written' && always.length === 0 && link === ''
   return (
-    <FormMore title={t('assistants:form.ending.title')} says={says.filter(Boolean).join(' · ')} open={!isUsual}>
+    <FormMore title={t('assistants:form.ending.title')} summary={says.filter(Boolean).join(' · ')} open={!isUsual}>
       <div className="pair">
         <Select
           label={t('assistants:form.ending.policy')}

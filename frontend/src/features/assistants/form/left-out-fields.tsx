@@ -28,7 +28,7 @@ export function LeftOutFields() {
   return (
     <FormMore
       title={t('assistants:form.leftOut.title')}
-      says={says.join(' · ') || t('assistants:form.leftOut.saysNone')}
+      summary={says.join(' · ') || t('assistants:form.leftOut.saysNone')}
       open={says.length > 0}
     >
       <HolidayFields />

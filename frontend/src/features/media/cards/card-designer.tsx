@@ -224,7 +224,7 @@ function SavePanel({ designed, onDownload }: { designed: DesignedCard; onDownloa
         />
         <TagInput
           label={t('media:tags')}
-          known={knownTags.data}
+          tags={knownTags.data}
           value={draft.tags}
           error={errorAt(errors, 'tags')}
           onChange={(next) => edit({ tags: next })}

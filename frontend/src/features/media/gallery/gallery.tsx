@@ -221,7 +221,7 @@ function Toolbar({ filters, counts, onChange }: ToolbarProps) {
           {origin ? t(`media:origins.${origin}`) : t('media:all')}
         </FilterChip>
       ))}
-      <TagFilter known={tags.data} value={filters.tag} onChange={(tag) => onChange({ tag })} />
+      <TagFilter tags={tags.data} value={filters.tag} onChange={(tag) => onChange({ tag })} />
       <Select
         className="filter-select"
         aria-label={t('media:sort')}

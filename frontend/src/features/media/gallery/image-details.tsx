@@ -126,7 +126,7 @@ function ImageForm({ image }: { image: MediaDetail }) {
       />
       <TagInput
         label={t('media:tags')}
-        known={knownTags.data}
+        tags={knownTags.data}
         value={values.tags}
         error={errors.tags}
         onChange={(tags) => edit({ tags })}

@@ -56,7 +56,7 @@ function TagsForm({ images, onDone }: { images: readonly MediaOut[]; onDone: () 
       <TagInput
         label={t('media:tags')}
         description={t('media:tagsHint')}
-        known={known.data}
+        tags={known.data}
         value={tags}
         error={error}
         onChange={setTags}

@@ -17,7 +17,7 @@ interface NoticesProps {
 /** Tells that the post was changed, published or deleted elsewhere while it is edited here. */
 export function Notices({ edited, accounts }: NoticesProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
-  const { form, now, known, conflict } = edited
+  const { form, now, saved: known, conflict } = edited
   if (conflict && !edited.isOver)
     return (
       <>

@@ -51,7 +51,7 @@ export const Plan = memo(function Plan({ planned, zone, tags, language, known, .
       </div>
       <FreeMoments zone={zone} value={planned} onChoose={choose} />
       <div className="composer-when">
-        <TagInput label={t('posts:composer.tags')} known={known} value={tags} error={tagError} onChange={(next) => set('tags', next)} />
+        <TagInput label={t('posts:composer.tags')} tags={known} value={tags} error={tagError} onChange={(next) => set('tags', next)} />
         <Select
           label={t('posts:language')}
           data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}

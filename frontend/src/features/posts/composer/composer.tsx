@@ -59,9 +59,9 @@ export function Composer({ post, isDeleted = false, at, onCreated, images }: Com
   const chosen = useChosenAccounts(values.account_ids, connected)
   const commands = useComposerCommands(edited, chosen, (id) => void navigate(pageOf(id)))
   const savingText = useSavingText(edited, !post)
-  const savedFiles = edited.known?.files ?? NO_FILES
+  const savedFiles = edited.saved?.files ?? NO_FILES
   const { imageField, addMade, isFull } = usePostImages(form, savedFiles, images)
-  const fit = useFit(values, edited.known?.id ?? null)
+  const fit = useFit(values, edited.saved?.id ?? null)
   const shown = useMemo(() => (fit.hasBadLink ? { ...values, link: null } : values), [fit.hasBadLink, values])
   const tags = useStableValue(values.tags)
   const noticed = edited.conflict || edited.isGone || (isOver && changes > 0)

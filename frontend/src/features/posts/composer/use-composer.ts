@@ -30,7 +30,7 @@ export function useComposer({ post, isDeleted, at, onCreated }: Options) {
   const create = useCreatePost()
   const edit = useEditPost()
   const writing = useSelfSaving<PostOut, Values>({
-    thing: post,
+    item: post,
     isDeleted,
     draftName: (id) => `post:${id ?? NEW_POST}`,
     valuesOf,
@@ -39,7 +39,7 @@ export function useComposer({ post, isDeleted, at, onCreated }: Options) {
     isBlank,
     savesItself: (known) => !known || (mayEdit(known) && !hasOpenDeliveries(known) && known.status !== 'failed'),
     create: async (id, values) => withOwnTexts(await create.mutateAsync({ body: { ...bodyOf(values), id } }), values),
-    edit: async ({ id, values, known, version, approved }) =>
+    edit: async ({ id, values, saved: known, version, approved }) =>
       withOwnTexts((await edit.mutateAsync({ path: { post_id: id }, body: { ...bodyOf(values, known), version, approved } })).post, values),
     queryKey: (id) => postQuery(id).queryKey,
     onCreated,
@@ -58,7 +58,7 @@ export function useComposer({ post, isDeleted, at, onCreated }: Options) {
     draftNotice: t('posts:composer.kept'),
   })
   /** The newest version that is known, also while an older one is edited here. */
-  const now = writing.conflict?.theirs ?? writing.known
+  const now = writing.conflict?.theirs ?? writing.saved
   /** The post is out, at least in part, or may be: it can't be changed any more. */
   const isOver = now !== undefined && !mayEdit(now)
   const onItsWay = !isOver && now !== undefined && hasOpenDeliveries(now)

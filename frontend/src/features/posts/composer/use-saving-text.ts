@@ -22,5 +22,5 @@ export function useSavingText(edited: EditedPost, isNew: boolean): string {
   // the page of a new post moves to the post's own address in a moment
   if (savedAt && isNew) return t('drafts.saving')
   if (savedAt) return t('drafts.draftSaved', { time: format.time(savedAt) })
-  return t(edited.known ? 'drafts.draftKept' : 'drafts.savesItself')
+  return t(edited.saved ? 'drafts.draftKept' : 'drafts.savesItself')
 }

@@ -221,7 +221,7 @@ function TagsForm({ posts, bulk, onTyped, onDone }: FormProps) {
     >
       <TagInput
         label={t('posts:bulk.addTags')}
-        known={known.data}
+        tags={known.data}
         value={add}
         error={errorAt(errors, 'add')}
         onChange={(next) => {
@@ -233,7 +233,7 @@ function TagsForm({ posts, bulk, onTyped, onDone }: FormProps) {
       {theirs.length > 0 && (
         <TagInput
           label={t('posts:bulk.removeTags')}
-          known={theirs.map((tag) => ({ tag, count: 1 }))}
+          tags={theirs.map((tag) => ({ tag, count: 1 }))}
           value={remove}
           error={errorAt(errors, 'remove')}
           onChange={(next) => {

@@ -28,7 +28,7 @@ export function PostFilterDrawer({ opened, onClose, filters, total, change }: Po
       opened={opened}
       onClose={onClose}
       title={t('posts:filtersTitle')}
-      found={t(filters.articlesToo ? 'posts:showFoundBoth' : 'posts:showFound', { count: total })}
+      countText={t(filters.articlesToo ? 'posts:showFoundBoth' : 'posts:showFound', { count: total })}
       onClear={() => change(NO_FILTERS)}
     >
       <fieldset className="filter-group">
@@ -81,7 +81,7 @@ function Choices({ filters, change }: Pick<PostFilterDrawerProps, 'filters' | 'c
   const tags = useQuery(postTagsQuery)
   return (
     <>
-      <TagFilter labelled known={tags.data} value={filters.tag} onChange={(tag) => change({ tag })} />
+      <TagFilter labelled tags={tags.data} value={filters.tag} onChange={(tag) => change({ tag })} />
       <Select
         label={t('posts:account')}
         placeholder={t('posts:anyAccount')}

@@ -149,7 +149,7 @@ function Columns({ columns, choices, open, onSay }: ColumnsProps) {
     // what another column holds is held by this one instead
     onSay({ columns: fields.map((other, at) => (at === index ? field : other === field ? '' : other)).join(',') })
   return (
-    <FormMore title={t('posts:import.columns')} says={t('posts:import.columnsRead', { read, all: shown.length })} open={open}>
+    <FormMore title={t('posts:import.columns')} summary={t('posts:import.columnsRead', { read, all: shown.length })} open={open}>
       <p className="mid">{t('posts:import.columnsHint')}</p>
       {shown.map(({ index, name, example }) => (
         <NativeSelect

@@ -46,7 +46,7 @@ export function DetailsPanel({ form }: DetailsPanelProps) {
         <TagInput
           label={`${t('templates:tags')} ${t('optional')}`}
           description={t('templates:addTag')}
-          known={tags.data}
+          tags={tags.data}
           {...form.getInputProps('tags')}
         />
         <Textarea

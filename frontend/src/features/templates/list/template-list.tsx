@@ -83,7 +83,7 @@ export function TemplateList() {
           value={language}
           onChange={(value) => change({ language: value })}
         />
-        <TagFilter known={tags.data} value={tag || null} onChange={(value) => change({ tag: value })} />
+        <TagFilter tags={tags.data} value={tag || null} onChange={(value) => change({ tag: value })} />
         <Select
           className="list-select"
           aria-label={t('templates:sort')}
