@@ -27,18 +27,18 @@ import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import { usePostChange, useRefetchPosts } from '@/lib/refetch-posts'
 import { fitOf, type Values } from '@/features/posts/composer/composer-values'
 
-/** Of what is read about posts, in the keys of all queries that a change of one refetches. */
+/** The tag in the keys of all queries that a change of a post refetches. */
 export const POSTS = 'posts'
 const PAGE_SIZE = 30
 
 export const freeMomentsQuery = readFreeMomentsOptions()
 
-/** What was asked of networks for it, and what came back. */
+/** The requests sent to networks for the post, and their responses. */
 export const deliveryLogQuery = (postId: string) => readDeliveryLogOptions({ path: { post_id: postId } })
 
 export const postQuery = (postId: string) => readPostOptions({ path: { post_id: postId } })
 
-/** What waits for an answer, the next deadline first. */
+/** The posts that wait for approval, nearest deadline first. */
 export const approvalsQuery = listApprovalsOptions()
 
 export const accountsQuery = listAccountsOptions()
@@ -59,21 +59,21 @@ export function usePosts(query: ListPostsData['query']) {
   })
 }
 
-/** As a draft of one's own. */
+/** Return the mutation that copies a post as a draft. */
 export const useDuplicatePost = () => useMutation({ ...duplicatePostMutation(), onSettled: useRefetchPosts() })
 
-/** What nobody knows the outcome of, exactly as it was. */
+/** Return the mutation that sends deliveries with an unknown outcome again, unchanged. */
 export const useSendAgain = () => useMutation({ ...sendPostAgainMutation(), onSettled: useRefetchPosts() })
 
 export const useAnswerComment = () => useMutation({ ...answerFirstCommentMutation(), onSettled: useRefetchPosts() })
 
-/** Deletes it on its networks, soon. */
+/** Return the mutation that deletes a post at its networks, in the background. */
 export const useRemovePost = () => useMutation({ ...removePostMutation(), onSettled: useRefetchPosts() })
 
-/** It stays as a draft. */
+/** Return the mutation that cancels a scheduled post, which stays as a draft. */
 export const useCancelPost = () => useMutation({ ...cancelPostMutation(), ...usePostChange() })
 
-/** Only the channels that failed. */
+/** Return the mutation that publishes a post again on the channels that failed. */
 export const useRetryPost = () => useMutation({ ...retryPostMutation(), ...usePostChange() })
 
 /** The article that a post announces. */

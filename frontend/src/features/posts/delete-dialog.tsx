@@ -36,9 +36,9 @@ function DeleteForm({ posts, pending, onClose, onDelete }: Omit<DeleteDialogProp
   const format = useFormat()
   const [chosen, setChosen] = useState<readonly string[]>([])
   const accounts = publishedByAccount(posts)
-  const own = areAllArticles(posts) ? 'posts:removeArticle' : 'posts:remove'
+  const textsKey = areAllArticles(posts) ? 'posts:removeArticle' : 'posts:remove'
   const networks = new Set(accounts.filter(({ account }) => chosen.includes(account.account_id)).map(({ account }) => placeOf(account)))
-  const toggle = (id: string) => setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+  const toggle = (id: string) => setChosen(chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id])
   return (
     <form
       className="stack"
@@ -47,28 +47,28 @@ function DeleteForm({ posts, pending, onClose, onDelete }: Omit<DeleteDialogProp
         onDelete(chosen)
       }}
     >
-      <ul className="refused removal-list" aria-label={t(`${own}.what`)}>
-        {accounts.map((one) => (
-          <li key={one.account.account_id}>
+      <ul className="refused removal-list" aria-label={t(`${textsKey}.what`)}>
+        {accounts.map((entry) => (
+          <li key={entry.account.account_id}>
             <OnAccount
-              one={one}
+              entry={entry}
               many={posts.length > 1}
-              own={own}
-              checked={chosen.includes(one.account.account_id)}
-              onToggle={() => toggle(one.account.account_id)}
+              textsKey={textsKey}
+              checked={chosen.includes(entry.account.account_id)}
+              onToggle={() => toggle(entry.account.account_id)}
             />
           </li>
         ))}
       </ul>
       <p className="mid" role="status">
-        {t(chosen.length > 0 ? `${own}.forGood` : `${own}.onlyHere`, { count: posts.length })}
+        {t(chosen.length > 0 ? `${textsKey}.forGood` : `${textsKey}.onlyHere`, { count: posts.length })}
       </p>
       <div className="dialog-foot">
         <Button variant="default" onClick={onClose}>
           {t('cancel')}
         </Button>
         <Button type="submit" color="red" loading={pending}>
-          {networks.size > 0 ? t(`${own}.hereAndThere`, { networks: format.list([...networks]) }) : t('posts:remove.here')}
+          {networks.size > 0 ? t(`${textsKey}.hereAndThere`, { networks: format.list([...networks]) }) : t('posts:remove.here')}
         </Button>
       </div>
     </form>
@@ -76,19 +76,19 @@ function DeleteForm({ posts, pending, onClose, onDelete }: Omit<DeleteDialogProp
 }
 
 interface OnAccountProps {
-  one: AccountDeliveries
+  entry: AccountDeliveries
   many: boolean
-  /** Where the words stand that tell of it. */
-  own: 'posts:remove' | 'posts:removeArticle'
+  /** The key of the texts, for posts or for articles. */
+  textsKey: 'posts:remove' | 'posts:removeArticle'
   checked: boolean
   onToggle: () => void
 }
 
-function OnAccount({ one: { account, removable, stays }, many, own, checked, onToggle }: OnAccountProps) {
+function OnAccount({ entry: { account, removable, unremovable }, many, textsKey, checked, onToggle }: OnAccountProps) {
   const { t } = useTranslation(['common', 'posts'])
   const network = placeOf(account)
-  const address = (stays.length === 1 && stays[0]?.permalink) || account.posts_url
-  const reasons = [...new Set(stays.map((delivery) => delivery.removable))]
+  const address = (unremovable.length === 1 && unremovable[0]?.permalink) || account.posts_url
+  const reasons = [...new Set(unremovable.map((delivery) => delivery.removable))]
   return (
     <>
       <div className="delivery">
@@ -97,11 +97,11 @@ function OnAccount({ one: { account, removable, stays }, many, own, checked, onT
           <b>{account.account_name}</b>
           <small>{channelName(account.channel)}</small>
         </div>
-        {stays.length > 0 && <NetworkLink address={address} label={t(`${own}.openThere`, { network })} />}
+        {unremovable.length > 0 && <NetworkLink address={address} label={t(`${textsKey}.openThere`, { network })} />}
       </div>
       {removable.length > 0 && (
         <Checkbox
-          label={many ? t('posts:remove.thereMany', { network, count: removable.length }) : t(`${own}.there`, { network })}
+          label={many ? t('posts:remove.thereMany', { network, count: removable.length }) : t(`${textsKey}.there`, { network })}
           checked={checked}
           onChange={onToggle}
         />
@@ -109,7 +109,7 @@ function OnAccount({ one: { account, removable, stays }, many, own, checked, onT
       {reasons.map((reason) =>
         reason === 'not_by_api' || reason === 'unnamed' || reason === 'disconnected' ? (
           <p key={reason} className="dim">
-            {t(`${own}.why.${reason}`, { network, count: stays.filter((delivery) => delivery.removable === reason).length })}
+            {t(`${textsKey}.why.${reason}`, { network, count: unremovable.filter((delivery) => delivery.removable === reason).length })}
           </p>
         ) : null,
       )}

@@ -13,7 +13,7 @@ import { textFor } from '@/features/posts/composer/composer-values'
 import { isRemoved, shownDeliveries, destinationsOf } from './post-state'
 import { shownContent } from '@/features/posts/composer/shown-content'
 
-/** What the previews are called. */
+/** Return the title of the previews. */
 export function usePreviewsTitle({ deliveries, account_ids }: PostOut, accounts?: readonly AccountOut[]): string {
   const { t } = useTranslation(['common', 'posts'])
   const shown = shownDeliveries(deliveries)
@@ -23,7 +23,7 @@ export function usePreviewsTitle({ deliveries, account_ids }: PostOut, accounts?
   return channels.size === 1 ? t(`posts:preview.${tense}`, { network: channelName(channel) }) : t(`posts:previews.${tense}`)
 }
 
-/** A post as it will look on each account: every text once, with who gets it where there is more than one. */
+/** The previews of a post: each text once, with its accounts if there are several texts. */
 export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boolean }) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
@@ -75,7 +75,7 @@ interface Text {
   deliveries: PostOut['deliveries']
 }
 
-/** What goes out, or went; of a draft what would. */
+/** Return the texts that are or will be published; for a draft, those that would be. */
 function textsOf(post: PostOut, accounts: readonly AccountOut[]): Text[] {
   const deliveries = shownDeliveries(post.deliveries)
   const texts = new Map<string, Text>()

@@ -4,13 +4,13 @@ import { hasOpenDeliveries } from '@/components/delivery-status'
 import { postStatus, type PostFacts } from '@/components/post-status'
 import type { Status } from '@/components/status'
 
-/** What a badge says about a post. */
+/** Return the status shown on a post's badge. */
 export const stateOf = (post: PostFacts): Status => postStatus(post)
 
-/** The first line that says something. */
+/** Return the first non-empty line. */
 export const firstLine = (content: string) => content.split('\n').find((line) => line.trim())?.trim() ?? ''
 
-/** What a post is called where one line has to do. */
+/** Return a post's name for a single line. */
 export const nameOf = (t: TFunction<['common', 'posts']>, { content, topic_title, is_article }: Pick<PostOut, 'content' | 'topic_title' | 'is_article'>) =>
   // the text of an article begins with the marks of a heading
   (is_article ? topic_title : firstLine(content) || topic_title) || t('posts:noText')
@@ -61,13 +61,13 @@ export const mayCancel = (post: PostOut): boolean =>
 export const mayPublish = (post: PostOut): boolean =>
   post.status === 'draft' && !hasOpenDeliveries(post)
 
-/** Nothing of it is out, or may be. */
+/** Return whether the post can be edited: no part of it is or may be published. */
 export const mayEdit = (post: PostOut): boolean =>
   post.status !== 'published' &&
   !isArmed(post) &&
   post.deliveries.every(({ state, called_at }) => state !== 'published' && state !== 'unknown' && called_at === null)
 
-/** What ends when the account has a fresh login. */
+/** The errors that a new login of the account fixes. */
 const RECONNECT = ['delivery_needs_reconnect', 'account_role_lost', 'reconnected_too_late', 'account_blocked', 'account_disconnected']
 
 export const needsLogin = ({ error_code }: Pick<DeliveryOut, 'error_code'>): boolean =>

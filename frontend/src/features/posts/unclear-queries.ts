@@ -6,12 +6,12 @@ import { tagQueryKey } from '@/lib/cursor-pages'
 import { LARGEST_PAGE } from '@/lib/unpaged-lists'
 import { POSTS } from './api'
 
-/** All that the filters let through and whose outcome is unclear. */
+/** All posts with an unclear outcome that match the filters. */
 export const unclearQuery = (query: ListPostsData['query']) =>
   queryOptions({
     queryKey: tagQueryKey(listPostsQueryKey({ query: { ...query, state: ['unknown'], page_size: LARGEST_PAGE } }), POSTS),
     queryFn: async ({ signal }) => {
-      const found: PostOut[] = []
+      const posts: PostOut[] = []
       let cursor: string | null = ''
       while (cursor !== null) {
         const { data }: { data: PostPage } = await listPosts({
@@ -19,14 +19,14 @@ export const unclearQuery = (query: ListPostsData['query']) =>
           signal,
           throwOnError: true,
         })
-        found.push(...data.items)
+        posts.push(...data.items)
         cursor = data.next_cursor
       }
-      return found
+      return posts
     },
   })
 
-/** How many of what the filters let through are unclear, also of what the list has not loaded yet. */
+/** The number of posts with an unclear outcome that match the filters, also those that the list has not loaded. */
 export const unclearCountQuery = (query: ListPostsData['query']) => {
   const options = { query: { ...query, state: ['unknown' as const], page_size: 1 } }
   return queryOptions({

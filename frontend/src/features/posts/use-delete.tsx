@@ -7,12 +7,12 @@ import type { Bulk } from '@/features/posts/list/use-bulk'
 const DeleteDialog = lazyPart(async () => (await import('./delete-dialog')).DeleteDialog)
 
 /**
- * Deletes posts: at once, with the way back, where nothing of them is out; else a dialog says what happens on each
- * channel.
+ * Return what deletes posts: at once with an undo if nothing is published, else after a dialog that says what happens
+ * on each channel.
  */
 export function useDelete(bulk: Bulk, onDone?: () => void) {
-  const [asked, setAsked] = useState<readonly PostOut[]>([])
-  const close = () => setAsked([])
+  const [postsToDelete, setPostsToDelete] = useState<readonly PostOut[]>([])
+  const close = () => setPostsToDelete([])
   const run = async (posts: readonly PostOut[], accounts: readonly string[]) => {
     const outcome = await bulk.run(accounts.length > 0 ? { action: 'remove', posts, account_ids: [...accounts] } : { action: 'delete', posts })
     if (!outcome) return
@@ -20,14 +20,14 @@ export function useDelete(bulk: Bulk, onDone?: () => void) {
     if (outcome.done.length > 0) onDone?.()
   }
   return {
-    start: (posts: readonly PostOut[]) => (publishedByAccount(posts).length > 0 ? setAsked(posts) : void run(posts, [])),
+    start: (posts: readonly PostOut[]) => (publishedByAccount(posts).length > 0 ? setPostsToDelete(posts) : void run(posts, [])),
     dialog: (
       <DeleteDialog
-        opened={asked.length > 0}
-        posts={asked}
+        opened={postsToDelete.length > 0}
+        posts={postsToDelete}
         pending={bulk.pending}
         onClose={close}
-        onDelete={(accounts) => void run(asked, accounts)}
+        onDelete={(accounts) => void run(postsToDelete, accounts)}
       />
     ),
   }

@@ -13,7 +13,7 @@ import { useRefetchPosts } from '@/lib/refetch-posts'
 
 type Shown = Pick<PostOut, 'id' | 'content_hash'>
 
-/** Asks what should be another, and has the text written again. */
+/** Return a function that asks what to change and then has the text written again. */
 export function useWriteAgain(onAsked?: () => void) {
   const { t } = useTranslation(['common', 'posts'])
   return (post: Shown) => {

@@ -20,7 +20,7 @@ import { PostPreviews, usePreviewsTitle } from '@/features/posts/post-previews'
 const AFTER = { hold: 'heldAfter', skip: 'skippedAfter', publish: 'publishedAfter' } as const
 
 interface ApprovalCardProps {
-  asked: AskedOut
+  question: AskedOut
   isDeclining: boolean
   onDeclining: (open: boolean) => void
   onDecide: (approved: boolean, remark?: string) => void
@@ -30,11 +30,11 @@ interface ApprovalCardProps {
 }
 
 /** One post as it will look, how it was written, and the answers. */
-export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWriteAgain, onNext }: ApprovalCardProps) {
+export function ApprovalCard({ question, isDeclining, onDeclining, onDecide, onWriteAgain, onNext }: ApprovalCardProps) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const now = useNow()
-  const { post, article } = asked
+  const { post, article } = question
   const { approval } = post
   const previews = usePreviewsTitle(post)
   const left = approval ? millisecondsUntil(approval.deadline_at, now) : 0
@@ -83,14 +83,14 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
           <PostPreviews post={post} isWhole />
         </div>
       )}
-      <Reason asked={asked} />
+      <Reason question={question} />
       <footer className="inbox-answers">
         {isOver ? (
           onNext && <Button onClick={onNext}>{t('posts:inbox.next')}</Button>
         ) : isDeclining ? (
           <DeclineForm veto={approval?.at_deadline === 'publish'} onDecline={(remark) => onDecide(false, remark)} onCancel={() => onDeclining(false)} />
         ) : (
-          <AnswerButtons asked={asked} onApprove={() => onDecide(true)} onDecline={() => onDeclining(true)} onWriteAgain={onWriteAgain} />
+          <AnswerButtons question={question} onApprove={() => onDecide(true)} onDecline={() => onDeclining(true)} onWriteAgain={onWriteAgain} />
         )}
       </footer>
     </section>
@@ -98,13 +98,13 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
 }
 
 interface AnswerButtonsProps {
-  asked: AskedOut
+  question: AskedOut
   onApprove: () => void
   onDecline: () => void
   onWriteAgain: () => void
 }
 
-function AnswerButtons({ asked: { post }, onApprove, onDecline, onWriteAgain }: AnswerButtonsProps) {
+function AnswerButtons({ question: { post }, onApprove, onDecline, onWriteAgain }: AnswerButtonsProps) {
   const { t } = useTranslation(['common', 'posts'])
   const isVeto = post.approval?.at_deadline === 'publish'
   return (
@@ -191,10 +191,10 @@ function DeclineForm({ veto, onDecline, onCancel }: DeclineFormProps) {
 }
 
 /** How the post was written: for which assistant, from which topic, by which model, and at what cost. */
-function Reason({ asked }: { asked: AskedOut }) {
+function Reason({ question }: { question: AskedOut }) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
-  const { post, template, slot } = asked
+  const { post, template, slot } = question
   return (
     <div className="inbox-reason">
       <Facts
@@ -208,10 +208,10 @@ function Reason({ asked }: { asked: AskedOut }) {
             ),
           ],
           [
-            t(asked.by_hand ? 'posts:inbox.askedFor' : 'posts:inbox.slot'),
+            t(question.by_hand ? 'posts:inbox.askedFor' : 'posts:inbox.slot'),
             slot && <time dateTime={slot}>{format.dayAndTime(slot)}</time>,
           ],
-          [t('posts:inbox.topic'), [...asked.topic_path, asked.topic].join(' / ')],
+          [t('posts:inbox.topic'), [...question.topic_path, question.topic].join(' / ')],
           [
             t('posts:inbox.template'),
             template ? (
@@ -223,7 +223,7 @@ function Reason({ asked }: { asked: AskedOut }) {
             ),
           ],
           [t('posts:inbox.writtenBy'), post.is_demo ? t('posts:demoWriter') : post.written_by],
-          [t('posts:inbox.cost'), useCost(asked)],
+          [t('posts:inbox.cost'), useCost(question)],
         ]}
       />
     </div>
@@ -231,10 +231,10 @@ function Reason({ asked }: { asked: AskedOut }) {
 }
 
 /** Return the cost of the model calls of the post's run; empty if it is unknown. */
-function useCost(asked: AskedOut): string {
+function useCost(question: AskedOut): string {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
-  const tokens = (asked.input_tokens ?? 0) + (asked.output_tokens ?? 0)
-  const money = runCost(format, asked, null, t('posts:inbox.costUnknown'))
+  const tokens = (question.input_tokens ?? 0) + (question.output_tokens ?? 0)
+  const money = runCost(format, question, null, t('posts:inbox.costUnknown'))
   return [money, tokens > 0 && t('posts:inbox.tokens', { count: tokens })].filter(Boolean).join(' · ')
 }

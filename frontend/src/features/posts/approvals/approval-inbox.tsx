@@ -56,7 +56,7 @@ export function ApprovalInbox() {
     <div className="inbox-region" ref={region} tabIndex={-1} onKeyDown={onKeyDown}>
       {refusals.map((refusal) => (
         <RefusalNotice
-          key={refusal.decision.asked.post.id}
+          key={refusal.decision.question.post.id}
           {...refusal}
           onClose={() => dismiss(refusal)}
         />
@@ -80,7 +80,7 @@ export function ApprovalInbox() {
                 <Pager at={at} of={waiting} count={total} onShow={showPost} />
                 <ApprovalCard
                   key={questionOf(shown)}
-                  asked={shown}
+                  question={shown}
                   isDeclining={declining}
                   onDeclining={(open) => {
                     setDeclining(open)
@@ -111,8 +111,8 @@ function InboxList({ waiting, total, shown }: InboxListProps) {
   return (
     <nav className="inbox-list" aria-label={t('posts:inbox.list')}>
       <ul className="plain-list">
-        {waiting.map((asked) => (
-          <InboxRow key={asked.post.id} asked={asked} isCurrent={asked === shown} />
+        {waiting.map((question) => (
+          <InboxRow key={question.post.id} question={question} isCurrent={question === shown} />
         ))}
       </ul>
       <p className="listfoot">
@@ -122,7 +122,7 @@ function InboxList({ waiting, total, shown }: InboxListProps) {
   )
 }
 
-function InboxRow({ asked: { post, article }, isCurrent }: { asked: AskedOut; isCurrent: boolean }) {
+function InboxRow({ question: { post, article }, isCurrent }: { question: AskedOut; isCurrent: boolean }) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const now = useNow()

@@ -97,7 +97,7 @@ function OpenApproval({ post, postId, token }: OpenApprovalProps) {
 function ApprovalFacts({ post }: { post: LinkedPostOut }) {
   const { t } = useTranslation(['common', 'approvals', 'posts'])
   const format = useFormat()
-  const there = useFormatIn(post.time_zone)
+  const formatThere = useFormatIn(post.time_zone)
   const now = useNow()
   const names = post.accounts.map(({ name, channel }) => `${name} (${channelName(channel)})`)
   return (
@@ -110,7 +110,7 @@ function ApprovalFacts({ post }: { post: LinkedPostOut }) {
               t('approvals:atOnce')
             ) : (
               <time key="at" dateTime={post.planned_at}>
-                {t('approvals:zone', { when: there.dayAndTime(post.planned_at, now), zone: post.time_zone })}
+                {t('approvals:zone', { when: formatThere.dayAndTime(post.planned_at, now), zone: post.time_zone })}
               </time>
             ),
           ],
@@ -217,15 +217,15 @@ function useDecideByLink(postId: string, token: string) {
 /** The texts of the post; accounts with the same text share one. */
 function Texts({ post }: { post: LinkedPostOut }) {
   const { t } = useTranslation(['common', 'approvals'])
-  const same = new Map<string, (LinkedPostOut['accounts'][number] & { content: string })[]>()
+  const accountsByText = new Map<string, (LinkedPostOut['accounts'][number] & { content: string })[]>()
   for (const account of post.accounts) {
     const shown = { ...account, content: account.content ?? post.content }
     const key = JSON.stringify({ ...shown, channel: '', name: '' })
-    same.set(key, [...(same.get(key) ?? []), shown])
+    accountsByText.set(key, [...(accountsByText.get(key) ?? []), shown])
   }
   return (
     <ul className="approval-link-texts">
-      {[...same.values()].map(([account, ...others]) => account && (
+      {[...accountsByText.values()].map(([account, ...others]) => account && (
         <li key={`${account.channel} ${account.name}`}>
           {[account, ...others].map(({ channel, name }) => (
             <h2 key={`${channel} ${name}`}>

@@ -31,12 +31,12 @@ export function RefusalNotice({ onClose, ...refusal }: Refusal & { onClose: () =
   )
 }
 
-export function RefusalText({ decision: { asked }, problem }: Refusal) {
+export function RefusalText({ decision: { question }, problem }: Refusal) {
   const { t } = useTranslation(['common', 'posts'])
   return (
     <>
-      <b>{t('posts:inbox.notSent', { post: nameOf(asked) })}</b> <ProblemText problem={problem} />{' '}
-      <Link className="link" to={generatePath(paths.post, { socialMediaPostId: asked.post.id })}>
+      <b>{t('posts:inbox.notSent', { post: nameOf(question) })}</b> <ProblemText problem={problem} />{' '}
+      <Link className="link" to={generatePath(paths.post, { socialMediaPostId: question.post.id })}>
         {t('posts:inbox.open')}
       </Link>
     </>

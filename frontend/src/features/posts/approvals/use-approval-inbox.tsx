@@ -27,7 +27,7 @@ export function useApprovalInbox(region: RefObject<HTMLElement | null>) {
   /** Closes the notification that offers to undo an answer. */
   const endOffer = useRef<() => void>(undefined)
   const answers = useAnswers(() => endOffer.current?.())
-  const { waiting, at, shown, other, first, goneId, show, isJustShown } = useShownPost(items, answers.answered, region)
+  const { waiting, at, shown, nextQuestion, first, goneId, show, isJustShown } = useShownPost(items, answers.answered, region)
 
   const showPost = (postId: string | null) => {
     setDeclining(false)
@@ -37,7 +37,7 @@ export function useApprovalInbox(region: RefObject<HTMLElement | null>) {
     const decision = answers.takeBack()
     if (!decision) return
     endOffer.current?.()
-    showPost(decision.asked.post.id)
+    showPost(decision.question.post.id)
     region.current?.focus({ preventScroll: true })
     notifications.show({ message: t('posts:inbox.undone') })
   }
@@ -45,7 +45,7 @@ export function useApprovalInbox(region: RefObject<HTMLElement | null>) {
     if (!shown || isJustShown()) return
     if (shown.post.approval && millisecondsSince(Date.parse(shown.post.approval.deadline_at)) >= 0) return
     endOffer.current?.()
-    const heldFor = answers.hold({ asked: shown, approved, remark })
+    const heldFor = answers.hold({ question: shown, approved, remark })
     if (heldFor > 0)
       endOffer.current = showUndo({
         message: t(approved ? 'posts:inbox.sending.approved' : 'posts:inbox.sending.declined', { post: nameOf(shown) }),
@@ -53,11 +53,11 @@ export function useApprovalInbox(region: RefObject<HTMLElement | null>) {
         undo,
         offeredFor: heldFor,
       })
-    showPost(other?.post.id ?? null)
+    showPost(nextQuestion?.post.id ?? null)
     region.current?.focus({ preventScroll: true })
   }
 
-  const requestRewrite = useWriteAgain(() => showPost(other?.post.id ?? null))
+  const requestRewrite = useWriteAgain(() => showPost(nextQuestion?.post.id ?? null))
   const writeAgain = () => {
     const deadline = shown?.post.approval?.deadline_at
     if (shown && deadline && millisecondsSince(Date.parse(deadline)) < 0) requestRewrite(shown.post)
@@ -81,7 +81,7 @@ export function useApprovalInbox(region: RefObject<HTMLElement | null>) {
     undo,
     writeAgain,
     showPost,
-    showNext: other && (() => showPost(other.post.id)),
+    showNext: nextQuestion && (() => showPost(nextQuestion.post.id)),
     /** Send the answer that is held back, then show the first post. */
     showFirst: () => {
       answers.flush()
@@ -96,9 +96,9 @@ function useAnswers(onSend: () => void) {
   const isMounted = useIsMounted()
   const [answered, setAnswered] = useState<readonly string[]>([])
   const [refusals, setRefusals] = useState<readonly Refusal[]>([])
-  const askAgain = ({ asked }: Decision) => setAnswered((all) => all.filter((question) => question !== questionOf(asked)))
-  const withoutPost = (all: readonly Refusal[], { asked: { post } }: Decision) =>
-    all.filter(({ decision }) => decision.asked.post.id !== post.id)
+  const askAgain = ({ question }: Decision) => setAnswered((all) => all.filter((key) => key !== questionOf(question)))
+  const withoutPost = (all: readonly Refusal[], { question: { post } }: Decision) =>
+    all.filter(({ decision }) => decision.question.post.id !== post.id)
   const { hold, takeBack, flush } = useHeldDecision({
     onSend,
     onSaved: (_, { confirmed }) => {
@@ -118,10 +118,10 @@ function useAnswers(onSend: () => void) {
     /** The answered questions (`questionOf`). */
     answered,
     refusals,
-    dismiss: (refusal: Refusal) => setRefusals((all) => all.filter((other) => other !== refusal)),
+    dismiss: (refusal: Refusal) => setRefusals((all) => all.filter((candidate) => candidate !== refusal)),
     /** Hold an answer back before it is sent. Return for how many ms. */
     hold: (decision: Decision) => {
-      setAnswered((all) => [...all, questionOf(decision.asked)])
+      setAnswered((all) => [...all, questionOf(decision.question)])
       setRefusals((all) => withoutPost(all, decision))
       return hold(decision)
     },
@@ -140,7 +140,7 @@ function useShownPost(items: readonly AskedOut[] | undefined, answered: readonly
   const { filter, change } = useUrlFilters()
   const shownSince = useRef(0)
   const isLoaded = items !== undefined
-  const waiting = items?.filter((asked) => !answered.includes(questionOf(asked))) ?? []
+  const waiting = items?.filter((question) => !answered.includes(questionOf(question))) ?? []
   const current = filter('post')
   const at = waiting.findIndex(({ post }) => post.id === current)
   const shown = waiting[at]
@@ -164,7 +164,7 @@ function useShownPost(items: readonly AskedOut[] | undefined, answered: readonly
     at,
     shown,
     /** The next post, else the one before. */
-    other: waiting[at + 1] ?? waiting[at - 1],
+    nextQuestion: waiting[at + 1] ?? waiting[at - 1],
     first,
     goneId: current !== '' && !shown && !isLeaving ? current : undefined,
     show: (postId: string | null) => change({ post: postId }),

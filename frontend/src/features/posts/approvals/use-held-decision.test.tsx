@@ -15,11 +15,11 @@ function held(deadline: string) {
   const sent: string[] = []
   const queryClient = newQueryClient()
   const { result, unmount } = renderHook(
-    () => useHeldDecision({ onSend: ({ asked }) => sent.push(asked.post.id), onSaved: () => undefined, onRefused: () => undefined }),
+    () => useHeldDecision({ onSend: ({ question }) => sent.push(question.post.id), onSaved: () => undefined, onRefused: () => undefined }),
     { wrapper: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider> },
   )
   const decision = (id: string) => ({
-    asked: anAsked({
+    question: anAsked({
       post: aPost({
         id,
         approval: { state: 'waiting', at_deadline: 'hold', deadline_at: deadline, decided_at: null, by_deadline: false, remark: '', rewrite_error: null, at_once: false },
@@ -55,7 +55,7 @@ test('an answer waits for ten seconds', () => {
 test('what is taken back is never sent', () => {
   const { hold, pass, result, sent, unmount } = held('2026-11-21T19:00:00Z')
   hold('rain')
-  expect(result.current.takeBack()?.asked.post.id).toBe('rain')
+  expect(result.current.takeBack()?.question.post.id).toBe('rain')
   pass(20_000)
   unmount()
   expect(sent).toEqual([])

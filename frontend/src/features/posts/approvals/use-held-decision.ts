@@ -5,37 +5,37 @@ import type { AskedOut, PostChangeOut } from '@/api/types.gen'
 import type { Problem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 
-/** How long an answer can be taken back: until then nobody else knows of it. */
+/** How long an answer can be taken back; the server does not have it until then. */
 export const HELD_FOR = 10_000 // ms
 
-/** Left for the way to the server, which refuses what arrives after the deadline. */
+/** The time kept for the request: the server refuses answers after the deadline. */
 const ON_THE_WAY = 5_000 // ms
 
 export interface Decision {
-  asked: AskedOut
+  question: AskedOut
   approved: boolean
   remark: string
 }
 
 interface Listener {
-  /** It is on its way, and cannot be taken back any more. */
+  /** Called when the answer is sent and can no longer be taken back. */
   onSend: (decision: Decision) => void
   onSaved: (decision: Decision, changed: PostChangeOut) => void
   onRefused: (decision: Decision, problem: Problem) => void
 }
 
 /**
- * An answer that is given, but not yet sent: after 10 seconds, with the next answer, or as soon as the person leaves
- * the page. A deadline that is nearer comes first.
+ * Return what holds an answer back before it is sent: for 10 seconds, until the next answer, or until the user leaves
+ * the page. If the deadline is nearer, the answer is sent before it.
  */
 export function useHeldDecision({ onSend, onSaved, onRefused }: Listener) {
   const held = useRef<{ decision: Decision; timer: ReturnType<typeof setTimeout> } | null>(null)
   const { mutate } = useMutation<PostChangeOut, Problem, Decision>({
-    mutationFn: async ({ asked: { post }, approved, remark }) => {
+    mutationFn: async ({ question: { post }, approved, remark }) => {
       const { data } = await decidePost({
         path: { post_id: post.id },
         body: { approved, content_hash: post.content_hash, remark },
-        keepalive: true, // it outlives the page
+        keepalive: true, // the request survives closing the page
         throwOnError: true,
       })
       return data
@@ -58,10 +58,10 @@ export function useHeldDecision({ onSend, onSaved, onRefused }: Listener) {
     mutate(decision)
     onSend(decision)
   }
-  /** Returns for how many ms it can be taken back: 0 where it was sent at once. */
+  /** Hold the answer back. Return for how many ms it can be taken back; 0 if it was sent at once. */
   const hold = (decision: Decision): number => {
     flush()
-    const { approval } = decision.asked.post
+    const { approval } = decision.question.post
     const left = approval ? Date.parse(approval.deadline_at) - Date.now() - ON_THE_WAY : 0
     const heldFor = Math.max(0, Math.min(HELD_FOR, left))
     held.current = { decision, timer: setTimeout(() => latest.current(), heldFor) }

@@ -12,21 +12,21 @@ import type { ComposerForm } from './use-composer'
 interface AccountFieldProps {
   form: ComposerForm
   accounts: readonly AccountOut[]
-  /** The server has not said yet which there are. */
+  /** The accounts are not loaded yet. */
   pending: boolean
 }
 
-/** Where it goes: the chosen accounts, and a menu of the others. */
+/** The accounts that the post goes to, and a menu with the other accounts. */
 export function AccountField({ form, accounts, pending }: AccountFieldProps) {
   const { t } = useTranslation(['common', 'posts'])
   const chosen = form.values.account_ids
   const error = form.errors.account_ids
-  const others = accounts.filter(({ id }) => !chosen.includes(id))
+  const unchosen = accounts.filter(({ id }) => !chosen.includes(id))
   const group = useRef<HTMLDivElement>(null)
   const choose = (ids: string[]) => {
     form.setFieldValue('account_ids', ids)
     form.clearFieldError('account_ids')
-    // a menu without accounts is gone, too
+    // a menu without accounts is not rendered
     if (ids.length < chosen.length || accounts.every(({ id }) => ids.includes(id))) keepFocus(() => group.current)
   }
   if (accounts.length === 0 && !pending) {
@@ -44,7 +44,7 @@ export function AccountField({ form, accounts, pending }: AccountFieldProps) {
     <div className="composer-to" role="group" ref={group} tabIndex={-1} aria-label={t('posts:composer.accounts')} data-field="account_ids">
       <div className="composer-accounts">
         {chosen.map((id) => {
-          const account = accounts.find((one) => one.id === id)
+          const account = accounts.find((candidate) => candidate.id === id)
           return (
             <span key={id} className="composer-account">
               {account && <ChannelIcon channel={account.kind} />}
@@ -53,14 +53,14 @@ export function AccountField({ form, accounts, pending }: AccountFieldProps) {
               <button
                 type="button"
                 aria-label={t('posts:composer.removeAccount', { name: account?.name ?? t('posts:composer.goneAccount') })}
-                onClick={() => choose(chosen.filter((other) => other !== id))}
+                onClick={() => choose(chosen.filter((otherId) => otherId !== id))}
               >
                 <IconX size={14} aria-hidden />
               </button>
             </span>
           )
         })}
-        {others.length > 0 && (
+        {unchosen.length > 0 && (
           <Menu position="bottom-start" styles={{ dropdown: { maxWidth: 'calc(100vw - 32px)' } }}>
             <Menu.Target>
               <Button variant="default" size="sm" leftSection={<IconPlus size={14} aria-hidden />}>
@@ -68,12 +68,12 @@ export function AccountField({ form, accounts, pending }: AccountFieldProps) {
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
-              {others.length > 1 && (
-                <Menu.Item onClick={() => choose([...chosen, ...others.map(({ id }) => id)])}>
+              {unchosen.length > 1 && (
+                <Menu.Item onClick={() => choose([...chosen, ...unchosen.map(({ id }) => id)])}>
                   {t('posts:composer.allAccounts')}
                 </Menu.Item>
               )}
-              {others.map((account) => (
+              {unchosen.map((account) => (
                 <Menu.Item
                   key={account.id}
                   leftSection={<ChannelIcon channel={account.kind} />}

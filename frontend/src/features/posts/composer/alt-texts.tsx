@@ -5,7 +5,7 @@ import { ComposedFileInSchema } from '@/api/schemas.gen'
 import { imageQuery } from '@/features/posts/api'
 import type { ComposerForm } from './use-composer'
 
-/** What a person who does not see an image is told of it. It begins with what the library knows of the image. */
+/** The alt texts of the images. Each begins with the alt text from the library. */
 export function AltTexts({ form }: { form: ComposerForm }) {
   const { t } = useTranslation(['common', 'posts'])
   const { files } = form.values

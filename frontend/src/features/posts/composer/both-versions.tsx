@@ -9,15 +9,15 @@ import { plannedAt } from '@/lib/time-zones'
 import { FIELD_NAMES, type Values } from './composer-values'
 
 interface BothVersionsProps {
-  /** As it was saved elsewhere. */
+  /** The version saved elsewhere. */
   theirs: Values
   mine: Values
-  /** What both began with. */
+  /** The version that both are based on. */
   before: Values
   accounts: readonly AccountOut[]
 }
 
-/** What differs between a post as it was saved elsewhere and as it is here, beside one another. */
+/** The differences between the post as saved elsewhere and as edited here, side by side. */
 export function BothVersions({ theirs, mine, before, accounts }: BothVersionsProps) {
   const { t } = useTranslation(['common', 'posts'])
   const texts = [useFieldTexts(theirs, accounts), useFieldTexts(mine, accounts)] as const
@@ -35,17 +35,17 @@ export function BothVersions({ theirs, mine, before, accounts }: BothVersionsPro
 function useFieldTexts(values: Values, accounts: readonly AccountOut[]): Record<keyof Values, string> {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
-  const there = useFormatIn(values.zone)
+  const zoneFormat = useFormatIn(values.zone)
   const at = plannedAt(values)
   const nameOf = (id: string | null, otherwise: string) => accounts.find((account) => account.id === id)?.name ?? otherwise
   return {
     ...values,
     account_ids: format.list(values.account_ids.map((id) => nameOf(id, t('posts:composer.goneAccount')))),
-    variants: values.variants.map((one) => `${nameOf(one.account_id, channelName(one.channel))}: ${one.content}`).join('\n\n'),
+    variants: values.variants.map((variant) => `${nameOf(variant.account_id, channelName(variant.channel))}: ${variant.content}`).join('\n\n'),
     files: values.files.length > 0 ? t('posts:composer.imageCount', { count: values.files.length }) : '',
     link: values.link ? [values.link.url, values.link.title, values.link.description].filter(Boolean).join('\n') : '',
     tags: values.tags.join(', '),
-    planned: at ? there.dayAndTime(at) : '',
+    planned: at ? zoneFormat.dayAndTime(at) : '',
     language: t(`languages.${values.language}`),
   }
 }

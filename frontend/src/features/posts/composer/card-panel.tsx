@@ -38,7 +38,7 @@ interface CardPanelProps {
   onClose: () => void
 }
 
-/** A card of a few words in one of the saved looks, kept in the library and added to the post. */
+/** The panel that makes a card in one of the saved designs, adds it to the library and to the post. */
 export default function CardPanel({ content, onMade, onClose }: CardPanelProps) {
   const { t } = useTranslation(['common', 'errors', 'writing'])
   const [headline, setHeadline] = useState(() => firstSentence(content, FITS))

@@ -14,15 +14,15 @@ interface NoticesProps {
   accounts: readonly AccountOut[]
 }
 
-/** Tells that the post was changed, published or deleted elsewhere while it is edited here. */
+/** The notice that the post was changed, published or deleted elsewhere while it is edited here. */
 export function Notices({ edited, accounts }: NoticesProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
-  const { form, now, saved: known, conflict } = edited
+  const { form, latest, saved, conflict } = edited
   if (conflict && !edited.isOver)
     return (
       <>
         <NewerBanner
-          title={t(newerTitle(conflict.theirs, known))}
+          title={t(newerTitle(conflict.theirs, saved))}
           loadLabel={t('drafts.loadNewer')}
           onLoad={conflict.load}
           onKeep={conflict.keepMine}
@@ -30,8 +30,8 @@ export function Notices({ edited, accounts }: NoticesProps) {
         <BothVersions theirs={valuesOf(conflict.theirs)} mine={form.values} before={conflict.before} accounts={accounts} />
       </>
     )
-  // the same words in which the server refuses a change
-  const refusal = now && isArmed(now) ? 'post_going_out' : 'post_not_editable'
+  // the message of the server's refusal
+  const refusal = latest && isArmed(latest) ? 'post_going_out' : 'post_not_editable'
   return (
     <Banner
       tone="warn"
@@ -47,8 +47,8 @@ export function Notices({ edited, accounts }: NoticesProps) {
   )
 }
 
-function newerTitle({ approval }: PostOut, known: PostOut | undefined) {
-  if (approval?.state === known?.approval?.state) return 'posts:composer.newer'
+function newerTitle({ approval }: PostOut, saved: PostOut | undefined) {
+  if (approval?.state === saved?.approval?.state) return 'posts:composer.newer'
   if (approval?.state === 'approved') return 'posts:composer.newerApproved'
   return approval?.state === 'declined' ? 'posts:composer.newerDeclined' : 'posts:composer.newer'
 }

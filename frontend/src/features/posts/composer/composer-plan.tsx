@@ -11,8 +11,8 @@ import { FreeMoments } from './free-moments'
 import type { ComposerForm } from './use-composer'
 
 interface PlanProps extends Pick<Values, 'planned' | 'zone' | 'tags' | 'language'> {
-  /** Tags that were used before; nothing until the server has answered. */
-  known: readonly TagCount[] | undefined
+  /** The user's tags so far; undefined until loaded. */
+  knownTags: readonly TagCount[] | undefined
   timeError: ReactNode
   zoneError: ReactNode
   tagError: ReactNode
@@ -21,8 +21,10 @@ interface PlanProps extends Pick<Values, 'planned' | 'zone' | 'tags' | 'language
   clear: ComposerForm['clearFieldError']
 }
 
-/** When it goes out, and what it is besides its text: drawn anew when one of them changes, not at each key in the text. */
-export const Plan = memo(function Plan({ planned, zone, tags, language, known, ...props }: PlanProps) {
+/**
+ * When the post goes out, its tags and language. Memoized: rendered only if one of them changes, not on each keystroke.
+ */
+export const Plan = memo(function Plan({ planned, zone, tags, language, knownTags, ...props }: PlanProps) {
   const { t } = useTranslation(['common', 'posts'])
   const { timeError, zoneError, tagError, languageError, set, clear } = props
   const skipped = timeInsteadOf(planned, zone)
@@ -51,7 +53,7 @@ export const Plan = memo(function Plan({ planned, zone, tags, language, known, .
       </div>
       <FreeMoments zone={zone} value={planned} onChoose={choose} />
       <div className="composer-when">
-        <TagInput label={t('posts:composer.tags')} tags={known} value={tags} error={tagError} onChange={(next) => set('tags', next)} />
+        <TagInput label={t('posts:composer.tags')} tags={knownTags} value={tags} error={tagError} onChange={(next) => set('tags', next)} />
         <Select
           label={t('posts:language')}
           data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}

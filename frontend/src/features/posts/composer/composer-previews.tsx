@@ -16,16 +16,16 @@ import { shownContent } from './shown-content'
 
 interface PreviewsProps {
   values: Values
-  /** The images as the post has them: it shows also what has left the library. */
+  /** The images of the saved post, which keeps those that are deleted from the library. */
   saved: readonly FileOut[]
   accounts: readonly AccountOut[]
-  /** Nothing until they are known. */
+  /** Undefined until loaded. */
   channels: readonly ChannelOut[] | undefined
-  /** Nothing until the server has answered. */
+  /** Undefined until loaded. */
   fit: readonly FitOut[] | undefined
 }
 
-/** The post as each account shows it, with what its network says to it. */
+/** The preview of the post for each account, with the problems that its network would report. */
 export function Previews({ values, ...props }: PreviewsProps) {
   // what is typed comes first, what it looks like when there is time
   return <Shown values={useDeferredValue(values)} {...props} />
@@ -43,15 +43,15 @@ const Shown = memo(function Shown({ values, saved, accounts, channels, fit }: Pr
     <ul className="composer-previews">
       {accounts.map((account) => {
         const limits = channels?.find(({ kind }) => kind === account.kind)?.limits
-        const told = fit?.find(({ account_id }) => account_id === account.id)
+        const accountFit = fit?.find(({ account_id }) => account_id === account.id)
         return (
           <li key={account.id}>
             <div className="composer-network">
               <ChannelIcon channel={account.kind} size={17} />
               <b>{channelName(account.kind)}</b>
-              <Verdict problems={told?.problems} />
+              <Verdict problems={accountFit?.problems} />
             </div>
-            {told?.repeats && <Repeats repeats={told.repeats} />}
+            {accountFit?.repeats && <Repeats repeats={accountFit.repeats} />}
             <PostPreview
               channel={account.kind}
               post={{ ...shownContent(values, limits), content: textFor(values, account), deliveries: [], files }}
@@ -65,7 +65,7 @@ const Shown = memo(function Shown({ values, saved, accounts, channels, fit }: Pr
   )
 })
 
-/** Whoever plans the same twice mostly has not seen the other one: a warning, which keeps nothing from going out. */
+/** A warning that the post repeats another one. It does not block publishing. */
 function Repeats({ repeats }: { repeats: RepeatOut }) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()

@@ -3,14 +3,14 @@ import { defaultLanguage, isLanguage, type Language } from '@/i18n/languages'
 import { addressOf } from '@/lib/post-link'
 import { plannedAt, wallTime } from '@/lib/time-zones'
 
-/** Id of the field for the moment when it goes out. */
+/** Id of the field for the time of publishing. */
 export const TIME_FIELD = 'composer-time'
 
 type Body = Omit<EditIn, 'version' | 'approved'>
 
 export interface Values extends Pick<PostOut, 'content' | 'account_ids' | 'variants' | 'first_comment' | 'link' | 'tags'> {
   files: { media_id: string; alt: string }[]
-  /** What clocks show in `zone` when it goes out, as a field for date and time has it; empty while nobody has said. */
+  /** The time of publishing in `zone`, in the format of `datetime-local`; empty if not set. */
   planned: string
   zone: string
   language: Language
@@ -56,11 +56,11 @@ export const valuesOf = (post: PostOut): Values => ({
   language: isLanguage(post.language) ? post.language : defaultLanguage,
 })
 
-/** As the server takes it. A time that is as `post` has it keeps its seconds. */
+/** Return the request's body. If the time equals that of `post`, keep the seconds of `post`. */
 export function bodyOf(values: Values, post?: PostOut): Body {
   const { planned, zone, ...rest } = values
-  const same = post?.planned_at && valuesOf(post).planned === planned && post.time_zone === zone
-  return { ...rest, planned_at: same ? post.planned_at : (plannedAt(values)?.toISOString() ?? null), time_zone: zone }
+  const isUnchanged = post?.planned_at && valuesOf(post).planned === planned && post.time_zone === zone
+  return { ...rest, planned_at: isUnchanged ? post.planned_at : (plannedAt(values)?.toISOString() ?? null), time_zone: zone }
 }
 
 /** Return what the server checks by the rules of each account. */
@@ -76,27 +76,32 @@ export function fitOf(values: Values, post_id: string | null): FitIn {
 
 export const isBlank = ({ content, files, link }: Values): boolean => content.trim() === '' && files.length === 0 && !link
 
-/** Which of its texts an account gets: its own before its channel's; undefined: the common one. */
+/**
+ * Return the index of the account's text in `variants`: its own before its channel's; undefined for the common text.
+ */
 export const variantFor = (variants: readonly VariantOut[], account: { id: string; kind: string }): number | undefined => {
-  const own = variants.findIndex(({ account_id }) => account_id === account.id)
-  const channels = variants.findIndex(({ account_id, channel }) => account_id === null && channel === account.kind)
-  const found = own >= 0 ? own : channels
-  return found >= 0 ? found : undefined
+  const accountIndex = variants.findIndex(({ account_id }) => account_id === account.id)
+  const channelIndex = variants.findIndex(({ account_id, channel }) => account_id === null && channel === account.kind)
+  const index = accountIndex >= 0 ? accountIndex : channelIndex
+  return index >= 0 ? index : undefined
 }
 
 export const textFor = (values: Pick<Values, 'content' | 'variants'>, account: { id: string; kind: string }): string => {
-  const found = variantFor(values.variants, account)
-  return found === undefined ? values.content : (values.variants[found]?.content ?? values.content)
+  const index = variantFor(values.variants, account)
+  return index === undefined ? values.content : (values.variants[index]?.content ?? values.content)
 }
 
-/** The server keeps no own text that says the same as the common one: who has just begun one here still wants to write it. */
+/**
+ * Return the saved post with the new own texts that still equal the common text: the server does not keep them, but the
+ * user has just begun to write them.
+ */
 export function withOwnTexts(saved: PostOut, sent: Values): PostOut {
-  const same = (one: VariantOut, other: VariantOut) => one.account_id === other.account_id && one.channel === other.channel
-  const begun = sent.variants.filter(
-    (one) => one.content === sent.content && !saved.variants.some((other) => same(one, other)),
+  const isSameTarget = (a: VariantOut, b: VariantOut) => a.account_id === b.account_id && a.channel === b.channel
+  const newVariants = sent.variants.filter(
+    (variant) => variant.content === sent.content && !saved.variants.some((savedVariant) => isSameTarget(variant, savedVariant)),
   )
-  if (begun.length === 0) return saved
-  // in the order in which their tabs stand
-  const order = (one: VariantOut) => sent.variants.findIndex((other) => same(one, other))
-  return { ...saved, variants: [...saved.variants, ...begun].sort((one, other) => order(one) - order(other)) }
+  if (newVariants.length === 0) return saved
+  // in the order of their tabs
+  const order = (variant: VariantOut) => sent.variants.findIndex((sentVariant) => isSameTarget(variant, sentVariant))
+  return { ...saved, variants: [...saved.variants, ...newVariants].sort((a, b) => order(a) - order(b)) }
 }

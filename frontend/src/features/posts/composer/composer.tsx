@@ -53,7 +53,7 @@ export function Composer({ post, isDeleted = false, at, onCreated, images }: Com
   const channels = useQuery(channelsQuery)
   const knownTags = useQuery(postTagsQuery)
   const edited = useComposer({ post, isDeleted, at, onCreated })
-  const { form, now, changes, isOver } = edited
+  const { form, latest, changes, isOver } = edited
   const { values } = form
   const connected = accounts.data ?? NO_ACCOUNTS
   const chosen = useChosenAccounts(values.account_ids, connected)
@@ -83,7 +83,7 @@ export function Composer({ post, isDeleted = false, at, onCreated, images }: Com
           ...(post ? [{ label: titleOf(post) || t('posts:post'), to: pageOf(post.id) }] : []),
         ]}
         title={t(post ? 'posts:composer.edit' : 'posts:composer.new')}
-        badge={<StatusBadge status={now ? stateOf(now) : 'draft'} at={now?.planned_at} />}
+        badge={<StatusBadge status={latest ? stateOf(latest) : 'draft'} at={latest?.planned_at} />}
         sub={<span role="status">{savingText}</span>}
         actions={isOver ? undefined : <ComposerHeadActions edited={edited} commands={commands} />}
       />
@@ -112,7 +112,7 @@ export function Composer({ post, isDeleted = false, at, onCreated, images }: Com
             zone={values.zone}
             tags={tags}
             language={values.language}
-            known={knownTags.data}
+            knownTags={knownTags.data}
             timeError={form.errors.planned_at}
             zoneError={form.errors.time_zone}
             tagError={form.errors.tags}

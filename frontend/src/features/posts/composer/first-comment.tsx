@@ -8,12 +8,12 @@ import type { ComposerForm } from './use-composer'
 
 interface FirstCommentProps {
   form: ComposerForm
-  /** Where it goes. */
+  /** The accounts that the post goes to. */
   accounts: readonly AccountOut[]
   channels: readonly ChannelOut[]
 }
 
-/** What is put below the post by a step of its own, where one of its networks has that. */
+/** The first comment, which is published in its own step, if a chosen network supports it. */
 export function FirstComment({ form, accounts, channels }: FirstCommentProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const format = useFormat()

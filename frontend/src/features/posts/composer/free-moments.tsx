@@ -8,15 +8,15 @@ import { freeMomentsQuery } from '@/features/posts/api'
 
 interface FreeMomentsProps {
   zone: string
-  /** On the clocks of the zone: `2026-11-21T09:30`; empty: none yet. */
+  /** The local time in the zone, such as `2026-11-21T09:30`; empty if not set. */
   value: string
   onChoose: (wall: string) => void
 }
 
-/** The next times at which nothing else of the user's is planned; nothing as long as they are not known. */
+/** Buttons for the next times without another post. Renders nothing until they are loaded. */
 export function FreeMoments({ zone, value, onChoose }: FreeMomentsProps) {
   const { t } = useTranslation(['common', 'posts'])
-  const there = useFormatIn(zone)
+  const zoneFormat = useFormatIn(zone)
   const label = useId()
   const free = useQuery(freeMomentsQuery)
   const now = new Date()
@@ -29,7 +29,7 @@ export function FreeMoments({ zone, value, onChoose }: FreeMomentsProps) {
         const wall = wallTime(new Date(moment), zone)
         return (
           <Button key={moment} size="compact-sm" variant="default" aria-pressed={wall === value} onClick={() => onChoose(wall)}>
-            {there.dayAndTime(moment, now)}
+            {zoneFormat.dayAndTime(moment, now)}
           </Button>
         )
       })}

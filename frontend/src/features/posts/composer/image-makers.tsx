@@ -13,7 +13,7 @@ const CardPanel = lazy(() => import('./card-panel'))
 interface ImageMakersProps {
   values: () => Values
   stored: () => Promise<string | undefined>
-  /** The post has as many images as it may. */
+  /** Whether the post has the maximum number of images. */
   full: boolean
   onImage: (mediaId: string, alt: string) => void
 }

@@ -11,24 +11,24 @@ const BUTTON = 'composer-add-link'
 
 interface LinkFieldProps {
   form: ComposerForm
-  /** Where it goes. */
+  /** The accounts that the post goes to. */
   accounts: readonly AccountOut[]
   channels: readonly ChannelOut[]
 }
 
-/** The address that the post leads to, or the way to one. */
+/** The fields of the post's link, or the button that adds one. */
 export function LinkField(props: LinkFieldProps) {
   const { t } = useTranslation(['common', 'posts'])
-  /** Asked for, but nothing is typed yet. */
-  const [asked, setAsked] = useState(false)
-  if (props.form.values.link || asked)
+  /** Whether the fields are shown before anything is typed. */
+  const [isAsked, setIsAsked] = useState(false)
+  if (props.form.values.link || isAsked)
     return (
       <Suspense fallback={null}>
         <LinkFields
           {...props}
-          onType={() => setAsked(true)}
+          onType={() => setIsAsked(true)}
           onRemove={() => {
-            setAsked(false)
+            setIsAsked(false)
             keepFocus(() => document.getElementById(BUTTON))
           }}
         />
@@ -36,7 +36,7 @@ export function LinkField(props: LinkFieldProps) {
     )
   return (
     <div data-field="link">
-      <Button id={BUTTON} size="compact-sm" variant="subtle" leftSection={<IconLink size={15} aria-hidden />} onClick={() => setAsked(true)}>
+      <Button id={BUTTON} size="compact-sm" variant="subtle" leftSection={<IconLink size={15} aria-hidden />} onClick={() => setIsAsked(true)}>
         {t('posts:composer.link.add')}
       </Button>
     </div>

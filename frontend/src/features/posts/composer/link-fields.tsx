@@ -20,14 +20,14 @@ const PLACES = {
 
 interface LinkFieldsProps {
   form: ComposerForm
-  /** Where it goes. */
+  /** The accounts that the post goes to. */
   accounts: readonly AccountOut[]
   channels: readonly ChannelOut[]
   onType: () => void
   onRemove: () => void
 }
 
-/** The address that the post leads to, with what its card shows. */
+/** The address of the post's link, and the texts of its link card. */
 export default function LinkFields({ form, accounts, channels, onType, onRemove }: LinkFieldsProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const { link } = form.values
@@ -98,7 +98,7 @@ export default function LinkFields({ form, accounts, channels, onType, onRemove 
   )
 }
 
-/** What each network makes of it. */
+/** Where each network shows the link. */
 function Places({ form, accounts, channels }: Pick<LinkFieldsProps, 'form' | 'accounts' | 'channels'>) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()

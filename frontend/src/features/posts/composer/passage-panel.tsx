@@ -16,7 +16,7 @@ interface PassagePanelProps {
   stored: () => Promise<string | undefined>
   /** Called with whether writing is in progress, and the whole text with the passage so far. */
   onShow: (busy: boolean, text: string | null) => void
-  onMade: (made: WritingOut) => void
+  onMade: (writing: WritingOut) => void
   onClose: () => void
 }
 
@@ -29,10 +29,10 @@ export default function PassagePanel({ passage, values, stored, onShow, onMade, 
   const { atWork, rewrite } = writing
   const errors = rewrite.error ? fieldErrors(t, rewrite.error) : {}
 
-  const coming = writing.writing?.text
+  const newText = writing.writing?.text
   useEffect(() => {
-    onShow(atWork, coming ? replacePassage(passage, coming) : null)
-  }, [onShow, atWork, coming, passage])
+    onShow(atWork, newText ? replacePassage(passage, newText) : null)
+  }, [onShow, atWork, newText, passage])
 
   async function start() {
     if (atWork || preparing || remark.trim() === '') return

@@ -21,18 +21,18 @@ export const variantsFor = ({ variants }: Values, accounts: readonly AccountOut[
 
 /** Return the text of a tab, or the common one if the tab is gone. */
 export function shownText(values: Values, accounts: readonly AccountOut[], tab: TextTarget) {
-  const variant = variantsFor(values, accounts).find((one) => targetOf(one) === tab)
+  const variant = variantsFor(values, accounts).find((candidate) => targetOf(candidate) === tab)
   if (!variant) return { target: COMMON, variant, field: 'content' as const, text: values.content }
   return { target: tab, variant, field: `variants.${values.variants.indexOf(variant)}.content` as const, text: variant.content }
 }
 
 /** Return the text of a target; undefined if the own text was removed. */
 export function textAt({ content, variants }: Values, target: TextTarget): string | undefined {
-  return target === COMMON ? content : variants.find((one) => targetOf(one) === target)?.content
+  return target === COMMON ? content : variants.find((candidate) => targetOf(candidate) === target)?.content
 }
 
 export function setTextAt(form: ComposerForm, target: TextTarget, text: string): void {
-  const at = form.getValues().variants.findIndex((one) => targetOf(one) === target)
+  const index = form.getValues().variants.findIndex((candidate) => targetOf(candidate) === target)
   if (target === COMMON) form.setFieldValue('content', text)
-  else if (at >= 0) form.setFieldValue(`variants.${at}.content`, text)
+  else if (index >= 0) form.setFieldValue(`variants.${index}.content`, text)
 }

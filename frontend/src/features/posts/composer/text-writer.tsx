@@ -34,7 +34,7 @@ export function useTextWriter({ form, target, stored, area }: Options) {
   const [demo, setDemo] = useState<Record<TextTarget, string>>({})
   const written = useWrittenText(form, area)
   const passage = panel?.passage
-  const textOf = (one: TextTarget) => textAt(form.getValues(), one)
+  const textOf = (textTarget: TextTarget) => textAt(form.getValues(), textTarget)
   // the text was changed, so the passage is no longer in it
   if (panel && passage && textOf(panel.target) !== passage.text) setPanel(undefined)
 
@@ -44,18 +44,18 @@ export function useTextWriter({ form, target, stored, area }: Options) {
     setProgress({ busy: false, text: null })
     area.current?.focus()
   }
-  const take = (made: WritingOut) => {
-    if (!panel || made.state === 'failed') return
+  const take = (result: WritingOut) => {
+    if (!panel || result.state === 'failed') return
     const before = textOf(panel.target)
-    const isStopped = made.state === 'cancelled'
+    const isStopped = result.state === 'cancelled'
     // a part of a passage does not replace the whole one
-    if (made.text === '' || before === undefined || (isStopped && passage)) {
+    if (result.text === '' || before === undefined || (isStopped && passage)) {
       notifications.show({ message: t(isStopped ? 'writing:stoppedEmpty' : 'writing:failed') })
       if (!isStopped) close()
       return
     }
-    const after = passage ? replacePassage(passage, made.text) : made.text
-    const isDemo = made.provider === DEMO
+    const after = passage ? replacePassage(passage, result.text) : result.text
+    const isDemo = result.provider === DEMO
     if (isDemo && !passage) setDemo((texts) => ({ ...texts, [panel.target]: after }))
     const done = t(isStopped ? 'writing:stopped' : passage ? 'writing:donePassage' : 'writing:done')
     written.apply({ target: panel.target, before, after }, isDemo ? `${done} ${t('writing:demo')}` : done)
@@ -64,8 +64,8 @@ export function useTextWriter({ form, target, stored, area }: Options) {
 
   const openPassage = () => {
     const { current } = area
-    const found = current && passageOf(current.value, current.selectionStart, current.selectionEnd)
-    if (found) setPanel({ target, passage: found })
+    const selected = current && passageOf(current.value, current.selectionStart, current.selectionEnd)
+    if (selected) setPanel({ target, passage: selected })
   }
   const busy = progress.busy && panel?.target === target
   const shared = { values: form.getValues, stored, onShow, onMade: take, onClose: close }

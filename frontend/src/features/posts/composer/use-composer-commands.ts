@@ -31,7 +31,7 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
       focusField('account_ids')
       return
     }
-    const namesOf = (some: readonly AccountOut[]) => format.list(some.map(({ name, kind }) => `${name} (${channelName(kind)})`))
+    const namesOf = (ofAccounts: readonly AccountOut[]) => format.list(ofAccounts.map(({ name, kind }) => `${name} (${channelName(kind)})`))
     const away = accounts.filter(({ state }) => state !== 'connected')
     const connected = accounts.filter(({ state }) => state === 'connected')
     const sure = await confirm({

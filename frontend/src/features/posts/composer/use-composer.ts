@@ -37,18 +37,18 @@ export function useComposer({ post, isDeleted, at, onCreated }: Options) {
     empty: empty(zone, language, at),
     emptyLike: (values) => empty(values.zone, values.language),
     isBlank,
-    savesItself: (known) => !known || (mayEdit(known) && !hasOpenDeliveries(known) && known.status !== 'failed'),
+    savesItself: (post) => !post || (mayEdit(post) && !hasOpenDeliveries(post) && post.status !== 'failed'),
     create: async (id, values) => withOwnTexts(await create.mutateAsync({ body: { ...bodyOf(values), id } }), values),
-    edit: async ({ id, values, saved: known, version, approved }) =>
-      withOwnTexts((await edit.mutateAsync({ path: { post_id: id }, body: { ...bodyOf(values, known), version, approved } })).post, values),
+    edit: async ({ id, values, saved: post, version, approved }) =>
+      withOwnTexts((await edit.mutateAsync({ path: { post_id: id }, body: { ...bodyOf(values, post), version, approved } })).post, values),
     queryKey: (id) => postQuery(id).queryKey,
     onCreated,
     errorsOf: (problem) => {
       const errors = fieldErrors(t, problem)
       for (const field of ['account_ids', 'files', 'tags']) {
         // the error of an alt text is shown at its own field
-        const whole = Object.fromEntries(Object.entries(errors).filter(([path]) => !path.endsWith('.alt')))
-        const error = errorAt(whole, field)
+        const errorsOutsideAltTexts = Object.fromEntries(Object.entries(errors).filter(([path]) => !path.endsWith('.alt')))
+        const error = errorAt(errorsOutsideAltTexts, field)
         if (error) errors[field] = error
       }
       return errors
@@ -58,11 +58,11 @@ export function useComposer({ post, isDeleted, at, onCreated }: Options) {
     draftNotice: t('posts:composer.kept'),
   })
   /** The newest version that is known, also while an older one is edited here. */
-  const now = writing.conflict?.theirs ?? writing.saved
+  const latest = writing.conflict?.theirs ?? writing.saved
   /** The post is out, at least in part, or may be: it can't be changed any more. */
-  const isOver = now !== undefined && !mayEdit(now)
-  const onItsWay = !isOver && now !== undefined && hasOpenDeliveries(now)
-  return { ...writing, now, isOver, onItsWay, waitsForApproval: onItsWay && now?.approval?.state === 'waiting' }
+  const isOver = latest !== undefined && !mayEdit(latest)
+  const onItsWay = !isOver && latest !== undefined && hasOpenDeliveries(latest)
+  return { ...writing, latest, isOver, onItsWay, waitsForApproval: onItsWay && latest?.approval?.state === 'waiting' }
 }
 
 /** A post in the composer: the form, what the server has, and whether it is saved. */

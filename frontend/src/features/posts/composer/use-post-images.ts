@@ -33,17 +33,17 @@ export function usePostImages(form: ComposerForm, saved: readonly FileOut[], fie
     async (id: string) => {
       const image = await queryClient.ensureQueryData(imageQuery(id)).catch(() => undefined)
       if (!image?.alt) return
-      setFieldValue('files', (had) => had.map((file) => (file.media_id === id && file.alt === '' ? { ...file, alt: image.alt } : file)))
+      setFieldValue('files', (before) => before.map((file) => (file.media_id === id && file.alt === '' ? { ...file, alt: image.alt } : file)))
     },
     [queryClient, setFieldValue],
   )
   /** Set the images in the given order. Each image keeps the alt text that it has. */
   const choose = useCallback(
-    (chosenOf: (had: string[]) => string[]) => {
+    (chosenOf: (before: string[]) => string[]) => {
       const before = getValues().files.map(({ media_id }) => media_id)
-      setFieldValue('files', (had) => {
-        const ids = new Set(chosenOf(had.map(({ media_id }) => media_id)))
-        return [...ids].slice(0, MOST_IMAGES).map((id) => had.find(({ media_id }) => media_id === id) ?? { media_id: id, alt: '' })
+      setFieldValue('files', (files) => {
+        const ids = new Set(chosenOf(files.map(({ media_id }) => media_id)))
+        return [...ids].slice(0, MOST_IMAGES).map((id) => files.find(({ media_id }) => media_id === id) ?? { media_id: id, alt: '' })
       })
       clearFieldError('files')
       for (const id of chosenOf(before)) if (!before.includes(id)) void describe(id)
@@ -52,9 +52,9 @@ export function usePostImages(form: ComposerForm, saved: readonly FileOut[], fie
   )
   /** Add an image that was made for the post, with the alt text that came with it. */
   const addMade = (media_id: string, alt: string) => {
-    const had = getValues().files
-    if (had.length >= MOST_IMAGES || had.some((file) => file.media_id === media_id)) return
-    setFieldValue('files', [...had, { media_id, alt }])
+    const before = getValues().files
+    if (before.length >= MOST_IMAGES || before.some((file) => file.media_id === media_id)) return
+    setFieldValue('files', [...before, { media_id, alt }])
     clearFieldError('files')
   }
   // typing in the text must not draw the images again
@@ -67,7 +67,7 @@ export function usePostImages(form: ComposerForm, saved: readonly FileOut[], fie
         error: form.errors.files,
         postImages: saved,
         onChange: (ids) => choose(() => ids),
-        onAdd: (id) => choose((had) => [...had, id]),
+        onAdd: (id) => choose((imageIds) => [...imageIds, id]),
       }),
     [field, t, files, form.errors.files, saved, choose],
   )

@@ -6,12 +6,12 @@ import type { EditedPost } from './use-composer'
 export function useSavingText(edited: EditedPost, isNew: boolean): string {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
-  const { now, changes, savedAt } = edited
+  const { latest, changes, savedAt } = edited
   if (edited.isGone) return t('drafts.notSaved')
   if (edited.saving) return t('drafts.saving')
-  const planned = edited.onItsWay && now?.planned_at
+  const planned = edited.onItsWay && latest?.planned_at
   // a post that waits for approval goes out only when it is approved, unless its deadline approves it
-  const until = edited.waitsForApproval && now?.approval?.at_deadline !== 'publish' ? now?.approval?.deadline_at : undefined
+  const until = edited.waitsForApproval && latest?.approval?.at_deadline !== 'publish' ? latest?.approval?.deadline_at : undefined
   if (planned && !until) return t('posts:goesOut', { when: format.dayAndTime(planned) })
   if (edited.triesAgain) return t('drafts.triesAgain')
   const [wrong] = Object.values(edited.form.errors)

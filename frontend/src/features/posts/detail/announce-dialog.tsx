@@ -19,7 +19,7 @@ import { allAssistantsQuery } from '@/lib/unpaged-lists'
 import { pageQuery } from './announcements-api'
 import { useAnnouncement } from './use-announcement'
 
-type Then = 'draft' | 'now' | 'later'
+type Timing = 'draft' | 'now' | 'later'
 
 interface AnnounceDialogProps {
   article: PostOut
@@ -47,22 +47,22 @@ function AnnounceForm({ article, hasSummary, onClose }: AnnounceDialogProps) {
   const [chosen, setChosen] = useState<readonly string[]>()
   const [assistantId, setAssistantId] = useState<string | null>(null)
   const [byTemplate, setByTemplate] = useState(false)
-  const [then, setThen] = useState<Then>('draft')
+  const [timing, setTiming] = useState<Timing>('draft')
   const [planned, setPlanned] = useState('')
   const [missing, setMissing] = useState<{ accounts?: string; planned?: string }>({})
   const connected = accounts.data ?? []
   const [only] = connected
   const accountIds = chosen ?? (connected.length === 1 && only ? [only.id] : [])
-  const when = then === 'later' ? plannedAt({ planned, zone }) : null
+  const when = timing === 'later' ? plannedAt({ planned, zone }) : null
   const { start, left, writing, problem, busy } = useAnnouncement(
     article.id,
-    { accountIds, assistantId, byTemplate, isDraft: then === 'draft', plannedAt: when },
+    { accountIds, assistantId, byTemplate, isDraft: timing === 'draft', plannedAt: when },
     onClose,
   )
   const errors = problem ? fieldErrors(t, problem) : {}
 
   const chooseAssistant = (id: string | null) => {
-    const assistant = assistants.data?.items.find((one) => one.id === id)
+    const assistant = assistants.data?.items.find((candidate) => candidate.id === id)
     setAssistantId(id)
     setByTemplate(assistant !== undefined)
     if (assistant) setChosen(assistant.accounts.map((account) => account.id))
@@ -71,7 +71,7 @@ function AnnounceForm({ article, hasSummary, onClose }: AnnounceDialogProps) {
   const submit = () => {
     const lacking = {
       ...(accountIds.length === 0 && { accounts: t('posts:announcing.accountMissing') }),
-      ...(then === 'later' && !when && { planned: t('posts:announcing.timeMissing') }),
+      ...(timing === 'later' && !when && { planned: t('posts:announcing.timeMissing') }),
     }
     setMissing(lacking)
     if (Object.keys(lacking).length === 0) void start()
@@ -92,7 +92,7 @@ function AnnounceForm({ article, hasSummary, onClose }: AnnounceDialogProps) {
         label={t('posts:announcing.assistant')}
         description={t('posts:announcing.assistantHint')}
         // an assistant that writes for a website has no accounts at networks
-        data={(assistants.data?.items ?? []).filter((one) => !one.website).map((one) => ({ value: one.id, label: one.name }))}
+        data={(assistants.data?.items ?? []).filter((candidate) => !candidate.website).map((candidate) => ({ value: candidate.id, label: candidate.name }))}
         value={assistantId}
         error={errors.assistant_id}
         clearable
@@ -111,11 +111,11 @@ function AnnounceForm({ article, hasSummary, onClose }: AnnounceDialogProps) {
       />
       <TextChoice byTemplate={byTemplate} hasSummary={hasSummary} hasTemplate={assistantId !== null} disabled={busy} onChange={setByTemplate} />
       <TimeChoice
-        then={then}
+        timing={timing}
         planned={planned}
         error={missing.planned}
         disabled={busy}
-        onThen={setThen}
+        onTiming={setTiming}
         onPlanned={(next) => {
           setPlanned(next)
           setMissing({})
@@ -125,7 +125,7 @@ function AnnounceForm({ article, hasSummary, onClose }: AnnounceDialogProps) {
       <WritingState writing={writing} problem={Object.keys(errors).length > 0 ? null : problem} />
       <Foot onClose={onClose} label={t('cancel')}>
         <Button type="submit" loading={busy} disabled={page.data?.is_there !== true}>
-          {t(then === 'draft' ? 'posts:announcing.makeDraft' : then === 'now' ? 'posts:actions.publish' : 'posts:actions.schedule')}
+          {t(timing === 'draft' ? 'posts:announcing.makeDraft' : timing === 'now' ? 'posts:actions.publish' : 'posts:actions.schedule')}
         </Button>
       </Foot>
     </form>
@@ -198,29 +198,29 @@ function TextChoice({ byTemplate, hasSummary, hasTemplate, disabled, onChange }:
 }
 
 interface TimeChoiceProps {
-  then: Then
+  timing: Timing
   /** The wall time of the input. */
   planned: string
   error: ReactNode
   disabled: boolean
-  onThen: (then: Then) => void
+  onTiming: (timing: Timing) => void
   onPlanned: (planned: string) => void
 }
 
 /** The choice of when the post is published, or that it stays a draft. */
-function TimeChoice({ then, planned, error, disabled, onThen, onPlanned }: TimeChoiceProps) {
+function TimeChoice({ timing, planned, error, disabled, onTiming, onPlanned }: TimeChoiceProps) {
   const { t } = useTranslation(['common', 'posts'])
   const zone = useTimeZone()
   return (
     <>
-      <Radio.Group label={t('posts:announcing.then')} value={then} onChange={(next) => onThen(next)}>
+      <Radio.Group label={t('posts:announcing.then')} value={timing} onChange={(next) => onTiming(next)}>
         <div className="announce-choices">
           <Radio value="draft" disabled={disabled} label={t('posts:announcing.asDraft')} />
           <Radio value="now" disabled={disabled} label={t('posts:announcing.now')} />
           <Radio value="later" disabled={disabled} label={t('posts:announcing.later')} />
         </div>
       </Radio.Group>
-      {then === 'later' && (
+      {timing === 'later' && (
         <TextInput
           type="datetime-local"
           label={t('posts:actions.when')}

@@ -23,7 +23,7 @@ const AnnounceDialog = lazy(() => import('./announce-dialog'))
 export function Announcements({ article, hasSummary }: { article: PostOut; hasSummary: boolean }) {
   const { t } = useTranslation(['common', 'posts'])
   const [opened, setOpened] = useState(false)
-  const found = useQuery(announcementsQuery(article.id))
+  const announcements = useQuery(announcementsQuery(article.id))
   const isOut = article.deliveries.some(
     ({ state, permalink, removal }) => state === 'published' && permalink && (!removal || removal.state === 'failed'),
   )
@@ -39,21 +39,21 @@ export function Announcements({ article, hasSummary }: { article: PostOut; hasSu
         )
       }
     >
-      {found.data?.by_itself && <ByItself found={found.data.by_itself} />}
-      {found.data && found.data.posts.length > 0 ? (
+      {announcements.data?.by_itself && <ByItself outcome={announcements.data.by_itself} />}
+      {announcements.data && announcements.data.posts.length > 0 ? (
         <ul className="rows announcements">
-          {found.data.posts.map((post) => (
+          {announcements.data.posts.map((post) => (
             <Announcement key={post.id} post={post} />
           ))}
         </ul>
-      ) : found.isError ? (
-        <Failure title={t('posts:announcing.loadFailed')} problem={found.error} onRetry={() => void found.refetch()} />
-      ) : found.isPending ? (
+      ) : announcements.isError ? (
+        <Failure title={t('posts:announcing.loadFailed')} problem={announcements.error} onRetry={() => void announcements.refetch()} />
+      ) : announcements.isPending ? (
         <div className="announcements-wait" role="status" aria-busy="true">
           <span className="vh">{t('loading')}</span>
           <Skeleton height={11} width="46%" aria-hidden />
         </div>
-      ) : found.data.by_itself ? null : (
+      ) : announcements.data.by_itself ? null : (
         <p className="panel-note">{t(isOut ? 'posts:announcing.none' : 'posts:announcing.notOut')}</p>
       )}
       {opened && (
@@ -66,7 +66,7 @@ export function Announcements({ article, hasSummary }: { article: PostOut; hasSu
 }
 
 /** What becomes of what its website announces. */
-function ByItself({ found: { state, due_at: due, code } }: { found: ByItselfOut }) {
+function ByItself({ outcome: { state, due_at: due, code } }: { outcome: ByItselfOut }) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   if (state === 'made' && !code) return null

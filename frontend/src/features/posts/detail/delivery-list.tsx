@@ -37,16 +37,16 @@ interface DeliveryListProps {
 
 export function DeliveryList({ post, accounts }: DeliveryListProps) {
   const { t } = useTranslation(['common', 'posts'])
-  const meant = post.deliveries.length === 0 ? destinationsOf(post, accounts) : []
+  const destinations = post.deliveries.length === 0 ? destinationsOf(post, accounts) : []
   return (
     <Panel
       title={t('posts:deliveries')}
-      flush={post.deliveries.length + meant.length > 0}
+      flush={post.deliveries.length + destinations.length > 0}
       aside={(post.status === 'failed' || post.deliveries.some(lacksComment)) && !post.acknowledged_at && <Acknowledge postId={post.id} name={post.topic_title || firstLine(post.content)} />}
     >
-      {meant.length > 0 ? (
+      {destinations.length > 0 ? (
         <ul className="deliveries">
-          {meant.map(({ accountId, channel, name }) => (
+          {destinations.map(({ accountId, channel, name }) => (
             <li key={accountId} className="delivery">
               <ChannelTile channel={channel} size={36} />
               <div className="grow two">
@@ -82,7 +82,7 @@ const isAway = ({ account_id, state }: DeliveryOut, accounts?: readonly AccountO
 function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: DeliveryOut; isAway: boolean }) {
   const { t } = useTranslation(['common', 'posts'])
   const network = channelName(delivery.channel)
-  const gone = isRemoved(delivery)
+  const isGone = isRemoved(delivery)
   const isAsked = delivery.state === 'pending' && waitsForApproval(post) && post.approval?.at_deadline !== 'publish'
   return (
     <>
@@ -97,8 +97,8 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
           </small>
         </div>
         <StatusBadge
-          status={isAsked ? 'waiting' : gone ? 'skipped' : deliveryStatus(delivery)}
-          label={gone ? t('posts:removal.gone') : t(`posts:delivery.${isAsked ? 'asked' : waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
+          status={isAsked ? 'waiting' : isGone ? 'skipped' : deliveryStatus(delivery)}
+          label={isGone ? t('posts:removal.gone') : t(`posts:delivery.${isAsked ? 'asked' : waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
         />
         {delivery.permalink && delivery.removal?.state !== 'removed' && (
           <NetworkLink address={delivery.permalink} label={t('posts:viewOn', { network: readAt(delivery) })} />
@@ -129,7 +129,7 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
 
 const isAhead = (moment: string | null, now: Date): moment is string => moment !== null && Date.parse(moment) > now.getTime()
 
-/** The time that matters in this state, in words. */
+/** Return the relevant time of the delivery's state as text; null if there is none. */
 function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
@@ -151,7 +151,7 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
       return settled && t('posts:failedAt', { when: settled })
     case 'pending':
     case 'publishing':
-      // what waits for a person may go out later than planned, or not at all: the question says when
+      // a post that waits for approval may go out later or never; the approval question shows the time
       if (waitsForApproval(post)) return null
       return planned && waitsForSlot(delivery) ? t('posts:goesOut', { when: planned }) : planned
     case 'held':
@@ -177,19 +177,19 @@ function DeliveryError({ delivery, code, written }: { delivery: DeliveryOut; cod
   // the code is one of the server's, which the answer's type calls a text
   const problem = { code: code as Problem['code'], params: paramsOf(written) }
   const answered = code === 'delivery_unknown' && delivery.state === 'failed'
-  const said = () => {
+  const errorText = () => {
     if (answered) return t(`posts:notThereSaid.${written}`)
-    // that it needs a login is said by its time already; that the network blocks the account is not
+    // the delivery's time already says that a login is needed, but not that the network blocks the account
     if (delivery.state === 'held' && delivery.called_at && !delivery.retry_at) return t(`posts:heldUnclear.${written}`)
     if (delivery.state === 'held' && code === 'delivery_needs_reconnect') return t(`posts:heldFor.${written}`)
-    // what is said of it elsewhere asks a person to try again
+    // the general message asks the user to try again
     if ((delivery.state === 'retrying' || delivery.state === 'held') && code === 'rate_limited') return t('posts:limited', { network: placeOf(delivery) })
     return <ProblemText problem={problem} />
   }
   return (
     <div className="delivery-more" data-tone={delivery.state === 'failed' ? 'bad' : 'warn'} role="status">
       <div className="grow">
-        <p>{said()}</p>
+        <p>{errorText()}</p>
         {delivery.error_detail && !answered && (
           <NetworkDetail place={placeOf(delivery)} detail={delivery.error_detail} />
         )}
@@ -199,7 +199,7 @@ function DeliveryError({ delivery, code, written }: { delivery: DeliveryOut; cod
   )
 }
 
-/** Loaded when somebody wants to know. */
+/** The delivery's log, loaded when it is opened. */
 function Log({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
   const { t } = useTranslation(['common', 'posts'])
   const [opened, setOpened] = useState(false)
@@ -217,7 +217,7 @@ interface RemovalProps {
   removal: RemovalOut
 }
 
-/** On its way out of the network, or still there against somebody's wish. */
+/** The state of the deletion at the network: in progress, or failed. */
 function Removal({ post, delivery, removal }: RemovalProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const format = useFormat()
@@ -225,7 +225,7 @@ function Removal({ post, delivery, removal }: RemovalProps) {
   const removeOnce = useMutateOnce(remove)
   const network = placeOf(delivery)
   const failed = removal.state === 'failed'
-  const said = failed
+  const stateText = failed
     ? t('posts:removal.failed', { network })
     : removal.error_code && removal.next_at
       ? t('posts:removal.asksAgain', { network, when: format.dayAndTime(removal.next_at) })
@@ -234,7 +234,7 @@ function Removal({ post, delivery, removal }: RemovalProps) {
     <div className="delivery-more" data-tone={failed ? 'bad' : 'warn'} role="status">
       <div className="grow">
         <p>
-          {said} {removal.error_code && problemText(t, { code: removal.error_code, params: paramsOf(contentKindOf(post)) })}
+          {stateText} {removal.error_code && problemText(t, { code: removal.error_code, params: paramsOf(contentKindOf(post)) })}
         </p>
         {removal.error_detail && <NetworkDetail place={network} detail={removal.error_detail} />}
         {post.leaves && <p className="dim">{t('posts:removal.leaves')}</p>}
@@ -265,7 +265,7 @@ interface FirstCommentProps {
   comment: CommentOut
 }
 
-/** What has become of it: the post itself is out, whatever that is. */
+/** The state of the first comment. The post is published, whatever that state is. */
 function FirstComment({ post, delivery, comment }: FirstCommentProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const format = useFormat()
@@ -280,7 +280,7 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
       </p>
     )
   const waits = comment.state === 'waiting'
-  const said =
+  const stateText =
     waits && comment.error_code && comment.next_at
       ? t('posts:firstComment.again', { when: format.dayAndTime(comment.next_at) })
       : t(`posts:firstComment.${comment.state}`, { network })
@@ -289,7 +289,7 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
     <div className="delivery-more" data-tone={waits ? 'warn' : comment.state === 'failed' ? 'bad' : 'turn'} role="status">
       <div className="grow">
         <p>
-          {said} {comment.error_code && comment.state !== 'unknown' && problemText(t, { code: comment.error_code, params: {} })}
+          {stateText} {comment.error_code && comment.state !== 'unknown' && problemText(t, { code: comment.error_code, params: {} })}
         </p>
         {!waits && post.first_comment && (
           <blockquote className="delivery-quote" lang={post.language} ref={quote}>
@@ -338,7 +338,7 @@ function Reconnect({ written }: { written: ContentKind }) {
   )
 }
 
-/** The network could not tell, so a person looks and says. */
+/** The question whether an unclear delivery was published: the user looks at the network and answers. */
 function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
   const { t } = useTranslation(['common', 'dashboard', 'errors', 'posts'])
   const confirm = useConfirm()
@@ -351,7 +351,7 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
   const wrongAddress = decide.error?.errors.some(({ field }) => field === 'address')
   const answer = (answer: 'there' | 'not_there') =>
     decideOnce({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer, address: at } })
-  const again = async () => {
+  const sendAgain = async () => {
     const sure = await confirm({
       title: t(`posts:sendAgainTitle.${written}`, { network }),
       text: t(`posts:sendAgainText.${written}`),
@@ -390,7 +390,7 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
           <Button size="xs" variant="default" disabled={busy} onClick={() => answer('not_there')}>
             {t('posts:notThere')}
           </Button>
-          <Button size="xs" variant="default" loading={send.isPending} disabled={decide.isPending} onClick={() => void again()}>
+          <Button size="xs" variant="default" loading={send.isPending} disabled={decide.isPending} onClick={() => void sendAgain()}>
             {t('posts:sendAgain')}
           </Button>
           <NetworkLink address={delivery.posts_url} label={t('dashboard:lookAt', { network })} quiet />
@@ -410,9 +410,9 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
   )
 }
 
-/** What the network said, or how its answer was lost. */
+/** The network's message, or how its response was lost. */
 function NetworkDetail({ place, detail }: { place: string; detail: string }) {
   const { t } = useTranslation(['common', 'posts'])
-  const told = detailText(t, detail, place, (words) => t('posts:networkSaid', { network: place, detail: words }))
-  return told && <p className="dim">{told}</p>
+  const text = detailText(t, detail, place, (words) => t('posts:networkSaid', { network: place, detail: words }))
+  return text && <p className="dim">{text}</p>
 }

@@ -15,7 +15,7 @@ interface DeliveryLogProps {
   written: ContentKind
 }
 
-/** Step by step what was asked of the network for a delivery, what came back, and what was made of it. */
+/** The steps of a delivery: requests, responses, and the decisions made from them. */
 export function DeliveryLog({ postId, deliveryId, written }: DeliveryLogProps) {
   const { t } = useTranslation(['common', 'posts'])
   const log = useQuery(deliveryLogQuery(postId))
@@ -37,8 +37,8 @@ export function DeliveryLog({ postId, deliveryId, written }: DeliveryLogProps) {
 function Entry({ entry: { at, attempt, step, decision, error_code, exchanges }, written }: { entry: DeliveryEntryOut; written: ContentKind }) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const format = useFormat()
-  const own = decision === 'look_up' || decision === 'unknown'
-  const decided = written === 'article' && own ? t(`posts:deliveryLog.decisionsOfArticle.${decision}`) : t(`posts:deliveryLog.decisions.${decision}`)
+  const hasArticleText = decision === 'look_up' || decision === 'unknown'
+  const decided = written === 'article' && hasArticleText ? t(`posts:deliveryLog.decisionsOfArticle.${decision}`) : t(`posts:deliveryLog.decisions.${decision}`)
   const why = error_code && (decision === 'failed' ? reasonText(t, error_code, written) : attemptText(t, error_code, written))
   return (
     <>
@@ -61,17 +61,17 @@ function Entry({ entry: { at, attempt, step, decision, error_code, exchanges }, 
   )
 }
 
-function Exchange({ exchange: { asked, sent, status, answer, milliseconds } }: { exchange: ExchangeOut }) {
+function Exchange({ exchange: { asked: request, sent, status, answer, milliseconds } }: { exchange: ExchangeOut }) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
-  const took = milliseconds < 1000 ? `${format.number(milliseconds)} ms` : format.secondsTaken(milliseconds)
-  const came = status === null ? `${t('posts:deliveryLog.noAnswer')} (${answer})` : String(status)
+  const duration = milliseconds < 1000 ? `${format.number(milliseconds)} ms` : format.secondsTaken(milliseconds)
+  const result = status === null ? `${t('posts:deliveryLog.noAnswer')} (${answer})` : String(status)
   return (
     <details className="delivery-log-call">
       <summary>
-        <code>{asked}</code>
+        <code>{request}</code>
         <span className="num">
-          → {came}, {took}
+          → {result}, {duration}
         </span>
       </summary>
       {sent && <Words label={t('posts:deliveryLog.sent')} words={sent} />}
@@ -89,7 +89,7 @@ function Words({ label, words }: { label: string; words: string }) {
   )
 }
 
-/** One that was cut off stays as it came. */
+/** Return JSON indented; a truncated response is returned unchanged. */
 function indented(words: string): string {
   try {
     return JSON.stringify(JSON.parse(words), null, 2)

@@ -35,10 +35,10 @@ interface PostActionsProps {
 export function PostActions({ post, isSiteAway = false }: PostActionsProps) {
   const { t } = useTranslation(['common', 'posts'])
   const writeAgain = useWriteAgain()
-  const asks = post.approval?.state === 'waiting' && post.planned_at
+  const plannedApproval = post.approval?.state === 'waiting' && post.planned_at
   return (
     <>
-      {asks && post.approval && post.planned_at && (
+      {plannedApproval && post.approval && post.planned_at && (
         <Panel title={t('posts:approval.title')}>
           <ApprovalQuestion
             postId={post.id}
@@ -224,7 +224,7 @@ function RetryButton({ post, commands }: ButtonsProps) {
     <Button
       size="xs"
       // the account has to be connected first
-      variant={post.deliveries.some((one) => one.state === 'failed' && needsLogin(one)) ? 'default' : 'filled'}
+      variant={post.deliveries.some((delivery) => delivery.state === 'failed' && needsLogin(delivery)) ? 'default' : 'filled'}
       leftSection={<IconRefresh size={14} aria-hidden />}
       loading={pending.retry}
       disabled={commands.isChanging}
@@ -421,16 +421,16 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onDone }: ChooseTimeProp
 }
 
 /** Return callbacks that show the result of a change, or why it failed. */
-function useChangeNotices(then?: () => void) {
+function useChangeNotices(onDone?: () => void) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   return (message: (changed: PostChangeOut) => string) => ({
     onSuccess: (changed: PostChangeOut) => {
-      then?.()
+      onDone?.()
       const done = changed.confirmed ? message(changed) : t('posts:actions.later')
       notifications.show({ message: changed.repeats ? `${done} ${t('posts:repeats')}` : done })
     },
     onError: (problem: Problem) => {
-      if (then) return
+      if (onDone) return
       const message = withRemedy(problem.code, `${t('posts:actions.failed')} ${problemText(t, problem)}`)
       notifications.show({ color: 'red', message })
     },

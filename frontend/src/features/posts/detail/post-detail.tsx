@@ -78,7 +78,7 @@ export function PostDetail({ post }: { post: PostOut }) {
   )
 }
 
-/** Write on, or begin another one with it. */
+/** Buttons that edit the post or copy it as a new draft. */
 function Changes({ post }: { post: PostOut }) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const navigate = useNavigate()
@@ -129,7 +129,7 @@ function PostFacts({ post }: { post: PostOut }) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const zone = useTimeZone()
-  const theirs = useFormatIn(post.time_zone)
+  const formatInPostZone = useFormatIn(post.time_zone)
   const announced = useQuery({ ...announcedQuery(post.announces_id ?? ''), enabled: post.announces_id !== null }).data
   return (
     <Panel title={t('posts:facts')}>
@@ -162,7 +162,7 @@ function PostFacts({ post }: { post: PostOut }) {
               t('posts:notPlanned')
             ),
           ],
-          [t('posts:timeZone'), zone === post.time_zone || !post.planned_at ? post.time_zone : `${post.time_zone}: ${theirs.dayAndTime(post.planned_at)}`],
+          [t('posts:timeZone'), zone === post.time_zone || !post.planned_at ? post.time_zone : `${post.time_zone}: ${formatInPostZone.dayAndTime(post.planned_at)}`],
           [
             t('posts:tags'),
             post.tags.length > 0 && (

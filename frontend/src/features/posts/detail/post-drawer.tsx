@@ -21,12 +21,12 @@ import { mayEdit, nameOf, stateOf, destinationsOf } from '@/features/posts/post-
 interface PostDrawerProps {
   opened: boolean
   postId: string | null
-  /** It takes the whole screen. */
+  /** Whether the drawer fills the screen. */
   phone: boolean
   onClose: () => void
 }
 
-/** A post beside what it was opened from: how it stands, what it looks like, and what can be done with it. */
+/** A post in a drawer: its state, its preview and its actions. */
 export function PostDrawer({ opened, postId, phone, onClose }: PostDrawerProps) {
   const { t } = useTranslation(['common', 'posts'])
   const post = useQuery({ ...postQuery(postId ?? ''), enabled: postId !== null })

@@ -6,7 +6,7 @@ export interface AccountDeliveries {
   /** Deliveries that the network can delete. */
   removable: DeliveryOut[]
   /** Deliveries that a person has to delete at the network. */
-  stays: DeliveryOut[]
+  unremovable: DeliveryOut[]
 }
 
 const isPublished = ({ state, removal }: DeliveryOut) => state === 'published' && removal?.state !== 'removed'
@@ -16,9 +16,9 @@ export function publishedByAccount(posts: readonly PostOut[]): AccountDeliveries
   const accounts = new Map<string, AccountDeliveries>()
   for (const delivery of posts.flatMap(({ deliveries }) => deliveries.filter(isPublished))) {
     const { account_id, account_name, posts_url, channel } = delivery
-    const known = accounts.get(account_id) ?? { account: { account_id, account_name, posts_url, channel }, removable: [], stays: [] }
-    known[delivery.removable === 'yes' ? 'removable' : 'stays'].push(delivery)
-    accounts.set(account_id, known)
+    const entry = accounts.get(account_id) ?? { account: { account_id, account_name, posts_url, channel }, removable: [], unremovable: [] }
+    entry[delivery.removable === 'yes' ? 'removable' : 'unremovable'].push(delivery)
+    accounts.set(account_id, entry)
   }
   return [...accounts.values()]
 }

@@ -54,23 +54,23 @@ export function useAnnouncement(articleId: string, order: AnnouncementOrder, onC
       )
   }
 
-  async function takeText(made: WritingOut) {
+  async function takeText(writing: WritingOut) {
     const post = announce.data?.post
-    if (!post || made.state !== 'succeeded') {
+    if (!post || writing.state !== 'succeeded') {
       if (post) setLeft({ post })
       return
     }
     await take
-      .mutateAsync({ path: { article_id: articleId, post_id: post.id }, body: { writing_id: made.id } })
+      .mutateAsync({ path: { article_id: articleId, post_id: post.id }, body: { writing_id: writing.id } })
       .then(finish, (error: unknown) => setLeft({ post, problem: toProblem(error) }))
   }
 
-  const writing = useWriting((made) => void takeText(made))
+  const writing = useWriting((result) => void takeText(result))
 
   const start = useOneAtATime(async () => {
-    let made: AnnouncedOut
+    let result: AnnouncedOut
     try {
-      made = await announce.mutateAsync({
+      result = await announce.mutateAsync({
         path: { article_id: articleId },
         body: {
           id,
@@ -83,9 +83,9 @@ export function useAnnouncement(articleId: string, order: AnnouncementOrder, onC
       // the form shows the problem
       return
     }
-    if (made.writing) writing.follow(made.writing)
-    else if (made.refusal) setLeft({ post: made.post, problem: { ...made.refusal, status: 422, detail: '' } as Problem })
-    else await finish(made.post)
+    if (result.writing) writing.follow(result.writing)
+    else if (result.refusal) setLeft({ post: result.post, problem: { ...result.refusal, status: 422, detail: '' } as Problem })
+    else await finish(result.post)
   })
 
   return {

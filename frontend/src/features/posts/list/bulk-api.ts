@@ -4,30 +4,35 @@ import type { BulkAction, PostBulkIn, PostOut } from '@/api/types.gen'
 import { toProblem, type Problem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 
-/** What is said about many posts at once. */
+/** A change of several posts. */
 export interface BulkOrder extends Pick<PostBulkIn, 'remark' | 'days' | 'add' | 'remove' | 'account_ids'> {
   action: BulkAction
   posts: readonly PostOut[]
-  /** Of a move: each gets exactly the time that it has in `posts`, where days would lead elsewhere if a clock changes. */
+  /**
+   * For undoing a move: each post gets exactly its time in `posts`, since adding days differs across a clock change.
+   */
   putsBack?: boolean
 }
 
 export type Refusal = Pick<Problem, 'code' | 'params'>
 
-/** What became of each of them. */
+/** The result for each post. */
 export interface BulkOutcome {
   done: PostOut[]
   refused: { post: PostOut; problem: Refusal }[]
-  /** Of those that are done, how many take effect later. */
+  /** How many of the changed posts take effect later. */
   unconfirmed: number
-  /** Of those that were moved, how many say what another post says there within an hour. */
+  /** How many of the moved posts repeat another post within an hour. */
   repeated: number
 }
 
-/** As many as one call takes so that one sees it go on. */
+/** Posts per call, so that the user sees progress. */
 const AT_ONCE = 25
 
-/** Calls for so many at a time and tells how far it is; what a lost connection leaves out is refused like the rest. */
+/**
+ * Return the mutation that changes posts in batches and reports its progress. After a lost connection the remaining
+ * posts count as refused.
+ */
 export function useChangePosts(onProgress: (done: number) => void) {
   return useMutation<BulkOutcome, Problem, BulkOrder>({
     mutationFn: async ({ posts, ...order }) => {

@@ -23,7 +23,7 @@ const TOMORROW = 1 // days
 
 interface BulkBarProps {
   posts: readonly PostOut[]
-  /** All that are shown. */
+  /** The number of posts in the list. */
   shown: number
   bulk: Bulk
   onAll: () => void
@@ -31,7 +31,7 @@ interface BulkBarProps {
   onDelete: () => void
 }
 
-/** In place of the filters, while posts are selected. */
+/** The actions for the selected posts, shown instead of the filters. */
 export function BulkBar({ posts, shown, bulk, onAll, onClear, onDelete }: BulkBarProps) {
   const { t } = useTranslation(['common', 'posts'])
   const confirm = useConfirm()
@@ -41,8 +41,8 @@ export function BulkBar({ posts, shown, bulk, onAll, onClear, onDelete }: BulkBa
     setDialog(null)
     setTyped(false)
   }
-  const kept = { closeOnEscape: !typed, closeOnClickOutside: !typed }
-  const asks = posts.some(({ approval }) => approval?.state === 'waiting')
+  const closeOptions = { closeOnEscape: !typed, closeOnClickOutside: !typed }
+  const waitsForApproval = posts.some(({ approval }) => approval?.state === 'waiting')
   const cancel = async () => {
     const text = t('posts:bulk.cancelText')
     if (await confirm({ title: t('posts:bulk.cancelTitle', { count: posts.length }), text, action: t('posts:actions.cancel') }))
@@ -65,9 +65,9 @@ export function BulkBar({ posts, shown, bulk, onAll, onClear, onDelete }: BulkBa
         t('posts:approval.approve'),
         <IconCheck size={15} aria-hidden />,
         () => void bulk.run({ action: 'approve', posts }),
-        !asks,
+        !waitsForApproval,
       )}
-      {button(t('posts:approval.decline'), <IconX size={15} aria-hidden />, () => setDialog('decline'), !asks)}
+      {button(t('posts:approval.decline'), <IconX size={15} aria-hidden />, () => setDialog('decline'), !waitsForApproval)}
       {button(
         t('posts:actions.move'),
         <IconCalendarEvent size={15} aria-hidden />,
@@ -96,13 +96,13 @@ export function BulkBar({ posts, shown, bulk, onAll, onClear, onDelete }: BulkBa
           aria-label={t('posts:bulk.progress', { done: bulk.progress, count: posts.length })}
         />
       )}
-      <Modal opened={dialog === 'decline'} onClose={close} {...kept} title={t('posts:bulk.declineTitle', { count: posts.length })}>
+      <Modal opened={dialog === 'decline'} onClose={close} {...closeOptions} title={t('posts:bulk.declineTitle', { count: posts.length })}>
         <DeclineForm posts={posts} bulk={bulk} onTyped={setTyped} onDone={close} />
       </Modal>
-      <Modal opened={dialog === 'move'} onClose={close} {...kept} title={t('posts:bulk.moveTitle', { count: posts.length })}>
+      <Modal opened={dialog === 'move'} onClose={close} {...closeOptions} title={t('posts:bulk.moveTitle', { count: posts.length })}>
         <MoveForm posts={posts} bulk={bulk} onTyped={setTyped} onDone={close} />
       </Modal>
-      <Modal opened={dialog === 'tags'} onClose={close} {...kept} title={t('posts:bulk.tagsTitle', { count: posts.length })}>
+      <Modal opened={dialog === 'tags'} onClose={close} {...closeOptions} title={t('posts:bulk.tagsTitle', { count: posts.length })}>
         <TagsForm posts={posts} bulk={bulk} onTyped={setTyped} onDone={close} />
       </Modal>
       <SettleDialog posts={posts} bulk={bulk} opened={dialog === 'settle'} onClose={close} />
@@ -122,7 +122,7 @@ function Form({ children, action, bulk, disabled, isHard = false, onSubmit, onDo
   action: string
   bulk: Bulk
   disabled?: boolean
-  /** It ends something. */
+  /** Whether the action can't be undone. */
   isHard?: boolean
   onSubmit: () => Promise<unknown>
   onDone: () => void
@@ -206,10 +206,10 @@ function MoveForm({ posts, bulk, onTyped, onDone }: FormProps) {
 
 function TagsForm({ posts, bulk, onTyped, onDone }: FormProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
-  const known = useQuery(postTagsQuery)
+  const knownTags = useQuery(postTagsQuery)
   const [add, setAdd] = useState<string[]>([])
   const [remove, setRemove] = useState<string[]>([])
-  const theirs = [...new Set(posts.flatMap(({ tags }) => tags))]
+  const currentTags = [...new Set(posts.flatMap(({ tags }) => tags))]
   const errors = bulk.problem ? fieldErrors(t, bulk.problem) : {}
   return (
     <Form
@@ -221,7 +221,7 @@ function TagsForm({ posts, bulk, onTyped, onDone }: FormProps) {
     >
       <TagInput
         label={t('posts:bulk.addTags')}
-        tags={known.data}
+        tags={knownTags.data}
         value={add}
         error={errorAt(errors, 'add')}
         onChange={(next) => {
@@ -230,10 +230,10 @@ function TagsForm({ posts, bulk, onTyped, onDone }: FormProps) {
         }}
         data-autofocus
       />
-      {theirs.length > 0 && (
+      {currentTags.length > 0 && (
         <TagInput
           label={t('posts:bulk.removeTags')}
-          tags={theirs.map((tag) => ({ tag, count: 1 }))}
+          tags={currentTags.map((tag) => ({ tag, count: 1 }))}
           value={remove}
           error={errorAt(errors, 'remove')}
           onChange={(next) => {

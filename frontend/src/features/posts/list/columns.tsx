@@ -19,12 +19,12 @@ interface CellProps {
 interface PostColumn extends Pick<Column<PostOut>, 'card' | 'spare'> {
   name: ParseKeysWithoutVariables<['common', 'posts']>
   isShownFirst?: boolean
-  /** The card on a phone shows the name, too. */
+  /** Whether the card on a phone also shows the column's name. */
   isNamed?: boolean
   Cell: ComponentType<CellProps>
 }
 
-/** The columns of the list besides the post itself. The last ones may be out of sight where all are chosen. */
+/** The optional columns of the list, in order. If all are chosen, the last ones may need scrolling. */
 export const postColumns = {
   planned: { name: 'posts:planned', isShownFirst: true, card: 'start', Cell: Planned },
   channels: { name: 'posts:channels', isShownFirst: true, card: 'end', Cell: Channels },
@@ -44,14 +44,14 @@ const columnOf = (key: ColumnKey): PostColumn => postColumns[key]
 const SHOWN_FIRST = COLUMNS.filter((key) => columnOf(key).isShownFirst)
 const NONE = 'none'
 
-/** Return the columns that the address asks for: they are kept nowhere else. */
+/** Return the columns in the URL; they are stored nowhere else. */
 export function readColumns(text: string): ColumnKey[] {
   if (!text) return SHOWN_FIRST
   const words = text.split(',')
   return COLUMNS.filter((column) => words.includes(column))
 }
 
-/** Return the chosen columns for the address, or null for those that are shown first. */
+/** Return the URL parameter of the chosen columns; null for the default columns. */
 export function columnsParameter(chosen: readonly ColumnKey[]): string | null {
   const text = COLUMNS.filter((column) => chosen.includes(column)).join(',') || NONE
   return text === SHOWN_FIRST.join(',') ? null : text

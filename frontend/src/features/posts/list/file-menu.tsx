@@ -8,7 +8,7 @@ import { problemText } from '@/lib/problems'
 import { MOST_LINES, useExportPosts } from './files'
 import { asQuery, type Change, type PostFilters } from './filters'
 
-/** The list into a file, and posts from one. */
+/** The menu that exports the list to a file and imports posts from one. */
 export function FileMenu({ filters, total, change }: { filters: PostFilters; total: number; change: Change }) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const zone = useTimeZone()

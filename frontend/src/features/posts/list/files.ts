@@ -5,14 +5,14 @@ import { useRefetchPosts } from '@/lib/refetch-posts'
 import type { Problem } from '@/lib/problems'
 import { fileNameOf, saveFile } from '@/lib/save-file'
 
-/** What one file holds at the most. */
+/** The maximum number of lines in a file. */
 export const MOST_LINES = 10_000
-/** What the server takes, in MB of 1024² bytes. */
+/** The server's limit of a file's size, in MB of 1024² bytes. */
 export const LARGEST = 5
 
 const FALLBACK_NAME = 'posts.csv'
 
-/** The file of what the list shows. */
+/** Return the mutation that downloads the filtered list as a file. */
 export function useExportPosts() {
   return useMutation<unknown, Problem, NonNullable<ListPostsData['query']>>({
     mutationFn: async (query) => {
@@ -22,7 +22,7 @@ export function useExportPosts() {
   })
 }
 
-/** What a person has said of a file; what is not there, the file shows. */
+/** The user's choices for reading a file; anything else is detected from the file. */
 export type Choices = Pick<PreviewPostImportData['body'], 'encoding' | 'columns' | 'date_order' | 'time_of_day'>
 
 export const useImportPreview = () =>
@@ -33,7 +33,7 @@ export const useImportPreview = () =>
 export interface Import extends Choices {
   file: File
   time_zone: string
-  /** The same for every try: it is saved once. */
+  /** The same for each retry, so that the import is saved once. */
   import_id: string
   digest: string
   only_right: boolean

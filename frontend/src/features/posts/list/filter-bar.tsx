@@ -17,13 +17,13 @@ const FilterDrawer = lazyPart(async () => (await import('./filter-drawer')).Post
 interface FilterBarProps {
   filters: PostFilters
   columns: ColumnKey[]
-  /** Of what the other filters let through. */
+  /** The number of posts per value, among those that match the other filters. */
   counts: PostCounts
   total: number
   change: Change
 }
 
-/** Search and status first; what is asked for less often is in a drawer. */
+/** Search and status; the other filters are in a drawer. */
 export function FilterBar({ filters, columns, counts, total, change }: FilterBarProps) {
   const { t } = useTranslation(['common', 'posts'])
   const [open, setOpen] = useState(false)
@@ -97,9 +97,9 @@ function SortChoice({ sort, onChange }: { sort: PostSort; onChange: (sort: PostS
       <Menu.Dropdown>
         <Menu.Label>{t('posts:sort')}</Menu.Label>
         <Menu.RadioGroup value={sort} onChange={(chosen) => onChange(chosen as PostSort)}>
-          {SORTS.map((one) => (
-            <Menu.RadioItem key={one} value={one} closeMenuOnClick>
-              {t(`posts:sorts.${one}`)}
+          {SORTS.map((option) => (
+            <Menu.RadioItem key={option} value={option} closeMenuOnClick>
+              {t(`posts:sorts.${option}`)}
             </Menu.RadioItem>
           ))}
         </Menu.RadioGroup>

@@ -15,7 +15,7 @@ interface PostFilterDrawerProps {
   opened: boolean
   onClose: () => void
   filters: PostFilters
-  /** How many posts fit, as the filters are now. */
+  /** How many posts match the current filters. */
   total: number
   change: Change
 }

@@ -6,14 +6,14 @@ import { LONGEST_SEARCH } from '@/components/search-field'
 import { dayStart, validDay, dayEnd } from '@/lib/day-span'
 import { validId } from '@/lib/url-filters'
 
-/** What the list shows, as the address has it. */
+/** The filters of the list, as in the URL. */
 export interface PostFilters {
   search: string
   statuses: PostStatus[]
   facts: PostFact[]
-  /** Only what waits for a person, for whichever reason. */
+  /** Only posts that wait for the user, for any reason. */
   waiting: boolean
-  /** Articles are in the list, too. */
+  /** Whether the list also contains articles. */
   articlesToo: boolean
   channels: ChannelKind[]
   account: string | null
@@ -26,7 +26,7 @@ export interface PostFilters {
   sort: PostSort
 }
 
-/** Writes filters into the address; null takes one out. */
+/** Write filters to the URL; null removes one. */
 export type Change = (changes: Record<string, string | null>) => void
 
 const MAX_TAG = TemplateInSchema.properties.tags.items.maxLength
@@ -36,7 +36,7 @@ export const FACTS = Object.values(PostFact)
 export const SOURCES = Object.values(PostSource)
 export const SORTS = Object.values(PostSort)
 
-/** Values that nobody knows count as none. */
+/** Return the filters in the URL; unknown values are ignored. */
 export function readFilters(filter: (name: string) => string): PostFilters {
   return {
     search: filter('search').slice(0, LONGEST_SEARCH),
@@ -47,23 +47,23 @@ export function readFilters(filter: (name: string) => string): PostFilters {
     channels: several(NETWORKS, filter('channel')),
     account: validId(filter('account')),
     assistant: validId(filter('assistant')),
-    source: SOURCES.find((known) => known === filter('source')) ?? null,
+    source: SOURCES.find((option) => option === filter('source')) ?? null,
     tag: filter('tag').length <= MAX_TAG ? filter('tag') || null : null,
     from: validDay(filter('from')),
     to: validDay(filter('to')),
-    sort: SORTS.find((known) => known === filter('sort')) ?? PostSort.PLANNED_NEXT,
+    sort: SORTS.find((option) => option === filter('sort')) ?? PostSort.PLANNED_NEXT,
   }
 }
 
-/** The same for the server: a day begins and ends as the user's clocks say. */
+/** Return the filters as the API's query; days begin and end in the user's time zone. */
 export function asQuery(filters: PostFilters, timeZone: string): NonNullable<ListPostsData['query']> {
   return {
     search: filters.search,
-    status: some(filters.statuses),
-    state: some(filters.facts),
+    status: listOrUndefined(filters.statuses),
+    state: listOrUndefined(filters.facts),
     waiting: filters.waiting || undefined,
     articles_too: filters.articlesToo || undefined,
-    channel: some(filters.channels),
+    channel: listOrUndefined(filters.channels),
     account_id: filters.account ?? undefined,
     assistant_id: filters.assistant ?? undefined,
     source: filters.source ?? undefined,
@@ -74,28 +74,28 @@ export function asQuery(filters: PostFilters, timeZone: string): NonNullable<Lis
   }
 }
 
-/** How many filters of the drawer narrow the list. */
+/** Return the number of active filters in the drawer. */
 export const inDrawer = ({ facts, waiting, channels, account, assistant, source, from, to }: PostFilters): number =>
   [facts.length > 0, waiting, channels.length > 0, account, assistant, source, from, to].filter(Boolean).length
 
 export const narrows = (filters: PostFilters): boolean =>
   filters.search !== '' || filters.statuses.length > 0 || filters.tag !== null || inDrawer(filters) > 0
 
-/** Takes all filters out of the address, not the order, nor what kinds are listed. */
+/** The changes that remove all filters from the URL, but not the order and the kinds of posts. */
 export const NO_FILTERS = Object.fromEntries(
   ['search', 'status', 'state', 'waiting', 'channel', 'account', 'assistant', 'source', 'tag', 'from', 'to'].map((name) => [name, null]),
 )
 
-/** As the address has several: `draft,failed`. None needs no word. */
+/** Return the URL parameter of several values, such as `draft,failed`; null without values. */
 export const joined = (values: readonly string[]) => values.join(',') || null
 
-/** With it where it was missing, else without it; in their own order. */
-export const toggled = <Value>(known: readonly Value[], chosen: readonly Value[], value: Value): Value[] =>
-  known.filter((one) => (one === value) !== chosen.includes(one))
+/** Return the chosen values with `value` added or removed, in the order of `options`. */
+export const toggled = <Value>(options: readonly Value[], chosen: readonly Value[], value: Value): Value[] =>
+  options.filter((option) => (option === value) !== chosen.includes(option))
 
-const several = <Value extends string>(known: readonly Value[], text: string): Value[] => {
+const several = <Value extends string>(options: readonly Value[], text: string): Value[] => {
   const words = text.split(',')
-  return known.filter((one) => words.includes(one))
+  return options.filter((option) => words.includes(option))
 }
 
-const some = <Value>(values: Value[]) => (values.length > 0 ? values : undefined)
+const listOrUndefined = <Value>(values: Value[]) => (values.length > 0 ? values : undefined)

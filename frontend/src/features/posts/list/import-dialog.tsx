@@ -44,12 +44,12 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
     importing.reset()
     setOnlyRight(false)
   })
-  const { file, zone, choices, found, preview } = read
+  const { file, zone, choices, result, preview } = read
 
-  const save = (found: ImportPreviewOut) => {
+  const save = (result: ImportPreviewOut) => {
     if (!file) return
     importOnce(
-      { file, time_zone: zone, ...choices, import_id: read.importId, digest: found.digest, only_right: onlyRight },
+      { file, time_zone: zone, ...choices, import_id: read.importId, digest: result.digest, only_right: onlyRight },
       {
         onSuccess: ({ post_ids }) => {
           onClose()
@@ -58,8 +58,8 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
       },
     )
   }
-  const current = preview.isSuccess && found !== undefined && found.questions.length === 0
-  const ready = current && found.right > 0 && (found.wrong === 0 || onlyRight)
+  const current = preview.isSuccess && result !== undefined && result.questions.length === 0
+  const ready = current && result.right > 0 && (result.wrong === 0 || onlyRight)
   return (
     <div className="stack">
       <p className="mid">{t('posts:files.importLead', { most: MOST_LINES, size: LARGEST })}</p>
@@ -96,12 +96,12 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
         </div>
       )}
       <ProblemOf problem={preview.error} />
-      {found && file && (
+      {result && file && (
         <TimeZoneContext value={zone}>
-          <Preview name={file.name} found={found} reading={<ImportReading found={found} choices={choices} onSay={read.changeChoices} />}>
-            {found.wrong > 0 && found.right > 0 && (
+          <Preview name={file.name} result={result} reading={<ImportReading result={result} choices={choices} onChange={read.changeChoices} />}>
+            {result.wrong > 0 && result.right > 0 && (
               <Checkbox
-                label={t('posts:files.onlyRight', { count: found.right })}
+                label={t('posts:files.onlyRight', { count: result.right })}
                 checked={onlyRight}
                 onChange={(event) => setOnlyRight(event.currentTarget.checked)}
               />
@@ -117,8 +117,8 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
         {importing.error?.code === 'csv_changed' ? (
           <Button onClick={read.again}>{t('posts:files.lookAgain')}</Button>
         ) : (
-          <Button disabled={!ready} loading={importing.isPending} onClick={() => found && save(found)}>
-            {t('posts:files.save', { count: (current && found.right) || 0 })}
+          <Button disabled={!ready} loading={importing.isPending} onClick={() => result && save(result)}>
+            {t('posts:files.save', { count: (current && result.right) || 0 })}
           </Button>
         )}
       </div>
@@ -130,12 +130,12 @@ const isTooLarge = (file: File) => file.size > LARGEST * 1024 ** 2
 
 /** State of the chosen file, how it is read, and what the server finds in it. `onRead`: called before each reading. */
 function useFileReading(onRead: () => void) {
-  const own = useTimeZone()
-  const [zone, setZone] = useState(own)
+  const userZone = useTimeZone()
+  const [zone, setZone] = useState(userZone)
   const [file, setFile] = useState<File>()
   const [choices, setChoices] = useState<Choices>({})
   // the last preview stays visible while the next one is loaded
-  const [found, setFound] = useState<ImportPreviewOut>()
+  const [result, setResult] = useState<ImportPreviewOut>()
   const [importId, setImportId] = useState('')
   const preview = useImportPreview()
 
@@ -145,18 +145,18 @@ function useFileReading(onRead: () => void) {
     // each reading is another import
     setImportId(crypto.randomUUID())
     if (chosen && !isTooLarge(chosen))
-      preview.mutate({ file: chosen, time_zone: timeZone, ...chosenReading }, { onSuccess: setFound })
+      preview.mutate({ file: chosen, time_zone: timeZone, ...chosenReading }, { onSuccess: setResult })
   }
   return {
     zone,
     file,
     choices,
-    found,
+    result,
     importId,
     preview,
     choose: (chosen: File) => {
       setFile(chosen)
-      setFound(undefined)
+      setResult(undefined)
       setChoices({})
       read(chosen, zone, {})
     },
@@ -191,36 +191,36 @@ function ProblemOf({ problem }: { problem: Problem | null }) {
 
 interface PreviewProps {
   name: string
-  found: ImportPreviewOut
+  result: ImportPreviewOut
   /** How the file is read. */
   reading: ReactNode
   /** Shown above the lines. */
   children: ReactNode
 }
 
-function Preview({ name, found, reading, children }: PreviewProps) {
+function Preview({ name, result, reading, children }: PreviewProps) {
   const { t } = useTranslation(['common', 'posts'])
-  const nothing = found.right + found.wrong === 0 && !found.questions.includes('content')
+  const nothing = result.right + result.wrong === 0 && !result.questions.includes('content')
   return (
     <>
       <div role="status">
         <p className="file-name">
           <b>{name}</b>{' '}
           <span className="dim">
-            {t('posts:files.found', { count: found.right })}
-            {found.wrong > 0 && ` ${t('posts:files.wrong', { count: found.wrong })}`}
+            {t('posts:files.found', { count: result.right })}
+            {result.wrong > 0 && ` ${t('posts:files.wrong', { count: result.wrong })}`}
           </span>
         </p>
         {nothing && <p>{t('posts:files.nothing')}</p>}
       </div>
       {reading}
       {children}
-      <Lines label={t('posts:files.wrongLines')} lines={found.wrong_lines} all={found.wrong} columns={found.columns} />
+      <Lines label={t('posts:files.wrongLines')} lines={result.wrong_lines} all={result.wrong} columns={result.columns} />
       <Lines
         label={t('posts:files.lines')}
-        lines={found.lines.filter(({ errors }) => errors.length === 0)}
-        all={found.right}
-        columns={found.columns}
+        lines={result.lines.filter(({ errors }) => errors.length === 0)}
+        all={result.right}
+        columns={result.columns}
       />
     </>
   )

@@ -9,35 +9,35 @@ import { useFormatIn } from '@/i18n/use-format'
 import type { Choices } from './files'
 
 interface ImportReadingProps {
-  found: ImportPreviewOut
-  /** What was said of it until now. */
+  result: ImportPreviewOut
+  /** The user's choices so far. */
   choices: Choices
-  onSay: (more: Choices) => void
+  onChange: (more: Choices) => void
 }
 
 const TIME_TYPED = 400 // ms without a key
 
-/** How a file is read: what it does not show is asked, and whatever it shows can be changed. */
-export function ImportReading({ found, choices, onSay }: ImportReadingProps) {
+/** How a file is read: questions about what can't be detected, and fields to change anything else. */
+export function ImportReading({ result, choices, onChange }: ImportReadingProps) {
   const { t } = useTranslation(['common', 'posts'])
-  const asksContent = found.questions.includes('content')
+  const asksContent = result.questions.includes('content')
   return (
     <>
-      {found.questions.length > 0 ? (
+      {result.questions.length > 0 ? (
         <Banner tone="turn" title={t('posts:import.turn')}>
           {t(asksContent ? 'posts:import.contentMissing' : 'posts:import.turnHint')}
         </Banner>
       ) : (
-        <Unread columns={found.columns} />
+        <Unread columns={result.columns} />
       )}
-      <Encoding found={found} choices={choices} onSay={onSay} />
-      <Dates found={found} choices={choices} onSay={onSay} />
-      <Columns columns={found.columns} choices={choices} open={asksContent} onSay={onSay} />
+      <Encoding result={result} choices={choices} onChange={onChange} />
+      <Dates result={result} choices={choices} onChange={onChange} />
+      <Columns columns={result.columns} choices={choices} open={asksContent} onChange={onChange} />
     </>
   )
 }
 
-/** A column that holds more than nothing, and that is not read. */
+/** A warning about a column with values that is not imported. */
 function Unread({ columns }: { columns: readonly ImportColumnOut[] }) {
   const { t } = useTranslation(['common', 'posts'])
   const planned = columns.some(({ field }) => field === 'planned_at')
@@ -51,22 +51,22 @@ function Unread({ columns }: { columns: readonly ImportColumnOut[] }) {
   )
 }
 
-function Encoding({ found, choices, onSay }: ImportReadingProps) {
+function Encoding({ result, choices, onChange }: ImportReadingProps) {
   const { t } = useTranslation(['common', 'posts'])
-  const asked = found.questions.includes('encoding')
-  // once it was asked, it stays where it was answered
-  const [shown, setShown] = useState(asked)
-  if (asked && !shown) setShown(true)
-  if (found.encodings.length < 2) return null
-  const say = (encoding: string) => onSay({ encoding: encoding as TextEncoding })
-  // in an order that the choice does not change
-  const encodings = found.encodings.toSorted((one, other) => one.encoding.localeCompare(other.encoding, 'en'))
+  const isQuestion = result.questions.includes('encoding')
+  // a question stays in place after the answer
+  const [shown, setShown] = useState(isQuestion)
+  if (isQuestion && !shown) setShown(true)
+  if (result.encodings.length < 2) return null
+  const changeEncoding = (encoding: string) => onChange({ encoding: encoding as TextEncoding })
+  // sorted, so that the choice does not change the order
+  const encodings = result.encodings.toSorted((a, b) => a.encoding.localeCompare(b.encoding, 'en'))
   return shown ? (
     <Radio.Group
       label={t('posts:import.encoding')}
       description={t('posts:import.encodingHint')}
-      value={choices.encoding ?? (asked ? '' : found.encoding)}
-      onChange={say}
+      value={choices.encoding ?? (isQuestion ? '' : result.encoding)}
+      onChange={changeEncoding}
     >
       <div className="stack scopes">
         {encodings.map(({ encoding, example }) => (
@@ -82,25 +82,25 @@ function Encoding({ found, choices, onSay }: ImportReadingProps) {
   ) : (
     <NativeSelect
       label={t('posts:import.encodingChosen')}
-      value={choices.encoding ?? found.encoding}
+      value={choices.encoding ?? result.encoding}
       data={encodings.map(({ encoding }) => ({ value: encoding, label: t(`posts:import.encodings.${encoding}`) }))}
-      onChange={(event) => say(event.currentTarget.value)}
+      onChange={(event) => changeEncoding(event.currentTarget.value)}
     />
   )
 }
 
-function Dates({ found, choices, onSay }: ImportReadingProps) {
+function Dates({ result, choices, onChange }: ImportReadingProps) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormatIn('UTC') // days, of no time zone
-  const { two_way_date: date, day_without_time: day } = found
+  const { two_way_date: date, day_without_time: day } = result
   const orders = date && { day_first: date.day_first, month_first: date.month_first }
   return (
     <>
       {date && orders && (
         <Radio.Group
           label={t('posts:import.dateOrder', { cell: date.cell })}
-          value={choices.date_order ?? found.date_order ?? ''}
-          onChange={(order) => onSay({ date_order: order as DateOrder })}
+          value={choices.date_order ?? result.date_order ?? ''}
+          onChange={(order) => onChange({ date_order: order as DateOrder })}
         >
           <div className="stack scopes">
             {Object.values(DateOrder).map((order) => (
@@ -109,15 +109,15 @@ function Dates({ found, choices, onSay }: ImportReadingProps) {
           </div>
         </Radio.Group>
       )}
-      {day && <TimeOfDay cell={day} value={choices.time_of_day ?? ''} onSay={onSay} />}
+      {day && <TimeOfDay cell={day} value={choices.time_of_day ?? ''} onChange={onChange} />}
     </>
   )
 }
 
-function TimeOfDay({ cell, value, onSay }: { cell: string; value: string } & Pick<ImportReadingProps, 'onSay'>) {
+function TimeOfDay({ cell, value, onChange }: { cell: string; value: string } & Pick<ImportReadingProps, 'onChange'>) {
   const { t } = useTranslation(['common', 'posts'])
   const [typed, setTyped] = useState(value)
-  const say = useDebouncedCallback((time: string) => onSay({ time_of_day: time || undefined }), TIME_TYPED)
+  const changeTime = useDebouncedCallback((time: string) => onChange({ time_of_day: time || undefined }), TIME_TYPED)
   return (
     <TextInput
       type="time"
@@ -127,27 +127,27 @@ function TimeOfDay({ cell, value, onSay }: { cell: string; value: string } & Pic
       value={typed}
       onChange={(event) => {
         setTyped(event.currentTarget.value)
-        say(event.currentTarget.value)
+        changeTime(event.currentTarget.value)
       }}
     />
   )
 }
 
-interface ColumnsProps extends Pick<ImportReadingProps, 'choices' | 'onSay'> {
+interface ColumnsProps extends Pick<ImportReadingProps, 'choices' | 'onChange'> {
   columns: readonly ImportColumnOut[]
   open: boolean
 }
 
-function Columns({ columns, choices, open, onSay }: ColumnsProps) {
+function Columns({ columns, choices, open, onChange }: ColumnsProps) {
   const { t } = useTranslation(['common', 'posts'])
-  // what was chosen a moment ago is not in the answer yet
+  // the latest choice is not in the preview yet
   const fields = choices.columns?.split(',') ?? columns.map(({ field }) => field ?? '')
   // programs put empty columns at the end
   const shown = columns.map((column, index) => ({ ...column, index })).filter(({ name, example }) => name || example)
   const read = fields.filter(Boolean).length
   const hold = (index: number, field: string) =>
-    // what another column holds is held by this one instead
-    onSay({ columns: fields.map((other, at) => (at === index ? field : other === field ? '' : other)).join(',') })
+    // a field of another column moves to this column
+    onChange({ columns: fields.map((current, at) => (at === index ? field : current === field ? '' : current)).join(',') })
   return (
     <FormMore title={t('posts:import.columns')} summary={t('posts:import.columnsRead', { read, all: shown.length })} open={open}>
       <p className="mid">{t('posts:import.columnsHint')}</p>

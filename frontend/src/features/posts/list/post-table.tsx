@@ -18,7 +18,7 @@ interface PostTableProps {
   onTag: (tag: string) => void
 }
 
-/** Rows that can be chosen: by click, with Shift up to there; with the arrow keys, all by Ctrl A, none by Escape. */
+/** A table with selectable rows: by click, a range with Shift or the arrow keys, all with Ctrl A, none with Escape. */
 export function PostTable({ rows, columns, selection, onDelete, onTag }: PostTableProps) {
   const { t } = useTranslation(['common', 'posts'])
   const post = usePostColumn(rows, selection)

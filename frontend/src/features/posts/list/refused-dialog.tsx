@@ -8,7 +8,7 @@ import type { Bulk } from './use-bulk'
 import { paramsOf } from '@/lib/problems'
 import { areAllArticles, contentKindOf } from '@/lib/content-kind'
 
-/** Which posts were left as they were, each with its reason. */
+/** The posts that were not changed, each with the reason. */
 export function RefusedDialog({ bulk }: { bulk: Bulk }) {
   const { t } = useTranslation(['common', 'posts'])
   const { refused } = bulk

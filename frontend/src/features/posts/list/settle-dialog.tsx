@@ -46,11 +46,11 @@ export function SettleDialog({ posts, bulk, opened, onClose }: SettleDialogProps
 }
 
 interface SettleAllProps extends Omit<SettleDialogProps, 'posts'> {
-  /** What the list shows. */
+  /** The query of the list. */
   query: NonNullable<ListPostsData['query']>
 }
 
-/** The same for all that the list's filters let through, also what it has not loaded yet. */
+/** The dialog for all posts that match the list's filters, also those that are not loaded. */
 export function SettleAllDialog({ query, bulk, opened, onClose }: SettleAllProps) {
   const { t } = useTranslation(['common', 'posts'])
   const unclear = useQuery({ ...unclearQuery(query), enabled: opened })
@@ -75,9 +75,9 @@ interface SettleFormProps {
 function SettleForm({ accounts, bulk, onClose }: SettleFormProps) {
   const { t } = useTranslation(['common', 'posts'])
   const [answers, setAnswers] = useState<Partial<Record<string, Answer>>>({})
-  const orders = accounts.flatMap(({ account, found }): BulkOrder[] => {
+  const orders = accounts.flatMap(({ account, items }): BulkOrder[] => {
     const action = answers[account.account_id]
-    return action ? [{ action, account_ids: [account.account_id], posts: found.map(({ post }) => post) }] : []
+    return action ? [{ action, account_ids: [account.account_id], posts: items.map(({ post }) => post) }] : []
   })
   const answered = unclearIn(accounts.filter(({ account }) => answers[account.account_id]))
   const counted = countedKindIn(answered.length > 0 ? answered : unclearIn(accounts))
@@ -100,12 +100,12 @@ function SettleForm({ accounts, bulk, onClose }: SettleFormProps) {
       }}
     >
       <p className="mid">{t(`posts:settle.lead.${countedKindIn(unclearIn(accounts))}`)}</p>
-      {accounts.map((one) => (
+      {accounts.map((entry) => (
         <OneAccount
-          key={one.account.account_id}
-          unclear={one}
-          answer={answers[one.account.account_id]}
-          onAnswer={(answer) => setAnswers({ ...answers, [one.account.account_id]: answer })}
+          key={entry.account.account_id}
+          unclear={entry}
+          answer={answers[entry.account.account_id]}
+          onAnswer={(answer) => setAnswers({ ...answers, [entry.account.account_id]: answer })}
         />
       ))}
       <div className="dialog-foot">
@@ -120,9 +120,9 @@ function SettleForm({ accounts, bulk, onClose }: SettleFormProps) {
   )
 }
 
-/** Each once, on however many accounts. */
+/** Return the posts of the accounts, each once. */
 const unclearIn = (accounts: readonly Unclear[]): PostOut[] => [
-  ...new Map(accounts.flatMap(({ found }) => found.map(({ post }) => [post.id, post] as const))).values(),
+  ...new Map(accounts.flatMap(({ items }) => items.map(({ post }) => [post.id, post] as const))).values(),
 ]
 
 interface OneAccountProps {
@@ -131,11 +131,11 @@ interface OneAccountProps {
   onAnswer: (answer: Answer | undefined) => void
 }
 
-function OneAccount({ unclear: { account, found }, answer, onAnswer }: OneAccountProps) {
+function OneAccount({ unclear: { account, items }, answer, onAnswer }: OneAccountProps) {
   const { t } = useTranslation(['common', 'dashboard', 'posts'])
   const network = placeOf(account)
   const written = isSite(account.channel) ? 'article' : 'post'
-  const count = found.length
+  const count = items.length
   const hints = { there: 'posts:settle.thereHint', not_there: 'posts:settle.notThereHint', send_again: `posts:settle.againHint.${written}` } as const
   const labels = { there: 'posts:settle.there', not_there: 'posts:settle.notThere', send_again: 'posts:settle.again' } as const
   return (
@@ -149,18 +149,18 @@ function OneAccount({ unclear: { account, found }, answer, onAnswer }: OneAccoun
         <NetworkLink address={account.posts_url} label={t('dashboard:lookAt', { network })} />
       </div>
       <ul className="refused settle-posts" tabIndex={0} aria-label={t(`posts:settle.list.${written}`, { account: account.account_name })}>
-        {found.map(({ post, delivery }) => (
+        {items.map(({ post, delivery }) => (
           <Sent key={delivery.id} post={post} delivery={delivery} />
         ))}
       </ul>
       <Radio.Group
         label={t('posts:settle.answer', { account: account.account_name, count })}
         value={answer ?? 'later'}
-        onChange={(chosen) => onAnswer(ANSWERS.find((known) => known === chosen))}
+        onChange={(chosen) => onAnswer(ANSWERS.find((option) => option === chosen))}
       >
         <div className="settle-answers">
-          {ANSWERS.map((one) => (
-            <Radio key={one} value={one} label={t(labels[one], { count })} description={t(hints[one], { count })} />
+          {ANSWERS.map((option) => (
+            <Radio key={option} value={option} label={t(labels[option], { count })} description={t(hints[option], { count })} />
           ))}
           <Radio value="later" label={t('posts:settle.later')} />
         </div>

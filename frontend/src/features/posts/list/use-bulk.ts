@@ -14,8 +14,9 @@ import { areAllArticles, contentKindOf } from '@/lib/content-kind'
 const MOST_REASONS = 3
 
 /**
- * One word about many posts. What is done is told in a toast, with the way back where there is one; what was refused
- * stays selected, and is named with its reason: in a dialog, or in a toast over another page.
+ * Return the command that changes several posts. A notification shows what was done, with an undo if possible. Refused
+ * posts stay selected and are listed with their reasons: in a dialog, or in a notification if the user is on another
+ * page.
  */
 export function useBulk(select: (ids: readonly string[]) => void) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
@@ -24,7 +25,7 @@ export function useBulk(select: (ids: readonly string[]) => void) {
   const change = useChangePosts(setProgress)
   const isThere = useIsMounted()
 
-  const sayRefused = (left: BulkOutcome['refused']) => {
+  const showRefused = (left: BulkOutcome['refused']) => {
     const reasons = left.slice(0, MOST_REASONS).map(({ post, problem }) => {
       const params = { ...problem.params, ...paramsOf(contentKindOf(post)) }
       return t('posts:refusedBecause', { name: nameOf(t, post), reason: problemText(t, { ...problem, params }) })
@@ -38,59 +39,59 @@ export function useBulk(select: (ids: readonly string[]) => void) {
     })
   }
 
-  const say = ({ action }: BulkOrder, outcome: BulkOutcome, refused = outcome.refused): string | null => {
+  const describe = ({ action }: BulkOrder, outcome: BulkOutcome, refused = outcome.refused): string | null => {
     const { done, unconfirmed, repeated } = outcome
     if (isThere()) {
       setRefused(refused)
       select(refused.map(({ post }) => post.id))
-    } else if (outcome.refused.length > 0) sayRefused(outcome.refused)
+    } else if (outcome.refused.length > 0) showRefused(outcome.refused)
     if (done.length === 0) return null
     const later = unconfirmed > 0 ? ` ${t('posts:actions.later')}` : ''
     const twice = repeated > 0 ? ` ${t('posts:repeated', { count: repeated })}` : ''
-    // what can be said of articles, too
-    const own =
+    // actions with a text for articles
+    const hasArticleText =
       action === 'delete' || action === 'restore' || action === 'remove' ||
       action === 'there' || action === 'not_there' || action === 'take_back' || action === 'send_again'
-    const said = own && areAllArticles(done) ? t(`posts:changedArticles.${action}`, { count: done.length }) : t(`posts:changed.${action}`, { count: done.length })
-    return said + later + twice
+    const message = hasArticleText && areAllArticles(done) ? t(`posts:changedArticles.${action}`, { count: done.length }) : t(`posts:changed.${action}`, { count: done.length })
+    return message + later + twice
   }
-  const sayFailed = (error: unknown) => {
+  const showFailed = (error: unknown) => {
     const problem = toProblem(error)
-    // what is wrong at a field is told there
+    // errors of a field are shown at the field
     if (problem.errors.length === 0) notifications.show({ color: 'red', message: withRemedy(problem.code, problemText(t, problem)) })
   }
   const takeBack = async (order: BulkOrder) => {
     try {
-      const message = say(order, await change.mutateAsync(order))
+      const message = describe(order, await change.mutateAsync(order))
       if (message) notifications.show({ message })
     } catch (error) {
-      sayFailed(error)
+      showFailed(error)
     }
   }
-  /** What the server has answered for all of them; null where `problem` says what is wrong with the order. */
-  const once = useOneAtATime(async (orders: readonly BulkOrder[]): Promise<BulkOutcome | null> => {
+  /** Run the orders. Return the outcome for all posts; null if an order is invalid, which `problem` says. */
+  const runOnce = useOneAtATime(async (orders: readonly BulkOrder[]): Promise<BulkOutcome | null> => {
     const all: BulkOutcome = { done: [], refused: [], unconfirmed: 0, repeated: 0 }
     try {
       for (const order of orders) {
         const outcome = await change.mutateAsync(order)
         all.done.push(...outcome.done)
         all.refused.push(...outcome.refused)
-        const message = say(order, outcome, all.refused)
+        const message = describe(order, outcome, all.refused)
         const back = undoOrder(order, outcome.done)
         if (message && back) showUndo({ message, label: t('undo'), undo: () => void takeBack(back) })
         else if (message) notifications.show({ message })
       }
     } catch (error) {
-      sayFailed(error)
+      showFailed(error)
       return null
     }
     return all
   })
-  // while it waits its button takes no focus, so that the dialog could not give it back
+  // a loading button can't have the focus, so the dialog could not return it
   const opener = useRef<Element>(null)
   const runAll = async (orders: readonly BulkOrder[]) => {
     opener.current = document.activeElement
-    return (await once(orders)) ?? null
+    return (await runOnce(orders)) ?? null
   }
   const forget = () => {
     setRefused([])
@@ -99,10 +100,10 @@ export function useBulk(select: (ids: readonly string[]) => void) {
   }
   return {
     run: (order: BulkOrder) => runAll([order]),
-    /** One after the other. */
+    /** Run several orders, one after the other. */
     runAll,
     pending: change.isPending,
-    /** How many have their answer. */
+    /** The number of posts with a response. */
     progress,
     problem: change.error,
     refused,

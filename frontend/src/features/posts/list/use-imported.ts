@@ -8,7 +8,7 @@ import { useRefetchPosts } from '@/lib/refetch-posts'
 
 const AT_ONCE = PostBulkInSchema.properties.posts.maxItems
 
-/** Tells of the drafts that a file has brought, and offers to take them back. */
+/** Return a function that shows the imported drafts in a notification, with an undo. */
 export function useImported() {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const refetch = useRefetchPosts()

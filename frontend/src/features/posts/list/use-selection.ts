@@ -1,6 +1,9 @@
 import { useRef, useState } from 'react'
 
-/** Which rows are chosen, one by one or from one to another. What is not shown any more is not chosen either. */
+/**
+ * Return the selected rows and what changes the selection, by row or by range. Rows that are not shown any more are not
+ * selected.
+ */
 export function useSelection(shown: readonly string[]) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const anchor = useRef<string>(null)
@@ -10,12 +13,12 @@ export function useSelection(shown: readonly string[]) {
   const toggle = (id: string, range = false) => {
     const on = !chosen.includes(id)
     const [from, to] = [range && anchor.current ? shown.indexOf(anchor.current) : -1, shown.indexOf(id)]
-    const meant = from === -1 ? [id] : shown.slice(Math.min(from, to), Math.max(from, to) + 1)
-    // a range does to all of it what was just done to its end
+    const rowIds = from === -1 ? [id] : shown.slice(Math.min(from, to), Math.max(from, to) + 1)
+    // all rows of a range get the new state of its last row
     const next = new Set(chosen)
-    for (const one of meant) {
-      if (on) next.add(one)
-      else next.delete(one)
+    for (const rowId of rowIds) {
+      if (on) next.add(rowId)
+      else next.delete(rowId)
     }
     anchor.current = id
     setIds(next)
@@ -23,7 +26,7 @@ export function useSelection(shown: readonly string[]) {
   return {
     ids: chosenIds,
     toggle,
-    /** From where the last one was chosen to this one, on. */
+    /** Add the rows from the last selected one to this one. */
     extend: (id: string) => {
       const from = anchor.current ? shown.indexOf(anchor.current) : -1
       const to = shown.indexOf(id)
