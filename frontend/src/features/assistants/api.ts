@@ -52,7 +52,7 @@ export const assistantsQuery = ({ search, active, paused, cursor }: ListFilter) 
   }
 }
 
-/** Only how many there are. */
+/** The number of assistants that match the filters. */
 export const assistantCountQuery = ({ search, active, paused }: ListFilter) => ({
   ...listAssistantsOptions({ query: { search: search || undefined, active, paused, page_size: 1 } }),
   select: (page: PageAssistantOut) => page.total,
@@ -73,7 +73,7 @@ export const runsQuery = (assistantId: string, filter: RunsFilter) => ({
   placeholderData: keepPreviousData,
 })
 
-/** All that is kept of a run; its neighbours are those in the state, or all. */
+/** A run with all its evidence. Its neighbours are the runs in the given state, or all runs. */
 export const runQuery = (assistantId: string, runId: string, state: RunState | null) => ({
   ...readRunOptions({ path: { assistant_id: assistantId, run_id: runId }, query: { state: state ?? undefined } }),
   placeholderData: keepPreviousData,
@@ -97,7 +97,7 @@ export const holidayCalendarQuery = (country: string) => ({
   staleTime: Infinity,
 })
 
-/** What becomes of a text, by the rules that a run follows. */
+/** A text with its hashtags and link, by the rules of a run. */
 export const endingQuery = (ending: EndingPreviewIn) =>
   queryOptions({
     queryKey: ['ending-preview', ending],
@@ -113,7 +113,7 @@ export const previewQuery = (schedule: ScheduleIn, language: Language) =>
       placeholderData: keepPreviousData,
     })
 
-/** Which variables a template has, and which of them Postloom fills itself. */
+/** The variables of a template, and which of them Postloom fills in. */
 export const templateCheckQuery = (template: Pick<TemplateOut, 'type' | 'body' | 'version_id'>) =>
   queryOptions({
       queryKey: ['template-check', template.version_id, template.type, template.body],
@@ -124,30 +124,30 @@ export const templateCheckQuery = (template: Pick<TemplateOut, 'type' | 'body' |
 
 const LISTS = listAssistantsQueryKey()[0]._id
 
-/** Puts what is known of an assistant into every list and page that shows it. */
+/** Change the assistant in the cached lists and pages that show it. */
 function patch(queryClient: QueryClient, assistantId: string, change: (assistant: AssistantOut) => AssistantOut) {
-  const one = (assistant: AssistantOut) => (assistant.id === assistantId ? change(assistant) : assistant)
+  const patched = (assistant: AssistantOut) => (assistant.id === assistantId ? change(assistant) : assistant)
   queryClient.setQueriesData<PageAssistantOut>(
     { predicate: ({ queryKey }) => (queryKey[0] as { _id?: string } | undefined)?._id === LISTS },
-    (page) => page && { ...page, items: page.items.map(one) },
+    (page) => page && { ...page, items: page.items.map(patched) },
   )
   const options = { path: { assistant_id: assistantId } }
-  queryClient.setQueryData<AssistantOut>(readAssistantQueryKey(options), (assistant) => assistant && one(assistant))
+  queryClient.setQueryData<AssistantOut>(readAssistantQueryKey(options), (assistant) => assistant && patched(assistant))
   queryClient.setQueryData<AssistantLiveOut>(
     readAssistantLiveQueryKey(options),
-    (live) => live && { ...live, assistant: one(live.assistant) },
+    (live) => live && { ...live, assistant: patched(live.assistant) },
   )
 }
 
-/** Websites name the one that writes for them. */
+/** Refetch assistants, and websites, which name their assistant. */
 export const refetchAssistants = (queryClient: QueryClient) =>
   queryClient.invalidateQueries(withTags('assistants', 'websites'))
 
-/** Active or not, shown at once and taken back when the server refuses. */
+/** A change of an assistant's state, shown at once and reverted if the server refuses it. */
 interface Switch {
   assistant: AssistantOut
   active: boolean
-  /** What becomes of prepared posts when it is switched off. */
+  /** What happens to prepared posts when it is switched off. */
   prepared?: PreparedRuns
 }
 
@@ -162,18 +162,20 @@ export function useSwitch() {
       return active ? activate({ path }, context) : deactivate({ path, query: { prepared } }, context)
     },
     onMutate: async ({ assistant, active }) => {
-      // an answer that is under way would show the old state again
+      // a response on its way would show the old state again
       await queryClient.cancelQueries({ queryKey: readAssistantQueryKey({ path: { assistant_id: assistant.id } }) })
-      patch(queryClient, assistant.id, (found) => ({ ...found, active }))
+      patch(queryClient, assistant.id, (assistant) => ({ ...assistant, active }))
     },
     onSuccess: ({ assistant }) => patch(queryClient, assistant.id, () => assistant),
     onError: (_, { assistant }) =>
-      patch(queryClient, assistant.id, (found) => ({ ...found, active: assistant.active })),
+      patch(queryClient, assistant.id, (assistant) => ({ ...assistant, active: assistant.active })),
     onSettled: () => refetchAssistants(queryClient),
   })
 }
 
-/** What it does is told anew, with its dates: also where it was refused, something is other than it was shown. */
+/**
+ * Return a function that refetches the assistant and its dates, also after a refusal, since its state may have changed.
+ */
 function useRefetched() {
   const queryClient = useQueryClient()
   return { onSettled: () => refetchAssistants(queryClient) }
@@ -198,10 +200,13 @@ export function useUpdateAssistant() {
   })
 }
 
-/** Whoever calls leaves the page of the assistant first, then has the others refetched: it can't be read any more. */
+/**
+ * Return the mutation that deletes an assistant. The caller leaves the assistant's page first and then refetches the
+ * others, since the deleted one can't be read.
+ */
 export const useDeleteAssistant = () => useMutation(deleteAssistantMutation())
 
-/** A person's answer where a network gave none. */
+/** Return the mutation with the user's answer for a delivery with an unknown outcome. */
 export function useDecideDelivery() {
   const queryClient = useQueryClient()
   return useMutation({ ...decideDeliveryMutation(), onSettled: () => refetchAssistants(queryClient) })
@@ -209,7 +214,7 @@ export function useDecideDelivery() {
 
 const dryRunKey = (dryRunId: string) => tagQueryKey(readDryRunQueryKey({ path: { dry_run_id: dryRunId } }), 'tryouts')
 
-/** Followed while it is at work. */
+/** The sample, refetched while it is being made. */
 export const dryRunQuery = (dryRunId: string) => ({
   ...readDryRunOptions({ path: { dry_run_id: dryRunId } }),
   queryKey: dryRunKey(dryRunId),
@@ -233,5 +238,5 @@ export function useCancelDryRun() {
   })
 }
 
-/** The topics that one can choose among. */
+/** The topics of a tree to choose from. */
 export const treeTopicsQuery = (treeId: string) => readTopicTreeOptions({ path: { tree_id: treeId } })

@@ -4,7 +4,7 @@ import { StatusBadge } from '@/components/status'
 import { useNow } from '@/lib/clock'
 import { runStatus, stateNow } from '@/features/assistants/runs/run-state'
 
-/** Active, paused or not; in between, while its workflow is being started. */
+/** The badge of an assistant: active, paused or inactive, or being activated while its workflow starts. */
 export function AssistantBadge({ assistant }: { assistant: Pick<AssistantOut, 'active' | 'status' | 'pause'> }) {
   const { t } = useTranslation(['common', 'assistants', 'runs'])
   if (!assistant.active) return <StatusBadge status="draft" label={t('assistants:inactive')} />

@@ -45,8 +45,8 @@ export function AssistantList() {
   const { t } = useTranslation(['common', 'assistants', 'runs'])
   const [query, setQuery] = useSearchParams()
   const search = query.get('search') ?? ''
-  const asked = query.get('state')
-  const state = isState(asked) ? asked : null
+  const stateParam = query.get('state')
+  const state = isState(stateParam) ? stateParam : null
   const cursor = query.get('cursor') ?? undefined
   const page = useQuery(assistantsQuery({ search, ...(state && STATES[state]), cursor }))
   const all = useQuery(assistantCountQuery({ search }))
@@ -85,8 +85,8 @@ export function AssistantList() {
         <FilterChip selected={state === null} count={all.data} onClick={() => filter('state', '')}>
           {t('assistants:filterAll')}
         </FilterChip>
-        {states.map(([one, label, count]) => (
-          <FilterChip key={one} selected={state === one} count={count} onClick={() => filter('state', one)}>
+        {states.map(([option, label, count]) => (
+          <FilterChip key={option} selected={state === option} count={count} onClick={() => filter('state', option)}>
             {label}
           </FilterChip>
         ))}
@@ -148,8 +148,8 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
   const { t } = useTranslation(['common', 'assistants'])
   const [text, setText] = useState(value)
   const [shown, setShown] = useState(value)
-  const tell = useDebouncedCallback(onChange, TYPING)
-  // the address changed by another way than typing, such as clearing the filters
+  const changeDebounced = useDebouncedCallback(onChange, TYPING)
+  // the URL was changed by something other than typing, such as clearing the filters
   if (shown !== value) {
     setShown(value)
     setText(value)
@@ -164,7 +164,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value)
-        tell(event.currentTarget.value)
+        changeDebounced(event.currentTarget.value)
       }}
     />
   )
@@ -209,7 +209,7 @@ function useColumns(activation: Activation): Column<AssistantOut>[] {
       key: 'state',
       header: t('assistants:columnState'),
       card: 'end',
-      spare: true, // the switch and what comes next tell it
+      spare: true, // the switch and the column with the next run already show it
       cell: (assistant) => <AssistantBadge assistant={assistant} />,
     },
     {
@@ -221,7 +221,7 @@ function useColumns(activation: Activation): Column<AssistantOut>[] {
           size="sm"
           aria-label={t('assistants:switchLabel', { name: nameText(t, assistant) })}
           checked={assistant.active}
-          // not disabled meanwhile: that would take the focus away
+          // not disabled while pending, which would lose the focus
           onChange={(event) => activation.busy !== assistant.id && void activation.set(assistant, event.currentTarget.checked)}
         />
       ),
@@ -253,10 +253,10 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
   const { accounts, active, pause, status, open_run, missing, mode } = assistant
   const now = useNow()
   const prepared = open_run && publishTimeOf(open_run)
-  // in a pause nothing follows but what is prepared for a time to come
+  // while paused, only a prepared run can follow
   const slot = pause ? (prepared && millisecondsUntil(prepared, now) > 0 ? prepared : null) : (prepared ?? status.next_slot)
   const state = open_run && stateNow(open_run, now)
-  // asked for by hand, and put off until its deadline only for the time that the decision takes
+  // a run started by hand is postponed to its deadline only while it waits for the decision
   const decideUntil = open_run?.decide_until
   const why = pause?.reason && reasonText(t, pause.reason, contentKindOfAssistant(assistant))
   const facts = [

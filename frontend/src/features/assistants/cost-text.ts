@@ -3,7 +3,7 @@ import type { RunOut } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
 import { runCost } from '@/components/run-cost'
 
-/** What a run used: tokens and cost. Nothing where nothing was used; a cost that is not known is said so. */
+/** Return the tokens and the cost of a run as texts; empty if it used no model. An unknown cost is named as unknown. */
 export function costText(t: TFunction<['common', 'runs']>, format: Format, run: RunOut): string[] {
   const tokens = (run.input_tokens ?? 0) + (run.output_tokens ?? 0)
   const cost = runCost(format, run, null, t('runs:live.costUnknown'))

@@ -3,7 +3,7 @@ import type { AssistantOut } from '@/api/types.gen'
 import type { TFunction } from 'i18next'
 import { nameText } from './links'
 
-/** What is asked before sample texts would go to a real network. */
+/** Return the question before sample texts are published to a real network. */
 export const demoQuestion = (t: TFunction<['common', 'assistants']>, assistant: AssistantOut) => ({
   title: t('assistants:demoQuestion', { name: nameText(t, assistant) }),
   text: t('assistants:demoAsks'),

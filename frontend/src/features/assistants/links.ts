@@ -9,7 +9,7 @@ export type Tab = 'overview' | 'posts' | 'runs' | 'configuration'
 
 export const newAssistantPath = `${paths.assistants}?new`
 
-/** One that writes for this website. */
+/** Return the path to a new assistant for this website. */
 export const newWriterPath = (websiteId: string) => `${newAssistantPath}&website=${websiteId}`
 
 export function assistantPath(assistantId: string, tab: Tab = 'overview'): string {
@@ -17,22 +17,22 @@ export function assistantPath(assistantId: string, tab: Tab = 'overview'): strin
   return tab === 'overview' ? path : `${path}?tab=${tab}`
 }
 
-/** A draft may have no name yet. */
+/** Return the assistant's name, or a placeholder if it has none. */
 export const nameText = (t: TFunction<['common', 'assistants']>, { name }: Pick<AssistantOut, 'name'>) => name || t('assistants:unnamed')
 
-/** Where one sees what a run has made. */
+/** Return the path to the post or article of a run. */
 export const madePath = ({ is_article, post_id }: Pick<RunOut, 'is_article'> & { post_id: string }) =>
   is_article ? articlePath(post_id) : postPath(post_id)
 
 export const postPath = (postId: string) => generatePath(paths.post, { socialMediaPostId: postId })
 
-/** Where it writes for a website, that is where it goes. */
+/** Return the field that shows an error; for an assistant of a website, its website. */
 function fieldOf({ website }: AssistantOut, { field }: FieldProblem): string {
-  const known = toFormField(field)
-  return website && known === 'account_ids' ? 'website_id' : known
+  const formField = toFormField(field)
+  return website && formField === 'account_ids' ? 'website_id' : formField
 }
 
-/** The place where a missing thing is made up for: mostly its field, else the page of what it names. */
+/** Return the path that fixes a missing setting: mostly its field, else the page of the object. */
 export function fixPath(assistant: AssistantOut, problem: FieldProblem): string {
   const template = (templateId: string | undefined) =>
     templateId ? generatePath(paths.template, { templateId }) : paths.templates

@@ -7,11 +7,11 @@ import { fixPath } from './links'
 interface MissingListProps {
   assistant: AssistantOut
   problems: readonly FieldProblem[]
-  /** Before a link is followed, such as closing the dialog that holds the list. */
+  /** Called when a link is followed, such as to close the dialog. */
   onFollow?: () => void
 }
 
-/** What keeps an assistant from being activated, each with the way to the place that fixes it. */
+/** The reasons why an assistant can't be activated, each with a link that fixes it. */
 export function MissingList({ assistant, problems, onFollow }: MissingListProps) {
   const { t } = useTranslation(['common', 'errors'])
   return (

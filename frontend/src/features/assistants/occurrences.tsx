@@ -12,18 +12,18 @@ interface OccurrencesProps {
   compact?: boolean
 }
 
-/** `+2`, `+5:30`, `−3`: the distance from UTC as it is said. */
+/** Return the UTC offset as text: `+2`, `+5:30`, `−3`. */
 export function offsetText(minutes: number): string {
   const size = Math.abs(minutes)
   const rest = size % 60 === 0 ? '' : `:${String(size % 60).padStart(2, '0')}`
   return `${minutes < 0 ? '−' : '+'}${Math.floor(size / 60)}${rest}`
 }
 
-/** Dates in the schedule's own time zone, with a badge where the clocks change, and the days between that are left out. */
+/** Dates in the schedule's time zone, with a badge at clock changes, and the left-out days between them. */
 export function Occurrences({ occurrences, leftOut = [], timeZone, compact = false }: OccurrencesProps) {
   const { t } = useTranslation(['common', 'runs'])
   const format = useFormatIn(timeZone)
-  const first = occurrences.find((one) => !('skipped' in one && one.skipped))
+  const first = occurrences.find((candidate) => !('skipped' in candidate && candidate.skipped))
   return (
     <>
     <ol className="occ" data-compact={compact || undefined}>
@@ -64,7 +64,7 @@ export function Occurrences({ occurrences, leftOut = [], timeZone, compact = fal
 
 function LeftOutRow({ days: { first, last, reason, holiday } }: { days: LeftOutDays }) {
   const { t } = useTranslation(['common', 'runs'])
-  // days of a calendar are the same everywhere
+  // calendar days have no time zone
   const format = useFormatIn('UTC')
   return (
     <li className="occ-left">

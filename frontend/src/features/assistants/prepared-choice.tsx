@@ -13,11 +13,11 @@ interface Choice {
   cancel: string
 }
 
-/** Whether something is prepared that one can still decide about. */
+/** Return whether a run is prepared that can still be published or cancelled. */
 export const hasPrepared = ({ open_run }: Pick<AssistantOut, 'open_run'>): boolean =>
   open_run !== null && open_run.state !== 'publishing'
 
-/** Asks what becomes of prepared posts. Null: nothing is done at all. */
+/** Return a function that asks what to do with prepared posts. It resolves to null if the user cancels. */
 export function usePreparedChoice(): (assistant: AssistantOut, choice: Choice) => Promise<PreparedRuns | null> {
   const { t } = useTranslation(['common', 'assistants'])
   const format = useFormat()

@@ -6,7 +6,7 @@ import { cronMeaning, type CronMeaning } from '@/features/assistants/form/cron'
 const MONDAY = Date.UTC(2024, 0, 1)
 const DAY = 86_400_000 // ms
 
-/** `Mon`, `Mo.`: 1 is Monday. */
+/** Return the short name of a weekday, such as `Mon`; 1 is Monday. */
 export function weekdayName(day: number, language: Language, width: 'short' | 'long' = 'short'): string {
   const options = { weekday: width, timeZone: 'UTC' } as const
   return new Intl.DateTimeFormat(languageFacts(language).locale, options).format(new Date(MONDAY + (day - 1) * DAY))
@@ -18,14 +18,14 @@ const monthName = (month: number, language: Language) =>
 const list = (items: (string | number)[], language: Language) =>
   new Intl.ListFormat(languageFacts(language).locale).format(items.map(String))
 
-/** `09:00 and 16:30`, `9:00 und 16:30 Uhr`. */
+/** Return times as a list, such as `09:00 and 16:30`, `9:00 und 16:30 Uhr`. */
 function clockTimes(slots: string[], language: Language): string {
   const { clock } = languageFacts(language)
   if (!clock) return list(slots, language)
   return `${list(slots.map((slot) => slot.replace(/^0(?=\d)/, '')), language)} ${clock}`
 }
 
-/** The schedule in one line, such as `Mon, Wed and Fri at 09:00`; null while something of it is missing. */
+/** Return the schedule in one line, such as `Mon, Wed and Fri at 09:00`; null if it is incomplete. */
 export function scheduleText(t: TFunction<['common', 'assistants']>, schedule: ScheduleIn, language: Language): string | null {
   const { frequency, time_slots = [], days_of_week = [], days_of_month = [], every_days } = schedule
   if (frequency === 'cron') return schedule.cron ? (cronText(t, schedule.cron, language) ?? schedule.cron) : null
@@ -48,7 +48,7 @@ export function scheduleText(t: TFunction<['common', 'assistants']>, schedule: S
   }
 }
 
-/** What a CRON expression says, as a sentence without its full stop; null where it is too special to put into words. */
+/** Return a CRON expression as a sentence without full stop; null if it is too special. */
 export function cronText(t: TFunction<['common', 'assistants']>, expression: string, language: Language): string | null {
   const meaning = cronMeaning(expression)
   if (!meaning) return null

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { ListedRunOut } from '@/api/types.gen'
 import { useFormatIn } from '@/i18n/use-format'
 
-/** A slot as it was meant: weekday, date and time in its own zone, which is named; or when a person asked for it. */
+/** The slot of a run: weekday, date and time in its time zone; or when the user started the run. */
 export function SlotText({ run }: { run: Pick<ListedRunOut, 'slot' | 'time_zone' | 'by_hand'> }) {
   const { t } = useTranslation(['common', 'runs'])
   const format = useFormatIn(run.time_zone)

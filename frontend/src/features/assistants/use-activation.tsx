@@ -15,10 +15,10 @@ const RefusalDialog = lazyPart(
   async () => (await import('./refusal-dialog')).RefusalDialog,
 )
 
-/** Refusals that somebody has to do something about before another try. */
-const TOLD_IN_DIALOG: readonly Problem['code'][] = ['assistant_incomplete', 'subscription_required']
+/** Refusals that the user has to resolve before retrying, shown in the dialog. */
+const SHOWN_IN_DIALOG: readonly Problem['code'][] = ['assistant_incomplete', 'subscription_required']
 
-/** Activates and deactivates. `dialog` has to be drawn: a refusal opens it with what is missing. */
+/** Return what activates and deactivates assistants. Render `dialog`, which opens if something is missing. */
 export function useActivation() {
   const { t } = useTranslation(['common', 'assistants', 'errors'])
   const change = useSwitch()
@@ -46,7 +46,7 @@ export function useActivation() {
           if (active) showDemoNotice(t, assistant)
         },
         onError: (problem) => {
-          if (TOLD_IN_DIALOG.includes(problem.code)) {
+          if (SHOWN_IN_DIALOG.includes(problem.code)) {
             setRefusal({ assistant, problem })
             setOpened(true)
             return

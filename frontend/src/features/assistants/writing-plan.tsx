@@ -21,7 +21,7 @@ import { PauseMenu } from '@/features/assistants/live/assistant-controls'
 import { useActivation } from './use-activation'
 import { useAssistantControls } from '@/features/assistants/live/use-assistant-controls'
 
-/** Who writes for a website and when next; or the way to somebody who does. */
+/** The assistant of a website and its next run, or a link to create one. */
 export function WritingPlan({ website }: { website: Pick<WebsiteOut, 'id' | 'assistant'> }) {
   const { t } = useTranslation(['common', 'websites'])
   return (

@@ -90,14 +90,14 @@ function PickingFields({ options }: { options: AssistantOptionsOut }) {
   const { strategy, pick_from, no_repeat } = form.values
   const written = writtenFor(form.values)
   const within = no_repeat === '' ? options.no_repeat : no_repeat
-  const says = [
+  const summary = [
     t(`assistants:form.strategies.${strategy}`),
     t(`assistants:form.picksFrom.${pick_from}`),
     t(`assistants:form.noRepeatSays.${written}`, { count: within }),
   ]
   const isUsual = strategy === 'least_recent' && pick_from === 'leaves' && within === options.no_repeat
   return (
-    <FormMore title={t('assistants:form.picking')} summary={says.join(' · ')} open={!isUsual}>
+    <FormMore title={t('assistants:form.picking')} summary={summary.join(' · ')} open={!isUsual}>
       <div className="pair">
         <Select
           label={t('assistants:form.strategy')}

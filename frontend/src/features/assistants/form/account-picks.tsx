@@ -7,7 +7,7 @@ import { channelName, ChannelTile } from '@/components/channel'
 import { paths } from '@/lib/paths'
 import { useAssistantForm } from './assistant-form-context'
 
-/** Where it goes: one card for each connected account. */
+/** The accounts that the assistant publishes to: one card per connected account. */
 export function AccountPicks({ accounts }: { accounts: readonly AccountOut[] }) {
   const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()

@@ -30,17 +30,17 @@ interface AssistantFormProps {
   /** Null for a new assistant. */
   assistant: AssistantOut | null
   imagesField: ImagesField
-  /** For a new assistant: the website that it is to write for. */
+  /** The website that a new assistant writes for. */
   websiteId?: string
   /** The field that gets the focus, such as the one that a link names. */
   startAt?: string
   /** `activate`: the person pressed Save and activate, which only a new assistant offers. */
   onSaved: (assistant: AssistantOut, activate: boolean) => void
-  /** The page still works on what follows saving. */
+  /** The page is still processing the save. */
   busy?: boolean
 }
 
-/** Loads what there is to choose from, then shows the configuration of an assistant. */
+/** The configuration of an assistant, shown when its choices are loaded. */
 export function AssistantForm(props: AssistantFormProps) {
   const { t } = useTranslation(['common', 'assistants'])
   const accounts = useQuery(accountsQuery)
@@ -111,7 +111,7 @@ function ConfigurationForm({ assistant, imagesField, startAt, onSaved, busy = fa
   )
 }
 
-/** Says that somebody else has changed the assistant, and asks which version is to stay. */
+/** The notice that the assistant was changed elsewhere, with the choice which version to keep. */
 function StaleBanner({ decide }: { decide: AssistantEditing['decide'] }) {
   const { t } = useTranslation(['common', 'assistants', 'errors'])
   return (

@@ -10,11 +10,11 @@ import { BudgetText } from '@/features/assistants/live/budget'
 
 const UNITS = ['none', 'money', 'tokens'] as const
 
-/** What stands between the digits of a number. */
+/** Return the separators of numbers in a locale. */
 const separatorsOf = (locale: string) =>
   Object.fromEntries(new Intl.NumberFormat(locale).formatToParts(10_000.5).map(({ type, value }) => [type, value]))
 
-/** What it may spend on models in a month, and what is left of it. */
+/** The monthly budget for models, and what is left of it. */
 export function BudgetFields({ assistant }: { assistant: AssistantOut | null }) {
   const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
@@ -33,8 +33,8 @@ export function BudgetFields({ assistant }: { assistant: AssistantOut | null }) 
           data={UNITS.map((value) => ({ value, label: t(`assistants:form.budget.units.${value}`) }))}
           {...form.getInputProps('budget_unit')}
           onChange={(chosen: string | null) => {
-            form.setFieldValue('budget_unit', UNITS.find((known) => known === chosen) ?? 'none')
-            // dollars are no tokens
+            form.setFieldValue('budget_unit', UNITS.find((unit) => unit === chosen) ?? 'none')
+            // an amount of money is not an amount of tokens
             form.setFieldValue('budget_amount', '')
           }}
         />

@@ -1,4 +1,4 @@
-/** A CRON expression in parts that can be said; null where it says more than this can put into words. */
+/** The parts of a CRON expression that can be put into words. */
 export interface CronMeaning {
   times:
     | { kind: 'minutes'; step: number; offset: number; hours: number[] | null }
@@ -14,7 +14,10 @@ const MOST_TIMES = 6
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
-/** Whether an expression is right, and when it really fires, is the server's to say. This only reads it aloud. */
+/**
+ * Return the parts of an expression for a sentence; null if it is too special. Only the server validates it and
+ * calculates the dates.
+ */
 export function cronMeaning(expression: string): CronMeaning | null {
   const parts = expression.trim().toLowerCase().split(/\s+/)
   if (parts.length !== 5) return null
@@ -27,7 +30,7 @@ export function cronMeaning(expression: string): CronMeaning | null {
   if (!minutes || !hours || !daysOfMonth || !months || !weekdays) return null
   return {
     times: times(minutes, restricted(hours, 24)),
-    daysOfWeek: restricted(sorted(weekdays.map((found) => (found === 0 ? 7 : found))), 7),
+    daysOfWeek: restricted(sorted(weekdays.map((day) => (day === 0 ? 7 : day))), 7),
     daysOfMonth: restricted(daysOfMonth, 31),
     months: restricted(months, 12),
   }
@@ -41,7 +44,7 @@ function times(minutes: number[], hours: number[] | null): CronMeaning['times'] 
   return { kind: 'at', times: hours.flatMap((hour) => minutes.map((minute) => `${two(hour)}:${two(minute)}`)) }
 }
 
-/** Minutes at the same distance round the whole hour, such as 0, 15, 30, 45. */
+/** Return the interval of minutes that are evenly spread over the hour, such as 0, 15, 30, 45; null if they are not. */
 function everyFew(minutes: number[]): { step: number; offset: number } | null {
   const [offset = 0, second] = minutes
   if (second === undefined) return null
@@ -54,7 +57,10 @@ const restricted = (values: number[], all: number) => (values.length === all ? n
 
 const sorted = (values: number[]) => [...new Set(values)].sort((first, second) => first - second)
 
-/** Lists, ranges and steps of numbers or names; null for anything else, such as `L` or `5#2`. */
+/**
+ * Return the values of a field with lists, ranges and steps of numbers or names; null for anything else, such as `L` or
+ * `5#2`.
+ */
 function field(text: string, least: number, most: number, names: string[] = [], firstName = 0): number[] | null {
   const values: number[] = []
   for (const part of text.split(',')) {

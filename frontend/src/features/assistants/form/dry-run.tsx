@@ -29,13 +29,13 @@ import { correctionText, lengthText, repetitionText } from './text-facts'
 import './dry-run.css'
 
 interface DryRunProps {
-  /** None: a new one. */
+  /** Null for a new assistant. */
   assistant: AssistantOut | null
-  /** What the form lacks for a sample, by field. */
+  /** Called with the errors that prevent a sample, by field. */
   onErrors: (errors: Record<string, ReactNode>) => void
 }
 
-/** A sample of what the form holds, saved or not: a post, or of an article its title and headings. */
+/** A sample made with the values of the form, saved or not: a post, or an article's title and headings. */
 export function DryRun({ assistant, onErrors }: DryRunProps) {
   const { t } = useTranslation(['common', 'assistants', 'errors'])
   const form = useAssistantForm()
@@ -55,12 +55,12 @@ export function DryRun({ assistant, onErrors }: DryRunProps) {
       {
         onSuccess: ({ id }) => setShown(id),
         onError: (problem) => {
-          const found: Record<string, string> = {}
-          for (const error of problem.errors) found[toFormField(error.field)] ??= problemText(t, error)
-          if (Object.keys(found).length === 0) return
-          // what is missing is in the form, behind the drawer
+          const fieldErrors: Record<string, string> = {}
+          for (const error of problem.errors) fieldErrors[toFormField(error.field)] ??= problemText(t, error)
+          if (Object.keys(fieldErrors).length === 0) return
+          // the fields with errors are in the form behind the drawer
           drawer.close()
-          onErrors(found)
+          onErrors(fieldErrors)
         },
       },
     )
@@ -175,7 +175,7 @@ function Result({ dryRun }: { dryRun: DryRunOut }) {
   )
 }
 
-/** How it came to its text, where that took more than writing it. */
+/** How the text was shortened, corrected or rewritten, if it was. */
 function TextNotes({ facts }: { facts: DryRunOut['facts'] }) {
   const { t } = useTranslation(['common', 'errors', 'runs'])
   const format = useFormat()
@@ -190,7 +190,7 @@ function TextNotes({ facts }: { facts: DryRunOut['facts'] }) {
   )
 }
 
-/** What happens now and what it waits for, and a way to stop it. */
+/** The current step of the sample, and a stop button. */
 function AtWork({ dryRun }: { dryRun: DryRunOut }) {
   const { t } = useTranslation(['common', 'assistants', 'errors'])
   const now = useNow()
@@ -224,7 +224,7 @@ function AtWork({ dryRun }: { dryRun: DryRunOut }) {
   }
 }
 
-/** Of an article: what it is about, how it is called, and what its sections are about. */
+/** The outline of an article: topic, title and the topics of its sections. */
 function Outline({ outline: { title, headings }, topic, lang }: { outline: DryRunOutlineOut; topic: DryRunOut['topic']; lang: string }) {
   const { t } = useTranslation(['common', 'assistants'])
   const named = headings.filter(Boolean)
@@ -247,7 +247,7 @@ function Outline({ outline: { title, headings }, topic, lang }: { outline: DryRu
   )
 }
 
-/** One for each chosen account, as its network shows it. */
+/** The preview for each chosen account. */
 function Previews({ dryRun }: { dryRun: DryRunOut }) {
   const { t } = useTranslation(['common', 'assistants'])
   const connected = useQuery(accountsQuery)
@@ -281,13 +281,13 @@ function Previews({ dryRun }: { dryRun: DryRunOut }) {
 function Used({ dryRun }: { dryRun: DryRunOut }) {
   const { t } = useTranslation(['common', 'assistants'])
   const format = useFormat()
-  const told = (count: number | null) => (count === null ? '?' : format.number(count))
+  const countText = (count: number | null) => (count === null ? '?' : format.number(count))
   const { input_tokens, output_tokens, cost_micros, currency, duration_ms } = dryRun
   const demo = dryRun.provider === 'demo' && !cost_micros
   return (
     <Facts
       facts={[
-        [t('assistants:form.dryRun.tokens'), !demo && <span className="num">{`${told(input_tokens)} / ${told(output_tokens)}`}</span>],
+        [t('assistants:form.dryRun.tokens'), !demo && <span className="num">{`${countText(input_tokens)} / ${countText(output_tokens)}`}</span>],
         [t('assistants:form.dryRun.costLabel'), cost_micros === null ? t('assistants:form.dryRun.unknown') : format.money(cost_micros, currency)],
         [t('assistants:form.dryRun.took'), duration_ms !== null && shortTime(format, duration_ms)],
       ]}

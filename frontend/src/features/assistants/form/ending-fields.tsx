@@ -12,13 +12,13 @@ import { toEnding, USUAL_HASHTAGS } from './form-values'
 
 const TYPING = 350 // ms
 
-/** What becomes of a text's hashtags, and the link below it. */
+/** The fields for the hashtags of a text and the link below it. */
 export function EndingFields() {
   const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
   const { data: options } = useQuery(optionsQuery)
   const { hashtag_policy: policy, most_hashtags: most, always_hashtags: always, link } = form.values
-  const says = [
+  const summary = [
     policy === 'at_most'
       ? t('assistants:form.ending.saysMost', { count: Number(most) })
       : t(`assistants:form.ending.says.${policy}`),
@@ -27,7 +27,7 @@ export function EndingFields() {
   ]
   const isUsual = policy === 'as_written' && always.length === 0 && link === ''
   return (
-    <FormMore title={t('assistants:form.ending.title')} summary={says.filter(Boolean).join(' · ')} open={!isUsual}>
+    <FormMore title={t('assistants:form.ending.title')} summary={summary.filter(Boolean).join(' · ')} open={!isUsual}>
       <div className="pair">
         <Select
           label={t('assistants:form.ending.policy')}
@@ -35,7 +35,7 @@ export function EndingFields() {
           data={Object.values(HashtagPolicy).map((value) => ({ value, label: t(`assistants:form.ending.policies.${value}`) }))}
           {...form.getInputProps('hashtag_policy')}
           onChange={(chosen: string | null) => {
-            form.setFieldValue('hashtag_policy', Object.values(HashtagPolicy).find((known) => known === chosen) ?? 'as_written')
+            form.setFieldValue('hashtag_policy', Object.values(HashtagPolicy).find((policyOption) => policyOption === chosen) ?? 'as_written')
             if (chosen === 'at_most' && most === '') form.setFieldValue('most_hashtags', USUAL_HASHTAGS)
           }}
         />
@@ -75,14 +75,14 @@ export function EndingFields() {
   )
 }
 
-/** A text before and after, by the server's own rules. */
+/** A sample text before and after the server's rules. */
 function Example() {
   const { t } = useTranslation(['common', 'assistants'])
   const id = useId()
   const form = useAssistantForm()
   const text = t('assistants:form.ending.sample')
-  const [asked] = useDebouncedValue(toEnding(form.values), TYPING)
-  const { data } = useQuery(endingQuery({ ...asked, text }))
+  const [ending] = useDebouncedValue(toEnding(form.values), TYPING)
+  const { data } = useQuery(endingQuery({ ...ending, text }))
   if (!data || data.errors.length > 0) return null
   return (
     <div className="ending" role="group" aria-labelledby={id}>

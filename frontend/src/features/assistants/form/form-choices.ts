@@ -1,18 +1,18 @@
 import type { ComponentType, ReactNode } from 'react'
 import type { AccountOut, AssistantOptionsOut, TemplateOut, TopicTreeOut, WebsiteOut } from '@/api/types.gen'
 
-/** What can be chosen in the form of an assistant. */
+/** The choices in the form of an assistant. */
 export interface Choices {
   accounts: AccountOut[]
   options: AssistantOptionsOut
   topicTrees: TopicTreeOut[]
   textTemplates: TemplateOut[]
   imageTemplates: TemplateOut[]
-  /** That a new one begins with. */
+  /** The website that a new assistant starts with. */
   website: WebsiteOut | undefined
 }
 
-/** Images of the gallery in an order; where they come from is not the form's matter. */
+/** The field for images of the gallery; the route passes it in, because the gallery is another feature. */
 export type ImagesField = ComponentType<{
   label: string
   value: string[]

@@ -5,11 +5,11 @@ const FIELDS: Partial<Record<string, string>> = {
   'budget.amount': 'budget_amount',
 }
 
-/** The field of the form that shows an error of the server: a list has one field for all its entries. */
+/** Return the form's field for a server's error; a list has one field for all its entries. */
 export function toFormField(path: string): string {
   if (path.startsWith('variables.')) return path
-  const known = FIELDS[path]
-  if (known) return known
+  const field = FIELDS[path]
+  if (field) return field
   return path
     .split('.')
     .filter((part) => !/^\d+$/.test(part))

@@ -13,15 +13,15 @@ function unfold(field: HTMLElement | null) {
   if (folded) folded.open = true
 }
 
-/** Open everything that is folded around the field of that path. */
+/** Open the collapsed parts around the field with that path. */
 export const unfoldAround = (root: HTMLElement | null, path: string): void => unfold(fieldAt(root, path))
 
-/** Focus the field of that path and scroll to it. */
+/** Focus the field with that path and scroll to it. */
 export function focusPath(root: HTMLElement | null, path: string | undefined): void {
   if (!root || !path) return
-  const found = fieldAt(root, path)
-  unfold(found)
-  const input = found?.matches('input, textarea, button') ? found : found?.querySelector<HTMLElement>('input, textarea, button, a')
+  const field = fieldAt(root, path)
+  unfold(field)
+  const input = field?.matches('input, textarea, button') ? field : field?.querySelector<HTMLElement>('input, textarea, button, a')
   input?.focus()
-  found?.scrollIntoView({ block: 'center' })
+  field?.scrollIntoView({ block: 'center' })
 }

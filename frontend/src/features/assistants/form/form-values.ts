@@ -26,7 +26,7 @@ import { isLanguage, type Language } from '@/i18n/languages'
 import { cutText } from '@/lib/cut-text'
 import type { ContentKind } from '@/lib/content-kind'
 
-/** The form keeps what was entered for every frequency, so that trying another one loses nothing. */
+/** The values of every frequency: trying another one loses nothing. */
 export interface ScheduleValues {
   frequency: Frequency
   time_zone: string | null
@@ -46,9 +46,9 @@ export interface ScheduleValues {
   holiday_region: string | null
 }
 
-/** Named as the API names them, so that the server's errors find their fields. */
+/** The values by the API's names, so that the server's errors match the fields. */
 export interface AssistantValues {
-  /** What it is for: of the other one the choice is kept, so that looking there loses nothing. */
+  /** What the assistant writes for. The choice for the other kind is kept. */
   writes_for: 'networks' | 'website'
   website_id: string | null
   name: string
@@ -61,7 +61,7 @@ export interface AssistantValues {
   image_template_version_id: string | null
   image_media_ids: string[]
   image_order: ImageOrder
-  /** Empty: the server's. */
+  /** Empty for the server's default. */
   no_repeat: number | ''
   hashtag_policy: HashtagPolicy
   most_hashtags: number | ''
@@ -74,7 +74,7 @@ export interface AssistantValues {
   mode: Mode
   language: Language
   lead_minutes: number | ''
-  /** Empty: the server's. */
+  /** Empty for the server's default. */
   catch_up_minutes: number | ''
   at_deadline: AtDeadline
   veto_minutes: number | null
@@ -92,7 +92,7 @@ const MICRO = 1_000_000 // millionths of a currency's unit
 export const USUAL_HASHTAGS = 5
 const WORKING_DAYS = [1, 2, 3, 4, 5] // Monday is 1
 
-/** What there is to choose from. */
+/** The choices that may have a single option. */
 interface Choosable {
   accounts: readonly Pick<AccountOut, 'id'>[]
   topicTrees: readonly Pick<TopicTreeOut, 'id' | 'name'>[]
@@ -146,7 +146,7 @@ export const newAssistant = (language: Language, timeZone: string): AssistantVal
   budget_amount: '',
 })
 
-/** A choice of one is made already, and the tree gives the name. */
+/** Return the values with single options selected, and the tree's name as the name. */
 export function withOnlyChoices(values: AssistantValues, choices: Choosable): AssistantValues {
   const tree = only(choices.topicTrees)
   const account = only(choices.accounts)
@@ -161,17 +161,17 @@ export function withOnlyChoices(values: AssistantValues, choices: Choosable): As
 
 const only = <One>(all: readonly One[]): One | undefined => (all.length === 1 ? all[0] : undefined)
 
-/** What is written by what the form holds. */
+/** Return whether the form's assistant writes posts or articles. */
 export const writtenFor = ({ writes_for }: Pick<AssistantValues, 'writes_for'>): ContentKind => (writes_for === 'website' ? 'article' : 'post')
 
-/** One that begins at a website writes for it, in its language. */
+/** Return the values of a new assistant for the website, in its language. */
 export const forWebsite = ({ id, language }: Pick<WebsiteOut, 'id' | 'language'>): Partial<AssistantValues> => ({
   writes_for: 'website',
   website_id: id,
   ...(isLanguage(language) && { language }),
 })
 
-/** Whether all is there that activating asks for, as far as the form knows: of variables only the server does. */
+/** Return whether the form has everything needed for activation. Variables are checked only by the server. */
 export function looksComplete(values: AssistantValues): boolean {
   const { writes_for, website_id, name, topic_tree_id, template_version_id, image_source, image_template_version_id, image_media_ids, account_ids, mode, schedule } = values
   const { frequency, time_slots, days_of_week, days_of_month, every_days, cron } = schedule
@@ -202,7 +202,7 @@ export const toValues = (assistant: AssistantOut): AssistantValues => ({
   link: assistant.link,
   image_fallback: assistant.image_fallback,
   variables: assistant.variables,
-  // the site is an account of its own, which the website stands for
+  // the website has its own account
   account_ids: assistant.website ? [] : assistant.accounts.map((account) => account.id),
   schedule: toScheduleValues(assistant.schedule),
   mode: assistant.mode,
@@ -215,7 +215,7 @@ export const toValues = (assistant: AssistantOut): AssistantValues => ({
   budget_amount: assistant.budget ? inUnits(assistant.budget) : '',
 })
 
-/** What an amount of a budget is to people: money in the currency's own unit. */
+/** Return the amount of a budget in units: money in the currency's main unit. */
 const inUnits = ({ unit, amount }: BudgetIn) => (unit === 'money' ? amount / MICRO : amount)
 
 const toScheduleValues = (schedule: ScheduleOut): ScheduleValues => ({
@@ -227,7 +227,7 @@ const toScheduleValues = (schedule: ScheduleOut): ScheduleValues => ({
   most_per_day: schedule.most_per_day ?? '',
 })
 
-/** Only what the chosen frequency uses goes to the server. */
+/** Return the schedule for the server, with only the values of the chosen frequency. */
 export function toSchedule(values: ScheduleValues): ScheduleIn {
   const { frequency } = values
   return {
@@ -257,18 +257,18 @@ export const toBody = ({ budget_unit, budget_amount, writes_for, ...values }: As
   image_template_version_id: values.image_source === 'template' ? values.image_template_version_id : null,
   image_media_ids: values.image_source === 'own' ? values.image_media_ids : [],
   no_repeat: values.no_repeat === '' ? undefined : values.no_repeat,
-  // what stands below a post has no place in an article
+  // an article has no hashtags and no link below it
   ...(writes_for === 'website' ? NO_ENDING : toEnding(values)),
   catch_up_minutes: values.catch_up_minutes === '' ? null : values.catch_up_minutes,
   lead_minutes: values.lead_minutes === '' ? defaultLead(values.mode) : values.lead_minutes,
-  // kept by whoever asks first: only what goes out by itself is shown before
+  // only an automatic assistant has a veto window
   veto_minutes: values.mode === 'automatic' ? values.veto_minutes : null,
   schedule: toSchedule(values.schedule),
 })
 
 const NO_ENDING = { hashtag_policy: 'as_written', most_hashtags: null, always_hashtags: [], link: '' } as const satisfies Partial<AssistantIn>
 
-/** What becomes of hashtags, and the link, as the server takes them. */
+/** Return the hashtag rules and the link for the server. */
 export const toEnding = (values: Pick<AssistantValues, 'hashtag_policy' | 'most_hashtags' | 'always_hashtags' | 'link'>) => ({
   hashtag_policy: values.hashtag_policy,
   most_hashtags: values.hashtag_policy === 'at_most' && values.most_hashtags !== '' ? values.most_hashtags : null,
@@ -281,7 +281,7 @@ const toBudget = (unit: AssistantValues['budget_unit'], amount: number | ''): Bu
 
 const ascending = (numbers: number[]) => [...numbers].sort((first, second) => first - second)
 
-/** How many fields differ; those of the schedule count on their own. */
+/** Return the number of fields that differ; each field of the schedule counts. */
 export function countChanges(before: AssistantValues, after: AssistantValues): number {
   const { schedule: scheduleBefore, ...restBefore } = before
   const { schedule: scheduleAfter, ...restAfter } = after
@@ -293,7 +293,7 @@ function differing<Values extends object>(before: Values, after: Values): number
   return keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key])).length
 }
 
-/** `9`, `930`, `9:30`, `9.30` as `HH:MM`; null where it is not a time. */
+/** Return `9`, `930`, `9:30`, `9.30` as `HH:MM`; null if it is not a time. */
 export function parseTime(text: string): string | null {
   const match = /^(\d{1,2})(?:[:.]?([0-5]\d))?$/.exec(text.trim())
   const hour = Number(match?.[1])

@@ -20,11 +20,11 @@ interface FurtherSectionsProps {
   choices: Choices
   assistant: AssistantOut | null
   imagesField: ImagesField
-  /** What the form lacks, by field. */
+  /** Called with the form's errors by field. */
   onErrors: (errors: Record<string, ReactNode>) => void
 }
 
-/** When and where it posts, with which image, how much it may do alone, and a sample of all that. */
+/** Schedule, accounts, image, approval mode, budget and a sample. */
 export function FurtherSections({ choices, assistant, imagesField, onErrors }: FurtherSectionsProps) {
   const { t } = useTranslation(['common', 'assistants'])
   const format = useFormat()

@@ -13,14 +13,14 @@ import { useAssistantForm } from './assistant-form-context'
 import { writtenFor, type ScheduleValues } from './form-values'
 import { RemovableChip } from './removable-chip'
 
-/** Days without a post, and the most posts a day. */
+/** The days without a post, and the maximum of posts per day. */
 export function LeftOutFields() {
   const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
   const { schedule } = form.values
   const countryName = useCountryName()
   const { most_per_day: most, left_out_dates: dates, holiday_country: country } = schedule
-  const says = [
+  const summary = [
     country && t('assistants:form.leftOut.saysHolidays', { country: countryName(country) }),
     dates.length > 0 && t('assistants:form.leftOut.saysDates', { count: dates.length }),
     most !== '' && t('assistants:form.leftOut.saysMost', { count: most }),
@@ -28,8 +28,8 @@ export function LeftOutFields() {
   return (
     <FormMore
       title={t('assistants:form.leftOut.title')}
-      summary={says.join(' · ') || t('assistants:form.leftOut.saysNone')}
-      open={says.length > 0}
+      summary={summary.join(' · ') || t('assistants:form.leftOut.saysNone')}
+      open={summary.length > 0}
     >
       <HolidayFields />
       <LeftOutDates
@@ -62,10 +62,10 @@ function HolidayFields() {
   const countryName = useCountryName()
   const { data: options } = useQuery(optionsQuery)
   const { data: calendar } = useQuery({ ...holidayCalendarQuery(country ?? ''), enabled: country !== null })
-  const known = new Set([...(options?.holiday_countries ?? []), ...(country ? [country] : [])])
-  const countries = [...known]
+  const countryCodes = new Set([...(options?.holiday_countries ?? []), ...(country ? [country] : [])])
+  const countries = [...countryCodes]
     .map((value) => ({ value, label: countryName(value) }))
-    .sort((one, other) => one.label.localeCompare(other.label, language))
+    .sort((a, b) => a.label.localeCompare(b.label, language))
   const regions = calendar?.country === country ? calendar.regions : []
   return (
     <div className="pair">
@@ -107,7 +107,7 @@ interface LeftOutDatesProps {
   onChange: (ranges: DateRangeOut[]) => void
 }
 
-/** Days and ranges as chips that can be removed, and two fields that add another. */
+/** Days and ranges as removable chips, and two fields that add one. */
 function LeftOutDates({ value, error, onChange }: LeftOutDatesProps) {
   const { t } = useTranslation(['common', 'assistants', 'errors'])
   const rangeText = useRangeText()
@@ -120,8 +120,8 @@ function LeftOutDates({ value, error, onChange }: LeftOutDatesProps) {
     if (!first) return setWrong(t('assistants:form.leftOut.needsFirst'))
     const range = { first, last: last || first }
     if (range.last < range.first) return setWrong(t('errors:variants.invalid_input_end_date'))
-    const others = value.filter((other) => other.first !== range.first || other.last !== range.last)
-    onChange([...others, range].sort((one, other) => one.first.localeCompare(other.first)))
+    const rest = value.filter((candidate) => candidate.first !== range.first || candidate.last !== range.last)
+    onChange([...rest, range].sort((a, b) => a.first.localeCompare(b.first)))
     setFirst('')
     setLast('')
     setWrong(null)
@@ -138,7 +138,7 @@ function LeftOutDates({ value, error, onChange }: LeftOutDatesProps) {
               text={rangeText(range)}
               removeLabel={t('assistants:form.leftOut.remove', { dates: rangeText(range) })}
               onRemove={() => {
-                onChange(value.filter((other) => other !== range))
+                onChange(value.filter((candidate) => candidate !== range))
                 input.current?.focus()
               }}
             />
@@ -180,9 +180,9 @@ function LeftOutDates({ value, error, onChange }: LeftOutDatesProps) {
   )
 }
 
-/** `Thu 24 Dec – Wed 6 Jan 2027`. */
+/** Return a function for the text of a range, such as `Thu 24 Dec – Wed 6 Jan 2027`. */
 function useRangeText() {
-  // days of a calendar are the same everywhere
+  // calendar days have no time zone
   const format = useFormatIn('UTC')
   return ({ first, last }: DateRangeOut) => (first === last ? format.day(first) : `${format.day(first)} – ${format.day(last)}`)
 }

@@ -1,6 +1,6 @@
 import type { LeftOutDayOut, OccurrenceOut } from '@/api/types.gen'
 
-/** Days in a row that are left out for one reason: `2026-12-24` to `2027-01-06`. */
+/** Consecutive days that are left out for the same reason: `2026-12-24` to `2027-01-06`. */
 export interface LeftOutDays {
   first: string
   last: string
@@ -8,19 +8,21 @@ export interface LeftOutDays {
   holiday: string
 }
 
-/** A day that takes no more posts is one of the schedule all the same. */
+/** Return whether the day is left out because it has the maximum of posts; it is still part of the schedule. */
 export const isFull = ({ reason }: LeftOutDayOut) => reason === 'day_full'
 
-/** Occurrences and days left out as the calendar has them, days for the same reason as one row. */
+/**
+ * Return occurrences and left-out days in the order of the calendar; consecutive days with the same reason are one row.
+ */
 export function withLeftOut<Coming extends OccurrenceOut>(
   occurrences: readonly Coming[],
   leftOut: readonly LeftOutDayOut[],
 ): (Coming | LeftOutDays)[] {
   const rows: (Coming | LeftOutDays)[] = []
-  const coming = leftOut.filter((day) => !isFull(day))
+  const leftOutDays = leftOut.filter((day) => !isFull(day))
   let next = 0
   const addUntil = (day: string) => {
-    for (let left = coming[next]; left && left.day < day; left = coming[++next]) add(left)
+    for (let left = leftOutDays[next]; left && left.day < day; left = leftOutDays[++next]) add(left)
   }
   const add = ({ day, reason, holiday }: LeftOutDayOut) => {
     const before = rows.at(-1)

@@ -4,13 +4,13 @@ import { AtDeadline, type Mode } from '@/api/types.gen'
 import { useAssistantForm } from './assistant-form-context'
 import { DEFAULT_LEAD, LEAD_TO_DECIDE, writtenFor } from './form-values'
 
-/** How much it may do alone. */
+/** The approval mode: draft, approval or automatic. */
 export function ModePicks() {
   const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
   const { mode, veto_minutes, lead_minutes } = form.values
   const written = writtenFor(form.values)
-  const windows = veto_minutes === null || WINDOWS.includes(veto_minutes) ? WINDOWS : [...WINDOWS, veto_minutes].sort((one, other) => one - other)
+  const windows = veto_minutes === null || WINDOWS.includes(veto_minutes) ? WINDOWS : [...WINDOWS, veto_minutes].sort((a, b) => a - b)
   const choices: { value: Mode; title: string; text: string }[] = [
     { value: 'draft', title: t('assistants:form.modeDraft'), text: t('assistants:form.modeDraftText') },
     { value: 'approval', title: t('assistants:form.modeAsk'), text: t('assistants:form.modeAskText') },
@@ -61,7 +61,7 @@ export function ModePicks() {
     </fieldset>
   )
 
-  /** Whoever has to decide needs time, unless a time was set by hand. */
+  /** Set the mode, and a lead time for the decision unless the user has set one. */
   function choose(value: Mode) {
     form.setFieldValue('mode', value)
     if (value === 'approval' && lead_minutes === DEFAULT_LEAD) form.setFieldValue('lead_minutes', LEAD_TO_DECIDE)
@@ -80,4 +80,4 @@ export function ModePicks() {
 }
 
 const WINDOWS = [15, 30, 60, 120, 240, 720, 1440] // minutes
-const MAKING = 15 // minutes that a post may take to be made, before it is shown
+const MAKING = 15 // minutes to make a post before it is shown

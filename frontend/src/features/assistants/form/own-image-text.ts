@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next'
 
-/** Which of an assistant's own images it was. */
+/** Return which of the assistant's own images was used. */
 export function ownImageText(t: TFunction<['common', 'runs']>, facts: Record<string, string | number | boolean | null>): string {
   const { name, order, images, left_out } = facts
   const parts = [

@@ -15,7 +15,7 @@ import { TimeSlots } from './time-slots'
 const WEEK = [1, 2, 3, 4, 5, 6, 7]
 const MONTH = Array.from({ length: 31 }, (_, index) => index + 1)
 
-/** When it posts: the kind, only the fields of that kind, then times; the real dates beside them. */
+/** The schedule: frequency, the fields of that frequency, times, and a preview of the dates. */
 export function ScheduleFields() {
   const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()

@@ -15,17 +15,17 @@ const SHOWN = 10
 const isUnfinished = ({ frequency, cron, time_zone, time_slots = [] }: ScheduleIn) =>
   !time_zone || (frequency === 'cron' ? !cron : time_slots.length === 0)
 
-/** The dates that the schedule really means, before anything is saved. */
+/** The dates of the schedule before it is saved. */
 export function SchedulePreview({ schedule }: { schedule: ScheduleValues }) {
   const { t } = useTranslation(['common', 'assistants', 'errors'])
   const id = useId()
-  const wanted = toSchedule(schedule)
-  const [asked] = useDebouncedValue(wanted, TYPING)
-  const unfinished = isUnfinished(wanted)
-  // what is asked lags behind what is typed, and may be what was not finished yet
+  const currentSchedule = toSchedule(schedule)
+  const [previewedSchedule] = useDebouncedValue(currentSchedule, TYPING)
+  const unfinished = isUnfinished(currentSchedule)
+  // the previewed schedule lags behind typing and may be unfinished
   const language = useLanguage()
-  const { data, isError, error } = useQuery({ ...previewQuery(asked, language), enabled: !unfinished && !isUnfinished(asked) })
-  // what stands empty is not wrong yet: saving says so
+  const { data, isError, error } = useQuery({ ...previewQuery(previewedSchedule, language), enabled: !unfinished && !isUnfinished(previewedSchedule) })
+  // empty fields are reported on saving
   const wrong = data?.errors.filter(({ code }) => code === 'bad_cron' || code === 'unknown_time_zone') ?? []
   const count = data?.occurrences.length || SHOWN
   return (
@@ -50,7 +50,7 @@ export function SchedulePreview({ schedule }: { schedule: ScheduleValues }) {
       ) : (
         <>
           {data.occurrences.length === 0 && <p className="schedprev-note">{t('assistants:form.nextOver')}</p>}
-          <Occurrences occurrences={data.occurrences} leftOut={data.left_out} timeZone={asked.time_zone || 'UTC'} compact />
+          <Occurrences occurrences={data.occurrences} leftOut={data.left_out} timeZone={previewedSchedule.time_zone || 'UTC'} compact />
         </>
       )}
     </aside>

@@ -12,11 +12,11 @@ interface TemplateSelectProps {
   field: 'template_version_id' | 'image_template_version_id'
   label: string
   templates: readonly TemplateOut[]
-  /** What the assistant is saved with: stays selectable, though it may no longer be the newest. */
+  /** The saved template version, which stays selectable even if it is not the newest. */
   pinned: PinnedTemplateOut | null
 }
 
-/** A template at one version. A newer one is offered, never taken by itself. */
+/** The choice of a template version. A newer version is offered, never chosen automatically. */
 export function TemplateSelect({ field, label, templates, pinned }: TemplateSelectProps) {
   const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
@@ -63,7 +63,7 @@ export function TemplateSelect({ field, label, templates, pinned }: TemplateSele
   )
 }
 
-/** What an assistant would miss in the template, said while choosing. */
+/** The variables that the template needs, shown while choosing. */
 function Needs({ template }: { template: TemplateOut }) {
   const { t } = useTranslation(['common', 'errors'])
   const { data } = useQuery(templateCheckQuery(template))

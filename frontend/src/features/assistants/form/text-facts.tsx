@@ -8,15 +8,15 @@ import { postPath } from '@/features/assistants/links'
 
 type TextFacts = StepOut['facts']
 
-/** What became of a text that was longer than its channels take. */
+/** Return how a text that was too long for its channels was shortened; null if it was not. */
 export function lengthText(t: TFunction<['common', 'errors', 'runs']>, facts: TextFacts): string | null {
   const { fitting, first_characters, limit, fitting_code } = facts
   if (fitting !== 'shortened' && fitting !== 'cut' && fitting !== 'shortened_and_cut') return null
-  const told = t(`runs:fitting.${fitting}`, { count: Number(first_characters), limit: Number(limit) })
-  return typeof fitting_code === 'string' ? `${told} ${reasonText(t, fitting_code)}` : told
+  const fittingText = t(`runs:fitting.${fitting}`, { count: Number(first_characters), limit: Number(limit) })
+  return typeof fitting_code === 'string' ? `${fittingText} ${reasonText(t, fitting_code)}` : fittingText
 }
 
-/** What became of a text in the wrong language, or without words. */
+/** Return how a text in the wrong language, or without words, was corrected; null if it was neither. */
 export function correctionText(t: TFunction<['common', 'errors', 'runs']>, facts: TextFacts): string | null {
   const { flaw, correction, correction_code } = facts
   if (flaw !== 'language' && flaw !== 'no_words') return null
@@ -24,7 +24,7 @@ export function correctionText(t: TFunction<['common', 'errors', 'runs']>, facts
   return t(`runs:correction.${flaw}.${correction === 'rewritten' ? 'rewritten' : 'accepted'}`)
 }
 
-/** How much of it was posted before, and what was done about it. */
+/** Return how similar the text is to an earlier post, and what was done about it. */
 export function similarityText(t: TFunction<['common', 'errors', 'runs']>, format: Format, facts: TextFacts): ReactNode {
   const { similarity, compared } = facts
   if (typeof similarity !== 'number') return null
@@ -32,7 +32,7 @@ export function similarityText(t: TFunction<['common', 'errors', 'runs']>, forma
   return repetitionText(t, format, facts) ?? t('runs:nearest', { percent, count: Number(compared) })
 }
 
-/** Of a text that was written again, or was to be; null for any other. */
+/** Return the note on a text that was rewritten because of repetition; null for any other. */
 export function repetitionText(t: TFunction<['common', 'errors', 'runs']>, format: Format, facts: TextFacts): ReactNode {
   const { similarity, repetition, first_similarity, similar_post_id, similar_topic, repetition_code } = facts
   if (repetition !== 'rewritten' && repetition !== 'accepted') return null

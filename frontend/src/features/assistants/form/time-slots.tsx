@@ -11,7 +11,7 @@ interface TimeSlotsProps {
   onChange: (slots: string[]) => void
 }
 
-/** Times as chips that can be removed, and one field that adds another. */
+/** Times as removable chips, and a field that adds one. */
 export function TimeSlots({ value, error, onChange }: TimeSlotsProps) {
   const { t } = useTranslation(['common', 'assistants', 'errors'])
   const [text, setText] = useState('')
@@ -38,7 +38,7 @@ export function TimeSlots({ value, error, onChange }: TimeSlotsProps) {
             isNumeric
             removeLabel={t('assistants:form.removeTime', { time: slot })}
             onRemove={() => {
-              onChange(value.filter((other) => other !== slot))
+              onChange(value.filter((candidate) => candidate !== slot))
               input.current?.focus()
             }}
           />
@@ -61,7 +61,7 @@ export function TimeSlots({ value, error, onChange }: TimeSlotsProps) {
             event.preventDefault() // Enter would submit the form
             if (text) add()
           }}
-          // a time that was typed but not added would be lost silently
+          // add a typed time on blur, which would be lost silently
           onBlur={() => text && parseTime(text) && add()}
         />
         <Button

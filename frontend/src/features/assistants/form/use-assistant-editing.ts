@@ -46,7 +46,7 @@ export function useAssistantEditing({ assistant, choices, root, onSaved }: Optio
   )
   const [version, setVersion] = useState(initialDraft ? initialDraft.version : (assistant?.version ?? null))
   const form = useNewAssistantForm({
-    // a draft that an older version of the app kept may lack a field
+    // a draft of an older version of the app may lack a field
     initialValues: { ...saved, ...initialDraft?.values, ...preset, schedule: { ...saved.schedule, ...initialDraft?.values.schedule } },
     validate,
   })
@@ -59,37 +59,37 @@ export function useAssistantEditing({ assistant, choices, root, onSaved }: Optio
 
   const showErrors = (errors: Record<string, ReactNode>) => {
     form.setErrors(errors)
-    // the fields have drawn their errors by the next frame
+    // the errors are rendered by the next frame
     requestAnimationFrame(() => {
       for (const path of Object.keys(errors)) unfoldAround(root.current, path)
       focusPath(root.current, Object.keys(errors)[0])
     })
   }
-  /** Begin again from what the server has. `now`: with what was typed since. */
-  const reset = (values: AssistantValues, of: number | null, now = values) => {
+  /** Base the form on the server's values. `shown`: the values in the form, if typed since. */
+  const reset = (values: AssistantValues, of: number | null, shown = values) => {
     draft.drop()
     setSaved(values)
     setVersion(of)
     form.setInitialValues(values)
-    form.setValues(now)
+    form.setValues(shown)
     form.clearErrors()
   }
   const { save, problem, isStale, isSaving, decide } = useSaveAssistant({
     assistant,
-    onErrors: (found) => {
+    onErrors: (problem) => {
       const errors: Record<string, string> = {}
-      for (const error of found.errors) errors[toFormField(error.field)] ??= problemText(t, error)
+      for (const error of problem.errors) errors[toFormField(error.field)] ??= problemText(t, error)
       showErrors(errors)
     },
     onSaved: (result, sent, activate) => {
-      const theirs = toValues(result)
-      const now = withLaterEdits(theirs, sent, form.getValues())
-      // what was typed meanwhile in the form of a new assistant is kept for the page where the assistant is edited
-      if (!assistant && countChanges(theirs, now) > 0) {
-        keepDraft<Draft>(queryClient, draftName(result.id), { values: now, version: result.version })
+      const savedValues = toValues(result)
+      const currentValues = withLaterEdits(savedValues, sent, form.getValues())
+      // changes typed while a new assistant was saved are kept for its configuration page
+      if (!assistant && countChanges(savedValues, currentValues) > 0) {
+        keepDraft<Draft>(queryClient, draftName(result.id), { values: currentValues, version: result.version })
         notifications.show({ message: t('assistants:form.kept') })
       }
-      reset(theirs, result.version, assistant ? now : theirs)
+      reset(savedValues, result.version, assistant ? currentValues : savedValues)
       onSaved(result, activate)
     },
   })
@@ -97,7 +97,7 @@ export function useAssistantEditing({ assistant, choices, root, onSaved }: Optio
     if (problem?.errors.length === 0) showNotice(root.current)
   }, [root, problem])
 
-  /** What an assistant still lacks keeps it from being activated, not from being saved: the server checks that. */
+  /** Return the errors that prevent saving. Missing settings only prevent activation, which the server checks. */
   function validate(values: AssistantValues) {
     const errors: Record<string, string> = {}
     if (values.budget_unit !== 'none' && !(Number(values.budget_amount) > 0)) errors.budget_amount = t('validation.budget')
@@ -106,7 +106,7 @@ export function useAssistantEditing({ assistant, choices, root, onSaved }: Optio
     return errors
   }
 
-  /** Activating raises the version too: while nothing else differs, the form still edits the newest version. */
+  /** Return the version to save. Activation raises it too: if nothing else differs, the form has the newest version. */
   const versionToSave = () => {
     if (!assistant) return null
     return countChanges(saved, toValues(assistant)) === 0 ? assistant.version : version
@@ -121,11 +121,11 @@ export function useAssistantEditing({ assistant, choices, root, onSaved }: Optio
     submit: (event?: FormEvent<HTMLFormElement>, activate = false) =>
       form.onSubmit((values) => save(values, versionToSave(), activate), showErrors)(event),
     discard: () => reset(assistant ? toValues(assistant) : saved, assistant?.version ?? null),
-    /** The choice between two versions, after somebody else has changed the assistant. */
+    /** The choice between two versions, after a change elsewhere. */
     decide: {
       takeTheirs: async () => {
-        const theirs = await decide.theirs()
-        if (theirs) reset(toValues(theirs), theirs.version)
+        const newest = await decide.theirs()
+        if (newest) reset(toValues(newest), newest.version)
       },
       keepMine: () => decide.mine(form.values),
       problem: decide.problem,

@@ -17,7 +17,9 @@ interface Options {
   onSaved: (assistant: AssistantOut, sent: AssistantValues, activate: boolean) => void
 }
 
-/** Create or update an assistant. After a change by somebody else, `decide` takes their version or saves over it. */
+/**
+ * Return what creates or updates an assistant. After a change elsewhere, `decide` loads that version or saves over it.
+ */
 export function useSaveAssistant({ assistant, onErrors, onSaved }: Options) {
   const { t } = useTranslation(['common', 'assistants'])
   const queryClient = useQueryClient()
@@ -29,9 +31,9 @@ export function useSaveAssistant({ assistant, onErrors, onSaved }: Options) {
   const problem = create.error ?? update.error
 
   const save = (values: AssistantValues, version: number | null, activate = false) => {
-    const onError = (found: Problem) => {
-      setStale(found.code === 'stale_version')
-      onErrors(found)
+    const onError = (problem: Problem) => {
+      setStale(problem.code === 'stale_version')
+      onErrors(problem)
     }
     if (!assistant || version === null) {
       createOnce({ body: toBody(values) }, { onSuccess: (result) => onSaved(result, values, activate), onError })
@@ -61,15 +63,15 @@ export function useSaveAssistant({ assistant, onErrors, onSaved }: Options) {
     isSaving: create.isPending || update.isPending,
     decide: {
       theirs: async () => {
-        const theirs = await newest()
-        if (!theirs) return undefined
+        const latest = await newest()
+        if (!latest) return undefined
         setStale(false)
         update.reset()
-        return theirs
+        return latest
       },
       mine: async (values: AssistantValues) => {
-        const theirs = await newest()
-        if (theirs) save(values, theirs.version)
+        const latest = await newest()
+        if (latest) save(values, latest.version)
       },
       problem: fetched.error,
       isPending: fetched.isPending,

@@ -10,7 +10,7 @@ interface VariableFieldsProps {
   assistant: AssistantOut | null
 }
 
-/** A field for each variable of the chosen templates that Postloom does not fill itself. */
+/** A field for each variable of the chosen templates that Postloom does not fill in. */
 export function VariableFields({ templates, assistant }: VariableFieldsProps) {
   const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
@@ -19,15 +19,15 @@ export function VariableFields({ templates, assistant }: VariableFieldsProps) {
     (version) => version !== null,
   )
   const chosen = templates.filter((template) => versions.includes(template.version_id))
-  const asked = useQueries({
+  const templateVariables = useQueries({
     queries: chosen.map(templateCheckQuery),
     combine: (checks) =>
-      checks.flatMap(({ data }) => data?.variables.filter((name) => !same(data.reserved, name)) ?? []),
+      checks.flatMap(({ data }) => data?.variables.filter((name) => !includesName(data.reserved, name)) ?? []),
   })
-  // the server tells the variables of the newest versions only; of an older one what was entered or is missing
+  // the server lists the variables of the newest versions only; for an older one, show those with a value or missing
   const older = versions.length > chosen.length
-  const missed = assistant?.missing.flatMap(({ field }) => /^variables\.(.+)$/.exec(field)?.[1] ?? []) ?? []
-  const names = unique(asked.concat(older ? Object.keys(variables).concat(missed) : []))
+  const missingNames = assistant?.missing.flatMap(({ field }) => /^variables\.(.+)$/.exec(field)?.[1] ?? []) ?? []
+  const names = unique(templateVariables.concat(older ? Object.keys(variables).concat(missingNames) : []))
   if (names.length === 0 && !older) return null
   return (
     <fieldset className="plain">
@@ -56,8 +56,8 @@ export function VariableFields({ templates, assistant }: VariableFieldsProps) {
   )
 }
 
-const same = (names: readonly string[], name: string) =>
-  names.some((other) => other.toLowerCase() === name.toLowerCase())
+const includesName = (names: readonly string[], name: string) =>
+  names.some((candidate) => candidate.toLowerCase() === name.toLowerCase())
 
-/** Variables are the same whatever their case. */
-const unique = (names: string[]) => names.filter((name, index) => !same(names.slice(0, index), name))
+/** Return the names without duplicates, ignoring case. */
+const unique = (names: string[]) => names.filter((name, index) => !includesName(names.slice(0, index), name))

@@ -45,7 +45,7 @@ export function WritesFor({ assistant }: { assistant: AssistantOut | null }) {
   )
 }
 
-/** The websites that nobody else writes for; the others say who does. */
+/** The choice of a website; websites with another assistant are disabled and name it. */
 function WebsiteChoice({ assistant }: { assistant: AssistantOut | null }) {
   const { t } = useTranslation(['common', 'assistants', 'errors'])
   const form = useAssistantForm()
@@ -75,7 +75,7 @@ function WebsiteChoice({ assistant }: { assistant: AssistantOut | null }) {
             form.setFieldValue('website_id', chosen)
             form.clearFieldError('website_id')
             const website = websites.data?.find(({ id }) => id === chosen)
-            // what is there already stays in its language until somebody says otherwise
+            // keep the language that the user has chosen
             if (!assistant && website) form.setValues(forWebsite(website))
           }}
         />

@@ -14,7 +14,7 @@ const WEEK = 7 * 24 * HOUR
 
 const PauseDialog = lazyPart(async () => (await import('./pause-dialog')).PauseDialog)
 
-/** What a person does with an active assistant, asleep or not: each is confirmed by its workflow. */
+/** The controls of an active assistant, asleep or not; its workflow confirms each change. */
 export function AssistantControls({ live, now }: { live: AssistantLiveOut; now: Date }) {
   const { t } = useTranslation(['common', 'runs'])
   const { assistant, next_slot } = live
@@ -47,7 +47,7 @@ export function AssistantControls({ live, now }: { live: AssistantLiveOut; now: 
           size="xs"
           variant="default"
           loading={busy === 'skip'}
-          // the dates are still those of before
+          // the dates are not refetched yet
           disabled={busy === 'pause' || busy === 'resume'}
           leftSection={<IconPlayerTrackNext size={15} aria-hidden />}
           onClick={() => void skip(next_slot)}
@@ -63,14 +63,14 @@ interface PauseMenuProps {
   assistant: AssistantOut
   now: Date
   busy: boolean
-  /** Null: without an end. */
+  /** Null for no end. */
   onPause: (until: Date | null) => void
 }
 
 export function PauseMenu({ assistant, now, busy, onPause }: PauseMenuProps) {
   const { t } = useTranslation(['common', 'runs'])
   const format = useFormat()
-  const [asking, setAsking] = useState(false)
+  const [isDialogOpen, setDialogOpen] = useState(false)
   const zone = assistant.schedule.time_zone
   const morning = momentIn(zone, dayIn(zone, now, 1), MORNING)
   const later = (milliseconds: number) => new Date(now.getTime() + milliseconds)
@@ -97,7 +97,7 @@ export function PauseMenu({ assistant, now, busy, onPause }: PauseMenuProps) {
             </Menu.Item>
           )}
           <Menu.Item onClick={() => onPause(later(WEEK))}>{t('runs:live.steering.week')}</Menu.Item>
-          <Menu.Item onClick={() => setAsking(true)}>{t('runs:live.steering.date')}</Menu.Item>
+          <Menu.Item onClick={() => setDialogOpen(true)}>{t('runs:live.steering.date')}</Menu.Item>
           <Menu.Divider />
           <Menu.Item onClick={() => onPause(null)}>{t('runs:live.steering.endless')}</Menu.Item>
         </Menu.Dropdown>
@@ -105,10 +105,10 @@ export function PauseMenu({ assistant, now, busy, onPause }: PauseMenuProps) {
       <PauseDialog
         zone={zone}
         now={now}
-        opened={asking}
-        onClose={() => setAsking(false)}
+        opened={isDialogOpen}
+        onClose={() => setDialogOpen(false)}
         onChoose={(until) => {
-          setAsking(false)
+          setDialogOpen(false)
           onPause(until)
         }}
       />

@@ -5,7 +5,7 @@ import { useFormat, useFormatIn } from '@/i18n/use-format'
 
 interface BudgetProps {
   left: BudgetLeftOut
-  /** The assistant's, whose month it is. */
+  /** The assistant's time zone, in which its month begins. */
   timeZone: string
 }
 
@@ -21,7 +21,7 @@ export function BudgetPanel({ left, timeZone }: BudgetProps) {
 export function BudgetText({ left: budget, timeZone, named = false }: BudgetProps & { named?: boolean }) {
   const { t } = useTranslation(['common', 'runs'])
   const format = useFormat()
-  const there = useFormatIn(timeZone)
+  const assistantFormat = useFormatIn(timeZone)
   const { unit, amount, left, used, estimated, currency } = budget
   const shown = (value: number) => (unit === 'money' ? format.money(value, currency) : format.number(value))
   const key: Record<BudgetUnit, 'leftOf' | 'leftTokens'> = { money: 'leftOf', tokens: 'leftTokens' }
@@ -29,7 +29,7 @@ export function BudgetText({ left: budget, timeZone, named = false }: BudgetProp
     <>
       {named && `${t('runs:live.budget.left')}: `}
       <span className="num">{t(`runs:live.budget.${key[unit]}`, { left: shown(left), amount: shown(amount) })}</span>{' '}
-      {t('runs:live.budget.until', { day: there.day(budget.until) })}
+      {t('runs:live.budget.until', { day: assistantFormat.day(budget.until) })}
       {used >= amount && <span> {t('runs:live.budget.reached')}</span>}
       {estimated > 0 && <small className="dim"> {t('runs:live.budget.estimated', { amount: shown(estimated) })}</small>}
     </>

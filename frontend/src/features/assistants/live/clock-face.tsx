@@ -2,16 +2,19 @@ import { useTranslation } from 'react-i18next'
 import { useFormat } from '@/i18n/use-format'
 
 interface ClockFaceProps {
-  /** Milliseconds: until something, or since. */
+  /** The remaining or elapsed ms. */
   time: number
-  /** Counts up from something that has begun. */
+  /** Whether it counts up. */
   up?: boolean
   caption: string
 }
 
 const DAY = 86_400_000 // ms
 
-/** Days, where there are two and more, hours, minutes, seconds. Its digits are never announced: the sentence beside it says what changes. */
+/**
+ * A clock with days (from two on), hours, minutes, seconds. Screen readers don't announce its digits: the sentence
+ * beside it says what changes.
+ */
 export function ClockFace({ time, up = false, caption }: ClockFaceProps) {
   const { t } = useTranslation(['common', 'runs'])
   const format = useFormat()

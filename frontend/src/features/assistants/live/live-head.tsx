@@ -19,17 +19,17 @@ import { contentKindOfAssistant, contentKindOf } from '@/lib/content-kind'
 interface LiveHeadProps {
   live: AssistantLiveOut
   now: Date
-  /** Since when the picture stands still; null while it follows the server. */
+  /** Since when the page is outdated; null while it is live. */
   staleSince: Date | string | null
 }
 
-/** What the assistant is doing, in one sentence, and the clock of what comes next. */
+/** What the assistant is doing, and a clock for the next event. */
 export function LiveHead({ live, now, staleSince }: LiveHeadProps) {
   const { t } = useTranslation(['common', 'errors', 'posts', 'runs'])
   const format = useFormat()
   const mood = moodOf(live)
   const { accounts, mode } = live.assistant
-  // nothing that it is to write can go anywhere
+  // it can't publish anything
   const isShutOut = mood === 'asleep' && mode !== 'draft' && accounts.length > 0 && accounts.every(({ state }) => state !== 'connected')
   return (
     <div className="live-head" data-state={mood}>
@@ -71,7 +71,7 @@ function retryOf(live: AssistantLiveOut) {
   return open ? nextRetry(open) : undefined
 }
 
-/** What it is doing, in words. */
+/** Return what the assistant is doing as a sentence. */
 export function sentence(t: TFunction<['common', 'errors', 'posts', 'runs']>, format: Format, live: AssistantLiveOut, mood: Mood, now: Date): string {
   const { assistant, run } = live
   const open = openRun(live)
@@ -98,9 +98,9 @@ export function sentence(t: TFunction<['common', 'errors', 'posts', 'runs']>, fo
       if (!approval) return t(`runs:live.ready.${written}`, { time })
       const deadline = format.momentInSentence(approval.deadline_at, now)
       const isTheSame = format.dayAndTime(at, now) === format.dayAndTime(approval.deadline_at, now)
-      const waits = isTheSame ? (`runs:live.waitsForApprovalTill.${written}` as const) : (`runs:live.waitsForApproval.${written}` as const)
-      const asks = approval.at_once ? (`runs:live.waitsToGoAtOnce.${written}` as const) : waits
-      return t(approval.at_deadline === 'publish' ? `runs:live.waitsForVeto.${written}` : asks, {
+      const deadlineKey = isTheSame ? (`runs:live.waitsForApprovalTill.${written}` as const) : (`runs:live.waitsForApproval.${written}` as const)
+      const approvalKey = approval.at_once ? (`runs:live.waitsToGoAtOnce.${written}` as const) : deadlineKey
+      return t(approval.at_deadline === 'publish' ? `runs:live.waitsForVeto.${written}` : approvalKey, {
         time,
         when: format.atMoment(at, now),
         deadline,
@@ -113,7 +113,7 @@ export function sentence(t: TFunction<['common', 'errors', 'posts', 'runs']>, fo
       return retry ? retryText(t, retry.code, written) : t('runs:live.retrying')
     }
     case 'preparing': {
-      // in the moment between two steps, the next one
+      // between two steps, the next one
       const steps = open ? runSteps(open, assistant.image_source !== 'none') : []
       const step = steps.find(({ state }) => state === 'active') ?? steps.find(({ state }) => state !== 'done')
       return step && written === 'article' ? articleText(t, step, time) : t(`runs:live.preparing.post.${postStep(step)}`, { time })
@@ -146,7 +146,7 @@ function articleText(t: TFunction<['common', 'runs']>, { kind, step }: RunStep, 
   return kind === 'text' && section ? t('runs:live.preparing.section', { ...section, time }) : t(`runs:live.preparing.article.${kind}`, { time })
 }
 
-/** A post has no outline, and nothing of its own beside its text. */
+/** Return the step of a post: outline, summary and search texts belong to articles only. */
 function postStep(step: RunStep | undefined): 'topic' | 'text' | 'image' | 'check' {
   const kind = step?.kind ?? 'check'
   return kind === 'outline' || kind === 'summary' || kind === 'search' ? 'text' : kind

@@ -20,12 +20,12 @@ import { AssistantControls } from './assistant-controls'
 const BudgetPanel = lazyPart(async () => (await import('./budget')).BudgetPanel)
 const MissingList = lazyPart(async () => (await import('@/features/assistants/missing-list')).MissingList)
 
-/** Below all of that. */
+/** The last runs, at the end of the page. */
 const LastRuns = lazyPart(
   async () => (await import('@/features/assistants/runs/run-rows')).LastRuns,
 )
 
-/** What it does now, what comes next, and how it went. */
+/** The live page: current run, next dates, last runs. */
 export function LiveOverview({ assistantId }: { assistantId: string }) {
   const { t } = useTranslation(['common', 'runs'])
   const { data, dataUpdatedAt, isError, error, refetch } = useQuery(liveQuery(assistantId))
@@ -33,33 +33,33 @@ export function LiveOverview({ assistantId }: { assistantId: string }) {
     if (isError) return <Failure title={t('runs:live.loadFailed')} problem={error} onRetry={() => void refetch()} />
     return <RowSkeletons rows={5} />
   }
-  // a failed refresh keeps the last picture, and says from when it is
-  return <Overview live={data} receivedAt={dataUpdatedAt} lost={isError} />
+  // a failed refresh keeps the last data and shows its time
+  return <Overview live={data} receivedAt={dataUpdatedAt} isOutdated={isError} />
 }
 
 interface OverviewProps {
   live: AssistantLiveOut
   receivedAt: number
-  lost: boolean
+  isOutdated: boolean
 }
 
-/** So long it is told that the workflow had to be started again. */
-const TOLD_FOR = 24 * 3_600_000
+/** How long the page says that the workflow was restarted. */
+const SHOWN_FOR = 24 * 3_600_000
 
-function Overview({ live, receivedAt, lost }: OverviewProps) {
+function Overview({ live, receivedAt, isOutdated }: OverviewProps) {
   const { t } = useTranslation(['common', 'assistants', 'runs'])
   const format = useFormat()
   const now = useNow(serverClockOffset(live.now, receivedAt))
   const stream = useLiveState()
   const { assistant, occurrences, left_out } = live
   const restarted = assistant.status.restarted_at
-  const frozen = lost || stream.status === 'stale'
+  const frozen = isOutdated || stream.status === 'stale'
   const staleSince = frozen ? live.now : live.live ? null : assistant.status.as_of
   return (
     <div className="cols">
       <div className="stack">
         {assistant.status.pending_change && moodOf(live) !== 'activating' && <Banner tone="info" title={t('runs:live.pending')} />}
-        {restarted && now.getTime() - Date.parse(restarted) < TOLD_FOR && (
+        {restarted && now.getTime() - Date.parse(restarted) < SHOWN_FOR && (
           <Banner
             tone="info"
             title={t('runs:live.restarted', {

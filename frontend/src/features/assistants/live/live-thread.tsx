@@ -19,7 +19,7 @@ import { DeliveryStrands, RunSteps } from '@/features/assistants/runs/run-thread
 import { runReasonText } from '@/features/assistants/runs/run-reason'
 import { contentKindOfAssistant, contentKindOf, type ContentKind } from '@/lib/content-kind'
 
-/** Of the few that wait for a person. */
+/** Loaded only if a post waits for approval. */
 const ApprovalQuestion = lazyPart(
   async () => (await import('@/components/approval-question')).ApprovalQuestion,
 )
@@ -29,7 +29,7 @@ interface LiveThreadProps {
   now: Date
 }
 
-/** The run under way step by step; between runs the last result and what comes next. */
+/** The current run step by step; between runs, the last result and the next run. */
 export function LiveThread({ live, now }: LiveThreadProps) {
   const run = openRun(live)
   const unclear = live.run?.deliveries.some(({ state }) => state === 'unknown') ? live.run : null
@@ -42,14 +42,14 @@ export function LiveThread({ live, now }: LiveThreadProps) {
   )
 }
 
-/** Outlives the run that it was asked in: whoever answers has time. */
-function EarlierUnclear({ posts: [newest, ...others], written }: { posts: string[]; written: ContentKind }) {
+/** A link to the unclear posts of earlier runs, which the user can still settle. */
+function EarlierUnclear({ posts: [newest, ...rest], written }: { posts: string[]; written: ContentKind }) {
   const { t } = useTranslation(['common', 'runs'])
   if (!newest) return null
   return (
     <p className="earlier-unclear">
       <IconHelpHexagon size={16} stroke={1.9} aria-hidden />
-      <span>{t(`runs:live.earlierUnclear.${written}`, { count: others.length + 1 })}</span>
+      <span>{t(`runs:live.earlierUnclear.${written}`, { count: rest.length + 1 })}</span>
       <Link className="link" to={postPath(newest)}>
         {t('runs:live.earlierLook')}
       </Link>
@@ -63,7 +63,7 @@ function RunThread({ live, run, now }: LiveThreadProps & { run: RunDetail }) {
   const { assistant } = live
   const withImage = assistant.image_source !== 'none'
   const prepared = runSteps(run, withImage).every(({ state }) => state === 'done')
-  const begun = run.state !== 'preparing' && showsStrands(run)
+  const hasStarted = run.state !== 'preparing' && showsStrands(run)
   const planned = publishTimeOf(run)
   const slotPassed = millisecondsUntil(planned, now) <= 0
   const moved =
@@ -88,7 +88,7 @@ function RunThread({ live, run, now }: LiveThreadProps & { run: RunDetail }) {
           <span className="dim">{t('runs:live.waitSlotMore')}</span>
         </Step>
       )}
-      {begun ? (
+      {hasStarted ? (
         <DeliveryStrands run={run} now={now} reached={!run.deliveries.every(waitsForSlot) || slotPassed} />
       ) : (
         <Step
@@ -112,8 +112,8 @@ const publishText = (t: TFunction<['common', 'runs']>, { website, accounts }: As
   website ? t('runs:live.publishAt', { name: website.name }) : t('runs:live.publish', { count: accounts.length })
 
 function thenText(t: TFunction<['common', 'runs']>, format: Format, live: AssistantLiveOut, run: RunDetail, now: Date): string {
-  // the next date, prepared or not: of those that are being prepared already the workflow has no plan any more
-  const slot = live.occurrences.find((one) => !one.skipped && Date.parse(one.slot) > Date.parse(run.slot))?.slot
+  // the next date, prepared or not: the workflow has no plan of those in preparation
+  const slot = live.occurrences.find((candidate) => !candidate.skipped && Date.parse(candidate.slot) > Date.parse(run.slot))?.slot
   if (live.assistant.pause) return t('runs:live.thenPaused')
   if (!live.assistant.active || !slot || millisecondsUntil(slot, now) <= 0) return t('runs:live.thenDone')
   const time = format.timeInSentence(slot)
@@ -178,7 +178,7 @@ function RestThread({ live: { assistant, run }, now }: LiveThreadProps) {
   }
 }
 
-/** Why there is no plan; what its owner can mend is one step away. */
+/** Why planning failed, and a link to the setting that fixes it. */
 function PlanningFailed({ assistantId, reason }: { assistantId: string; reason: string }) {
   const { t } = useTranslation(['common', 'errors', 'runs'])
   if (reason !== 'invalid_input') return reasonText(t, reason)
@@ -192,7 +192,7 @@ function PlanningFailed({ assistantId, reason }: { assistantId: string; reason: 
   )
 }
 
-/** What is left out on purpose is no failure. */
+/** The texts of runs without a post that are not failures. */
 const NOT_OUT: Partial<Record<RunOut['state'], StepState>> = {
   failed: 'failed',
   missed: 'failed',

@@ -2,7 +2,7 @@ import type { AssistantLiveOut, DeliveryOut, RetryOut, RunDetail, StepKind, Step
 import { waitsForSlot } from '@/components/delivery-status'
 import type { StepState } from '@/components/thread'
 
-/** What the head of the live page says the assistant is doing. */
+/** The state of the assistant in the head of the live page. */
 export type Mood =
   | 'inactive'
   | 'activating'
@@ -21,15 +21,15 @@ export type Mood =
 
 const UNDER_WAY: readonly string[] = ['preparing', 'waiting', 'ready', 'publishing']
 
-/** The run that is being worked on, if there is one: the server also gives the newest of the past. */
+/** Return the run in progress, if any: the server also returns the latest past run. */
 export function openRun(live: AssistantLiveOut): RunDetail | null {
   const { run, assistant } = live
   if (!run || !UNDER_WAY.includes(run.state)) return null
-  // before its first step nothing says yet what it makes
+  // before its first step the kind of content is unknown
   return run.steps.length === 0 ? { ...run, is_article: assistant.website !== null } : run
 }
 
-/** A person is needed first, then what is happening, then what the assistant itself is. */
+/** Return the state to show: first what needs the user, then the run, then the assistant. */
 export function moodOf(live: AssistantLiveOut): Mood {
   const { assistant, run } = live
   if (run?.deliveries.some((delivery) => delivery.state === 'unknown')) return 'unknown'
@@ -42,28 +42,28 @@ export function moodOf(live: AssistantLiveOut): Mood {
   if (!assistant.active) return 'inactive'
   if (assistant.pause) return 'paused'
   const { phase } = assistant.status
-  // its row goes on already, its workflow has not said so yet
+  // the row says that it resumes, but the workflow has not confirmed it
   if (phase === 'paused') return 'resuming'
   return phase === 'inactive' ? 'activating' : phase
 }
 
-/** The publishing steps start some seconds ahead and wait for the slot: until the first call nothing goes out. */
+/** Return whether the publishing steps wait for the slot: they start some seconds early and call nothing before it. */
 const isArmed = ({ state, deliveries }: RunDetail) =>
   state === 'publishing' && deliveries.length > 0 && deliveries.every(waitsForSlot)
 
-/** Nothing is being sent just now, and all that is left waits for an account to be connected again. */
+/** Return whether nothing is being sent and all remaining deliveries wait for a reconnected account. */
 function isHeld({ deliveries }: RunDetail): boolean {
   const unsettled = deliveries.filter(({ state }) => state !== 'published' && state !== 'failed' && state !== 'cancelled')
   return unsettled.length > 0 && unsettled.every(({ state }) => state === 'held')
 }
 
-/** Nothing is being sent just now, and something waits for its next try. */
+/** Return whether nothing is being sent and a delivery waits for its retry. */
 function isOnlyRetrying({ deliveries }: RunDetail): boolean {
   const unsettled = deliveries.filter(({ state }) => state !== 'published' && state !== 'failed' && state !== 'cancelled')
   return unsettled.length > 0 && unsettled.every(({ state }) => state === 'retrying')
 }
 
-/** The next try that comes first. */
+/** Return the earliest retry. */
 export function nextRetry(run: RunDetail): RetryOut | undefined {
   const when = (retry: RetryOut) => (retry.next_try_at ? Date.parse(retry.next_try_at) : Infinity)
   return [...run.retries].sort((first, second) => when(first) - when(second))[0]
@@ -76,7 +76,7 @@ export interface RunStep {
   retry?: RetryOut
 }
 
-/** Of an article the text alone, without the marks by which it is written, its headings and its images. */
+/** Return an article's text without Markdown marks, headings and images. */
 export const withoutMarks = (markdown: string): string =>
   markdown
     .replace(/^#{1,6} .*$/gm, '')
@@ -85,21 +85,21 @@ export const withoutMarks = (markdown: string): string =>
     .replace(/^> ?/gm, '')
     .replace(/(\*\*|__|[*_`])(?=\S)(.*?\S)\1/g, '$2')
 
-/** A post as its first lines are shown: a blank one says nothing, and a cut behind it leaves a lone ellipsis. */
+/** Return the content without blank lines, since a cut after one would leave a lone ellipsis. */
 export const withoutBlankLines = (content: string): string => content.trim().replace(/\s*\n\s*/g, '\n')
 
-/** The steps that prepare a run, in their order: those that came, and those that are still to come. */
+/** Return the steps that prepare a run, in order, also those still to come. */
 export function runSteps(run: RunDetail, withImage: boolean): RunStep[] {
   const written: StepKind[] = run.is_article ? ['outline', 'text', 'summary', 'search'] : ['text']
   const kinds: StepKind[] = ['topic', ...written, ...(withImage || has(run, 'image') ? (['image'] as const) : []), 'check']
   return kinds.map((kind) => {
-    const step = run.steps.find((found) => found.kind === kind)
-    const retry = step?.state === 'done' ? undefined : run.retries.find((found) => found.step === kind && !found.delivery_id)
+    const step = run.steps.find((candidate) => candidate.kind === kind)
+    const retry = step?.state === 'done' ? undefined : run.retries.find((candidate) => candidate.step === kind && !candidate.delivery_id)
     return { kind, step, retry, state: stepState(run, step, retry) }
   })
 }
 
-/** Which section of how many is being written, where the step of an article's text says so. */
+/** Return the section in progress and the number of sections; null if the step has none. */
 export function sectionOf({ section, sections }: StepOut['facts']): { number: number; count: number } | null {
   return typeof section === 'number' && typeof sections === 'number' ? { number: section, count: sections } : null
 }
@@ -118,7 +118,7 @@ export const retryOf = (run: RunDetail, delivery: DeliveryOut) =>
 export const published = (deliveries: readonly DeliveryOut[]) =>
   deliveries.filter((delivery) => delivery.state === 'published').length
 
-/** Whether the deliveries are worth a strand each: they are on their way, or one of them needs a look. */
+/** Return whether to show a strand per delivery: they have started, or one needs attention. */
 export function showsStrands(run: RunDetail): boolean {
   if (run.deliveries.length === 0) return false
   return run.state !== 'missed' && run.deliveries.some((delivery) => delivery.state !== 'cancelled')

@@ -1,2 +1,2 @@
-/** When a pause ends on a day that is chosen, unless another time is. */
+/** The default time at which a pause ends. */
 export const MORNING = '08:00'

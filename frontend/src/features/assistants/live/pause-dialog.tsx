@@ -7,7 +7,7 @@ import { MORNING } from './morning'
 const MOST = 366 * 24 * 3_600_000 // ms
 
 interface PauseDialogProps {
-  /** Of the assistant. */
+  /** The assistant's time zone. */
   zone: string
   now: Date
   opened: boolean
@@ -15,12 +15,12 @@ interface PauseDialogProps {
   onChoose: (until: Date) => void
 }
 
-/** A day and a time on the assistant's own clock. */
-export function PauseDialog({ opened, onClose, ...asked }: PauseDialogProps) {
+/** A dialog for the end of a pause, in the assistant's time zone. */
+export function PauseDialog({ opened, onClose, ...props }: PauseDialogProps) {
   const { t } = useTranslation(['common', 'runs'])
   return (
     <Modal opened={opened} onClose={onClose} title={t('runs:live.steering.dateTitle')}>
-      <PauseDate onClose={onClose} {...asked} />
+      <PauseDate onClose={onClose} {...props} />
     </Modal>
   )
 }

@@ -13,7 +13,10 @@ import { usePause, useResume } from '@/features/assistants/api'
 import { hasPrepared, usePreparedChoice } from '@/features/assistants/prepared-choice'
 import { contentKindOfAssistant } from '@/lib/content-kind'
 
-/** Pause, resume, run now and skip, each with its question before and its answer after. One of each at a time. */
+/**
+ * Return the commands pause, resume, run now and skip: each asks first if needed and reports its result. Each runs once
+ * at a time.
+ */
 export function useAssistantControls(live: AssistantLiveOut) {
   const { t } = useTranslation(['common', 'runs'])
   const format = useFormat()
@@ -29,8 +32,8 @@ export function useAssistantControls(live: AssistantLiveOut) {
   const channels = assistant.website?.name ?? format.list(assistant.accounts.map(({ kind }) => channelName(kind)))
   const commands = useRunCommands({ id: assistant.id, name, mode: assistant.mode, written, channels })
 
-  const say = (message: string) => void notifications.show({ message })
-  const complain = (key: 'pauseFailed' | 'resumeFailed', error: unknown) => {
+  const notify = (message: string) => void notifications.show({ message })
+  const showFailure = (key: 'pauseFailed' | 'resumeFailed', error: unknown) => {
     if (!isProblem(error)) throw error
     const message = t(`runs:live.steering.${key}`, { name, reason: problemText(error) })
     notifications.show({ message: withRemedy(error.code, message), color: 'red' })
@@ -51,18 +54,18 @@ export function useAssistantControls(live: AssistantLiveOut) {
         query: { prepared },
         body: { until: until?.toISOString() ?? null },
       })
-      say(confirmed ? t('runs:live.steering.paused', { name }) : t('runs:live.steering.later'))
+      notify(confirmed ? t('runs:live.steering.paused', { name }) : t('runs:live.steering.later'))
     } catch (error) {
-      complain('pauseFailed', error)
+      showFailure('pauseFailed', error)
     }
   })
 
   const resume = useOneAtATime(async () => {
     try {
       const { confirmed } = await resuming.mutateAsync({ path })
-      say(confirmed ? t('runs:live.steering.resumed', { name }) : t('runs:live.steering.later'))
+      notify(confirmed ? t('runs:live.steering.resumed', { name }) : t('runs:live.steering.later'))
     } catch (error) {
-      complain('resumeFailed', error)
+      showFailure('resumeFailed', error)
     }
   })
 
@@ -70,9 +73,9 @@ export function useAssistantControls(live: AssistantLiveOut) {
 
   const skip = useOneAtATime(async (slot: string) => {
     const { open_run } = assistant
-    const begun = open_run !== null && !open_run.by_hand && open_run.slot === slot
+    const hasStarted = open_run !== null && !open_run.by_hand && open_run.slot === slot
     const sure =
-      !begun ||
+      !hasStarted ||
       (await confirm({
         title: t(`runs:live.steering.skipQuestion.${written}`, { when: format.dayAndTime(slot) }),
         text: t('runs:live.steering.skipText'),

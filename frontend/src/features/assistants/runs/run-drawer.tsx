@@ -16,15 +16,15 @@ import { costOf, latenessText, NONE, tokensText } from './run-view'
 interface RunDrawerProps {
   opened: boolean
   assistantId: string
-  /** Empty: closed. */
+  /** Empty if closed. */
   runId: string
-  /** Its neighbours are those of the list behind it: only runs in this state, or all. */
+  /** The filter of the list behind: neighbours are runs in this state, or all. */
   state: RunState | null
   onShow: (runId: string) => void
   onClose: () => void
 }
 
-/** A run step by step, with all that is kept of it. */
+/** A run step by step, with all its evidence. */
 export function RunDrawer({ opened, assistantId, runId, state, onShow, onClose }: RunDrawerProps) {
   const { t } = useTranslation(['common', 'runs'])
   const run = useQuery({ ...runQuery(assistantId, runId, state), enabled: runId !== '' })
@@ -32,7 +32,7 @@ export function RunDrawer({ opened, assistantId, runId, state, onShow, onClose }
     <Drawer
       opened={opened}
       onClose={onClose}
-      // the run that was shown last need not be the one that was opened: the list takes the focus itself
+      // the last shown run may differ from the opened one, so the list sets the focus
       returnFocus={false}
       position="right"
       size={640}
@@ -59,7 +59,7 @@ export function RunDrawer({ opened, assistantId, runId, state, onShow, onClose }
   )
 }
 
-/** Its slot, how it ended, and until when somebody is asked; told to screen readers when another run takes its place. */
+/** The run's slot, state and approval deadline; announced to screen readers when another run is shown. */
 function RunHead({ run }: { run: RunEvidenceOut }) {
   const { t } = useTranslation(['common', 'runs'])
   const format = useFormatIn(run.time_zone)
@@ -86,7 +86,7 @@ interface NeighbourProps {
   onShow: (runId: string) => void
 }
 
-/** Stays focusable at the end, so that the focus is not lost there. */
+/** A link to the next or previous run. It stays focusable at the end, which keeps the focus. */
 function Neighbour({ direction, id, onShow }: NeighbourProps) {
   const { t } = useTranslation(['common', 'runs'])
   const Icon = direction === 'later' ? IconChevronUp : IconChevronDown

@@ -13,29 +13,29 @@ import { shortTime, wentOutAt } from './run-view'
 import { correctionText, lengthText, similarityText } from '@/features/assistants/form/text-facts'
 import { contentKindOf, type ContentKind } from '@/lib/content-kind'
 
-/** Steps that ask for texts, in their order. */
+/** The steps that write texts, in order. */
 const OF_TEXT: readonly StepKind[] = ['outline', 'text', 'summary', 'search']
 
-/** Calls do not say for which part they were: they are told of below the last of them. */
+/** Return the last step that writes text: failed calls, which name no step, are listed below it. */
 const lastOfText = ({ steps }: RunEvidenceOut) => OF_TEXT.findLast((kind) => steps.some((step) => step.kind === kind))
 
-/** Of a post the text is told of where there were several; of an article each part with its step. */
+/** Return the text versions of a step: for a post only if there are several, for an article those of the step. */
 function textsOf({ is_article, texts }: RunEvidenceOut, kind: StepKind): TextVersionOut[] {
   if (!is_article) return texts.length > 1 ? texts : []
-  const wanted = kind === 'text' ? 'section' : kind
-  return texts.filter((version) => version.kind === wanted)
+  const versionKind = kind === 'text' ? 'section' : kind
+  return texts.filter((version) => version.kind === versionKind)
 }
 
-/** What a step left behind: when, after which failures, with which template, prompt and call. */
+/** The evidence of a step: time, failures, template, prompt and call. */
 export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKind }) {
   const { t } = useTranslation(['common', 'cards', 'errors', 'runs'])
   const format = useFormat()
-  const step = run.steps.find((found) => found.kind === kind)
+  const step = run.steps.find((candidate) => candidate.kind === kind)
   if (!step) return null
   const { facts, failures } = step
   const isText = OF_TEXT.includes(kind)
   const template = isText ? run.text_template : kind === 'image' ? run.image_template : null
-  const took = step.finished_at ? Date.parse(step.finished_at) - Date.parse(step.started_at) : null
+  const duration = step.finished_at ? Date.parse(step.finished_at) - Date.parse(step.started_at) : null
   const text = (name: string) => (typeof facts[name] === 'string' && facts[name] !== '' ? facts[name] : null)
   const prompt = text('prompt')
   const costs = isText || kind === 'image'
@@ -43,12 +43,12 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
   const similarity = kind === 'text' && similarityText(t, format, facts)
   return (
     <div className="evidence">
-      <Failures failures={failures} over={step.state === 'failed'} written={contentKindOf(run)} />
+      <Failures failures={failures} isFinal={step.state === 'failed'} written={contentKindOf(run)} />
       {facts.prompt_cut === true && <p className="evidence-warning">{t('runs:promptCut')}</p>}
       <Facts
         facts={[
           [t('runs:started'), costs && <span className="num">{format.seconds(step.started_at)}</span>],
-          [t('runs:took'), costs && took !== null && shortTime(format, took)],
+          [t('runs:took'), costs && duration !== null && shortTime(format, duration)],
           [t('runs:attempts'), costs && step.attempt],
           [t('runs:template'), template && <TemplateLink template={template} />],
           [t('runs:model'), costs && facts.source !== 'own' && model()],
@@ -80,8 +80,8 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
   function tokens() {
     const { input_tokens, output_tokens } = facts
     if (!input_tokens && !output_tokens) return null
-    const told = (count: unknown) => (typeof count === 'number' ? format.number(count) : '?')
-    return t('runs:tokensOf', { given: told(input_tokens), made: told(output_tokens) })
+    const countText = (count: unknown) => (typeof count === 'number' ? format.number(count) : '?')
+    return t('runs:tokensOf', { given: countText(input_tokens), made: countText(output_tokens) })
   }
 
   function money() {
@@ -100,7 +100,7 @@ function TemplateLink({ template }: { template: UsedTemplateOut }) {
   )
 }
 
-/** Calls that gave nothing and cost all the same. */
+/** The failed calls that cost money. */
 function Spoiled({ run, type: of }: { run: RunEvidenceOut; type: CallOut['type'] }) {
   const { t } = useTranslation(['common', 'runs'])
   const format = useFormat()
@@ -122,7 +122,7 @@ function Spoiled({ run, type: of }: { run: RunEvidenceOut; type: CallOut['type']
   )
 }
 
-/** All that a model answered until the text was there. */
+/** All responses of the model for the text. */
 function Texts({ texts }: { texts: TextVersionOut[] }) {
   const { t } = useTranslation(['common', 'errors', 'runs'])
   return texts.map(({ kind, part, content, reason }) => (
@@ -133,25 +133,25 @@ function Texts({ texts }: { texts: TextVersionOut[] }) {
   ))
 }
 
-/** A part below 0 is the second answer for one from 0. */
+/** Return the name of a part; a negative part is the second response for a part. */
 function nameOf(t: TFunction<['common', 'runs']>, kind: TextVersionOut['kind'], part: number) {
   if (part < 0) return t('runs:secondAnswer', { text: t(`runs:texts.${kind}`, { number: -part }) })
   return t(`runs:texts.${kind}`, { number: part + 1 })
 }
 
-/** `over`: after the last of them no other attempt came. */
-function Failures({ failures, over, written }: { failures: FailureOut[]; over: boolean; written: ContentKind }) {
+/** The failed attempts. `isFinal`: no attempt followed the last one. */
+function Failures({ failures, isFinal, written }: { failures: FailureOut[]; isFinal: boolean; written: ContentKind }) {
   const { t } = useTranslation(['common', 'errors', 'runs'])
   const format = useFormat()
   const [only, ...more] = failures
-  // why the only one failed is what it belongs to says already
-  if (!only || (over && more.length === 0 && !only.detail)) return null
+  // the step already says why its only attempt failed
+  if (!only || (isFinal && more.length === 0 && !only.detail)) return null
   return (
     <ul className="evidence-list">
       {failures.map(({ attempt, code, at, detail }, index) => (
         <li key={at}>
           <span className="num">{format.seconds(at)}</span>{' '}
-          {attempt > 0 ? t('runs:failedAttempt', { attempt }) : t('runs:failedStaging')} {over && index === failures.length - 1 ? reasonText(t, code, written) : attemptText(t, code, written)}
+          {attempt > 0 ? t('runs:failedAttempt', { attempt }) : t('runs:failedStaging')} {isFinal && index === failures.length - 1 ? reasonText(t, code, written) : attemptText(t, code, written)}
           {detail && <ServerWords>{detail}</ServerWords>}
         </li>
       ))}
@@ -159,10 +159,10 @@ function Failures({ failures, over, written }: { failures: FailureOut[]; over: b
   )
 }
 
-/** Milliseconds: what is less is shown as no time at all. */
+/** Shorter times (ms) are not shown. */
 const CONFIRMED_LATER = 50
 
-/** Under a strand: how late the call left, when the network confirmed it, and what failed before. */
+/** The evidence of a delivery: delay of the call, time of the confirmation, failures. */
 export function DeliveryEvidence({ run, deliveryId }: { run: RunEvidenceOut; deliveryId: string }) {
   const { t } = useTranslation(['common', 'runs'])
   const format = useFormat()
@@ -180,7 +180,7 @@ export function DeliveryEvidence({ run, deliveryId }: { run: RunEvidenceOut; del
   return (
     <>
       <small className="num">{parts.filter(Boolean).join(' · ')}</small>
-      <Failures failures={delivery.failures} over={delivery.state === 'failed'} written={contentKindOf(run)} />
+      <Failures failures={delivery.failures} isFinal={delivery.state === 'failed'} written={contentKindOf(run)} />
     </>
   )
 }

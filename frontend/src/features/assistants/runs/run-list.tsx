@@ -46,7 +46,7 @@ const STATES: readonly RunState[] = [
   'skipped',
 ]
 
-/** The runs of an assistant and how they ended, also missed ones, and one of them in a drawer. The address holds all choices. */
+/** The runs of an assistant, also missed ones, and a drawer with one of them. All choices are in the URL. */
 export function RunList({ assistantId }: { assistantId: string }) {
   const { t } = useTranslation(['common', 'runs'])
   const list = useRef<HTMLDivElement>(null)
@@ -110,8 +110,8 @@ export function RunList({ assistantId }: { assistantId: string }) {
 function useRunFilters() {
   const { filter, change } = useUrlFilters()
   const zone = useTimeZone()
-  const state = STATES.find((known) => known === filter('state')) ?? null
-  const sort = SORTS.find((known) => known === filter('sort')) ?? 'newest'
+  const state = STATES.find((option) => option === filter('state')) ?? null
+  const sort = SORTS.find((option) => option === filter('sort')) ?? 'newest'
   const cursor = filter('cursor') || undefined
   const days = { from: validDay(filter('from')), to: validDay(filter('to')) }
   const isScheduled = filter('by') === SCHEDULED

@@ -3,9 +3,9 @@ import type { ErrorCode, RunOut } from '@/api/types.gen'
 import { paramsOf, problemText, type Problem } from '@/lib/problems'
 import { contentKindOf } from '@/lib/content-kind'
 
-/** Why a run ended as it did. Of one that was missed nothing is made up later, whatever else its reason promises. */
+/** Return why a run ended. For a missed run, use the text that promises no later run. */
 export function runReasonText(t: TFunction<['common', 'errors']>, { reason, state, is_article }: Pick<RunOut, 'reason' | 'state' | 'is_article'>): string {
   const written = contentKindOf({ is_article })
-  const missed: Problem['params'] = state === 'missed' ? { problem: written === 'article' ? 'missed_article' : 'missed' } : {}
-  return problemText(t, { code: (reason ?? 'internal') as ErrorCode, params: { ...missed, ...paramsOf(written) } })
+  const missedParams: Problem['params'] = state === 'missed' ? { problem: written === 'article' ? 'missed_article' : 'missed' } : {}
+  return problemText(t, { code: (reason ?? 'internal') as ErrorCode, params: { ...missedParams, ...paramsOf(written) } })
 }

@@ -15,7 +15,7 @@ import { asDetail, failedAt, latenessText, waitedFor } from './run-view'
 import { useReplay } from './use-replay'
 import { runReasonText } from './run-reason'
 
-/** The thread of a run as it was, on the pieces of the live page; a button plays it again. */
+/** The timeline of a finished run; a button replays it. */
 export function RunReplay({ run }: { run: RunEvidenceOut }) {
   const { t } = useTranslation(['common', 'runs'])
   const format = useFormat()
@@ -37,32 +37,32 @@ export function RunReplay({ run }: { run: RunEvidenceOut }) {
           </span>
         </div>
       )}
-      <RunStory run={shown} whole={run} playing={playing} />
+      <RunStory run={shown} fullRun={run} playing={playing} />
     </section>
   )
 }
 
 interface RunStoryProps {
   run: RunEvidenceOut
-  /** While it is played again, `run` is only what had happened by then. */
-  whole: RunEvidenceOut
+  /** The complete run; during a replay, `run` has only the events so far. */
+  fullRun: RunEvidenceOut
   playing: boolean
 }
 
-function RunStory({ run, whole, playing }: RunStoryProps) {
+function RunStory({ run, fullRun, playing }: RunStoryProps) {
   const { t } = useTranslation(['common', 'runs'])
   const format = useFormat()
   const detail = asDetail(run)
-  const now = new Date(run.slot) // nothing counts down: what is over is not tried again
+  const slotTime = new Date(run.slot) // a fixed time: nothing counts down in a finished run
   const waited = playing ? null : waitedFor(run)
-  const begun = whole.mode !== null && run.state !== 'missed'
+  const hasStarted = fullRun.mode !== null && run.state !== 'missed'
   return (
     <Thread>
-      {(begun || run.steps.length > 0) && (
+      {(hasStarted || run.steps.length > 0) && (
         <RunSteps
           run={detail}
           withImage={run.wants_image}
-          now={now}
+          now={slotTime}
           failedAt={failedAt(run)}
           more={(kind) => <StepEvidence run={run} kind={kind} />}
         />
@@ -80,7 +80,7 @@ function RunStory({ run, whole, playing }: RunStoryProps) {
       {showsStrands(detail) && run.state !== 'preparing' && (
         <DeliveryStrands
           run={detail}
-          now={now}
+          now={slotTime}
           reached={!run.deliveries.every(waitsForSlot)}
           more={(delivery) => <DeliveryEvidence run={run} deliveryId={delivery.id} />}
         />
@@ -100,14 +100,14 @@ const ENDINGS: Partial<Record<RunEvidenceOut['state'], StepState>> = {
   skipped: 'todo',
 }
 
-/** How it ended, why, and the way to what it left behind. */
+/** How and why the run ended, and a link to its post. */
 function Ending({ run, playing }: { run: RunEvidenceOut; playing: boolean }) {
   const { t } = useTranslation(['common', 'errors', 'runs'])
   const format = useFormat()
   if (playing) return <Step last state="todo" title={t('runs:goesOn')} />
   const count = run.deliveries.filter(({ state }) => state === 'published').length
   const result = count > 0 && run.state === 'published' && !run.is_article ? t('runs:live.result.published', { count }) : t(`runs:ended.${run.state}`)
-  // of a missed one it is only when that was noticed
+  // for a missed run it is only when that was noticed
   const at = run.published_at ?? (run.state === 'missed' ? null : run.finished_at)
   return (
     <Step

@@ -19,8 +19,8 @@ function RunRow({ run }: { run: RunOut }) {
   const { t } = useTranslation(['common', 'errors', 'runs'])
   const format = useFormat()
   const title = run.topic_title ?? (run.state === 'missed' || run.reason === 'skipped_by_hand' ? format.longDay(run.slot) : t('runs:live.noTopic'))
-  const asked = run.by_hand ? [t('runs:live.byHand')] : []
-  const facts = [format.dayAndTime(run.slot), ...asked, ...costText(t, format, run)]
+  const byHandText = run.by_hand ? [t('runs:live.byHand')] : []
+  const facts = [format.dayAndTime(run.slot), ...byHandText, ...costText(t, format, run)]
   return (
     <li>
       <div className="grow two">
@@ -37,7 +37,7 @@ function RunRow({ run }: { run: RunOut }) {
   )
 }
 
-/** The newest few, with the way to all. */
+/** The latest runs, with a link to all. */
 export function LastRuns({ assistantId }: { assistantId: string }) {
   const { t } = useTranslation(['common', 'runs'])
   const { data, isError, error, refetch } = useQuery(runsQuery(assistantId, { page_size: LAST }))

@@ -27,13 +27,13 @@ interface RunStepsProps {
   run: RunDetail
   withImage: boolean
   now: Date
-  /** The step at which the run ended without leaving a word of it. */
+  /** The step at which the run failed without a record of it. */
   failedAt?: StepKind | null
-  /** What else is told of a step that has begun. */
+  /** Renders more about a started step. */
   more?: (kind: StepKind) => ReactNode
 }
 
-/** The steps that prepare a run: on the live page as they come, of a finished one as they were. */
+/** The steps that prepare a run, in progress or finished. */
 export function RunSteps({ run, withImage, now, failedAt, more }: RunStepsProps) {
   return runSteps(run, withImage).map((step) => (
     <PreparingStep
@@ -56,16 +56,16 @@ const NAMES = {
   check: ['runs:live.stepCheck.post', 'runs:live.stepCheckActive.post', 'runs:live.stepCheckDone'],
 } as const
 
-/** What is said of an article in other words. */
+/** The texts of steps that differ for articles. */
 const OF_ARTICLE = {
   text: ['runs:live.stepText.article', 'runs:live.stepTextActive.article', 'runs:live.stepTextDone.article'],
   check: ['runs:live.stepCheck.article', 'runs:live.stepCheckActive.article', 'runs:live.stepCheckDone'],
 } as const
 
-/** An own image is not made, it is taken. */
-const TAKEN = ['runs:live.takeImage', 'runs:live.takeImageActive', 'runs:live.takeImageDone'] as const
+/** The texts for an image of the assistant's own. */
+const OWN_IMAGE = ['runs:live.takeImage', 'runs:live.takeImageActive', 'runs:live.takeImageDone'] as const
 
-/** Whoever tells more of a step tells its figures one by one. */
+/** The steps with a cost, shown unless the details list it. */
 const COSTS: readonly StepKind[] = ['outline', 'text', 'summary', 'search', 'image']
 
 interface PreparingStepProps {
@@ -79,9 +79,9 @@ function PreparingStep({ step: { kind, state, step, retry }, run, now, more }: P
   const { t } = useTranslation(['common', 'errors', 'runs'])
   const format = useFormat()
   const written = contentKindOf(run)
-  const taken = kind === 'image' && step?.facts.source === 'own'
-  const own = run.is_article && (kind === 'text' || kind === 'check') ? OF_ARTICLE[kind] : NAMES[kind]
-  const [todo, active, done] = taken ? TAKEN : own
+  const isOwnImage = kind === 'image' && step?.facts.source === 'own'
+  const names = run.is_article && (kind === 'text' || kind === 'check') ? OF_ARTICLE[kind] : NAMES[kind]
+  const [todo, active, done] = isOwnImage ? OWN_IMAGE : names
   const section = kind === 'text' && step ? sectionOf(step.facts) : null
   const working = state === 'active' || state === 'retrying'
   const fallback = kind === 'image' ? step?.facts.fallback : undefined
@@ -94,7 +94,7 @@ function PreparingStep({ step: { kind, state, step, retry }, run, now, more }: P
       ? t('runs:live.nextTry', { wait: shortCountdown(wait) })
       : t('runs:live.retryingNow')
     : step && format.seconds(step.finished_at ?? step.started_at)
-  /** A text may be asked for more than once. */
+  /** Return the name of the running step; a text may be shortened or rewritten. */
   function activeName() {
     const doing = step?.facts.doing
     if (kind === 'text' && doing === 'shortened') return 'runs:live.stepTextShortens'
@@ -113,7 +113,7 @@ function PreparingStep({ step: { kind, state, step, retry }, run, now, more }: P
       )}
       {instead && state === 'done' && step && <span>{reasonText(t, String(step.facts.code), written)}</span>}
       {step?.facts.needed_by && <span>{t('runs:live.imageNeeded', { network: channelName(step.facts.needed_by as ChannelKind) })}</span>}
-      {state === 'done' && step && (taken || !(more && COSTS.includes(kind))) && <StepFacts run={run} kind={kind} facts={step.facts} attempt={step.attempt} />}
+      {state === 'done' && step && (isOwnImage || !(more && COSTS.includes(kind))) && <StepFacts run={run} kind={kind} facts={step.facts} attempt={step.attempt} />}
       {kind === lastWithContent(run) && state === 'done' && <PostPeek run={run} />}
       {section && state === 'active' && run.post_id && (
         <div>
@@ -130,7 +130,7 @@ function PreparingStep({ step: { kind, state, step, retry }, run, now, more }: P
 const attemptText = (t: TFunction<['common', 'runs']>, attempt: number, most: number | null) =>
   most ? t('runs:live.attemptOf', { attempt, most }) : t('runs:live.attempt', { attempt })
 
-/** The step under which the post is shown: after its image, where it has one. */
+/** Return the step below which the post is shown: after its image, if any. */
 const lastWithContent = (run: RunDetail) =>
   run.steps.some(({ kind, state }) => kind === 'image' && state === 'done') ? 'image' : 'text'
 
@@ -141,7 +141,7 @@ interface StepFactsProps {
   attempt: number
 }
 
-/** One line of what the step leaves behind: where the topic stands, what the text cost. */
+/** One line of facts about the step, such as the topic or the text's cost. */
 function StepFacts({ run, kind, facts, attempt }: StepFactsProps) {
   const { t } = useTranslation(['common', 'cards', 'runs'])
   const format = useFormat()
@@ -169,7 +169,7 @@ function StepFacts({ run, kind, facts, attempt }: StepFactsProps) {
       }
     }
     if (facts.provider === 'cards') return <span className="dim">{t('runs:live.card', { layout: layoutName(t, String(facts.model)) })}</span>
-    // said once of an article, however many parts it has
+    // shown once per article
     if (demo && kind === 'text') return <span className="demo-note">{t('runs:live.demoWriter')}</span>
   }
   if (kind === 'check') {
@@ -197,18 +197,18 @@ interface DeliveryStrandsProps {
   run: RunDetail
   now: Date
   reached: boolean
-  /** What else is told of a delivery. */
+  /** Renders more about a delivery. */
   more?: (delivery: DeliveryOut) => ReactNode
 }
 
-/** Where it goes out: one strand per delivery. */
+/** The deliveries: one strand each. */
 export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProps) {
   const { t } = useTranslation(['common', 'errors', 'posts', 'runs'])
   const format = useFormat()
-  const asks = run.state === 'waiting' && run.approval?.at_deadline !== 'publish'
+  const asksForApproval = run.state === 'waiting' && run.approval?.at_deadline !== 'publish'
   const strands = run.deliveries.map((delivery): Strand => {
     const retry = retryOf(run, delivery)
-    const status = asks && waitsForSlot(delivery) ? 'waiting' : deliveryStatus(delivery)
+    const status = asksForApproval && waitsForSlot(delivery) ? 'waiting' : deliveryStatus(delivery)
     const wait = retry?.next_try_at ? millisecondsUntil(retry.next_try_at, now) : null
     return {
       id: delivery.id,
@@ -232,7 +232,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
         return t('runs:live.retryingIn', { wait: shortCountdown(wait) })
       }
       if (delivery.state === 'cancelled') return t('runs:live.cancelledLabel')
-      if (waitsForSlot(delivery)) return t(asks ? 'runs:live.waitsForYou' : 'posts:delivery.pending')
+      if (waitsForSlot(delivery)) return t(asksForApproval ? 'runs:live.waitsForYou' : 'posts:delivery.pending')
       return undefined
     }
 
@@ -277,8 +277,8 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
         case 'publishing':
         case 'pending':
           if (waitsForSlot(delivery)) {
-            if (asks && run.approval?.at_once) return t('runs:live.waitingToGoAtOnce')
-            return t(asks ? 'runs:live.waitingForYou' : 'runs:live.waiting', { when: format.atMoment(publishTimeOf(run), now) })
+            if (asksForApproval && run.approval?.at_once) return t('runs:live.waitingToGoAtOnce')
+            return t(asksForApproval ? 'runs:live.waitingForYou' : 'runs:live.waiting', { when: format.atMoment(publishTimeOf(run), now) })
           }
           return t('runs:live.sending')
       }
@@ -287,12 +287,12 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
   return <Strands strands={strands} reached={reached} />
 }
 
-/** The network gave no answer: a person looks there and says what is true. */
+/** The question whether an unclear delivery was published. */
 function Decision({ delivery, postId, written }: { delivery: DeliveryOut; postId: string; written: ContentKind }) {
   const { t } = useTranslation(['common', 'errors', 'runs'])
   const decide = useDecideDelivery()
   const decideOnce = useMutateOnce(decide)
-  const say = (answer: 'there' | 'not_there') =>
+  const answerDelivery = (answer: 'there' | 'not_there') =>
     decideOnce(
       { path: { post_id: postId, delivery_id: delivery.id }, body: { answer } },
       {
@@ -302,10 +302,10 @@ function Decision({ delivery, postId, written }: { delivery: DeliveryOut; postId
     )
   return (
     <div className="decision" role="group" aria-label={t(`runs:live.askThere.${written}`)}>
-      <Button size="xs" color="saffron" loading={decide.isPending} title={t('runs:live.thereHint')} onClick={() => say('there')}>
+      <Button size="xs" color="saffron" loading={decide.isPending} title={t('runs:live.thereHint')} onClick={() => answerDelivery('there')}>
         {t('runs:live.there')}
       </Button>
-      <Button size="xs" variant="default" disabled={decide.isPending} title={t('runs:live.notThereHint')} onClick={() => say('not_there')}>
+      <Button size="xs" variant="default" disabled={decide.isPending} title={t('runs:live.notThereHint')} onClick={() => answerDelivery('not_there')}>
         {t('runs:live.notThere')}
       </Button>
     </div>

@@ -4,15 +4,15 @@ import { runCost, type Spent } from '@/components/run-cost'
 import { runSteps } from '@/features/assistants/live/live-view'
 
 const SECOND = 1_000 // ms
-/** In a table: there is no such figure. */
+/** The dash of a table cell without a number. */
 export const NONE = '—'
 
-/** `0.3 s`, `−0.3 s`, `12 s`, `2 min 5 sec`: a time in milliseconds, as exact as it is worth. */
+/** Return a time in ms as text with a sensible precision: `0.3 s`, `−0.3 s`, `12 s`, `2 min 5 sec`. */
 export function shortTime(format: Format, milliseconds: number): string {
   const size = Math.abs(milliseconds)
   const digits = size < 10 * SECOND ? 10 : 1
   const seconds = Math.round((size / SECOND) * digits) / digits
-  // what rounds to a minute is one
+  // 59.6 s is one minute
   const text = seconds < 60 ? `${format.number(seconds)} s` : format.duration(Math.max(size, 60 * SECOND))
   return milliseconds < 0 && seconds > 0 ? `−${text}` : text
 }
@@ -20,29 +20,29 @@ export function shortTime(format: Format, milliseconds: number): string {
 export const latenessText = (format: Format, milliseconds: number | null) =>
   milliseconds === null ? NONE : shortTime(format, milliseconds)
 
-/** `1,088 / 214`: given to the model and made by it. */
+/** Return input and output tokens: `1,088 / 214`. */
 export function tokensText(format: Format, run: Pick<RunDetail, 'input_tokens' | 'output_tokens'>): string {
   if (!run.input_tokens && !run.output_tokens) return NONE
   return [run.input_tokens, run.output_tokens].map((count) => (count === null ? '?' : format.number(count))).join(' / ')
 }
 
-/** What a run cost: a dash where it used no model, a question mark where a price is not known. */
+/** Return the cost of a run: a dash without a model, a question mark if a price is unknown. */
 export const costOf = (format: Format, run: Spent): string => runCost(format, run, NONE, '?')
 
-/** When a delivery went out: its publishing call, since the proof of it may have come much later. */
+/** Return when a delivery was published: the time of its call, since the confirmation may come much later. */
 export const wentOutAt = ({ state, called_at, settled_at }: DeliveryOut) =>
   state === 'published' ? (called_at ?? settled_at) : null
 
 /**
- * The step at which a failed run ended, where that left no row: steps follow one another, so it is the first that is
- * not done. None for a run that got as far as its deliveries: those say themselves how they failed.
+ * Return the step at which a run failed without a record: the first that is not done. Null if the run reached its
+ * deliveries, which have their own errors.
  */
 export function failedAt(run: RunEvidenceOut): StepKind | null {
   if (run.state !== 'failed' || run.deliveries.some(({ attempts }) => attempts > 0)) return null
   return runSteps(asDetail(run), run.wants_image).find(({ state }) => state !== 'done')?.kind ?? null
 }
 
-/** A run as the thread takes it; what is over is not tried again. */
+/** Return the run for the timeline, without retries. */
 export const asDetail = (run: RunEvidenceOut): RunDetail => ({
   ...run,
   retries: [],
@@ -51,24 +51,24 @@ export const asDetail = (run: RunEvidenceOut): RunDetail => ({
 
 const time = (moment: string) => Date.parse(moment)
 
-/** How long it lay ready until its first publishing call, in ms; null where it did not come so far. */
+/** Return how long (ms) the run was ready before its first publishing call; null if it made none. */
 export function waitedFor(run: RunEvidenceOut): number | null {
-  const ready = Math.max(...run.steps.map(({ finished_at }) => (finished_at ? time(finished_at) : -Infinity)))
-  const called = Math.min(...run.deliveries.map(({ called_at }) => (called_at ? time(called_at) : Infinity)))
-  return Number.isFinite(ready) && Number.isFinite(called) && called > ready ? called - ready : null
+  const readyAt = Math.max(...run.steps.map(({ finished_at }) => (finished_at ? time(finished_at) : -Infinity)))
+  const firstCallAt = Math.min(...run.deliveries.map(({ called_at }) => (called_at ? time(called_at) : Infinity)))
+  return Number.isFinite(readyAt) && Number.isFinite(firstCallAt) && firstCallAt > readyAt ? firstCallAt - readyAt : null
 }
 
-/** The moments at which something happened, in order, for playing the run again. */
+/** Return the times of all events, in order, for the replay. */
 export function momentsOf(run: RunEvidenceOut): number[] {
   const all = [
     ...run.steps.flatMap(({ started_at, finished_at }) => [started_at, finished_at]),
     ...run.deliveries.flatMap(({ called_at, settled_at }) => [called_at, settled_at]),
   ]
   const moments = new Set(all.flatMap((moment) => (moment ? [time(moment)] : [])))
-  return [...moments].sort((one, other) => one - other)
+  return [...moments].sort((a, b) => a - b)
 }
 
-/** The run as it was at a moment: what came later has not happened yet. */
+/** Return the run as it was at a time, without later events. */
 export function runAt(run: RunEvidenceOut, moment: number): RunEvidenceOut {
   const past = (at: string | null) => at !== null && time(at) <= moment
   const steps = run.steps
@@ -81,8 +81,8 @@ export function runAt(run: RunEvidenceOut, moment: number): RunEvidenceOut {
       ? { ...open, state: 'publishing' as const }
       : { ...open, state: 'pending' as const, called_at: null }
   })
-  const ready = steps.length === run.steps.length && steps.every(({ state }) => state === 'done')
+  const readyAt = steps.length === run.steps.length && steps.every(({ state }) => state === 'done')
   const calling = deliveries.some(({ state }) => state !== 'pending')
-  const state = calling ? 'publishing' : ready ? 'ready' : 'preparing'
+  const state = calling ? 'publishing' : readyAt ? 'ready' : 'preparing'
   return { ...run, state, steps, deliveries, published_at: null, lateness_ms: null }
 }

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react'
 import type { RunEvidenceOut } from '@/api/types.gen'
 import { momentsOf, runAt } from './run-view'
 
-const EACH = 900 // ms that one moment of the run is shown, however long it was
+const EACH = 900 // ms per event, however long it took
 
-/** Plays a finished run again, moment by moment. Until it plays, and afterwards, all of the run is there. */
+/** Return the state of the replay of a finished run. Before and after the replay it has the whole run. */
 export function useReplay(run: RunEvidenceOut) {
   const [at, setAt] = useState<number | null>(null)
   const moments = momentsOf(run)
