@@ -106,7 +106,7 @@ function About({ article }: { article: ArticleOut }) {
   const { fields, planned_at: planned, website_id: websiteId } = article
   const out = publishedAt(article)
   // asked for now, it has no other time than that of the decision
-  const asked = article.approval?.state === 'waiting' && article.status === 'draft' ? article.approval : null
+  const openApproval = article.approval?.state === 'waiting' && article.status === 'draft' ? article.approval : null
   const terms = useTerms(fields.categories.length > 0 ? (websiteId ?? '') : '')
   const moment = (at: string) => <time dateTime={at}>{format.dayAndTime(at)}</time>
   return (
@@ -141,8 +141,8 @@ function About({ article }: { article: ArticleOut }) {
           ],
           [t('articles:editor.published'), out && moment(out)],
           [t('articles:editor.changedThere'), article.at_site?.changed_at && moment(article.at_site.changed_at)],
-          [t('articles:editor.planned'), !out && (asked?.at_once ? t('articles:editor.atOnce') : planned && moment(planned))],
-          [t('articles:editor.decideUntil'), asked && moment(asked.deadline_at)],
+          [t('articles:editor.planned'), !out && (openApproval?.at_once ? t('articles:editor.atOnce') : planned && moment(planned))],
+          [t('articles:editor.decideUntil'), openApproval && moment(openApproval.deadline_at)],
           [t('articles:editor.timeZone'), !out && article.time_zone],
           [t('articles:editor.slugFact'), fields.slug && `/${article.at_site?.slug ?? fields.slug}`],
           [
@@ -190,7 +190,7 @@ function About({ article }: { article: ArticleOut }) {
 
   /** One that its site has no more is still known by the name that it had. */
   function categoryName(id: string) {
-    return terms.data?.categories.find((one) => one.id === id)?.name ?? terms.data?.gone[id] ?? id
+    return terms.data?.categories.find((category) => category.id === id)?.name ?? terms.data?.gone[id] ?? id
   }
 
   function writer() {

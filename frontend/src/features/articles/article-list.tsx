@@ -41,12 +41,12 @@ export function ArticleList({ websiteId, assistantId }: ArticleListProps) {
   const last = articles.data.pages.at(-1)
   if (rows.length === 0 && !narrows(filters)) {
     if (assistantId) return <EmptyState title={t('articles:emptyTitle')} text={t('articles:emptyAssistant')} actions={null} />
-    const own = websites.data?.filter(({ id }) => !websiteId || id === websiteId)
+    const offeredWebsites = websites.data?.filter(({ id }) => !websiteId || id === websiteId)
     return (
       <EmptyState
         title={t('articles:emptyTitle')}
-        text={t(own?.length === 0 ? 'articles:noSiteText' : websiteId ? 'articles:emptySite' : 'articles:emptyText')}
-        actions={<NewArticleButton websites={own} />}
+        text={t(offeredWebsites?.length === 0 ? 'articles:noSiteText' : websiteId ? 'articles:emptySite' : 'articles:emptyText')}
+        actions={<NewArticleButton websites={offeredWebsites} />}
       />
     )
   }

@@ -42,7 +42,7 @@ function Difference({ article, at }: AtSiteProps) {
   const confirm = useConfirm()
   const update = useUpdateArticle()
   const discard = useDiscardChanges()
-  const asked = { path: { article_id: article.id }, body: { version: article.version } }
+  const request = { path: { article_id: article.id }, body: { version: article.version } }
   const failed = (sentence: string) => (problem: Problem) =>
     notifications.show({ color: 'red', message: `${sentence} ${problemText(t, problem)}` })
 
@@ -55,7 +55,7 @@ function Difference({ article, at }: AtSiteProps) {
     })
     if (!sure) return
     await discard
-      .mutateAsync(asked, {
+      .mutateAsync(request, {
         onSuccess: () => notifications.show({ message: t('articles:atSite.discarded') }),
         onError: failed(t('articles:atSite.discardFailed')),
       })
@@ -65,12 +65,12 @@ function Difference({ article, at }: AtSiteProps) {
   const { revision } = at
   const why = revision?.error_code && problemText(t, { code: revision.error_code, params: {} })
   const detail = revision?.error_detail && detailText(t, revision.error_detail, t('articles:atSite.website'), (words) => t('articles:atSite.said', { detail: words }))
-  const said = detail && <p className="dim">{detail}</p>
+  const detailLine = detail && <p className="dim">{detail}</p>
   if (revision?.state === 'waiting')
     return revision.error_code && revision.next_at ? (
       <Banner tone="warn" title={t('articles:atSite.asksAgain')}>
         {t('articles:atSite.asksAgainText', { when: format.dayAndTime(revision.next_at) })} {why}
-        {said}
+        {detailLine}
       </Banner>
     ) : (
       <Banner tone="info" icon={<IconCloudUpload size={18} aria-hidden />} title={t('articles:atSite.waiting')}>
@@ -97,7 +97,7 @@ function Difference({ article, at }: AtSiteProps) {
               <Button
                 size="xs"
                 loading={update.isPending}
-                onClick={() => update.mutate(asked, { onError: failed(t('articles:atSite.updateFailed')) })}
+                onClick={() => update.mutate(request, { onError: failed(t('articles:atSite.updateFailed')) })}
               >
                 {t(hasFailed ? 'articles:atSite.again' : 'articles:editor.atSite.update')}
               </Button>
@@ -107,7 +107,7 @@ function Difference({ article, at }: AtSiteProps) {
       }
     >
       {hasFailed ? why : t(at.can_discard ? 'articles:atSite.differsText' : 'articles:atSite.unsureText')}
-      {hasFailed && said}
+      {hasFailed && detailLine}
     </Banner>
   )
 }

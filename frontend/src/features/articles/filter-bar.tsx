@@ -7,19 +7,19 @@ import { SearchField } from '@/components/search-field'
 import { StatusIcon } from '@/components/status'
 import { FACTS, narrows, NO_FILTERS, SORTS, STATUSES, type Filters } from './filters'
 
-/** The facts that have a chip without being chosen. */
+/** The facts that always have a chip. */
 const OFFERED: readonly PostFact[] = ['waiting', 'held']
 
 interface FilterBarProps {
   filters: Filters
-  /** How many articles have each status. */
+  /** The number of articles per status. */
   counts: Record<PostStatus, number> | undefined
   /** Absent for a list of one website or assistant. */
   websites: readonly WebsiteOut[] | undefined
   change: (changes: Record<string, string | null>) => void
 }
 
-/** What narrows and sorts a list of articles. */
+/** The filters and the order of a list of articles. */
 export function FilterBar({ filters, counts, websites = [], change }: FilterBarProps) {
   const { t } = useTranslation(['common', 'articles'])
   const { statuses, facts } = filters
@@ -77,4 +77,4 @@ export function FilterBar({ filters, counts, websites = [], change }: FilterBarP
 
 /** Return the chosen values for the address, after `value` was chosen or no longer chosen. */
 const toggled = <Value extends string>(all: readonly Value[], chosen: readonly Value[], value: Value): string | null =>
-  all.filter((one) => (one === value) !== chosen.includes(one)).join(',') || null
+  all.filter((option) => (option === value) !== chosen.includes(option)).join(',') || null

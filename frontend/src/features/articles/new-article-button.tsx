@@ -6,12 +6,12 @@ import type { WebsiteOut } from '@/api/types.gen'
 import { ChannelIcon } from '@/components/channel'
 import { connectWebsitePath, newArticlePath } from '@/lib/article-paths'
 
-/** Leads to a new article of the one website, of one that is chosen, or to connecting the first one. */
+/** A link to a new article for the only website or a chosen one, or to connecting the first website. */
 export function NewArticleButton({ websites }: { websites: readonly Pick<WebsiteOut, 'id' | 'name' | 'kind'>[] | undefined }) {
   const { t } = useTranslation(['common', 'articles'])
   const navigate = useNavigate()
-  const [only, ...others] = websites ?? []
-  if (websites && others.length > 0)
+  const [only, ...moreWebsites] = websites ?? []
+  if (websites && moreWebsites.length > 0)
     return (
       <Menu position="bottom-end">
         <Menu.Target>

@@ -16,15 +16,15 @@ interface HeadActionsProps extends ActionsProps {
 
 /** The buttons in the head of the editor. */
 export function ArticleHeadActions({ edited, commands, onShow }: HeadActionsProps) {
-  const { saved: known, onItsWay, isAtSite } = edited
+  const { saved, onItsWay, isAtSite } = edited
   const Buttons = onItsWay ? ScheduledButtons : isAtSite ? AtSiteButtons : DraftButtons
   return (
     <>
       <Buttons edited={edited} commands={commands} />
-      {known && !edited.isGone && (
+      {saved && !edited.isGone && (
         <MoreActions
           isDeleting={commands.isDeleting}
-          onShow={onItsWay ? () => onShow(known.id) : undefined}
+          onShow={onItsWay ? () => onShow(saved.id) : undefined}
           onDelete={() => void commands.deleteArticle()}
         />
       )}

@@ -50,7 +50,7 @@ export function ArticleEditor({ article, isDeleted = false, websiteId = '', site
   const { t } = useTranslation(['common', 'articles'])
   const websites = useQuery(websitesQuery)
   const edited = useArticle({ article, isDeleted, websiteId, siteLanguage, onCreated })
-  const { form, saved: known, onItsWay, isAtSite } = edited
+  const { form, saved, onItsWay, isAtSite } = edited
   const { values, errors } = form
   const { content, ...otherValues } = values
   const fields = useStableValue(otherValues)
@@ -66,7 +66,7 @@ export function ArticleEditor({ article, isDeleted = false, websiteId = '', site
   const [places, toolsPlace, panelPlace, fieldPlaces] = usePlaces()
   const [isBeingWritten, setBeingWritten] = useState(false)
   const formRef = useHeadHeight()
-  const featured = useFeatured(values.featured, known?.featured)
+  const featured = useFeatured(values.featured, saved?.featured)
 
   return (
     <form
@@ -82,7 +82,7 @@ export function ArticleEditor({ article, isDeleted = false, websiteId = '', site
       <PageHeader
         crumbs={crumbs}
         title={values.title.trim() || t(article ? 'articles:noTitle' : 'articles:editor.new')}
-        badge={known ? <ArticleBadge article={known} /> : <StatusBadge status="draft" />}
+        badge={saved ? <ArticleBadge article={saved} /> : <StatusBadge status="draft" />}
         sub={<span role="status">{savingText}</span>}
         actions={<ArticleHeadActions edited={edited} commands={commands} onShow={onDone} />}
       />
@@ -115,7 +115,7 @@ export function ArticleEditor({ article, isDeleted = false, websiteId = '', site
             errors={fieldErrors}
             websites={websites.data}
             suggestedSlug={suggestedSlug}
-            saved={known?.featured}
+            saved={saved?.featured}
             isOut={isAtSite}
             set={form.setFieldValue}
             clear={form.clearFieldError}

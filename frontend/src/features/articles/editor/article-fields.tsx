@@ -45,12 +45,12 @@ interface ArticleFieldsProps {
 /** The panels beside the text: website and time, featured image, address and tags, search result. */
 export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsProps) {
   const { values, errors, websites, saved, set, clear, Picker, places } = props
-  const put: Put = (name, value) => {
+  const setField: SetField = (name, value) => {
     set(name, value as never)
     clear(name)
   }
   const website = websites?.find(({ id }) => id === values.website_id)
-  const panel = { ...props, put, website }
+  const panel = { ...props, setField, website }
   return (
     <>
       <PublicationPanel {...panel} />
@@ -60,7 +60,7 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
         error={errors.featured}
         Picker={Picker}
         writing={places.featured}
-        onChange={(next) => put('featured', next)}
+        onChange={(next) => setField('featured', next)}
       />
       <AboutPanel {...panel} />
       {website && (
@@ -68,7 +68,7 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
           websiteId={website.id}
           value={values.categories}
           error={errors.categories}
-          onChange={(next) => put('categories', next)}
+          onChange={(next) => setField('categories', next)}
         />
       )}
       <SearchPanel {...panel} />
@@ -77,24 +77,24 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
 })
 
 /** Change a field, and clear its error. */
-type Put = <Name extends keyof Fields>(name: Name, value: Fields[Name]) => void
+type SetField = <Name extends keyof Fields>(name: Name, value: Fields[Name]) => void
 
 interface PanelProps extends ArticleFieldsProps {
-  put: Put
+  setField: SetField
   website: WebsiteOut | undefined
 }
 
 /** Return the props of the input for a text of the article. */
-const textProps = ({ values, errors, put }: PanelProps, name: keyof Fields & keyof typeof LIMITED) => ({
+const textProps = ({ values, errors, setField }: PanelProps, name: keyof Fields & keyof typeof LIMITED) => ({
   'data-field': name,
   maxLength: LIMITED[name].maxLength,
   value: values[name],
   error: errors[name],
-  onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => put(name, event.currentTarget.value),
+  onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => setField(name, event.currentTarget.value),
 })
 
 /** Where and when the article is published, and its language. */
-function PublicationPanel({ values, errors, websites, website, isOut, put, clear }: PanelProps) {
+function PublicationPanel({ values, errors, websites, website, isOut, setField, clear }: PanelProps) {
   const { t } = useTranslation(['common', 'articles'])
   const skipped = timeInsteadOf(values.planned, values.zone)
   return (
@@ -109,7 +109,7 @@ function PublicationPanel({ values, errors, websites, website, isOut, put, clear
           description={isOut ? t('articles:editor.atSite.fixed') : undefined}
           value={website ? website.id : null}
           error={errors.website_id}
-          onChange={(next) => next && put('website_id', next)}
+          onChange={(next) => next && setField('website_id', next)}
         />
         {!isOut && (
           <>
@@ -122,7 +122,7 @@ function PublicationPanel({ values, errors, websites, website, isOut, put, clear
               min={wallTime(new Date(), values.zone)}
               error={errors.planned_at}
               onChange={(event) => {
-                put('planned', event.currentTarget.value)
+                setField('planned', event.currentTarget.value)
                 clear('planned_at')
               }}
             />
@@ -132,7 +132,7 @@ function PublicationPanel({ values, errors, websites, website, isOut, put, clear
               value={values.zone}
               error={errors.time_zone}
               onChange={(next) => {
-                if (next) put('zone', next)
+                if (next) setField('zone', next)
                 clear('time_zone')
               }}
             />
@@ -145,7 +145,7 @@ function PublicationPanel({ values, errors, websites, website, isOut, put, clear
           allowDeselect={false}
           value={values.language}
           error={errors.language}
-          onChange={(next) => next && put('language', next)}
+          onChange={(next) => next && setField('language', next)}
         />
       </div>
     </Panel>
@@ -154,7 +154,7 @@ function PublicationPanel({ values, errors, websites, website, isOut, put, clear
 
 /** The address of the article, its summary and its tags. */
 function AboutPanel(props: PanelProps) {
-  const { values, errors, website, suggestedSlug, isOut, put } = props
+  const { values, errors, website, suggestedSlug, isOut, setField } = props
   const { summary: summaryPlace } = props.places
   const { t } = useTranslation(['common', 'articles'])
   const tags = useTerms(website?.id ?? '').data?.tags
@@ -171,7 +171,7 @@ function AboutPanel(props: PanelProps) {
           spellCheck={false}
         />
         {hasOther && (
-          <Button className="article-from-title" size="compact-sm" variant="subtle" onClick={() => put('slug', suggestedSlug)}>
+          <Button className="article-from-title" size="compact-sm" variant="subtle" onClick={() => setField('slug', suggestedSlug)}>
             {t('articles:editor.fromTitle')}: <span className="clip">{suggestedSlug}</span>
           </Button>
         )}
@@ -190,7 +190,7 @@ function AboutPanel(props: PanelProps) {
           tags={tags?.map((tag) => ({ tag, count: 0 }))}
           value={values.tags}
           error={errors.tags}
-          onChange={(next) => put('tags', next)}
+          onChange={(next) => setField('tags', next)}
         />
       </div>
     </Panel>

@@ -82,7 +82,7 @@ export function ArticleText(props: ArticleTextProps) {
   const caret = useRef<Caret>(undefined)
   const id = useId()
   const { keys, tools } = useTextTools()
-  const insert = (one: MediaOut) => text.current?.edit(image(one.id, one.alt || t('articles:editor.noAlt')))
+  const insert = (media: MediaOut) => text.current?.edit(image(media.id, media.alt || t('articles:editor.noAlt')))
 
   const field = {
     value,
@@ -128,10 +128,10 @@ export function ArticleText(props: ArticleTextProps) {
         opened={picking}
         title={t('articles:editor.pickImage')}
         onClose={() => setPicking(false)}
-        onPick={(one) => {
+        onPick={(media) => {
           setPicking(false)
           // the drawer gives the focus back before that
-          requestAnimationFrame(() => insert(one))
+          requestAnimationFrame(() => insert(media))
         }}
       />
     </div>

@@ -8,18 +8,18 @@ export interface Values {
   website_id: string
   title: string
   content: string
-  /** The end of its address at the site. */
+  /** The last part of the article's address at the website. */
   slug: string
   summary: string
   tags: string[]
-  /** Their ids at the site. */
+  /** The categories' ids at the website. */
   categories: string[]
   seo_title: string
   seo_description: string
   canonical_url: string
-  /** The image above it. */
+  /** The featured image, above the text. */
   featured: { media_id: string; alt: string } | null
-  /** What clocks show in `zone` when it goes out, as a field for date and time has it; empty while nobody has said. */
+  /** The time of publishing in `zone`, in the format of `datetime-local`; empty if not set. */
   planned: string
   zone: string
   language: Language
@@ -52,17 +52,17 @@ export const valuesOf = ({ website_id, content, fields, featured, planned_at, ti
   language: isLanguage(language) ? language : defaultLanguage,
 })
 
-/** As the server takes it. A time that is as `article` has it keeps its seconds. */
+/** Return the request's body. If the time equals that of `article`, keep the seconds of `article`. */
 export function bodyOf(values: Values, article?: ArticleOut): Body {
   const { website_id, content, featured, planned, zone, language, ...fields } = values
-  const same = article?.planned_at && article.time_zone === zone && valuesOf(article).planned === planned
+  const isUnchanged = article?.planned_at && article.time_zone === zone && valuesOf(article).planned === planned
   return {
     // one that was removed: it stays with that
     website_id: website_id || null,
     content,
     fields,
     featured,
-    planned_at: same ? article.planned_at : (plannedAt(values)?.toISOString() ?? null),
+    planned_at: isUnchanged ? article.planned_at : (plannedAt(values)?.toISOString() ?? null),
     time_zone: zone,
     language,
   }
@@ -71,7 +71,7 @@ export function bodyOf(values: Values, article?: ArticleOut): Body {
 export const isBlank = ({ title, content, summary, featured }: Values): boolean =>
   title.trim() === '' && content.trim() === '' && summary.trim() === '' && featured === null
 
-/** The field here that the server means: what it keeps beside the text it names below `article` or `fields`. */
+/** Return the form's field for a field of the server, which is below `article` or `fields`. */
 export function fieldOf(path: string): string {
   const [first = '', second = ''] = path.split('.')
   return first === 'article' || first === 'fields' ? second : first

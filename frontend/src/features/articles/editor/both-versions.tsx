@@ -9,19 +9,19 @@ import { plannedAt } from '@/lib/time-zones'
 import type { Values } from './article-values'
 
 interface BothVersionsProps {
-  /** As it was saved elsewhere. */
+  /** The version saved elsewhere. */
   theirs: Values
   mine: Values
-  /** What both began with. */
+  /** The version that both are based on. */
   before: Values
   websites: readonly WebsiteOut[]
-  /** Takes theirs, and gives up what was typed. */
+  /** Load the version saved elsewhere and discard the changes made here. */
   onLoad: () => void
-  /** Goes on with mine. */
+  /** Keep the changes made here. */
   onKeep: () => void
 }
 
-/** What differs between an article as it was saved elsewhere and as it is here, beside one another, and which counts. */
+/** The differences between the article as saved elsewhere and as edited here, and the choice which to keep. */
 export function BothVersions({ theirs, mine, before, websites, onLoad, onKeep }: BothVersionsProps) {
   const { t } = useTranslation(['common', 'articles'])
   const texts = [useFieldTexts(theirs, websites), useFieldTexts(mine, websites)] as const
@@ -58,7 +58,7 @@ const NAMES = {
 /** Return each field as a text. */
 function useFieldTexts(values: Values, websites: readonly WebsiteOut[]): Record<keyof Values, string> {
   const { t } = useTranslation(['common', 'articles'])
-  const there = useFormatIn(values.zone)
+  const zoneFormat = useFormatIn(values.zone)
   const at = plannedAt(values)
   return {
     ...values,
@@ -66,7 +66,7 @@ function useFieldTexts(values: Values, websites: readonly WebsiteOut[]): Record<
     tags: values.tags.join(', '),
     categories: values.categories.join(', '),
     featured: values.featured ? values.featured.alt || t('articles:editor.noAlt') : '',
-    planned: at ? there.dayAndTime(at) : '',
+    planned: at ? zoneFormat.dayAndTime(at) : '',
     language: t(`languages.${values.language}`),
   }
 }

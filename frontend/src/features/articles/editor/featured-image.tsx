@@ -14,22 +14,22 @@ import type { Values } from './article-values'
 
 interface FeaturedImageProps {
   value: Values['featured']
-  /** As the article has it, which keeps what leaves the gallery. */
+  /** The image of the saved article, which keeps images that are deleted from the gallery. */
   saved: ArticleOut['featured'] | undefined
   error: ReactNode
   onChange: (featured: Values['featured']) => void
   Picker: GalleryParts['Picker']
-  /** Where the tools of a writer stand. */
+  /** Where the writer's tools are rendered. */
   writing: RefCallback<HTMLElement>
 }
 
-/** The image above the article, and what a person who does not see it is told. */
+/** The featured image and its alt text. */
 export function FeaturedImage({ value, saved, error, onChange, Picker, writing }: FeaturedImageProps) {
   const { t } = useTranslation(['common', 'articles'])
   const [picking, { open, close }] = useDisclosure()
   const choose = useRef<HTMLButtonElement>(null)
-  const known = useQuery({ ...imageQuery(value?.media_id ?? ''), enabled: value !== null })
-  const address = known.data?.url ?? (saved && saved.media_id === value?.media_id ? saved.url : undefined)
+  const image = useQuery({ ...imageQuery(value?.media_id ?? ''), enabled: value !== null })
+  const address = image.data?.url ?? (saved && saved.media_id === value?.media_id ? saved.url : undefined)
   return (
     <Panel title={t('articles:editor.featured')}>
       <div className="stack" data-field="featured">
@@ -41,7 +41,7 @@ export function FeaturedImage({ value, saved, error, onChange, Picker, writing }
             </span>
             <TextInput
               label={t('articles:editor.altText')}
-              placeholder={known.data?.alt || t('articles:editor.altHint')}
+              placeholder={image.data?.alt || t('articles:editor.altHint')}
               maxLength={FeaturedInSchema.properties.alt.maxLength}
               value={value.alt}
               onChange={(event) => onChange({ ...value, alt: event.currentTarget.value })}

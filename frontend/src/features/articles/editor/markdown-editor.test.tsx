@@ -73,9 +73,9 @@ test('what a writer has put is one step to undo, and how it came leaves no trace
   const { onChange, handle, view } = open('## When', [7, 7])
   act(() => view.dispatch({ changes: { from: 7, insert: 'ever' }, userEvent: 'input.type' }))
   const base = '## Whenever'
-  for (const text of ['Be', 'Below', 'Below seven.']) act(() => handle.current?.put(`${base}\n\n${text}`, false))
-  act(() => handle.current?.put(base, false))
-  act(() => handle.current?.put(`${base}\n\nBelow seven.`, true))
+  for (const text of ['Be', 'Below', 'Below seven.']) act(() => handle.current?.replace(`${base}\n\n${text}`, false))
+  act(() => handle.current?.replace(base, false))
+  act(() => handle.current?.replace(`${base}\n\nBelow seven.`, true))
   expect(onChange).toHaveBeenLastCalledWith('## Whenever\n\nBelow seven.')
   act(() => handle.current?.undo())
   expect(onChange).toHaveBeenLastCalledWith(base)

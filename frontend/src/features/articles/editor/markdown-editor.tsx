@@ -35,7 +35,7 @@ const looks = HighlightStyle.define([
   { tag: [tags.processingInstruction, tags.contentSeparator, tags.labelName], ...mark },
 ])
 
-const BELOW_TOOLS = 200 // px that are covered by the head of the page and the tools
+const BELOW_TOOLS = 200 // px covered by the page's header and the tools
 
 /** The editor of long texts in Markdown. */
 export function MarkdownEditor({ value, onChange, keys, caret: caretRef, ref, ...field }: TextFieldProps & { ref: Ref<TextHandle> }) {
@@ -55,7 +55,7 @@ export function MarkdownEditor({ value, onChange, keys, caret: caretRef, ref, ..
     if (!parent) return
     const doc = firstValue.current
     const selected = caretRef.current
-    const made = new EditorView({
+    const editorView = new EditorView({
       parent,
       state: EditorState.create({
         doc,
@@ -76,12 +76,12 @@ export function MarkdownEditor({ value, onChange, keys, caret: caretRef, ref, ..
         ],
       }),
     })
-    view.current = made
-    if (selected) made.focus()
+    view.current = editorView
+    if (selected) editorView.focus()
     caretRef.current = undefined
     return () => {
-      firstValue.current = made.state.doc.toString()
-      made.destroy()
+      firstValue.current = editorView.state.doc.toString()
+      editorView.destroy()
       view.current = null
     }
   }, [caretRef, attributes])
@@ -132,7 +132,7 @@ function useTextHandle(ref: Ref<TextHandle>, view: RefObject<EditorView | null>)
       if (view.current) redo(view.current)
       view.current?.focus()
     },
-    put: (text, asStep) =>
+    replace: (text, asStep) =>
       view.current?.dispatch({
         changes: changeOf(view.current.state.doc.toString(), text),
         annotations: asStep ? isolateHistory.of('full') : Transaction.addToHistory.of(false),

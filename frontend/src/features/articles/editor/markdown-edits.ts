@@ -1,4 +1,4 @@
-/** A change of a text: what comes in place of the part between `from` and `to`, and what is selected afterwards. */
+/** A change of a text: what replaces the part between `from` and `to`, and the selection afterwards. */
 export interface Edit {
   from: number
   to: number
@@ -6,10 +6,10 @@ export interface Edit {
   select: readonly [start: number, end: number]
 }
 
-/** Makes one of a text and what is selected in it. */
+/** Returns the edit for a text and its selection. */
 export type MakeEdit = (text: string, from: number, to: number) => Edit
 
-/** Puts marks around what is selected, or takes them away; with nothing selected, around a word that stands for it. */
+/** Put marks around the selection, or remove them; without a selection, around a selected placeholder. */
 const wrapped =
   (mark: string, sample: string): MakeEdit =>
   (text, start, end) => {
@@ -24,7 +24,7 @@ const wrapped =
     return { from, to, insert: mark + inner + mark, select: [from + length, from + length + inner.length] }
   }
 
-/** Without the blanks at both ends of what is selected: marks beside a blank are none. */
+/** Return the selection without spaces at its ends, since Markdown ignores marks beside a space. */
 function trimmed(text: string, from: number, to: number): [number, number] {
   const chosen = text.slice(from, to)
   if (chosen.trim() === '') return [from, to]
@@ -35,7 +35,7 @@ export const bold = (sample: string) => wrapped('**', sample)
 
 export const italic = (sample: string) => wrapped('_', sample)
 
-/** In one line between backticks, of several lines as a block. */
+/** Format as code: one line in backticks, several lines as a block. */
 export const code =
   (sample: string): MakeEdit =>
   (text, from, to) => {
@@ -48,7 +48,9 @@ export const code =
 
 const ADDRESS = /^(https?:\/\/|mailto:)\S+$/
 
-/** What is selected becomes its words, or its address where it is one; what is missing is selected then. */
+/**
+ * Make a link: the selection becomes its text, or its address if it is one. The missing part is selected afterwards.
+ */
 export const link =
   (sample: string, address: string): MakeEdit =>
   (text, start, end) => {
@@ -62,10 +64,10 @@ export const link =
     return { from, to, insert, select: [at, at + (isAddress || !chosen ? words.length : target.length)] }
   }
 
-/** From the beginning of the first selected line to the end of the last one. */
+/** Return the range of all selected lines. */
 function wholeLines(text: string, from: number, to: number): [number, number] {
   const start = text.slice(0, from).lastIndexOf('\n') + 1
-  // a selection that ends at the beginning of a line does not mean that line
+  // a selection that ends at the start of a line does not include that line
   const last = to > from && text[to - 1] === '\n' ? to - 1 : to
   const end = text.indexOf('\n', last)
   return [start, end < 0 ? text.length : end]
@@ -73,22 +75,22 @@ function wholeLines(text: string, from: number, to: number): [number, number] {
 
 const BLOCK_MARK = /^(#{1,6} |> ?|[-*+] |\d+[.)] )/
 
-/** Begins each of the selected lines with a mark in place of any other one; where all have it, takes it away. */
+/** Start each selected line with the mark instead of any other one; if all lines have it, remove it. */
 const lines =
   (mark: (index: number) => string, has: RegExp): MakeEdit =>
   (text, from, to) => {
     const [start, end] = wholeLines(text, from, to)
     const old = text.slice(start, end).split('\n')
-    const meant = old.length > 1 ? old.filter((line) => line.trim() !== '') : old
-    const all = meant.every((line) => has.test(line))
+    const markedLines = old.length > 1 ? old.filter((line) => line.trim() !== '') : old
+    const all = markedLines.every((line) => has.test(line))
     let index = 0
-    const made = old.map((line) => {
+    const newLines = old.map((line) => {
       if (old.length > 1 && line.trim() === '') return line
       if (all) return line.replace(has, '')
       return mark(index++) + line.replace(BLOCK_MARK, '')
     })
-    const insert = made.join('\n')
-    // one line keeps its caret, of several all stay selected
+    const insert = newLines.join('\n')
+    // a single line keeps its caret; several lines stay selected
     const caret = from === to ? Math.max(start, from + insert.length - (end - start)) : null
     return { from: start, to: end, insert, select: caret === null ? [start, start + insert.length] : [caret, caret] }
   }
@@ -99,7 +101,7 @@ export const numberedList = lines((index) => `${index + 1}. `, /^\d+[.)] /)
 
 export const quote = lines(() => '> ', /^> ?/)
 
-/** Of the second level, then of the third, then none: the first is the article's title. */
+/** Switch between heading levels 2 and 3 and no heading; level 1 is the article's title. */
 export const heading: MakeEdit = (text, from, to) => {
   const [start] = wholeLines(text, from, to)
   const level = /^(#{1,6}) /.exec(text.slice(start))?.[1]?.length
@@ -107,16 +109,16 @@ export const heading: MakeEdit = (text, from, to) => {
   return level === 2 ? lines(() => '### ', /^### /)(text, from, to) : lines(() => '', /^#{1,6} /)(text, from, to)
 }
 
-/** An image of the gallery, in a paragraph of its own; the caret goes behind it. */
+/** Insert a gallery image as a paragraph, with the caret behind it. */
 export const image =
   (mediaId: string, alt: string): MakeEdit =>
   (text, _from, to) => {
     const words = alt.replace(/\s+/g, ' ').replace(/[[\]\\]/g, '\\$&').trim()
     const before = text.slice(0, to)
     const after = text.slice(to)
-    const lead = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n'
-    const trail = after === '' || after.startsWith('\n\n') ? '' : after.startsWith('\n') ? '\n' : '\n\n'
-    const insert = `${lead}![${words}](media:${mediaId})${trail}`
+    const separatorBefore = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n'
+    const separatorAfter = after === '' || after.startsWith('\n\n') ? '' : after.startsWith('\n') ? '\n' : '\n\n'
+    const insert = `${separatorBefore}![${words}](media:${mediaId})${separatorAfter}`
     const end = to + insert.length
     return { from: to, to, insert, select: [end, end] }
   }

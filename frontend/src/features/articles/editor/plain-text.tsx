@@ -2,7 +2,7 @@ import { useImperativeHandle, useLayoutEffect, useRef, type KeyboardEvent, type 
 import type { MakeEdit } from './markdown-edits'
 import type { TextFieldProps, TextHandle } from './text-handle'
 
-/** What one writes in until the editor is there, or where it cannot be loaded. */
+/** The text field used until the editor is loaded, or if it can't be loaded. */
 export function PlainText({ value, onChange, label, placeholder, describedBy, isWrong, isBusy, language, keys, caret, ref }: TextFieldProps & { ref: Ref<TextHandle> }) {
   const area = useRef<HTMLTextAreaElement>(null)
   const edit = (make: MakeEdit) => {
@@ -28,7 +28,7 @@ export function PlainText({ value, onChange, label, placeholder, describedBy, is
       document.execCommand('redo')
     },
     // the browser's undo ends with it, and that of the page is offered
-    put: onChange,
+    replace: onChange,
     selected: () => [area.current?.selectionStart ?? 0, area.current?.selectionEnd ?? 0],
   }))
   useLayoutEffect(() => {

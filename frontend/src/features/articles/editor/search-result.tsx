@@ -1,19 +1,19 @@
 import { useTranslation } from 'react-i18next'
 import { shortened } from '@/lib/cut-text'
 
-/** Characters that a page of search results mostly shows; more is allowed, and cut there. */
+/** The characters that search results usually show; longer texts are allowed and cut. */
 export const SHOWN_TITLE = 60
 export const SHOWN_DESCRIPTION = 160
 
 interface SearchResultProps {
-  /** Of the website. */
+  /** The website's address. */
   address: string | undefined
   slug: string
   title: string
   description: string
 }
 
-/** How a search engine may show it. */
+/** A preview of the article in search results. */
 export function SearchResult({ address, slug, title, description }: SearchResultProps) {
   const { t } = useTranslation(['common', 'articles'])
   const site = address?.replace(/^https?:\/\//, '').replace(/\/+$/, '')

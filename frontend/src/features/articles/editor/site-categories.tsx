@@ -8,34 +8,34 @@ import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { useReadTermsAgain, useTerms } from '@/features/articles/api'
 
-const MANY = 12 // from so many on, one searches
+const MANY = 12 // from this number on, a search field is shown
 
 interface SiteCategoriesProps {
   websiteId: string
-  /** By the site's own ids. */
+  /** The website's ids of the chosen categories. */
   value: readonly string[]
   error: ReactNode
   onChange: (ids: string[]) => void
 }
 
-/** Which of the site's categories an article is in, each below the one that it lies in. */
+/** The choice of the website's categories, each indented below its parent. */
 export function SiteCategories({ websiteId, value, error, onChange }: SiteCategoriesProps) {
   const { t } = useTranslation(['common', 'articles', 'errors'])
   const format = useFormat()
   const terms = useTerms(websiteId)
-  const again = useReadTermsAgain()
+  const readAgain = useReadTermsAgain()
   const [search, setSearch] = useState('')
   const id = useId()
-  const known = terms.data
-  if (!known?.sorts) return null
-  const { categories, gone, read_at: readAt, error_code: code } = known
-  const wanted = search.trim().toLowerCase()
-  const shown = wanted ? categories.filter(({ name }) => name.toLowerCase().includes(wanted)) : categories
-  const there = new Set(categories.map(({ id }) => id))
-  // until the site has answered once, nobody knows what is missing
-  const missing = readAt ? value.filter((one) => !there.has(one)) : []
-  const toggle = (one: string) => onChange(value.includes(one) ? value.filter((other) => other !== one) : [...value, one])
-  const failed = again.error ?? (code && { code, params: {} })
+  const siteTerms = terms.data
+  if (!siteTerms?.sorts) return null
+  const { categories, gone: removedNames, read_at: readAt, error_code: code } = siteTerms
+  const query = search.trim().toLowerCase()
+  const shown = query ? categories.filter(({ name }) => name.toLowerCase().includes(query)) : categories
+  const existingIds = new Set(categories.map(({ id }) => id))
+  // without a first response from the website, missing categories are unknown
+  const missing = readAt ? value.filter((categoryId) => !existingIds.has(categoryId)) : []
+  const toggle = (categoryId: string) => onChange(value.includes(categoryId) ? value.filter((otherId) => otherId !== categoryId) : [...value, categoryId])
+  const failed = readAgain.error ?? (code && { code, params: {} })
   return (
     <Panel
       title={t('articles:editor.categories')}
@@ -44,8 +44,8 @@ export function SiteCategories({ websiteId, value, error, onChange }: SiteCatego
           size="compact-sm"
           variant="subtle"
           leftSection={<IconRefresh size={14} aria-hidden />}
-          loading={again.isPending}
-          onClick={() => again.mutate({ path: { website_id: websiteId } })}
+          loading={readAgain.isPending}
+          onClick={() => readAgain.mutate({ path: { website_id: websiteId } })}
         >
           {t('articles:atSite.readAgain')}
         </Button>
@@ -59,19 +59,19 @@ export function SiteCategories({ websiteId, value, error, onChange }: SiteCatego
           aria-label={t('articles:editor.categories')}
           aria-describedby={error ? `${id}-error` : undefined}
         >
-          {missing.map((one) => (
+          {missing.map((categoryId) => (
             <Checkbox
-              key={one}
+              key={categoryId}
               checked
-              label={t('articles:atSite.categoryGone', { name: gone[one] ?? one })}
+              label={t('articles:atSite.categoryGone', { name: removedNames[categoryId] ?? categoryId })}
               error
-              onChange={() => toggle(one)}
+              onChange={() => toggle(categoryId)}
             />
           ))}
           {shown.map(({ id, name, depth }) => (
             <Checkbox
               key={id}
-              style={{ marginInlineStart: wanted ? 0 : `calc(${Math.min(depth, 6)} * 20px)` }}
+              style={{ marginInlineStart: query ? 0 : `calc(${Math.min(depth, 6)} * 20px)` }}
               checked={value.includes(id)}
               label={name}
               onChange={() => toggle(id)}

@@ -1,13 +1,13 @@
 import type { RefObject } from 'react'
 import type { MakeEdit } from './markdown-edits'
 
-/** What can be done to a text from outside of its field. */
+/** The commands on a text from outside its field. */
 export interface TextHandle {
   edit: (make: MakeEdit) => void
   undo: () => void
   redo: () => void
   /** Replace the text. `asStep`: as one step in the undo history, else outside of it. */
-  put: (text: string, asStep: boolean) => void
+  replace: (text: string, asStep: boolean) => void
   /** Return the selection, also while another element has the focus. */
   selected: () => Caret
   /** Scroll a position into view, if the field can. */
@@ -28,7 +28,7 @@ export interface TextFieldProps {
   language: string
   /** A writer is writing in the field. */
   isBusy: boolean
-  /** What a letter with Ctrl or ⌘ does. */
+  /** The edits of letters with Ctrl or ⌘. */
   keys: Readonly<Record<string, MakeEdit>>
   /** The selection that one field passes to the field that replaces it. */
   caret: RefObject<Caret | undefined>

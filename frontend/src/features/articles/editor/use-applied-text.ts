@@ -26,10 +26,10 @@ export function useAppliedText(form: ArticleForm, text: RefObject<TextHandle | n
     if (!isUnchanged) closeUndo.current?.()
   }, [isUnchanged])
 
-  const put = (changes: Changes) => {
+  const applyChanges = (changes: Changes) => {
     for (const name of names(changes)) {
       // as a step in the undo history of the text
-      if (name === 'content' && text.current) text.current.put(changes.content ?? '', true)
+      if (name === 'content' && text.current) text.current.replace(changes.content ?? '', true)
       else form.setFieldValue(name, changes[name] as never)
       form.clearFieldError(name)
     }
@@ -37,13 +37,13 @@ export function useAppliedText(form: ArticleForm, text: RefObject<TextHandle | n
   const undo = ({ before }: Applied) => {
     closeUndo.current?.()
     setLast(undefined)
-    put(before)
+    applyChanges(before)
     notifications.show({ message: t('articles:writer.undone') })
   }
   return {
     /** `before`: the values that the undo restores, if earlier steps belong to it. Without a message there is no undo. */
     take: (what: string, changes: Changes, message = '', before: Changes = pick(form.getValues(), changes)) => {
-      put(changes)
+      applyChanges(changes)
       // the values of the fields, since an editor may have changed line endings
       const applied = { what, before, after: pick(form.getValues(), changes) }
       setLast(applied)

@@ -27,7 +27,7 @@ export function useArticleCommands({ edited, website, onDone, onDeleted }: Optio
   const confirm = useConfirm()
   const update = useUpdateArticle()
   const deletion = useDeleteWithUndo(edited, onDeleted)
-  const { form, saved: known, onItsWay } = edited
+  const { form, saved: savedArticle, onItsWay } = edited
   const { values } = form
 
   const { publishAt, isPublishing } = usePublishSaved({
@@ -43,7 +43,7 @@ export function useArticleCommands({ edited, website, onDone, onDeleted }: Optio
       focusField('website_id')
       return
     }
-    const name = website?.name ?? known?.website_name ?? t('articles:website')
+    const name = website?.name ?? savedArticle?.website_name ?? t('articles:website')
     const isAway = website !== undefined && website.state !== 'connected'
     const sure = await confirm({
       title: t('articles:editor.publishTitle'),

@@ -43,7 +43,7 @@ const FIELDS = [
 export function useArticle({ article, isDeleted, websiteId, siteLanguage, onCreated }: Options) {
   const { t } = useTranslation(['common', 'articles', 'errors'])
   const zone = useTimeZone()
-  const own = useLanguage()
+  const userLanguage = useLanguage()
   const create = useCreateArticle()
   const edit = useEditArticle()
   const writing = useSelfSaving<ArticleOut, Values>({
@@ -51,14 +51,14 @@ export function useArticle({ article, isDeleted, websiteId, siteLanguage, onCrea
     isDeleted,
     draftName: (id) => `article:${id ?? `new:${websiteId}`}`,
     valuesOf,
-    empty: empty(websiteId, zone, siteLanguage ?? own),
+    empty: empty(websiteId, zone, siteLanguage ?? userLanguage),
     emptyLike: (values) => empty(values.website_id, values.zone, values.language),
     isBlank,
     lacks: ({ website_id }): Record<string, string> => (website_id || article ? {} : { website_id: t('articles:editor.noWebsite') }),
-    savesItself: (known) => !(known && hasOpenDeliveries(known)) && known?.status !== 'failed',
+    savesItself: (article) => !(article && hasOpenDeliveries(article)) && article?.status !== 'failed',
     create: (id, values) => create.mutateAsync({ body: { ...bodyOf(values), id } }),
-    edit: async ({ id, values, saved: known, version, approved }) =>
-      (await edit.mutateAsync({ path: { article_id: id }, body: { ...bodyOf(values, known), version, approved } })).article,
+    edit: async ({ id, values, saved: article, version, approved }) =>
+      (await edit.mutateAsync({ path: { article_id: id }, body: { ...bodyOf(values, article), version, approved } })).article,
     queryKey: (id) => articleQuery(id).queryKey,
     onCreated,
     errorsOf: (problem: Problem) => {
@@ -69,8 +69,8 @@ export function useArticle({ article, isDeleted, websiteId, siteLanguage, onCrea
     fields: FIELDS,
     draftNotice: t('articles:editor.kept'),
   })
-  const { saved: known } = writing
-  return { ...writing, onItsWay: known !== undefined && hasOpenDeliveries(known), isAtSite: Boolean(known?.at_site) }
+  const { saved } = writing
+  return { ...writing, onItsWay: saved !== undefined && hasOpenDeliveries(saved), isAtSite: Boolean(saved?.at_site) }
 }
 
 /** An article in its editor: the form, what the server has, and whether it is saved. */

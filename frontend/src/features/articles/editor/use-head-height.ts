@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 
-/** How high the head of the page is that stays in sight: as many lines as its title takes. */
+/** Return the height of the sticky page header, which depends on the lines of its title. */
 export function useHeadHeight() {
   return useCallback((form: HTMLFormElement | null) => {
     const head = form?.querySelector<HTMLElement>('.phead')

@@ -7,12 +7,12 @@ import type { EditedArticle } from './use-article'
 export function useSavingText(edited: EditedArticle, isNew: boolean): string {
   const { t } = useTranslation(['common', 'articles'])
   const format = useFormat()
-  const { saved: known, changes, savedAt, onItsWay, isAtSite } = edited
+  const { saved, changes, savedAt, onItsWay, isAtSite } = edited
   if (edited.isGone) return t('drafts.notSaved')
   if (edited.saving) return t('drafts.saving')
-  if (known?.status === 'draft' && known.approval?.state === 'waiting')
-    return t('articles:waitsUntil', { when: format.dayAndTime(known.approval.deadline_at) })
-  if (onItsWay && known?.planned_at) return t('articles:goesOut', { when: format.dayAndTime(known.planned_at) })
+  if (saved?.status === 'draft' && saved.approval?.state === 'waiting')
+    return t('articles:waitsUntil', { when: format.dayAndTime(saved.approval.deadline_at) })
+  if (onItsWay && saved?.planned_at) return t('articles:goesOut', { when: format.dayAndTime(saved.planned_at) })
   if (edited.triesAgain) return t('drafts.triesAgain')
   const [wrong] = Object.values(edited.form.errors)
   if (changes > 0 && typeof wrong === 'string' && !edited.message) return t('drafts.notSavedWhy', { why: wrong })
@@ -22,7 +22,7 @@ export function useSavingText(edited: EditedArticle, isNew: boolean): string {
   if (isAtSite && savedAt) return t('articles:editor.atSite.savedHere', { time: format.time(savedAt) })
   if (isAtSite) return t('articles:editor.atSite.savesItself')
   if (savedAt) return t('drafts.draftSaved', { time: format.time(savedAt) })
-  const removedAt = known && takenDown(known)?.removal?.removed_at
+  const removedAt = saved && takenDown(saved)?.removal?.removed_at
   if (removedAt) return t('articles:editor.atSite.takenDown', { when: format.atMoment(removedAt) })
-  return t(known ? 'drafts.draftKept' : 'drafts.savesItself')
+  return t(saved ? 'drafts.draftKept' : 'drafts.savesItself')
 }

@@ -9,12 +9,12 @@ import type { Caret } from '@/features/articles/editor/text-handle'
 
 interface AgainMenuProps {
   values: Pick<Values, 'title' | 'content' | 'summary' | 'seo_title' | 'seo_description'>
-  /** Of the text, in the moment in which the menu opens. */
+  /** Return the selection in the text when the menu opens. */
   selection: () => Caret
   onChoose: (target: Target) => void
 }
 
-/** What can be written again: what is selected, the section in which the caret is, and each part. */
+/** The menu of what can be written again: the selection, the section at the caret, and each part. */
 export function AgainMenu({ values, selection, onChoose }: AgainMenuProps) {
   const { t } = useTranslation(['common', 'articles'])
   const [[start, end]] = useState(selection)

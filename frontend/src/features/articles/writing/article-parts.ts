@@ -1,12 +1,12 @@
 import type { Passage } from '@/lib/passage'
 import type { Values } from '@/features/articles/editor/article-values'
 
-/** A heading of the second level with all below it, up to the next one. */
+/** A level 2 heading with everything up to the next one. */
 export interface Section {
   heading: string
-  /** Where its heading begins. */
+  /** The start of the heading. */
   from: number
-  /** Where the line below its heading begins; of the last line of a text, its end. */
+  /** The start of the line after the heading; at the last line, the end of the text. */
   below: number
   end: number
 }
@@ -14,9 +14,9 @@ export interface Section {
 const HEADING = /^ {0,3}##(?:[ \t](.*))?$/
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/
 
-/** Of a text in Markdown. A block of code has none. */
+/** Return the sections of a Markdown text. Code blocks contain no headings. */
 export function sectionsOf(text: string): Section[] {
-  const found: Section[] = []
+  const sections: Section[] = []
   let fence = ''
   let from = 0
   for (const line of text.split('\n')) {
@@ -28,34 +28,34 @@ export function sectionsOf(text: string): Section[] {
     else {
       const heading = HEADING.exec(line)
       if (heading) {
-        const last = found.at(-1)
+        const last = sections.at(-1)
         if (last) last.end = from
-        found.push({ heading: heading[1] ?? '', from, below: Math.min(end + 1, text.length), end: text.length })
+        sections.push({ heading: heading[1] ?? '', from, below: Math.min(end + 1, text.length), end: text.length })
       }
     }
     from = end + 1
   }
-  return found
+  return sections
 }
 
 export const headingsOf = (text: string): string[] => sectionsOf(text).map(({ heading }) => heading.trim())
 
-/** What stands below its heading. */
+/** Return the text of a section without its heading. */
 export const sectionText = (text: string, { below, end }: Section): string => text.slice(below, end).trim()
 
-/** Which of the sections somebody is in; the first one begins with its heading. */
+/** Return the index of the section at a position; the text before the first heading belongs to no section. */
 export function sectionAt(text: string, caret: number): number | undefined {
   const at = sectionsOf(text).findLastIndex(({ from }) => from <= caret)
   return at < 0 ? undefined : at
 }
 
-/** The first section that has nothing but its heading, from `first` on. */
+/** Return the index of the first section without a text, from `first` on. */
 export function nextToWrite(text: string, first = 0): number | undefined {
   const at = sectionsOf(text).findIndex((section, index) => index >= first && section.heading.trim() && !sectionText(text, section))
   return at < 0 ? undefined : at
 }
 
-/** The same text, with `written` below the heading of that section. All around it stays as it is. */
+/** Return the text with `written` below the section's heading; the rest is unchanged. */
 export function withSection(text: string, number: number, written: string): string {
   const section = sectionsOf(text)[number]
   if (!section) return text
@@ -64,7 +64,7 @@ export function withSection(text: string, number: number, written: string): stri
   return joined(text.slice(0, section.below), words, after)
 }
 
-/** The part of the text in which a section's words stand, as what is selected in it; nothing where it has none. */
+/** Return a section's text as a passage; undefined if it has none. */
 export function bodyPassage(text: string, { below, end }: Section): readonly [start: number, end: number] | undefined {
   const words = text.slice(below, end)
   if (words.trim() === '') return undefined
@@ -72,7 +72,7 @@ export function bodyPassage(text: string, { below, end }: Section): readonly [st
   return [start, start + words.trim().length]
 }
 
-/** Headings alone, which are still to be written about. */
+/** Return a text with only these headings. */
 export const skeletonOf = (headings: readonly string[]): string => headings.filter(Boolean).map((heading) => `## ${heading}`).join('\n\n')
 
 export function withHeading(text: string, number: number, heading: string): string {
@@ -82,31 +82,31 @@ export function withHeading(text: string, number: number, heading: string): stri
   return `${text.slice(0, section.from)}## ${heading}${line.endsWith('\n') ? '\n' : ''}${text.slice(section.below)}`
 }
 
-/** A heading that is added at the end. */
+/** Return the text with a heading added at the end. */
 export const withFurther = (text: string, heading: string): string => joined(text, `## ${heading}`, '')
 
-/** Without a section and what stands in it. */
+/** Return the text without a section. */
 export function without(text: string, number: number): string {
   const section = sectionsOf(text)[number]
   return section ? joined(text.slice(0, section.from), '', text.slice(section.end)) : text
 }
 
-/** A section with what stands in it changes places with the next one. */
+/** Return the text with a section and the next one swapped. */
 export function swapped(text: string, number: number): string {
-  const [one, other] = sectionsOf(text).slice(number, number + 2)
-  if (number < 0 || !one || !other) return text
-  const [first, second] = [text.slice(one.from, one.end), text.slice(other.from, other.end)]
-  return joined(joined(text.slice(0, one.from), second.trim(), ''), first.trim(), text.slice(other.end))
+  const [section, nextSection] = sectionsOf(text).slice(number, number + 2)
+  if (number < 0 || !section || !nextSection) return text
+  const [first, second] = [text.slice(section.from, section.end), text.slice(nextSection.from, nextSection.end)]
+  return joined(joined(text.slice(0, section.from), second.trim(), ''), first.trim(), text.slice(nextSection.end))
 }
 
-/** Parts with an empty line between them. */
+/** Return the parts joined by empty lines. */
 const joined = (before: string, words: string, after: string): string =>
   [before.trimEnd(), words, after.trimStart()].filter(Boolean).join('\n\n')
 
-/** An article as a writer gives it: title and text. */
+/** Return the title and the text of a written article. */
 export function readRevision(written: string, title: string): Pick<Values, 'title' | 'content'> {
-  const [, found, rest] = /^# (.+)\n*([\s\S]*)$/.exec(written.trim()) ?? []
-  return found === undefined ? { title, content: written.trim() } : { title: found.trim(), content: rest ?? '' }
+  const [, newTitle, rest] = /^# (.+)\n*([\s\S]*)$/.exec(written.trim()) ?? []
+  return newTitle === undefined ? { title, content: written.trim() } : { title: newTitle.trim(), content: rest ?? '' }
 }
 
 type Written = Pick<Values, 'title' | 'content' | 'summary' | 'seo_title' | 'seo_description'>
@@ -117,17 +117,17 @@ const FIELDS = {
   search: ['seo_title', 'seo_description'],
 } as const satisfies Record<string, readonly (keyof Written)[]>
 
-/** Which fields hold something that a part would take the place of: then it is shown first, and taken by a press. */
+/** Return the fields with a value that a new part would replace. If there are any, the part is only offered. */
 export const overwritten = (part: keyof typeof FIELDS, values: Written): (keyof Written)[] =>
   FIELDS[part].filter((field) => values[field].trim() !== '')
 
-/** Nothing but headings of the second level, if that. */
+/** Return whether the text is empty or has only level 2 headings. */
 export function isSkeleton(text: string): boolean {
   const sections = sectionsOf(text)
   return text.slice(0, sections[0]?.from).trim() === '' && sections.every((section) => sectionText(text, section) === '')
 }
 
-/** The passage in a text that was changed since; nothing where it is there no more, or more than once. */
+/** Return the passage in the current text; undefined if it is missing or not unique. */
 export function passageNow({ text, start, end }: Passage, content: string): Passage | undefined {
   const words = text.slice(start, end)
   if (content === text || content.slice(start, end) === words) return { text: content, start, end }

@@ -59,7 +59,7 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
     applied.take('featured', { featured: { media_id, alt } }, t('articles:writer.done.image'))
     close()
   }
-  const again = target && (
+  const partAgain = target && (
     <PartAgain
       key={target.part === 'passage' ? `${target.passage.start} ${target.passage.end}` : target.part}
       target={target}
@@ -94,20 +94,20 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
             choice={choice}
             applied={applied}
             values={values}
-            onContent={(content) => (text.current ? text.current.put(content, true) : form.setFieldValue('content', content))}
+            onContent={(content) => (text.current ? text.current.replace(content, true) : form.setFieldValue('content', content))}
             onClose={close}
           />
         )}
-        {target && !atField && <div className="panel writing-flow writing-popover">{again}</div>}
+        {target && !atField && <div className="panel writing-flow writing-popover">{partAgain}</div>}
       </InPlace>
       <InPlace element={places.summary}>
         <AtField part="summary" label={t(values.summary.trim() ? 'articles:writer.summaryAgain' : 'articles:writer.writeSummary')} disabled={busy} onOpen={open}>
-          {atField === 'summary' && again}
+          {atField === 'summary' && partAgain}
         </AtField>
       </InPlace>
       <InPlace element={places.search}>
         <AtField part="search" label={t(hasSearch ? 'articles:writer.searchAgain' : 'articles:writer.writeSearch')} disabled={busy} onOpen={open}>
-          {atField === 'search' && again}
+          {atField === 'search' && partAgain}
         </AtField>
       </InPlace>
       <InPlace element={places.featured}>
@@ -226,7 +226,7 @@ interface ImageWriterProps {
   isBusy: boolean
   onOpen: () => void
   onAtWork: (atWork: boolean) => void
-  onMade: (made: WritingOut) => void
+  onMade: (writing: WritingOut) => void
   onClose: () => void
 }
 

@@ -13,12 +13,12 @@ interface ArticleWritingProps {
 const ORDER = Object.values(StepKind)
 const SHOWN = ORDER.filter((kind) => kind !== 'topic')
 
-/** What its assistant does with it now, and why nobody else can. */
+/** What the assistant does with the article, which can't be edited meanwhile. */
 export function ArticleWriting({ article, writing }: ArticleWritingProps) {
   const { t } = useTranslation(['common', 'articles'])
   const { assistant_id: assistantId, assistant_name: name, run_id: runId } = article
-  const { step, section, sections, again } = writing
-  // whether it gets an image is known once that is being made
+  const { step, section, sections, again: isRepeated } = writing
+  // the image step is known only when it runs
   const steps = SHOWN.filter((kind) => kind !== 'image' || step === 'image')
   return (
     <Panel
@@ -33,9 +33,9 @@ export function ArticleWriting({ article, writing }: ArticleWritingProps) {
       }
     >
       <p className="said" role="status">
-        {again ? t('articles:writing.again') : now()} {t('articles:writing.later')}
+        {isRepeated ? t('articles:writing.again') : stepText()} {t('articles:writing.later')}
       </p>
-      {!again && (
+      {!isRepeated && (
         <Thread>
           {steps.map((kind, at) => (
             <Step key={kind} state={stateOf(kind)} last={at === steps.length - 1} title={titleOf(kind)} />
@@ -57,7 +57,7 @@ export function ArticleWriting({ article, writing }: ArticleWritingProps) {
       : t('articles:writing.sections', { count: sections })
   }
 
-  function now() {
+  function stepText() {
     if (step === 'text' && section !== null && sections !== null) return t('articles:writing.nowSection', { number: section, count: sections })
     return t(`articles:writing.now.${step}`)
   }

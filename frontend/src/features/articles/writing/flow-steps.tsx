@@ -210,7 +210,7 @@ function StepOutcome({ flow, choice, applied, values, progress, errors, step }: 
       )}
       {offer?.step === step && (
         <>
-          <NewVersion made={offer.writing} language={values.language} />
+          <NewVersion writing={offer.writing} language={values.language} />
           <p className="fine-print">
             {step === 'outline' && !progress.isSkeleton ? t('articles:writer.replacesText') : t('articles:writer.replaces')}
           </p>
@@ -224,7 +224,7 @@ function StepOutcome({ flow, choice, applied, values, progress, errors, step }: 
           </Group>
         </>
       )}
-      {!isAtWork(flow, step) && <MadeBy made={flow.made[step] ?? []} />}
+      {!isAtWork(flow, step) && <MadeBy writings={flow.writings[step] ?? []} />}
       {applied.undoable === step && !busy && (
         <Button size="compact-xs" variant="subtle" className="writing-back" onClick={applied.undo}>
           {t('articles:writer.back')}

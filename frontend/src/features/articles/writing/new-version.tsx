@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import type { WritingOut } from '@/api/types.gen'
 
-/** What a writer has made, before it stands anywhere. */
-export function NewVersion({ made: { text, outline, search }, language }: { made: WritingOut; language: string }) {
+/** A new version that is not applied yet. */
+export function NewVersion({ writing: { text, outline, search }, language }: { writing: WritingOut; language: string }) {
   const { t } = useTranslation(['common', 'articles'])
   return (
-    // it scrolls, so that the keyboard has to reach it
+    // it scrolls, so the keyboard has to reach it
     <section className="writing-new" aria-label={t('articles:writer.newVersion')} lang={language} tabIndex={0}>
       {outline ? (
         <>

@@ -7,15 +7,15 @@ import { headingsOf, sectionsOf, swapped, withFurther, withHeading, without, sec
 const LONGEST = 160 // characters, as a writer's headings are
 
 interface OutlineEditorProps {
-  /** The article's, whose headings these are. */
+  /** The article's text with these headings. */
   content: string
   disabled: boolean
   onChange: (content: string) => void
-  /** A section goes with what stands in it, which can be taken back. */
+  /** Called with the text without a section; the caller offers an undo. */
   onRemove: (content: string) => void
 }
 
-/** The headings of an article: renamed, in another order, fewer, more. What stands below one goes with it. */
+/** The editor of an article's headings: rename, reorder, remove, add. The text below a heading moves with it. */
 export function OutlineEditor({ content, disabled, onChange, onRemove }: OutlineEditorProps) {
   const { t } = useTranslation(['common', 'articles'])
   const list = useRef<HTMLOListElement>(null)

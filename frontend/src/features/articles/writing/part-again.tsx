@@ -33,16 +33,16 @@ interface PartAgainProps {
 }
 
 /** The panel that writes a part of the article again: a remark, and the new version, which is taken or discarded. */
-export function PartAgain({ target, form, stored, choice: given, applied, onBusy, onClose }: PartAgainProps) {
+export function PartAgain({ target, form, stored, choice: templateChoice, applied, onBusy, onClose }: PartAgainProps) {
   const { t } = useTranslation(['common', 'articles', 'errors', 'writing'])
   const panel = useRef<HTMLElement>(null)
   const [remark, setRemark] = useState('')
   const { part } = target
   const { values } = form
   const needsTemplate = part === 'outline'
-  const choice = needsTemplate ? given : optionalChoice(given)
-  const offersTemplate = needsTemplate || (part !== 'passage' && given.templates.length > 0)
-  const { writing, busy, made, start } = usePartAgain({ target, form, stored, by: choice.order })
+  const choice = needsTemplate ? templateChoice : optionalChoice(templateChoice)
+  const offersTemplate = needsTemplate || (part !== 'passage' && templateChoice.templates.length > 0)
+  const { writing, busy, writings, start } = usePartAgain({ target, form, stored, by: choice.order })
   const { problem } = writing
   const errors = problem ? fieldErrors(t, problem) : {}
   const last = writing.writing
@@ -100,8 +100,8 @@ export function PartAgain({ target, form, stored, choice: given, applied, onBusy
       />
       {lacksText && <p className="field-note">{t('articles:writer.noText')}</p>}
       <WritingState writing={writing} problem={problemBesidesFields(problem, errors, ['remark', ...(offersTemplate ? choice.fields : [])])} />
-      {busy && last?.text && <NewVersion made={last} language={values.language} />}
-      {ready && <Result ready={ready} made={made} isOutdated={!changes} language={values.language} />}
+      {busy && last?.text && <NewVersion writing={last} language={values.language} />}
+      {ready && <Result ready={ready} writings={writings} isOutdated={!changes} language={values.language} />}
       {!busy && (
         <Group gap="sm">
           {changes && (
@@ -128,19 +128,19 @@ export function PartAgain({ target, form, stored, choice: given, applied, onBusy
 
 interface ResultProps {
   ready: WritingOut
-  made: readonly WritingOut[]
+  writings: readonly WritingOut[]
   /** The passage that it replaces is no longer in the text. */
   isOutdated: boolean
   language: Values['language']
 }
 
 /** The new version, its cost, and why it cannot be taken. */
-function Result({ ready, made, isOutdated, language }: ResultProps) {
+function Result({ ready, writings, isOutdated, language }: ResultProps) {
   const { t } = useTranslation(['common', 'articles'])
   return (
     <>
-      <NewVersion made={ready} language={language} />
-      <MadeBy made={made} />
+      <NewVersion writing={ready} language={language} />
+      <MadeBy writings={writings} />
       {isOutdated && (
         <p className="writing-why" role="alert">
           {t('articles:writer.moved')}
@@ -161,8 +161,8 @@ interface PartAgainOptions {
 /** Save the article, request a part again with a remark, and follow how it is written. */
 function usePartAgain({ target, form, stored, by }: PartAgainOptions) {
   const [preparing, setPreparing] = useState(false)
-  const [made, setMade] = useState<WritingOut[]>([])
-  const writing = usePartWriting((one) => setMade((before) => [...before, one]))
+  const [writings, setWritings] = useState<WritingOut[]>([])
+  const writing = usePartWriting((result) => setWritings((before) => [...before, result]))
 
   async function start(remark: string) {
     writing.reset()
@@ -194,18 +194,18 @@ function usePartAgain({ target, form, stored, by }: PartAgainOptions) {
     writing,
     busy: preparing || writing.atWork,
     /** All versions so far, since each one has a cost. */
-    made,
+    writings,
     start,
   }
 }
 
 /** Return the changes that a new version makes; undefined if its passage is no longer in the text. */
-function changesFor(target: Target, made: WritingOut, { title, content }: Values): Changes | undefined {
+function changesFor(target: Target, writing: WritingOut, { title, content }: Values): Changes | undefined {
   if (target.part === 'passage') {
     const passage = passageNow(target.passage, content)
-    return passage && { content: replacePassage(passage, made.text) }
+    return passage && { content: replacePassage(passage, writing.text) }
   }
-  return target.part === 'revision' ? readRevision(made.text, title) : changesOf(target.part, made)
+  return target.part === 'revision' ? readRevision(writing.text, title) : changesOf(target.part, writing)
 }
 
 type Name = Target['part']

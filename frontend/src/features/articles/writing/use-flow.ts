@@ -43,12 +43,12 @@ export function useFlow({ form, text, stored, choice, applied, hidden }: Options
   /** From the start to the end of the last step, also between two sections. */
   const [running, setRunning] = useState(false)
   /** What models have written for each step since the panel was opened. */
-  const [made, setMade] = useState<Partial<Record<StepName, WritingOut[]>>>({})
+  const [writings, setWritings] = useState<Partial<Record<StepName, WritingOut[]>>>({})
   const { offer, setOffer, takeOffer } = useOffer(applied)
   const writing = usePartWriting(onWritten)
   const stop = useStop(writing)
-  const { isMissing: gone, problem } = writing
-  const busy = running && !gone && !problem
+  const { isMissing, problem } = writing
+  const busy = running && !isMissing && !problem
   const end = () => {
     setRunning(false)
     stop.end()
@@ -89,24 +89,24 @@ export function useFlow({ form, text, stored, choice, applied, hidden }: Options
     notifications.show({ message: t(requested?.step === 'sections' ? 'writing:stopped' : 'writing:stoppedEmpty') })
   })
 
-  function onWritten(one: WritingOut) {
+  function onWritten(writing: WritingOut) {
     if (!requested) return
     const { step, base, first } = requested
     const isFurtherSection = base !== first
-    setMade((before) => ({ ...before, [step]: [...(isFurtherSection ? (before[step] ?? []) : []), one] }))
+    setWritings((before) => ({ ...before, [step]: [...(isFurtherSection ? (before[step] ?? []) : []), writing] }))
     if (step === 'sections') {
-      if (applySection(one, requested)) return void request(step, first)
-    } else if (one.state === 'succeeded') {
-      const changes = changesOf(step, one)
+      if (applySection(writing, requested)) return void request(step, first)
+    } else if (writing.state === 'succeeded') {
+      const changes = changesOf(step, writing)
       if (overwritten(step, form.getValues()).length === 0) applied.take(step, changes, t(DONE[step]))
-      else setOffer({ step, changes, writing: one })
+      else setOffer({ step, changes, writing })
     }
     end()
-    if (one.state === 'failed') notifyFailure(step)
+    if (writing.state === 'failed') notifyFailure(step)
   }
   /** Put a section into the article. Return whether another section follows. */
   function applySection({ state, text: section }: WritingOut, { step, number, base, first }: RequestedStep): boolean {
-    text.current?.put(base, false)
+    text.current?.replace(base, false)
     if (state === 'failed' || section.trim() === '') {
       if (state === 'cancelled') notifications.show({ message: t('writing:stoppedEmpty') })
       return false
@@ -124,7 +124,7 @@ export function useFlow({ form, text, stored, choice, applied, hidden }: Options
     busy,
     stopping: stop.stopping && !writing.stopProblem,
     writing,
-    made,
+    writings,
     offer,
     start,
     stop: stop.stop,
@@ -177,15 +177,15 @@ function useStop(writing: FollowedWriting) {
 }
 
 /** Show a section in the text while it is written, without a step in the text's undo history. */
-function useSectionText(text: RefObject<TextHandle | null>, requested: RequestedStep | undefined, { writing, atWork, isMissing: gone }: FollowedWriting) {
+function useSectionText(text: RefObject<TextHandle | null>, requested: RequestedStep | undefined, { writing, atWork, isMissing }: FollowedWriting) {
   const section = requested?.step === 'sections' ? requested : undefined
   const written = atWork ? writing?.text : undefined
   useEffect(() => {
-    if (section && written) text.current?.put(withSection(section.base, section.number, written), false)
+    if (section && written) text.current?.replace(withSection(section.base, section.number, written), false)
   }, [text, section, written])
   useEffect(() => {
-    if (section && gone) text.current?.put(section.base, false)
-  }, [text, section, gone])
+    if (section && isMissing) text.current?.replace(section.base, false)
+  }, [text, section, isMissing])
 }
 
 /** Call `onLeave` when a person goes to another page. */

@@ -5,9 +5,9 @@ import { useFollowedWriting } from '@/components/use-writing'
 
 /** A part of an article, or a passage of it, that is written. */
 export function usePartWriting(onOver: (writing: WritingOut) => void) {
-  const { followWriting: begun, ...followed } = useFollowedWriting(onOver)
-  const make = useMutation({ ...writeArticlePartMutation(), onSuccess: begun })
-  const rewrite = useMutation({ ...rewriteArticlePassageMutation(), onSuccess: begun })
+  const { followWriting, ...followed } = useFollowedWriting(onOver)
+  const make = useMutation({ ...writeArticlePartMutation(), onSuccess: followWriting })
+  const rewrite = useMutation({ ...rewriteArticlePassageMutation(), onSuccess: followWriting })
   return {
     ...followed,
     make,
