@@ -38,13 +38,13 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
   const { t } = useTranslation(['common', 'cards', 'errors', 'templates'])
   const { data: options } = useQuery(cardOptionsQuery)
   const { data: presets = [] } = useQuery(cardPresetsQuery)
-  const [asked] = useDebouncedValue({ ...words, settings: value }, PREVIEW_AFTER)
-  const preview = useQuery({ ...cardPreviewQuery(asked), enabled: asked.headline !== '' })
-  const drawn = asked.headline === '' ? undefined : preview.data
-  const problem = asked.headline === '' ? null : preview.error
+  const [previewedSettings] = useDebouncedValue({ ...words, settings: value }, PREVIEW_AFTER)
+  const preview = useQuery({ ...cardPreviewQuery(previewedSettings), enabled: previewedSettings.headline !== '' })
+  const drawn = previewedSettings.headline === '' ? undefined : preview.data
+  const problem = previewedSettings.headline === '' ? null : preview.error
   // its words are no fields of this panel
   const wrong = problem ? fieldErrors(t, problem) : {}
-  const change = (some: Partial<CardSettings>) => onChange({ ...value, ...some })
+  const change = (changes: Partial<CardSettings>) => onChange({ ...value, ...changes })
   const layouts = options?.layouts ?? Object.values(CardLayout)
   return (
     <Panel title={title}>
@@ -58,7 +58,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
               data={presets.map(({ id, name }) => ({ value: id, label: name }))}
               value={presets.find(({ settings }) => sameSettings(completeSettings(settings), value))?.id ?? null}
               onChange={(id) => {
-                const preset = presets.find((one) => one.id === id)
+                const preset = presets.find((candidate) => candidate.id === id)
                 if (preset) onChange(completeSettings(preset.settings))
               }}
             />
@@ -82,7 +82,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
                 label: fontName(t, font),
               }))}
               value={value.font}
-              onChange={(font) => font && change({ font: font })}
+              onChange={(font) => font && change({ font })}
             />
           </div>
           <ImageSizeField label={t('templates:settings.size')} value={value.size} onChange={(size) => change({ size })} />
@@ -103,7 +103,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
         </div>
         <Preview
           card={value}
-          words={asked}
+          words={previewedSettings}
           drawn={drawn}
           failure={problem && (Object.values(wrong)[0] ?? problemText(t, problem))}
         />
@@ -126,15 +126,15 @@ function Colours({ value, palettes, onChange }: ColoursProps) {
   const label = useId()
   const { ground, ink, accent } = value
   // asked for, while the colours are still those of a palette
-  const [own, setOwn] = useState(false)
+  const [showsOwnColours, setShowsOwnColours] = useState(false)
   const none = ground === null && ink === null && accent === null
-  const palette = palettes.find((one) => one.ground === ground && one.ink === ink && one.accent === accent)
-  const chosen = none ? BY_WORDS : own ? OWN : (palette?.name ?? OWN)
+  const palette = palettes.find((candidate) => candidate.ground === ground && candidate.ink === ink && candidate.accent === accent)
+  const chosen = none ? BY_WORDS : showsOwnColours ? OWN : (palette?.name ?? OWN)
   const choose = (name: string) => {
-    const found = palettes.find((one) => one.name === name)
-    setOwn(name === OWN)
+    const palette = palettes.find((candidate) => candidate.name === name)
+    setShowsOwnColours(name === OWN)
     if (name === BY_WORDS) onChange({ ground: null, ink: null, accent: null })
-    else if (found) onChange({ ground: found.ground, ink: found.ink, accent: found.accent })
+    else if (palette) onChange({ ground: palette.ground, ink: palette.ink, accent: palette.accent })
     else if (none) onChange(FALLBACK)
   }
   return (

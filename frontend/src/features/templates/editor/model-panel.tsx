@@ -130,7 +130,7 @@ function TextModel({ form, models }: PartProps) {
           value={effort ?? SERVERS}
           error={form.errors['settings.text.effort']}
           onChange={(value) =>
-            form.setFieldValue('settings.text.effort', Object.values(ReasoningEffort).find((known) => known === value) ?? null)
+            form.setFieldValue('settings.text.effort', Object.values(ReasoningEffort).find((option) => option === value) ?? null)
           }
         />
       )}
@@ -259,7 +259,7 @@ const SERVERS = ' ' // the server's choice; no model and no effort has this name
 function ModelSelect({ choices = [], value, error, onChange }: ModelSelectProps) {
   const { t } = useTranslation(['common', 'templates'])
   const standard = choices.find((choice) => choice.default)
-  const known = value === null || choices.some(({ name }) => name === value)
+  const isListed = value === null || choices.some(({ name }) => name === value)
   const data = [
     {
       value: SERVERS,
@@ -271,7 +271,7 @@ function ModelSelect({ choices = [], value, error, onChange }: ModelSelectProps)
       value: name,
       label: priced ? modelName(t, name) : t('templates:settings.unpriced', { model: name }),
     })),
-    ...(known ? [] : [{ value, label: t('templates:settings.notOffered', { model: modelName(t, value) }) }]),
+    ...(isListed ? [] : [{ value, label: t('templates:settings.notOffered', { model: modelName(t, value) }) }]),
   ]
   return (
     <Select

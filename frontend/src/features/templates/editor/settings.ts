@@ -30,10 +30,10 @@ export function settingsOf({ text = {}, image = {} }: TemplateSettingsModel = {}
 }
 
 /** How many values differ, nested ones counted one by one, a list as one. */
-export function differences(one: unknown, other: unknown): number {
-  if (isRecord(one) && isRecord(other)) {
-    const names = new Set([...Object.keys(one), ...Object.keys(other)])
-    return [...names].reduce((sum, name) => sum + differences(one[name], other[name]), 0)
+export function differences(a: unknown, b: unknown): number {
+  if (isRecord(a) && isRecord(b)) {
+    const names = new Set([...Object.keys(a), ...Object.keys(b)])
+    return [...names].reduce((sum, name) => sum + differences(a[name], b[name]), 0)
   }
-  return JSON.stringify(one) === JSON.stringify(other) ? 0 : 1
+  return JSON.stringify(a) === JSON.stringify(b) ? 0 : 1
 }

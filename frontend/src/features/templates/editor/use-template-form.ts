@@ -55,7 +55,7 @@ export function useTemplateForm({ template, isDeleted, onCreated, onInvalid, onR
   const { save, saving } = useSaveTemplate({
     templateId: isDeleted ? undefined : template?.id,
     onSaved,
-    onFailed: (problem, over) => void showFailure(problem, over),
+    onFailed: (problem, version) => void showFailure(problem, version),
   })
   const newer = template && template.version > version && !saving ? template : undefined
 
@@ -139,19 +139,19 @@ function useSaveFailure({ form, templateId, onInvalid, onRefused }: FailureOptio
   const [message, setMessage] = useState<string>()
 
   /** Return whether the template was saved or deleted elsewhere, which the page shows as soon as it is known. */
-  const isOutdated = async (id: string, over: number) => {
+  const isOutdated = async (id: string, version: number) => {
     const { queryKey } = templateQuery(id)
     await queryClient.invalidateQueries({ queryKey })
     const state = queryClient.getQueryState<TemplateOut, Problem>(queryKey)
-    return state?.error?.code === 'not_found' || (state?.data?.version ?? 0) > over
+    return state?.error?.code === 'not_found' || (state?.data?.version ?? 0) > version
   }
-  /** Show why the values were not saved over the version `over`. */
-  async function showFailure(problem: Problem, over: number) {
-    const elsewhere = problem.code === 'stale_version' || problem.code === 'not_found'
-    if (elsewhere && templateId && (await isOutdated(templateId, over))) return onRefused()
-    const found = fieldErrors(t, problem)
-    const tags = errorAt(found, 'tags')
-    const errors = tags ? { ...found, tags } : found
+  /** Show why the values were not saved over that version. */
+  async function showFailure(problem: Problem, version: number) {
+    const isChangedElsewhere = problem.code === 'stale_version' || problem.code === 'not_found'
+    if (isChangedElsewhere && templateId && (await isOutdated(templateId, version))) return onRefused()
+    const serverErrors = fieldErrors(t, problem)
+    const tags = errorAt(serverErrors, 'tags')
+    const errors = tags ? { ...serverErrors, tags } : serverErrors
     form.setErrors(errors)
     onInvalid(errors)
     const reason = problem.errors.length === 0 ? problemText(t, problem) : ''

@@ -31,11 +31,11 @@ export function TemplateList() {
   const { t } = useTranslation(['common', 'templates'])
   const { filter, change } = useUrlFilters()
   const search = filter('search')
-  const type = TYPES.find((known) => known === filter('type')) ?? null
-  const visibility = VISIBILITIES.find((known) => known === filter('visibility')) ?? null
+  const type = TYPES.find((option) => option === filter('type')) ?? null
+  const visibility = VISIBILITIES.find((option) => option === filter('visibility')) ?? null
   const language = isLanguage(filter('language')) ? (filter('language') as Language) : null
   const tag = filter('tag')
-  const sort = SORTS.find((known) => known === filter('sort')) ?? 'changed'
+  const sort = SORTS.find((option) => option === filter('sort')) ?? 'changed'
   const templates = useTemplates({ search, type, visibility, language, tag: tag || null, sort })
   const tags = useQuery(templateTagsQuery)
   const filtered = [search, type, visibility, language, tag].some(Boolean)

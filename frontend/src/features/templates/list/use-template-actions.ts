@@ -74,7 +74,7 @@ export function useTemplateActions() {
   /** The assistants that are set to it: as long as there are some it stays. */
   const usersOf = async (templateId: string) => {
     const { items } = await queryClient.fetchQuery({ ...allAssistantsQuery, ...freshQueryOptions })
-    return items.filter((one) => [one.template, one.image_template].some((pinned) => pinned?.template_id === templateId))
+    return items.filter((assistant) => [assistant.template, assistant.image_template].some((pinned) => pinned?.template_id === templateId))
   }
 
   const askToDelete = async ({ id, name }: TemplateOut, onDeleted: () => void) => {

@@ -74,7 +74,7 @@ export function TryoutPanel({ template, values, changes, variables, broken, inpu
     send({ body: values.body, settings: values.settings, language: values.language, inputs: inputs.values })
   }
   /** Repeat an earlier try-out with its text, which may differ from the one in the editor. */
-  const again = ({ body, settings, language, inputs }: TryoutOut) => send({ body, settings, language, inputs })
+  const repeat = ({ body, settings, language, inputs }: TryoutOut) => send({ body, settings, language, inputs })
   useImperativeHandle(ref, () => ({
     start,
     show: () => {
@@ -103,7 +103,7 @@ export function TryoutPanel({ template, values, changes, variables, broken, inpu
         template={template}
         total={total}
         shown={shown}
-        onAgain={again}
+        onAgain={repeat}
         onUseInputs={({ inputs: earlier }) => inputs.load(earlier)}
         onGone={() => change({ tryout: null, show: null })}
       />
@@ -127,8 +127,8 @@ function TryoutForm({ variables, inputs, changes, blocked, starting, onStart }: 
   const problem = starting.error
   useFocusInvalid(fields, problem)
   const errors = problem ? fieldErrors(t, problem) : {}
-  const elsewhere = Object.keys(errors).filter((field) => !field.startsWith('inputs.'))
-  const message = problem && (problem.errors.length === 0 ? problemText(t, problem) : errors[elsewhere[0] ?? ''])
+  const otherFields = Object.keys(errors).filter((field) => !field.startsWith('inputs.'))
+  const message = problem && (problem.errors.length === 0 ? problemText(t, problem) : errors[otherFields[0] ?? ''])
   return (
     <form
       noValidate
@@ -204,7 +204,7 @@ function TryoutInput({ name, value, error, onFocus, onChange }: TryoutInputProps
   const shared = { id, label, error, value, maxLength: LONGEST, onFocus }
   if (kind === 'language') {
     const choices = languages.map((language) => ({ value: languageValue(language), label: t(`languages.${language}`) }))
-    const other = choices.some((choice) => choice.value === value) || value === '' ? [] : [{ value, label: value }]
+    const currentOption = choices.some((choice) => choice.value === value) || value === '' ? [] : [{ value, label: value }]
     return (
       <Select
         id={id}
@@ -212,7 +212,7 @@ function TryoutInput({ name, value, error, onFocus, onChange }: TryoutInputProps
         error={error}
         onFocus={onFocus}
         allowDeselect={false}
-        data={[...choices, ...other]}
+        data={[...choices, ...currentOption]}
         value={value}
         onChange={(next) => next && onChange(next)}
       />

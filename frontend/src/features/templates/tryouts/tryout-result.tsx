@@ -289,7 +289,7 @@ export function InputFacts({ tryout }: { tryout: TryoutOut }): ReactNode {
   // as they stand in the text: the server keeps them in no order
   const named = segmentsOf(tryout.body).flatMap(({ name }) => (name === undefined ? [] : [keyOf(name)]))
   const place = ([name]: [string, string]) => named.indexOf(keyOf(name))
-  const inputs = Object.entries(tryout.inputs).sort((one, other) => place(one) - place(other))
+  const inputs = Object.entries(tryout.inputs).sort((a, b) => place(a) - place(b))
   if (inputs.length === 0) return <p className="field-note">{t('templates:tried.noInputs')}</p>
   return (
     <Facts

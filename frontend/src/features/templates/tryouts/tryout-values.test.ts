@@ -69,6 +69,6 @@ it.each([
 })
 
 it('a try is about a topic of one’s own, where there is one', () => {
-  const given = { language: 'en', tone: '', now: new Date(), own: { topic: 'Rain', path: 'Cycling / Rain' } } as const
+  const given = { language: 'en', tone: '', now: new Date(), ownTopic: { topic: 'Rain', path: 'Cycling / Rain' } } as const
   expect(['Topic', 'topic path'].map((name) => exampleFor(name, given))).toEqual(['Rain', 'Cycling / Rain'])
 })

@@ -7,13 +7,13 @@ export type Inputs = Record<string, string>
 
 /** The input of a name, whatever its case. */
 export function inputOf(inputs: Inputs | undefined, name: string): string | undefined {
-  const found = Object.keys(inputs ?? {}).find((other) => keyOf(other) === keyOf(name))
-  return found === undefined ? undefined : inputs?.[found]
+  const key = Object.keys(inputs ?? {}).find((candidate) => keyOf(candidate) === keyOf(name))
+  return key === undefined ? undefined : inputs?.[key]
 }
 
 /** With another value for a name, also where it was written in another case. */
 export const withInput = (inputs: Inputs, name: string, value: string): Inputs =>
-  Object.fromEntries([...Object.entries(inputs).filter(([other]) => keyOf(other) !== keyOf(name)), [name, value]])
+  Object.fromEntries([...Object.entries(inputs).filter(([candidate]) => keyOf(candidate) !== keyOf(name)), [name, value]])
 
 const englishNames = new Intl.DisplayNames('en', { type: 'language' })
 
@@ -59,7 +59,7 @@ interface Circumstances {
   tone: string
   now: Date
   /** Of a tree of the person's own, where there is one. */
-  own?: OwnTopic | undefined
+  ownTopic?: OwnTopic | undefined
 }
 
 export interface OwnTopic {
@@ -79,13 +79,13 @@ export function firstTopic(topics: readonly Pick<TopicOut, 'title' | 'depth' | '
 }
 
 /** Something sensible for what Postloom fills in by itself; nothing for a variable of one's own. */
-export function exampleFor(name: string, { language, tone, now, own }: Circumstances): string {
+export function exampleFor(name: string, { language, tone, now, ownTopic }: Circumstances): string {
   const example = EXAMPLES[language] ?? EXAMPLES.en
   switch (keyOf(name)) {
     case 'topic':
-      return own?.topic ?? example.topic
+      return ownTopic?.topic ?? example.topic
     case 'topic path':
-      return own?.path ?? example.path
+      return ownTopic?.path ?? example.path
     case 'content':
       return example.content
     case 'language':

@@ -47,12 +47,12 @@ const WITHOUT_MODEL: Partial<Record<string, 'templates:tried.cards' | 'templates
 /** Return the facts of a finished try-out. Unknown values are named so, since a zero would be wrong. */
 export function tryoutFacts(t: TFunction<['common', 'templates']>, format: Format, tryout: TryoutOut): TryoutFact[] {
   const unknown = t('templates:tried.unknown')
-  const own = WITHOUT_MODEL[tryout.provider]
+  const withoutModel = WITHOUT_MODEL[tryout.provider]
   const tokens = (count: number | null) => (count === null ? unknown : format.number(count))
   const facts: TryoutFact[] = [
-    { key: 'model', label: t('templates:tried.model'), value: own ? t(own) : tryout.model || unknown },
+    { key: 'model', label: t('templates:tried.model'), value: withoutModel ? t(withoutModel) : tryout.model || unknown },
   ]
-  if (!own)
+  if (!withoutModel)
     facts.push(
       { key: 'input', label: t('templates:tried.inputTokens'), value: tokens(tryout.input_tokens) },
       { key: 'output', label: t('templates:tried.outputTokens'), value: tokens(tryout.output_tokens) },
@@ -65,7 +65,7 @@ export function tryoutFacts(t: TFunction<['common', 'templates']>, format: Forma
       value: tryout.duration_ms === null ? unknown : secondsText(t, format, tryout.duration_ms),
     },
   )
-  if (!own)
+  if (!withoutModel)
     facts.push({
       key: 'request',
       label: t('templates:tried.requestId'),

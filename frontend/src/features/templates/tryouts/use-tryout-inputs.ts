@@ -17,8 +17,8 @@ export function useTryoutInputs(templateId: string | undefined, names: readonly 
     setTyped(next)
     draft.keep(next)
   }
-  const own = useOwnTopic(names)
-  const circumstances = { language: values.language, tone: values.settings.text.tone, now: new Date(), own }
+  const ownTopic = useOwnTopic(names)
+  const circumstances = { language: values.language, tone: values.settings.text.tone, now: new Date(), ownTopic }
   const filled = inputsFor(names, typed, last.data?.items[0]?.inputs, (name) => exampleFor(name, circumstances))
   return {
     values: filled,
@@ -35,10 +35,10 @@ export function useTryoutInputs(templateId: string | undefined, names: readonly 
 
 /** Undefined as long as it is not known, and where nobody asks for a topic. */
 function useOwnTopic(names: readonly string[]) {
-  const asks = names.some((name) => ['topic', 'topic path'].includes(keyOf(name)))
-  const trees = useQuery({ ...allTopicTreesQuery, enabled: asks })
+  const needsTopic = names.some((name) => ['topic', 'topic path'].includes(keyOf(name)))
+  const trees = useQuery({ ...allTopicTreesQuery, enabled: needsTopic })
   const tree = trees.data?.items.find(({ topic_count }) => topic_count > 0)
-  const topics = useQuery({ ...topicsQuery(tree?.id ?? ''), enabled: asks && tree !== undefined })
+  const topics = useQuery({ ...topicsQuery(tree?.id ?? ''), enabled: needsTopic && tree !== undefined })
   return topics.data && firstTopic(topics.data.topics)
 }
 

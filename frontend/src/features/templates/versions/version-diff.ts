@@ -69,8 +69,8 @@ function replaced(removed: string[], added: string[], at: { older: number; newer
       return { kind: 'added', newer: uncutLine(newer ?? 0, after ?? '', 'added') }
     if (after === undefined || newer === undefined) return { kind: 'removed', older: uncutLine(older, before, 'removed') }
     const words = diffWordsWithSpace(before, after)
-    const kept = words.reduce((sum, word) => sum + (word.added || word.removed ? 0 : word.value.trim().length), 0)
-    if (kept < ALIKE * Math.max(before.trim().length, after.trim().length))
+    const keptLength = words.reduce((sum, word) => sum + (word.added || word.removed ? 0 : word.value.trim().length), 0)
+    if (keptLength < ALIKE * Math.max(before.trim().length, after.trim().length))
       return { kind: 'changed', older: uncutLine(older, before, 'removed'), newer: uncutLine(newer, after, 'added') }
     const pieces = words.map(({ value, added, removed }): Piece => ({
       kind: added ? 'added' : removed ? 'removed' : 'same',
@@ -106,8 +106,8 @@ export function foldRows(rows: readonly DiffRow[]): DiffPart[] {
 
 /** `3..5` of the address: any two different versions, the older one first. */
 export function comparedVersions(address: string): [older: number, newer: number] | null {
-  const found = /^(\d{1,9})\.\.(\d{1,9})$/.exec(address)
-  const [one, other] = [Number(found?.[1]), Number(found?.[2])]
-  if (!found || one === other || one < 1 || other < 1) return null
-  return one < other ? [one, other] : [other, one]
+  const match = /^(\d{1,9})\.\.(\d{1,9})$/.exec(address)
+  const [older, newer] = [Number(match?.[1]), Number(match?.[2])]
+  if (!match || older === newer || older < 1 || newer < 1) return null
+  return older < newer ? [older, newer] : [newer, older]
 }

@@ -32,9 +32,9 @@ export function TemplateVersions({ template }: { template: TemplateOut }) {
   const versions = useVersions(template.id)
   const unsaved = useDraft(draftName(template.id)).read() !== undefined
   const rows = versions.data?.pages.flatMap((page) => page.items) ?? []
-  const asked = comparedVersions(filter('compare')) ?? lastChange(rows)
+  const comparedNumbers = comparedVersions(filter('compare')) ?? lastChange(rows)
   // those of an old address may be on later pages
-  const missing = asked !== null && !asked.every((number) => rows.some((row) => row.number === number))
+  const missing = comparedNumbers !== null && !comparedNumbers.every((number) => rows.some((row) => row.number === number))
   const { hasNextPage, isFetching, fetchNextPage } = versions
   useEffect(() => {
     if (missing && hasNextPage && !isFetching) void fetchNextPage()
@@ -76,7 +76,7 @@ export function TemplateVersions({ template }: { template: TemplateOut }) {
                   template={template}
                   version={version}
                   before={rows[index + 1]}
-                  shown={asked?.[1] === version.number && asked[0] === rows[index + 1]?.number}
+                  shown={comparedNumbers?.[1] === version.number && comparedNumbers[0] === rows[index + 1]?.number}
                 />
               ))}
             </ol>
@@ -88,7 +88,7 @@ export function TemplateVersions({ template }: { template: TemplateOut }) {
               </div>
             )}
           </Panel>
-          <Comparison rows={rows} asked={asked} looking={missing && (hasNextPage || isFetching)} />
+          <Comparison rows={rows} comparedNumbers={comparedNumbers} looking={missing && (hasNextPage || isFetching)} />
         </div>
       )}
     </div>
@@ -157,20 +157,20 @@ function Row({ template, version, before, shown }: RowProps) {
   }
 }
 
-const changed = (one: TemplateVersionOut, other: TemplateVersionOut) =>
-  [one.type, one.name, one.description, one.language, one.tags, one.settings].some(
+const changed = (a: TemplateVersionOut, b: TemplateVersionOut) =>
+  [a.type, a.name, a.description, a.language, a.tags, a.settings].some(
     (value, index) =>
       JSON.stringify(value) !==
-      JSON.stringify([other.type, other.name, other.description, other.language, other.tags, other.settings][index]),
+      JSON.stringify([b.type, b.name, b.description, b.language, b.tags, b.settings][index]),
   )
 
 function Restore({ template, number }: { template: TemplateOut; number: number }) {
   const { t } = useTranslation(['common', 'errors', 'templates'])
   const restore = useRestoreVersion()
-  const bring = async (from: TemplateOut, wanted: number): Promise<TemplateOut | undefined> => {
+  const bring = async (from: TemplateOut, versionNumber: number): Promise<TemplateOut | undefined> => {
     try {
       return await restore.mutateAsync({
-        path: { template_id: from.id, number: wanted },
+        path: { template_id: from.id, number: versionNumber },
         body: { version: from.version },
       })
     } catch (error) {
@@ -205,24 +205,24 @@ function Restore({ template, number }: { template: TemplateOut; number: number }
 
 interface ComparisonProps {
   rows: readonly TemplateVersionOut[]
-  asked: readonly [number, number] | null
+  comparedNumbers: readonly [number, number] | null
   /** The asked ones may be among those that are still to come. */
   looking: boolean
 }
 
-function Comparison({ rows, asked, looking }: ComparisonProps) {
+function Comparison({ rows, comparedNumbers, looking }: ComparisonProps) {
   const { t } = useTranslation(['common', 'templates'])
   const format = useFormat()
   const { change } = useUrlFilters()
-  if (!asked)
+  if (!comparedNumbers)
     return (
       <Panel title={t('templates:versions.compare')}>
         <p className="inputs-none">{t('templates:versions.onlyOne')}</p>
       </Panel>
     )
-  const [older, newer] = asked.map((number) => rows.find((row) => row.number === number))
-  const compare = (one: number, other: number) => {
-    if (one !== other) change({ compare: `${Math.min(one, other)}..${Math.max(one, other)}` })
+  const [older, newer] = comparedNumbers.map((number) => rows.find((row) => row.number === number))
+  const compare = (first: number, second: number) => {
+    if (first !== second) change({ compare: `${Math.min(first, second)}..${Math.max(first, second)}` })
   }
   const choices = (except: number) =>
     rows.map(({ number }) => ({
@@ -237,16 +237,16 @@ function Comparison({ rows, asked, looking }: ComparisonProps) {
           <Select
             label={t('templates:versions.from')}
             allowDeselect={false}
-            data={choices(asked[1])}
-            value={String(asked[0])}
-            onChange={(value) => compare(Number(value), asked[1])}
+            data={choices(comparedNumbers[1])}
+            value={String(comparedNumbers[0])}
+            onChange={(value) => compare(Number(value), comparedNumbers[1])}
           />
           <Select
             label={t('templates:versions.to')}
             allowDeselect={false}
-            data={choices(asked[0])}
-            value={String(asked[1])}
-            onChange={(value) => compare(asked[0], Number(value))}
+            data={choices(comparedNumbers[0])}
+            value={String(comparedNumbers[1])}
+            onChange={(value) => compare(comparedNumbers[0], Number(value))}
           />
         </div>
         {older && newer ? (
@@ -254,7 +254,7 @@ function Comparison({ rows, asked, looking }: ComparisonProps) {
             <SettingChanges older={older} newer={newer} />
             <h3 className="diff-title">{t('templates:body')}</h3>
             <DiffView
-              key={asked.join()}
+              key={comparedNumbers.join()}
               older={older.body}
               newer={newer.body}
               label={t('templates:versions.diff', { older: older.number, newer: newer.number })}
@@ -294,29 +294,29 @@ function SettingChanges({ older, newer }: { older: TemplateVersionOut; newer: Te
   const [before, after] = [facts(older), facts(newer)]
   const keys = [...new Set([...before, ...after].map(({ key }) => key))]
   const changes = keys.flatMap((key) => {
-    const [was, is] = [before.find((fact) => fact.key === key), after.find((fact) => fact.key === key)]
-    const sameWords = was?.value === is?.value
-    if (sameWords && was?.imageId === is?.imageId) return []
-    const now = sameWords ? t('templates:card.otherLogo') : is?.value
-    return [{ key, label: was?.label ?? is?.label, was: was?.value, is: now }]
+    const [oldFact, newFact] = [before.find((fact) => fact.key === key), after.find((fact) => fact.key === key)]
+    const sameWords = oldFact?.value === newFact?.value
+    if (sameWords && oldFact?.imageId === newFact?.imageId) return []
+    const newText = sameWords ? t('templates:card.otherLogo') : newFact?.value
+    return [{ key, label: oldFact?.label ?? newFact?.label, oldText: oldFact?.value, newText }]
   })
   if (changes.length === 0) return null
   return (
     <dl className="setting-changes">
-      {changes.map(({ key, label, was, is }) => (
+      {changes.map(({ key, label, oldText, newText }) => (
         <div key={key}>
           <dt>{label}</dt>
           <dd>
-            {was !== undefined && (
+            {oldText !== undefined && (
               <del>
                 <span className="vh">{t('templates:versions.removed')} </span>
-                {was}
+                {oldText}
               </del>
             )}{' '}
-            {is !== undefined && (
+            {newText !== undefined && (
               <ins>
                 <span className="vh">{t('templates:versions.added')} </span>
-                {is}
+                {newText}
               </ins>
             )}
           </dd>
