@@ -60,24 +60,24 @@ export const topicTreeQuery = (treeId: string) =>
         if (editor.count === edits) return data
       }
     },
-    structuralSharing: (before, now) => shareTopics(before as TopicTreeDetail | undefined, now as TopicTreeDetail),
+    structuralSharing: (before, after) => shareTopics(before as TopicTreeDetail | undefined, after as TopicTreeDetail),
   })
 
 /** Lists that an edit has made: what did not change in them is the same already. */
 const edited = new WeakSet<Topics>()
 
 /** Topics that are as before stay the same objects: only rows that differ are drawn again. */
-function shareTopics(before: TopicTreeDetail | undefined, now: TopicTreeDetail): TopicTreeDetail {
-  if (!before || before.topics === now.topics || edited.has(now.topics)) return now
-  const known = new Map(before.topics.map((topic) => [topic.id, topic]))
-  const topics = now.topics.map((topic) => {
-    const old = known.get(topic.id)
-    const same =
+function shareTopics(before: TopicTreeDetail | undefined, after: TopicTreeDetail): TopicTreeDetail {
+  if (!before || before.topics === after.topics || edited.has(after.topics)) return after
+  const oldTopics = new Map(before.topics.map((topic) => [topic.id, topic]))
+  const topics = after.topics.map((topic) => {
+    const old = oldTopics.get(topic.id)
+    const isUnchanged =
       old === topic || (old && (Object.keys(topic) as (keyof typeof topic)[]).every((name) => old[name] === topic[name]))
-    return same ? old : topic
+    return isUnchanged ? old : topic
   })
   const all = topics.length === before.topics.length && topics.every((topic, at) => topic === before.topics[at])
-  return { ...now, topics: all ? before.topics : topics }
+  return { ...after, topics: all ? before.topics : topics }
 }
 
 const editors = new WeakMap<QueryClient, Map<string, TreeEditor>>()
@@ -86,8 +86,8 @@ const editors = new WeakMap<QueryClient, Map<string, TreeEditor>>()
 function treeEditor(client: QueryClient, treeId: string): TreeEditor {
   const all = editors.get(client) ?? new Map<string, TreeEditor>()
   editors.set(client, all)
-  const known = all.get(treeId)
-  if (known) return known
+  const entry = all.get(treeId)
+  if (entry) return entry
   const queryKey = treeKey(treeId)
   const editor = new TreeEditor(
     {
@@ -217,15 +217,15 @@ export const assistantsOfTreeQuery = (treeId: string) =>
   queryOptions({
     queryKey: ['topics-used-by', treeId],
     queryFn: async ({ signal }) => {
-      const found: { id: string; name: string }[] = []
+      const users: { id: string; name: string }[] = []
       for (let cursor: string | null = ''; cursor !== null; ) {
         const page: Awaited<ReturnType<typeof listAssistants>>['data'] = (
           await listAssistants({ query: { cursor, page_size: 100 }, signal })
         ).data
-        found.push(...page.items.filter((assistant) => assistant.topic_tree_id === treeId))
+        users.push(...page.items.filter((assistant) => assistant.topic_tree_id === treeId))
         cursor = page.next_cursor
       }
-      return found
+      return users
     },
     gcTime: 0,
   })

@@ -33,8 +33,8 @@ function TreeForm({ tree, action, saving, failed, problem, onSave, onCancel }: T
     validate: { name: isNotEmpty(t('validation.name')) },
   })
   const submit = form.onSubmit((values) =>
-    onSave({ name: values.name.trim(), description: values.description.trim() }, (found) =>
-      form.setErrors(fieldErrors(t, found)),
+    onSave({ name: values.name.trim(), description: values.description.trim() }, (problem) =>
+      form.setErrors(fieldErrors(t, problem)),
     ),
   )
   return (

@@ -31,7 +31,7 @@ export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete
   const topic = shape.topics[at]!
   const times = (count: number) => (count ? t('topics:timesUsed', { count }) : sentenceStart(t('topics:neverUsed')))
   const above = pathTo(shape, at).slice(0, -1)
-  const disabledAbove = above.find((one) => !one.enabled)
+  const disabledAbove = above.find((parent) => !parent.enabled)
   const field = { topicKey, topic, actions }
   return (
     <div className="stack">

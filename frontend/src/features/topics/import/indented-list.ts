@@ -31,11 +31,11 @@ function itemOf(line: string): Item {
   const indent = [...blank].reduce((width, sign) => (sign === '\t' ? width + TAB - (width % TAB) : width + 1), 0)
   const rest = line.slice(blank.length).trimEnd()
   for (const [kind, marker] of [['bullet', BULLET], ['number', NUMBER], ['letter', LETTER]] as const) {
-    const found = marker.exec(rest)
-    const title = found ? rest.slice(found[0].length) : ''
+    const match = marker.exec(rest)
+    const title = match ? rest.slice(match[0].length) : ''
     // a line that is nothing but a sign is a title
-    if (!found || !title) continue
-    return { indent, marker: kind === 'bullet' ? (found[1] ?? '') : kind, parts: kind === 'number' ? (found[1] ?? '').split('.').length : 0, title }
+    if (!match || !title) continue
+    return { indent, marker: kind === 'bullet' ? (match[1] ?? '') : kind, parts: kind === 'number' ? (match[1] ?? '').split('.').length : 0, title }
   }
   return { indent, marker: '', parts: 0, title: rest }
 }

@@ -29,8 +29,8 @@ export function useImportFile({ onText, onName }: Options) {
     if (!file) return
     try {
       const bytes = new Uint8Array(await file.arrayBuffer())
-      const found = decodeTextFile(bytes)
-      const content = withLineFeeds(found.text)
+      const decoded = decodeTextFile(bytes)
+      const content = withLineFeeds(decoded.text)
       if (content.length > LONGEST) {
         setProblem(t('topics:fileTooLong', { limit: LONGEST }))
         return
@@ -41,7 +41,7 @@ export function useImportFile({ onText, onName }: Options) {
       }
       forget()
       onText(content)
-      if (found.guessed) setGuessed({ bytes, encoding: found.guessed })
+      if (decoded.guessed) setGuessed({ bytes, encoding: decoded.guessed })
       onName(file.name.replace(/\.(txt|md)$/iu, ''))
     } catch (error) {
       console.info('The chosen file could not be read.', error)

@@ -18,14 +18,14 @@ export function useLinesPreview(text: string, name: string, isBranch: boolean) {
     enabled: debouncedText.trim() !== '',
   })
   const isEmpty = text.trim() === ''
-  const found = isEmpty ? undefined : preview.data
+  const result = isEmpty ? undefined : preview.data
   // the name has a field of its own, which shows its problems
-  const problems = lineProblems(t, found?.errors.filter((error) => error.field !== 'name') ?? [])
+  const problems = lineProblems(t, result?.errors.filter((error) => error.field !== 'name') ?? [])
   const isCurrent = debouncedText === text && debouncedName === name && !preview.isPlaceholderData && preview.isSuccess
 
   // while a line is wrong the server makes no tree, so the last one stays in sight
   const [lastTree, setLastTree] = useState<TopicPreviewOut>()
-  const tree = found && problems.length === 0 ? found : undefined
+  const tree = result && problems.length === 0 ? result : undefined
   if (tree && tree !== lastTree) setLastTree(tree)
   if (isEmpty && lastTree) setLastTree(undefined)
   return {
@@ -35,7 +35,7 @@ export function useLinesPreview(text: string, name: string, isBranch: boolean) {
     isOldTree: !tree && problems.length > 0,
     isFailed: preview.isError,
     isReady: !isEmpty && isCurrent && problems.length === 0,
-    total: found?.total ?? 0,
+    total: result?.total ?? 0,
   }
 }
 

@@ -47,7 +47,7 @@ export function guestsAmong(
   const shown = rounds.filter(({ at }) => rowOf(rows, at) >= 0 && !isClosed(shape.topics[at]?.id ?? ''))
   const guests = [...(draft ? [draft] : []), ...shown.flatMap(({ at, round }) => guestsOf(shape, at, round))]
   // where several branches end, the innermost comes first; a draft comes before suggestions
-  return guests.sort((one, other) => one.before - other.before || other.depth - one.depth)
+  return guests.sort((a, b) => a.before - b.before || b.depth - a.depth)
 }
 
 /** Return the rows as they are drawn: indices of topics, and −1 − index for guests. Without guests, the same list. */

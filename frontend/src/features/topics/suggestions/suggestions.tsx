@@ -124,15 +124,15 @@ function Decisions({ round, actions, listed }: DecisionsProps) {
     <>
       {listed && left.length > 0 && (
         <ul className="suggest-list" aria-label={t('topics:suggest.title')}>
-          {left.map((one) => (
-            <li key={one.index}>
-              <span className="grow">{one.title}</span>
+          {left.map((offer) => (
+            <li key={offer.index}>
+              <span className="grow">{offer.title}</span>
               <Button
                 size="compact-xs"
                 variant="light"
                 leftSection={<IconPlus size={13} aria-hidden />}
-                aria-label={t('topics:suggest.keepThis', { title: one.title })}
-                onClick={() => actions.keep(round, one)}
+                aria-label={t('topics:suggest.keepThis', { title: offer.title })}
+                onClick={() => actions.keep(round, offer)}
               >
                 {t('topics:suggest.keep')}
               </Button>
@@ -141,8 +141,8 @@ function Decisions({ round, actions, listed }: DecisionsProps) {
                 variant="subtle"
                 color="gray"
                 leftSection={<IconX size={13} aria-hidden />}
-                aria-label={t('topics:suggest.discardThis', { title: one.title })}
-                onClick={() => actions.discard(round, one)}
+                aria-label={t('topics:suggest.discardThis', { title: offer.title })}
+                onClick={() => actions.discard(round, offer)}
               >
                 {t('topics:suggest.discard')}
               </Button>

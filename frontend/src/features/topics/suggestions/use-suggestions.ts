@@ -24,7 +24,7 @@ interface Decisions {
 
 export interface SuggestionActions extends Decisions {
   /** Request the same suggestions once more. */
-  again: (round: SuggestionOut) => void
+  repeat: (round: SuggestionOut) => void
   /** Hide a round without titles. */
   hide: (round: SuggestionOut) => void
 }
@@ -52,7 +52,7 @@ export function useSuggestions(treeId: string, editor: TreeEditor): Suggestions 
     const requested = new Set<string>() // topics: a second click may come before the first one shows
     return {
       ...createDecisions({ treeId, editor, change, dismiss, restore, t }),
-      again: ({ topic_id, wanted, language }) => {
+      repeat: ({ topic_id, wanted, language }) => {
         if (requested.has(topic_id)) return
         requested.add(topic_id)
         suggest({ path: { tree_id: treeId, topic_id }, body: { wanted, language } })
@@ -83,10 +83,10 @@ function createDecisions({ treeId, editor, change, dismiss, restore, t }: Decisi
 
   const setState = (round: SuggestionOut, indices: readonly number[], state: SuggestedTitle['state']) =>
     change((rounds) =>
-      rounds.map((one) =>
-        one.id === round.id
-          ? { ...one, titles: one.titles.map((title) => (indices.includes(title.index) ? { ...title, state } : title)) }
-          : one,
+      rounds.map((candidate) =>
+        candidate.id === round.id
+          ? { ...candidate, titles: candidate.titles.map((title) => (indices.includes(title.index) ? { ...title, state } : title)) }
+          : candidate,
       ),
     )
   /** Set titles back to the state before, and show why the server refused the decision. */
@@ -129,10 +129,10 @@ function createDecisions({ treeId, editor, change, dismiss, restore, t }: Decisi
       setState(round, indices, 'open')
       const restored = restoreAll()
       for (const index of indices) restoring.set(nameOf(round, index), restored)
-      const now = await restored
+      const restoredRound = await restored
       for (const index of indices) restoring.delete(nameOf(round, index))
       // a round whose titles were all decided may be missing in the list; a round in the list may have newer decisions
-      if (now) change((rounds) => (rounds.some(({ id }) => id === now.id) ? [...rounds] : [...rounds.filter(({ topic_id }) => topic_id !== now.topic_id), now]))
+      if (restoredRound) change((rounds) => (rounds.some(({ id }) => id === restoredRound.id) ? [...rounds] : [...rounds.filter(({ topic_id }) => topic_id !== restoredRound.topic_id), restoredRound]))
     }
     showUndo({ message: announcement, label: t('undo'), undo: () => void undo() })
     return announcement

@@ -13,8 +13,8 @@ interface LostText {
 }
 
 /** Show a typed text whose place is gone, until a person closes it, so that the text can be copied. */
-export function showLost(lost: LostText): void {
-  notifications.show({ color: 'orange', title: lost.title, message: <Lost {...lost} />, autoClose: false })
+export function showLost(text: LostText): void {
+  notifications.show({ color: 'orange', title: text.title, message: <Lost {...text} />, autoClose: false })
 }
 
 /** Show why the server refused a change of the tree. */

@@ -99,14 +99,14 @@ function Targets({ shape, topic, onMove, onCancel }: TargetsProps) {
 
 /** Return the indices of the topics with `search` in their title, without the moved branch itself. */
 function useTargets(shape: TreeShape, moved: TopicOut, search: string): readonly number[] {
-  const wanted = useDeferredValue(search.trim().toLocaleLowerCase())
+  const query = useDeferredValue(search.trim().toLocaleLowerCase())
   return useMemo(() => {
-    const own = shape.indexOf.get(moved.id) ?? -1
-    const end = shape.end[own] ?? own
-    const found: number[] = []
-    lowerTitles(shape.topics).forEach((title, at) => (at < own || at >= end) && title.includes(wanted) && found.push(at))
-    return found
-  }, [shape, wanted, moved.id])
+    const ownIndex = shape.indexOf.get(moved.id) ?? -1
+    const end = shape.end[ownIndex] ?? ownIndex
+    const indices: number[] = []
+    lowerTitles(shape.topics).forEach((title, at) => (at < ownIndex || at >= end) && title.includes(query) && indices.push(at))
+    return indices
+  }, [shape, query, moved.id])
 }
 
 interface TargetListProps {

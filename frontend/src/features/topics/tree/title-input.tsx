@@ -8,7 +8,7 @@ export type Then = 'nothing' | 'sibling' | 'child'
 export interface TitleInputProps {
   title: string
   /** Called with a new title; for an empty or unchanged one, `onCancel` is called. */
-  onDone: (title: string, then: Then) => void
+  onDone: (title: string, next: Then) => void
   onCancel: () => void
   /** Called with an unfinished title if the row disappears: the topic is deleted elsewhere, or the page is left. */
   onUnmount: (title: string) => void
@@ -31,11 +31,11 @@ export function TitleInput({ title, onDone, onCancel, onUnmount }: TitleInputPro
     return () => leave()
   }, [])
 
-  const finish = (then: Then) => {
+  const finish = (next: Then) => {
     if (finished.current) return
     finished.current = true
     const typed = text.trim()
-    if (typed && (typed !== title || then !== 'nothing')) onDone(typed, then)
+    if (typed && (typed !== title || next !== 'nothing')) onDone(typed, next)
     else onCancel()
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -44,8 +44,8 @@ export function TitleInput({ title, onDone, onCancel, onUnmount }: TitleInputPro
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter') {
       event.preventDefault()
-      const then = event.shiftKey ? 'child' : 'sibling'
-      finish(event.ctrlKey || event.metaKey ? then : 'nothing')
+      const next = event.shiftKey ? 'child' : 'sibling'
+      finish(event.ctrlKey || event.metaKey ? next : 'nothing')
     }
     if (event.key === 'Escape') {
       event.preventDefault()

@@ -18,7 +18,7 @@ export interface TopicRowProps {
   topicKey: string
   topic: TopicOut
   /** It or a topic above is disabled. */
-  off: boolean
+  isDisabled: boolean
   position: number
   siblings: number
   state: 'leaf' | 'open' | 'closed'
@@ -34,7 +34,7 @@ export interface TopicRowProps {
   deepest: number
   words: RowWords
   /** What was searched for, to be marked in the title; empty: nothing. */
-  found: string
+  searchText: string
   /** In place of the title. */
   input?: ReactNode
   /** In place of the button that opens it. */
@@ -43,7 +43,7 @@ export interface TopicRowProps {
 
 /** One topic. It has no handlers of its own: the tree finds out by the data attributes what was clicked. */
 export const TopicRow = memo(function TopicRow(props: TopicRowProps) {
-  const { id, topicKey, topic, off, position, siblings, state, below, suggested, usedWithin, chosen, top, height, deepest, words } =
+  const { id, topicKey, topic, isDisabled, position, siblings, state, below, suggested, usedWithin, chosen, top, height, deepest, words } =
     props
   const row = useRef<HTMLDivElement>(null)
   const mark = useRowDrag({
@@ -59,7 +59,7 @@ export const TopicRow = memo(function TopicRow(props: TopicRowProps) {
   const use = usedWithin > 0 ? words.timesUsed(usedWithin) : words.neverUsed
   const hidden = state === 'closed' && below > 0
   const offers = suggested > 0 && words.suggested(suggested)
-  const facts = !topic.enabled ? words.disabled : off ? words.disabledAbove : use
+  const facts = !topic.enabled ? words.disabled : isDisabled ? words.disabledAbove : use
   return (
     <div
       ref={row}
@@ -74,7 +74,7 @@ export const TopicRow = memo(function TopicRow(props: TopicRowProps) {
       className="tree-row"
       data-key={topicKey}
       data-on={chosen || undefined}
-      data-off={off || undefined}
+      data-off={isDisabled || undefined}
       data-struck={!topic.enabled || undefined}
       data-drop={mark}
       style={{ top, height, '--d': level } as CSSProperties}
@@ -91,7 +91,7 @@ export const TopicRow = memo(function TopicRow(props: TopicRowProps) {
       )}
       {props.input ?? (
         <span className="grow clip" data-part="title">
-          <Marked text={topic.title} found={props.found} />
+          <Marked text={topic.title} searchText={props.searchText} />
         </span>
       )}
       {/* spaces, for those who read the row's text in one go */ ' '}
@@ -118,14 +118,14 @@ const Arrow = ({ open }: { open: boolean }) => (
   </svg>
 )
 
-function Marked({ text, found }: { text: string; found: string }) {
-  const at = found ? text.toLocaleLowerCase().indexOf(found.toLocaleLowerCase()) : -1
+function Marked({ text, searchText }: { text: string; searchText: string }) {
+  const at = searchText ? text.toLocaleLowerCase().indexOf(searchText.toLocaleLowerCase()) : -1
   if (at < 0) return text
   return (
     <>
       {text.slice(0, at)}
-      <mark>{text.slice(at, at + found.length)}</mark>
-      {text.slice(at + found.length)}
+      <mark>{text.slice(at, at + searchText.length)}</mark>
+      {text.slice(at + searchText.length)}
     </>
   )
 }

@@ -96,7 +96,7 @@ export function TopicTree(props: TopicTreeProps) {
       <div className="vh" role="status">
         {mutations.announcement}
       </div>
-      {view.rows.length === 0 && <p className="tree-none dim">{t('topics:noTopicFound', { search: view.found })}</p>}
+      {view.rows.length === 0 && <p className="tree-none dim">{t('topics:noTopicFound', { search: view.searchText })}</p>}
       <DragScopeContext value={scope}>
         <div
           ref={scroller}

@@ -18,7 +18,7 @@ const MOST_STEPS = 500 // that can be undone
 
 /** An edit, and the edit that undoes it. */
 interface Step {
-  made: Edit
+  edit: Edit
   back: Edit
 }
 
@@ -117,17 +117,17 @@ export class TreeEditor {
   }
 
   /** Return whether the edit changed something and was neither undone nor refused. */
-  canUndo = (made: Edit) => this.#past.some((step) => step.made === made)
+  canUndo = (edit: Edit) => this.#past.some((step) => step.edit === edit)
 
   /** Undo an edit, by default the latest, by another edit. Return undefined if there is none. */
-  undo = (made?: Edit) => this.#turn(this.#past, this.#future, made)
+  undo = (edit?: Edit) => this.#turn(this.#past, this.#future, edit)
 
   /** Redo the edit that was undone last. */
   redo = () => this.#turn(this.#future, this.#past)
 
-  #turn(from: Step[], to: Step[], made?: Edit): Turn | undefined {
+  #turn(from: Step[], to: Step[], edit?: Edit): Turn | undefined {
     for (;;) {
-      const at = made ? from.findIndex((step) => step.made === made) : from.length - 1
+      const at = edit ? from.findIndex((step) => step.edit === edit) : from.length - 1
       const [step] = at < 0 ? [] : from.splice(at, 1)
       if (!step) return undefined
       const before = this.screen.read()
@@ -146,7 +146,7 @@ export class TreeEditor {
     deletion.catch(() => undefined)
     const back = inverseOf(before, renamed(edit, this.idOf), deletion)
     if (!back) return done
-    const step = { made: edit, back }
+    const step = { edit, back }
     steps.push(step)
     if (steps.length > MOST_STEPS) steps.shift()
     done.catch(() => {
@@ -312,20 +312,20 @@ function isUnreachable(problem: unknown): problem is Problem {
 }
 
 /** Return the lost response, if the topics show that the edit arrived. Repeatable edits are sent again. */
-function arrived(before: Topics, now: Topics, edit: Edit): Answer | undefined {
+function arrived(before: Topics, after: Topics, edit: Edit): Answer | undefined {
   switch (edit.kind) {
     case 'add':
     case 'accept': {
-      const known = new Set(before.map(({ id }) => id))
-      const born = now.find(
-        (topic) => topic.title === edit.title && topic.parent_id === edit.place.parentId && !known.has(topic.id),
+      const oldIds = new Set(before.map(({ id }) => id))
+      const newTopic = after.find(
+        (topic) => topic.title === edit.title && topic.parent_id === edit.place.parentId && !oldIds.has(topic.id),
       )
-      return born && { id: born.id }
+      return newTopic && { id: newTopic.id }
     }
     case 'remove':
-      return indexOfTopic(now, edit.id) < 0 ? {} : undefined
+      return indexOfTopic(after, edit.id) < 0 ? {} : undefined
     case 'restore':
-      return indexOfTopic(now, edit.id) < 0 ? undefined : {}
+      return indexOfTopic(after, edit.id) < 0 ? undefined : {}
     default:
       return undefined
   }

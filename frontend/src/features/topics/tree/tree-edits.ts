@@ -43,9 +43,9 @@ export function branchOf(topics: Topics, id: string): Topics {
 function siblingBefore(topics: Topics, at: number): number {
   const depth = topics[at]?.depth ?? 0
   for (let before = at - 1; before >= 0; before--) {
-    const other = topics[before]?.depth ?? 0
-    if (other === depth) return before
-    if (other < depth) return -1
+    const previousDepth = topics[before]?.depth ?? 0
+    if (previousDepth === depth) return before
+    if (previousDepth < depth) return -1
   }
   return -1
 }
@@ -229,8 +229,8 @@ function changeTopic(topics: Topics, id: string, changes: TopicChanges): Topics 
   const at = indexOfTopic(topics, id)
   const topic = topics[at]
   if (!topic) return topics
-  const same = Object.entries(changes).every(([name, value]) => topic[name as keyof TopicChanges] === value)
-  return same ? topics : topics.with(at, { ...topic, ...changes })
+  const isUnchanged = Object.entries(changes).every(([name, value]) => topic[name as keyof TopicChanges] === value)
+  return isUnchanged ? topics : topics.with(at, { ...topic, ...changes })
 }
 
 function removeBranch(topics: Topics, id: string): Topics {
@@ -241,8 +241,8 @@ function removeBranch(topics: Topics, id: string): Topics {
 
 function moveBranch(topics: Topics, id: string, place: Place): Topics {
   const at = indexOfTopic(topics, id)
-  const now = placeOf(topics, id)
-  if (!now || (now.parentId === place.parentId && now.afterId === place.afterId)) return topics
+  const currentPlace = placeOf(topics, id)
+  if (!currentPlace || (currentPlace.parentId === place.parentId && currentPlace.afterId === place.afterId)) return topics
   const end = branchEnd(topics, at)
   const target = indexOfTopic(topics, place.parentId)
   // below itself, or behind itself

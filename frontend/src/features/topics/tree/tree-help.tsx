@@ -50,8 +50,8 @@ export function TreeHelp({ opened, onChange }: TreeHelpProps) {
           {rows.map(([keys, what]) => (
             <div key={what}>
               <dt>
-                {keys.map((one) => (
-                  <kbd key={one}>{one}</kbd>
+                {keys.map((key) => (
+                  <kbd key={key}>{key}</kbd>
                 ))}
               </dt>
               <dd>{what}</dd>

@@ -40,7 +40,7 @@ export function TreeItems({ view, rows, mutations, menu, onCloseMenu, prefix }: 
     if (guest?.kind === 'draft')
       return <DraftRow key="draft" draft={guest} {...place} {...titles.draftHandlers(guest.place)} />
     if (guest) {
-      const set = view.guests.filter((one) => one.kind !== 'draft' && one.round.id === guest.round.id)
+      const set = view.guests.filter((candidate) => candidate.kind !== 'draft' && candidate.round.id === guest.round.id)
       return (
         <OfferRow
           key={guest.id}
@@ -92,14 +92,14 @@ function rowFacts(view: TreeView, at: number, key: string) {
   const state: TopicRowProps['state'] = !view.isBranch(at) ? 'leaf' : isClosed ? 'closed' : 'open'
   return {
     state,
-    off: shape.off[at] === 1,
+    isDisabled: shape.disabled[at] === 1,
     position: shape.position[at] ?? 1,
     siblings: shape.siblings[at] ?? 1,
     below: (shape.end[at] ?? 0) - at - 1,
     suggested: isClosed ? titlesWithin(view, at) : 0,
     usedWithin: shape.usedWithin[at] ?? 0,
     chosen: !view.offer && shape.topics[at] === view.activeTopic,
-    found: view.hits ? view.found : '',
+    searchText: view.hits ? view.searchText : '',
   }
 }
 

@@ -129,7 +129,7 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
   const { t } = useTranslation(['common', 'topics'])
   const { filter, change } = useUrlFilters()
   const suggestions = useSuggestions(tree.id, editor)
-  const beside = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
+  const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
   const showUndone = useCallback((undone: Change | undefined) => handle.current?.showUndone(undone), [handle])
   const actions = useTreeActions(editor, showUndone)
   const [chosen, choose] = useChosenTopic(editor)
@@ -168,7 +168,7 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
       suggestForm={suggestForm.ref}
       suggestions={suggestions}
       onRequested={openTopic}
-      inPanels={beside}
+      inPanels={isWide}
     />
   )
   return (
@@ -187,11 +187,11 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
           search={filter('search')}
           onSearch={(text) => change({ search: text })}
           onAct={act}
-          touchOpens={!beside}
+          touchOpens={!isWide}
         />
-        {beside && chosenFacts}
+        {isWide && chosenFacts}
       </div>
-      {!beside && (
+      {!isWide && (
         <Suspense>
           <TopicDrawer
             opened={facts}

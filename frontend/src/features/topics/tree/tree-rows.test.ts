@@ -52,7 +52,7 @@ describe('treeShape', () => {
   })
 
   it('knows that what stands below a disabled topic is not picked either', () => {
-    expect([...shape.off]).toEqual([0, 1, 1, 0])
+    expect([...shape.disabled]).toEqual([0, 1, 1, 0])
     expect(enabledCount(shape)).toBe(2)
   })
 

@@ -15,7 +15,7 @@ export interface TreeShape {
   /** Times used, with all subtopics. */
   usedWithin: Float64Array
   /** 1 if the topic or one above is disabled, so that no assistant picks it. */
-  off: Uint8Array
+  disabled: Uint8Array
 }
 
 export function treeShape(topics: Topics): TreeShape {
@@ -28,9 +28,9 @@ export function treeShape(topics: Topics): TreeShape {
     position: new Int32Array(count),
     siblings: new Int32Array(count),
     usedWithin: new Float64Array(count),
-    off: new Uint8Array(count),
+    disabled: new Uint8Array(count),
   }
-  const { parent, end, position, siblings, usedWithin, off } = shape
+  const { parent, end, position, siblings, usedWithin, disabled } = shape
   const children = new Int32Array(count)
   const open: number[] = [] // by depth: the parent of a deeper topic
   topics.forEach((topic, at) => {
@@ -39,7 +39,7 @@ export function treeShape(topics: Topics): TreeShape {
     parent[at] = above
     position[at] = above < 0 ? 1 : children[above]! + 1
     if (above >= 0) children[above] = position[at]
-    off[at] = !topic.enabled || (above >= 0 && off[above]) ? 1 : 0
+    disabled[at] = !topic.enabled || (above >= 0 && disabled[above]) ? 1 : 0
     end[at] = at + 1
     usedWithin[at] = topic.times_used
   })
@@ -62,14 +62,14 @@ export function siblingsOf(shape: TreeShape, at: number): number[] {
   const above = shape.parent[at] ?? -1
   const end = above < 0 ? shape.topics.length : (shape.end[above] ?? 0)
   const siblings: number[] = []
-  for (let one = above + 1; one < end; one = shape.end[one] ?? end) siblings.push(one)
+  for (let child = above + 1; child < end; child = shape.end[child] ?? end) siblings.push(child)
   return siblings
 }
 
 export const hasChildren = (shape: TreeShape, at: number) => (shape.end[at] ?? 0) > at + 1
 
 /** Return the number of topics that an assistant can pick. */
-export const enabledCount = (shape: TreeShape) => shape.off.reduce((sum, off) => sum - off, shape.off.length)
+export const enabledCount = (shape: TreeShape) => shape.disabled.reduce((sum, disabled) => sum - disabled, shape.disabled.length)
 
 /** Return the indices of the topics that no closed topic hides. A closed branch costs one step, however large it is. */
 export function visibleRows(shape: TreeShape, isClosed: (id: string) => boolean): number[] {
@@ -98,7 +98,7 @@ export function searchRows(shape: TreeShape, search: string): SearchRows {
     for (let at = start; at >= 0 && !shown[at]; at = shape.parent[at]!) shown[at] = 1
   })
   const rows: number[] = []
-  shown.forEach((one, at) => one && rows.push(at))
+  shown.forEach((isShown, at) => isShown && rows.push(at))
   return { rows, matches }
 }
 

@@ -19,10 +19,10 @@ export function removedSentence(t: T, topics: Topics, id: string): string {
 export function movedSentence(t: T, topics: Topics, id: string): string {
   const topic = topics[indexOfTopic(topics, id)]
   const parentId = topic?.parent_id ?? ''
-  const siblings = topics.filter((other) => other.parent_id === parentId)
+  const siblings = topics.filter((candidate) => candidate.parent_id === parentId)
   return t('topics:said.moved', {
     title: topic?.title ?? '',
-    position: siblings.findIndex((other) => other.id === id) + 1,
+    position: siblings.findIndex((candidate) => candidate.id === id) + 1,
     siblings: siblings.length,
     parent: topics[indexOfTopic(topics, parentId)]?.title ?? '',
   })

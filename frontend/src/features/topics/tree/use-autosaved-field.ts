@@ -24,7 +24,7 @@ interface Draft {
 }
 
 /** Ignores spaces around the text, which are not saved. */
-const same = (one: string, other: string) => one.trim() === other.trim()
+const isSameText = (a: string, b: string) => a.trim() === b.trim()
 
 /**
  * State of a field that is saved automatically: when it loses the focus, after a pause, and when it is unmounted. A
@@ -45,23 +45,23 @@ export function useAutosavedField({ draftName, saved, pause, save, validate, ask
     if (!dirty) setText(saved)
   }
   const base = dirty ? draftBase : saved
-  const isKnown = [base, text, sent ?? base].some((one) => same(one, saved))
+  const isKnown = [base, text, sent ?? base].some((candidate) => isSameText(candidate, saved))
   const newer = asksToOverwrite && dirty && !isKnown ? saved : undefined
 
   const send = (before: string) => {
     const done = () => {
       setProblem(undefined)
-      setSent((now) => (now === text ? undefined : now))
+      setSent((current) => (current === text ? undefined : current))
       setDraftBase(text)
       const left = draft.read()
       if (left?.text === text) draft.drop()
       else if (left) draft.keep({ ...left, base: text })
       setDirty((still) => still && draft.read() !== undefined)
     }
-    if (same(text, saved) && sent === undefined) return done()
+    if (isSameText(text, saved) && sent === undefined) return done()
     setSent(text)
     save(text, before).then(done, (error: unknown) => {
-      setSent((now) => (now === text ? undefined : now))
+      setSent((current) => (current === text ? undefined : current))
       setProblem(isProblem(error) ? error : toProblem(error))
     })
   }

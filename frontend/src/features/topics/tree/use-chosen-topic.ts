@@ -10,10 +10,10 @@ export function useChosenTopic(editor: TreeEditor) {
   const [params, setParams] = useSearchParams()
   const inUrl = params.get('topic') ?? ''
   const [chosen, setChosen] = useState(() => editor.keyOf(inUrl))
-  const [known, setKnown] = useState(inUrl)
+  const [lastUrlKey, setLastUrlKey] = useState(inUrl)
   const [written, setWritten] = useState(inUrl)
-  if (inUrl !== known) {
-    setKnown(inUrl)
+  if (inUrl !== lastUrlKey) {
+    setLastUrlKey(inUrl)
     // what was written here comes back a little later, when another topic may be chosen already
     if (inUrl !== written) setChosen(editor.keyOf(inUrl))
   }

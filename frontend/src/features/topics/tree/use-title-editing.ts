@@ -47,25 +47,25 @@ export function useTitleEditing({ view, actions, announce, clearSearch, focus }:
     startDraft,
     /** Return the handlers of the input of a new topic's title. */
     draftHandlers: (place: Place): TitleHandlers => ({
-      onDone: (title, then) => {
+      onDone: (title, next) => {
         const added = draft && actions.add(draft, title)
         if (!added) return closeDraft()
         announce(added.announcement)
         view.choose(added.key)
-        if (then === 'nothing') closeDraft()
-        else setDraft(then === 'child' ? { parentId: added.key, afterId: null } : { parentId: draft.parentId, afterId: added.key })
+        if (next === 'nothing') closeDraft()
+        else setDraft(next === 'child' ? { parentId: added.key, afterId: null } : { parentId: draft.parentId, afterId: added.key })
       },
       onUnmount: (title) => actions.add(place, title),
       onCancel: closeDraft,
     }),
     /** Return the handlers of the input of the title of the topic with `key`. */
     renameHandlers: (key: string): TitleHandlers => ({
-      onDone: (title, then) => {
+      onDone: (title, next) => {
         const isChanged = shape.topics[indexOf(key)]?.title !== title
         if (isChanged) announce(actions.change(editor.idOf(key), { title }))
-        if (then === 'nothing') return closeRename()
+        if (next === 'nothing') return closeRename()
         setRenaming(undefined)
-        startDraft(then, key)
+        startDraft(next, key)
       },
       onUnmount: (title) => actions.change(editor.idOf(key), { title }),
       onCancel: closeRename,

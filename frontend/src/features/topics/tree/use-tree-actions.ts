@@ -141,15 +141,15 @@ function createEditCommands(editor: TreeEditor, onUndone: (change: Change | unde
   /** Return what an undo or a redo has changed. */
   const finishTurn = (turn: Turn | undefined): Change | undefined => {
     if (!turn) return undefined
-    const { made, back, before } = turn
-    withdrawUndo(made)
+    const { edit, back, before } = turn
+    withdrawUndo(edit)
     const id = editor.idOf(back.id)
     const title = titleOf(editor, id)
     watchRefusal(turn.done, back, title || (before[indexOfTopic(before, id)]?.title ?? ''))
     const key = editor.keyOf(id)
     switch (back.kind) {
       case 'remove': {
-        const { parentId, afterId } = 'place' in made ? made.place : { parentId: '', afterId: null }
+        const { parentId, afterId } = 'place' in edit ? edit.place : { parentId: '', afterId: null }
         const near = afterId !== null && topicOf(editor, afterId) ? afterId : parentId
         return { key: editor.keyOf(editor.idOf(near)), announcement: removedSentence(t, before, id) }
       }

@@ -32,11 +32,11 @@ export function useTreeKeyboard({ view, rows: { show, page }, mutations, scrolle
     show(row)
   }
   const type = (letter: string, now: number) => {
-    const going = now - typed.current.at < TYPING ? typed.current.text : ''
-    const text = going + letter
+    const prefix = now - typed.current.at < TYPING ? typed.current.text : ''
+    const text = prefix + letter
     typed.current = { text, at: now }
     // the first letter goes on to the next topic, further ones stay with what was found
-    const row = typedRow(view.rows, lowerTitles(shape.topics), view.activeRow + (going ? 0 : 1), text)
+    const row = typedRow(view.rows, lowerTitles(shape.topics), view.activeRow + (prefix ? 0 : 1), text)
     if (row >= 0) goTo(drawnAt(view.rows, view.guests, row))
   }
   const run = (action: TreeAction, at: number, now: number) => {

@@ -85,9 +85,9 @@ export function useTreeMutations({ view, actions, suggestions, clearSearch, onAc
   /** Keep or discard a suggested title. Return the key of the topic that a kept title becomes. */
   const decideTitle = ({ round, title }: Extract<Offer, { kind: 'title' }>, keep: boolean): string | undefined => {
     if (keep) {
-      const kept = suggestions.keep(round, title)
-      if (kept) announce(kept.announcement)
-      return kept?.key
+      const decision = suggestions.keep(round, title)
+      if (decision) announce(decision.announcement)
+      return decision?.key
     }
     announce(suggestions.discard(round, title))
     return undefined
@@ -95,13 +95,13 @@ export function useTreeMutations({ view, actions, suggestions, clearSearch, onAc
   /** Keep or discard a suggestion, or request a round without titles again or hide it. Then go to the next suggestion. */
   const decide = (offer: Offer, keep: boolean) => {
     const { round } = offer
-    const others = view.guests.filter((one) => one.kind === 'title' && one.round.id === round.id)
-    const at = others.indexOf(offer)
-    const next = others[at + 1] ?? others[at - 1]
+    const otherTitles = view.guests.filter((guest) => guest.kind === 'title' && guest.round.id === round.id)
+    const at = otherTitles.indexOf(offer)
+    const next = otherTitles[at + 1] ?? otherTitles[at - 1]
     let nextKey = view.keyAt(offer.at)
     if (offer.kind === 'title') nextKey = decideTitle(offer, keep) ?? nextKey
     else if (round.state !== 'failed' && round.state !== 'succeeded') return
-    else if (keep) suggestions.again(round)
+    else if (keep) suggestions.repeat(round)
     else suggestions.hide(round)
     // after a click on another row, the active row stays
     if (offer !== view.offer) return

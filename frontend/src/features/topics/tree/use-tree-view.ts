@@ -26,7 +26,7 @@ export function useTreeView({ shape, editor, suggested, chosen, onChoose, search
   const [draft, setDraft] = useState<Place>()
   const [revealed, setRevealed] = useState<string>() // the topic that was last brought into view
   const [offered, setOffered] = useState<string>() // the id of the suggestion that is the active row
-  const { found, hits, rows, rounds, withOffers, guests, drawn } = useDrawnRows({ shape, editor, suggested, search, closed, draft })
+  const { found: searchText, hits, rows, rounds, withOffers, guests, drawn } = useDrawnRows({ shape, editor, suggested, search, closed, draft })
   const indexOf = (key: string) => indexOfKey(shape, editor.idOf, key)
   const keyAt = (at: number) => editor.keyOf(shape.topics[at]?.id ?? '')
 
@@ -55,7 +55,7 @@ export function useTreeView({ shape, editor, suggested, chosen, onChoose, search
     shape,
     editor,
     /** The search that the rows show, which may be older than the typed one. */
-    found,
+    searchText,
     /** Whether a search is typed, although the rows may not show it yet. */
     searching: search !== '',
     /** Undefined without a search. */
@@ -113,8 +113,8 @@ interface RowOptions extends Pick<Options, 'shape' | 'editor' | 'suggested' | 's
 
 /** Return the rows of a tree: topics, and among them suggestions and a new topic that has no title yet. */
 function useDrawnRows({ shape, editor, suggested, search, closed, draft }: RowOptions) {
-  const found = useDeferredValue(search)
-  const hits = useMemo(() => (found ? searchRows(shape, found) : undefined), [shape, found])
+  const searchText = useDeferredValue(search)
+  const hits = useMemo(() => (searchText ? searchRows(shape, searchText) : undefined), [shape, searchText])
   const rows = useMemo(
     () => hits?.rows ?? visibleRows(shape, (id) => closed.has(editor.keyOf(id))),
     [shape, hits, closed, editor],
@@ -133,7 +133,7 @@ function useDrawnRows({ shape, editor, suggested, search, closed, draft }: RowOp
     return guestsAmong(shape, rows, hits ? [] : rounds, isClosed, draft && draftGuest(shape, draft, editor))
   }, [shape, rows, rounds, hits, closed, draft, editor])
   const drawn = useMemo(() => withGuests(rows, guests), [rows, guests])
-  return { found, hits, rows, rounds, withOffers, guests, drawn }
+  return { found: searchText, hits, rows, rounds, withOffers, guests, drawn }
 }
 
 function useExpandAll({ closeOnly }: Expansion, shape: TreeShape, editor: TreeEditor, withOffers: ReadonlySet<number>) {
@@ -149,7 +149,7 @@ function useExpandAll({ closeOnly }: Expansion, shape: TreeShape, editor: TreeEd
 /** Return how many titles are suggested for a topic and for all topics under it. */
 export const titlesWithin = ({ shape, rounds }: TreeView, at: number) =>
   rounds.reduce(
-    (sum, one) => (one.at >= at && one.at < (shape.end[at] ?? 0) ? sum + openTitles(one.round).length : sum),
+    (sum, guest) => (guest.at >= at && guest.at < (shape.end[at] ?? 0) ? sum + openTitles(guest.round).length : sum),
     0,
   )
 

@@ -27,8 +27,8 @@ export function useTreeWindow(view: TreeView, chosen: string, scroller: RefObjec
     initialRect: { width: 0, height: window.innerHeight },
     rangeExtractor: (range: Range) => {
       // the tree points to the active row, and what is dragged or typed in must stay
-      const kept = [active, draftRow].filter((row) => row >= 0 && row < drawn.length)
-      return [...new Set([...defaultRangeExtractor(range), ...kept])].sort((a, b) => a - b)
+      const pinnedRows = [active, draftRow].filter((row) => row >= 0 && row < drawn.length)
+      return [...new Set([...defaultRangeExtractor(range), ...pinnedRows])].sort((a, b) => a - b)
     },
   })
   useLayoutEffect(() => virtual.measure(), [virtual, height])
