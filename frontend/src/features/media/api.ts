@@ -76,7 +76,7 @@ export function useChangeImage() {
     ...updateMediaMutation(),
     onSuccess: (image) => {
       // at once: the form shows what was made of it
-      queryClient.setQueryData(imageQuery(image.id).queryKey, (known) => known && { ...known, ...image })
+      queryClient.setQueryData(imageQuery(image.id).queryKey, (cached) => cached && { ...cached, ...image })
       void changed()
     },
   })
@@ -88,7 +88,7 @@ export interface Outcome {
   refused: { image: MediaOut; problem: Problem }[]
 }
 
-async function each(images: readonly MediaOut[], call: (image: MediaOut) => Promise<unknown>): Promise<Outcome> {
+async function changeEach(images: readonly MediaOut[], call: (image: MediaOut) => Promise<unknown>): Promise<Outcome> {
   const outcome: Outcome = { done: [], refused: [] }
   for (const image of images) {
     try {
@@ -105,7 +105,7 @@ export function useDeleteImages() {
   const queryClient = useQueryClient()
   const changed = useImagesChanged()
   return useMutation({
-    mutationFn: (images: readonly MediaOut[]) => each(images, ({ id }) => deleteMedia({ path: { media_id: id } })),
+    mutationFn: (images: readonly MediaOut[]) => changeEach(images, ({ id }) => deleteMedia({ path: { media_id: id } })),
     onSuccess: ({ done }) => {
       const removedIds = new Set(done.map(({ id }) => id))
       for (const id of removedIds) queryClient.removeQueries({ queryKey: imageQuery(id).queryKey })
@@ -122,7 +122,7 @@ export function useDeleteImages() {
 export function useRestoreImages() {
   const changed = useImagesChanged()
   return useMutation({
-    mutationFn: (images: readonly MediaOut[]) => each(images, ({ id }) => restoreMedia({ path: { media_id: id } })),
+    mutationFn: (images: readonly MediaOut[]) => changeEach(images, ({ id }) => restoreMedia({ path: { media_id: id } })),
     onSettled: () => void changed(),
   })
 }
@@ -137,10 +137,10 @@ export function useTagImages() {
   const changed = useImagesChanged()
   return useMutation({
     mutationFn: ({ images, added, removed }: TagChange) =>
-      each(images, async (image) => {
+      changeEach(images, async (image) => {
         const change = ({ id, tags, version }: MediaOut) => {
-          const kept = tags.filter((tag) => !removed.includes(tag))
-          return updateMedia({ path: { media_id: id }, body: { version, tags: [...new Set([...kept, ...added])] } })
+          const keptTags = tags.filter((tag) => !removed.includes(tag))
+          return updateMedia({ path: { media_id: id }, body: { version, tags: [...new Set([...keptTags, ...added])] } })
         }
         try {
           await change(image)

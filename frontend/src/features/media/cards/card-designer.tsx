@@ -51,9 +51,9 @@ function DesignerFrom({ from }: { from: string }) {
   const presets = useQuery(cardPresetsQuery)
   const preset = presets.data?.find(({ id }) => id === from)
   const image = useQuery({ ...imageQuery(from), enabled: presets.isSuccess && !preset && !start })
-  const found = startOf(preset, image.data)
+  const initialDraft = startOf(preset, image.data)
   // kept in the state, because the look or the card may be deleted meanwhile
-  if (!start && found) setStart(found)
+  if (!start && initialDraft) setStart(initialDraft)
   if (start) return <Designer from={from} start={start} />
   const problem = presets.error ?? image.error
   if (problem && !isMissing(problem))
@@ -85,8 +85,8 @@ function startOf(preset?: CardPresetOut, image?: MediaDetail): CardDraft | undef
     return { card: { ...newCard, settings: completeSettings(preset.settings) }, tags: [], presetId: preset.id }
   if (!image?.card) return undefined
   const card = completeCard(image.card)
-  const own = image.alt !== '' && image.alt !== altOf(card)
-  return { card, alt: own ? image.alt : undefined, tags: image.tags, presetId: '' }
+  const hasOwnAlt = image.alt !== '' && image.alt !== altOf(card)
+  return { card, alt: hasOwnAlt ? image.alt : undefined, tags: image.tags, presetId: '' }
 }
 
 function Designer({ from, start }: { from: string; start: CardDraft }) {

@@ -13,8 +13,8 @@ export const completeCard = ({ headline, text = '', settings }: CardIn): Card =>
   settings: completeSettings(settings),
 })
 
-export const sameCard = (one: Card, other: Card) =>
-  one.headline === other.headline && one.text === other.text && sameSettings(one.settings, other.settings)
+export const sameCard = (a: Card, b: Card) =>
+  a.headline === b.headline && a.text === b.text && sameSettings(a.settings, b.settings)
 
 /** `#rrggbb` from what was typed; null while it is no colour. */
 export function colourOf(typed: string): string | null {

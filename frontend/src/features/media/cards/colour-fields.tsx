@@ -10,7 +10,7 @@ type Colours = Pick<CardSettings, 'ground' | 'ink' | 'accent'>
 
 const AUTOMATIC: Colours = { ground: null, ink: null, accent: null }
 
-const same = (one: Colours, other: Colours) => COLOURS.every((part) => one[part] === other[part])
+const isSame = (a: Colours, b: Colours) => COLOURS.every((part) => a[part] === b[part])
 
 interface ColourFieldsProps {
   /** Names the group of radio buttons, which must differ from others on the page. */
@@ -36,7 +36,7 @@ export function ColourFields({ name, value, palettes, notes, errors, onChange }:
             type="radio"
             className="vh"
             name={name}
-            checked={same(value, AUTOMATIC)}
+            checked={isSame(value, AUTOMATIC)}
             onChange={() => onChange(AUTOMATIC)}
           />
           <span>{t('cards:automatic')}</span>
@@ -47,7 +47,7 @@ export function ColourFields({ name, value, palettes, notes, errors, onChange }:
               type="radio"
               className="vh"
               name={name}
-              checked={same(value, palette)}
+              checked={isSame(value, palette)}
               onChange={() => onChange({ ground: palette.ground, ink: palette.ink, accent: palette.accent })}
             />
             <i style={{ background: palette.ground }} aria-hidden>
@@ -66,7 +66,7 @@ export function ColourFields({ name, value, palettes, notes, errors, onChange }:
               label={t(`cards:${part}`)}
               value={value[part]}
               error={errors[part]}
-              swatches={[...new Set(palettes.flatMap((palette) => COLOURS.map((each) => palette[each])))]}
+              swatches={[...new Set(palettes.flatMap((palette) => COLOURS.map((part) => palette[part])))]}
               onChange={(colour) => onChange({ ...value, [part]: colour })}
             />
           ))}
@@ -102,13 +102,13 @@ interface ColourFieldProps {
 function ColourField({ label, value, error, swatches, onChange }: ColourFieldProps) {
   const { t } = useTranslation(['common', 'cards'])
   const [typed, setTyped] = useState(value ?? '')
-  const [known, setKnown] = useState(value)
-  if (value !== known) {
+  const [lastValue, setLastValue] = useState(value)
+  if (value !== lastValue) {
     // chosen from outside, such as by a palette
-    setKnown(value)
+    setLastValue(value)
     if (colourOf(typed) !== value) setTyped(value ?? '')
   }
-  const pass = (next: string) => {
+  const changeTyped = (next: string) => {
     setTyped(next)
     const colour = colourOf(next)
     if (colour || next.trim() === '') onChange(colour)
@@ -125,7 +125,7 @@ function ColourField({ label, value, error, swatches, onChange }: ColourFieldPro
       leftSection={colourOf(typed) === null && <span className="colour-none" aria-hidden />}
       value={typed}
       error={error ?? (half && t('cards:colourHalf'))}
-      onChange={pass}
+      onChange={changeTyped}
       onBlur={() => setTyped(value ?? typed)}
     />
   )

@@ -35,8 +35,8 @@ export interface CardDraft {
 export function useCardDraft(from: string, start: CardDraft) {
   const { t } = useTranslation(['common', 'cards', 'errors'])
   const navigate = useNavigate()
-  const kept = useDraft<CardDraft>(`card:${from}`)
-  const [draft, setDraft] = useState<CardDraft>(() => kept.read() ?? start)
+  const storedDraft = useDraft<CardDraft>(`card:${from}`)
+  const [draft, setDraft] = useState<CardDraft>(() => storedDraft.read() ?? start)
   const [isSaved, setSaved] = useState(false)
   const [problem, setProblem] = useState<Problem>()
   const headline = useRef<HTMLInputElement>(null)
@@ -52,9 +52,9 @@ export function useCardDraft(from: string, start: CardDraft) {
   const isChanged = !isSaved && differs
   useDraftNotice(isChanged, t('cards:kept'))
   useEffect(() => {
-    if (isChanged) kept.keep(draft)
-    else kept.drop()
-  }, [kept, isChanged, draft])
+    if (isChanged) storedDraft.keep(draft)
+    else storedDraft.drop()
+  }, [storedDraft, isChanged, draft])
 
   const edit = (changes: Partial<CardDraft>) => {
     setDraft({ ...draft, ...changes })
@@ -105,4 +105,4 @@ export function useCardDraft(from: string, start: CardDraft) {
 
 export type DesignedCard = ReturnType<typeof useCardDraft>
 
-const sameTags = (one: readonly string[], other: readonly string[]) => JSON.stringify(one) === JSON.stringify(other)
+const sameTags = (a: readonly string[], b: readonly string[]) => JSON.stringify(a) === JSON.stringify(b)

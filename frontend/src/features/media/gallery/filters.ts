@@ -18,9 +18,9 @@ export const SORTS = Object.values(MediaSort)
 export function readFilters(filter: (name: string) => string): Filters {
   return {
     search: filter('search'),
-    origin: filter('origin') === EVERY ? null : (ORIGINS.find((known) => known === filter('origin')) ?? MediaOrigin.OWN),
+    origin: filter('origin') === EVERY ? null : (ORIGINS.find((option) => option === filter('origin')) ?? MediaOrigin.OWN),
     tag: filter('tag') || null,
-    sort: SORTS.find((known) => known === filter('sort')) ?? MediaSort.NEWEST,
+    sort: SORTS.find((option) => option === filter('sort')) ?? MediaSort.NEWEST,
   }
 }
 

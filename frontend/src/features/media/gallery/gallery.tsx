@@ -80,13 +80,13 @@ function Images({ onFiles, uploadList }: ImagesProps) {
   const { filter, change } = useUrlFilters()
   const filters = readFilters(filter)
   const images = useImages(filters)
-  const beside = useMediaQuery(ROOM_BESIDE) ?? false
+  const isWide = useMediaQuery(ROOM_BESIDE) ?? false
   const { openId, linkTo, byHand, close } = useOpenImage()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const remove = useDelete()
   const showRefusals = useRefusalNotice()
 
-  const panel = <ImagePanel imageId={openId} beside={beside} takesFocus={byHand} onClose={close} />
+  const panel = <ImagePanel imageId={openId} isWide={isWide} takesFocus={byHand} onClose={close} />
   if (images.isPending) return <GridSkeletons />
   if (images.isError && !images.data)
     return (
@@ -105,14 +105,14 @@ function Images({ onFiles, uploadList }: ImagesProps) {
     if (!outcome) return
     showRefusals('media:deleteFailed', outcome)
     if (outcome.done.some(({ id }) => id === openId)) close()
-    const gone = new Set(outcome.done.map(({ id }) => id))
-    const kept = outcome.refused.map(({ image }) => image.id)
-    setSelected((now) => new Set([...now, ...kept].filter((id) => !gone.has(id))))
+    const deletedIds = new Set(outcome.done.map(({ id }) => id))
+    const refusedIds = outcome.refused.map(({ image }) => image.id)
+    setSelected((before) => new Set([...before, ...refusedIds].filter((id) => !deletedIds.has(id))))
   }
   const empty = rows.length === 0
   const byAssistants = newest ? hidden(filters, newest.origins) : 0
   return (
-    <div className={openId && beside ? 'media-split' : undefined}>
+    <div className={openId && isWide ? 'media-split' : undefined}>
       <div>
         {uploadList(linkTo)}
         {chosen.length > 0 ? (

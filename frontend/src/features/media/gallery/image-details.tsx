@@ -87,7 +87,7 @@ interface Draft {
 
 const FIELDS = ['name', 'alt', 'tags'] as const
 
-const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 /** Return the edits that were made after `sent` was sent. */
 const editsSince = (edits: Edits, sent: Edits) => withLaterEdits<Edits>({}, sent, edits)
@@ -151,7 +151,7 @@ function useImageForm(image: MediaDetail) {
   const save = useChangeImage()
 
   const values: Values = { name: image.name, alt: image.alt, tags: image.tags, ...edits }
-  const changed = FIELDS.filter((field) => !same(values[field], image[field]))
+  const changed = FIELDS.filter((field) => !isEqual(values[field], image[field]))
   const count = changed.length
   const isNewer = image.version > version && !save.isPending
   // changed elsewhere without edits here: show the newer version
@@ -162,7 +162,7 @@ function useImageForm(image: MediaDetail) {
     else draft.drop()
   }, [draft, count, edits, version])
 
-  const edit = (change: Edits) => setEdits((now) => ({ ...now, ...change }))
+  const edit = (change: Edits) => setEdits((before) => ({ ...before, ...change }))
   const take = (next: Edits) => {
     setEdits(next)
     setErrors({})
@@ -173,7 +173,7 @@ function useImageForm(image: MediaDetail) {
     showUndo({ message: t('discarded'), label: t('undo'), undo: () => take(edits) })
   }
   const saved = (sent: Edits, next: MediaOut) => {
-    setEdits((now) => editsSince(now, sent))
+    setEdits((before) => editsSince(before, sent))
     setVersion(next.version)
     // the person may have left the page meanwhile
     const left = editsSince(draft.read()?.edits ?? {}, sent)
@@ -188,8 +188,8 @@ function useImageForm(image: MediaDetail) {
       if (unread) setMessage(`${t('media:saveFailed')} ${textOf(unread)}`)
       return
     }
-    const found = fieldErrors(t, problem)
-    const atFields = Object.fromEntries(FIELDS.map((field) => [field, errorAt(found, field)]))
+    const serverErrors = fieldErrors(t, problem)
+    const atFields = Object.fromEntries(FIELDS.map((field) => [field, errorAt(serverErrors, field)]))
     setErrors(Object.fromEntries(Object.entries(atFields).filter((entry): entry is [string, string] => Boolean(entry[1]))))
     const isShown = Object.values(atFields).some(Boolean)
     setMessage(isShown ? t('media:saveFailed') : `${t('media:saveFailed')} ${textOf(problem)}`)

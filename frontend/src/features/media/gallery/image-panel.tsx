@@ -7,15 +7,15 @@ interface ImagePanelProps {
   /** Empty: nothing is shown. */
   imageId: string
   /** Beside the grid, which stays in use; else over it. */
-  beside: boolean
+  isWide: boolean
   /** Opened by hand, so that the focus goes along. */
   takesFocus: boolean
   onClose: () => void
 }
 
-export function ImagePanel({ imageId, beside, takesFocus, onClose }: ImagePanelProps) {
+export function ImagePanel({ imageId, isWide, takesFocus, onClose }: ImagePanelProps) {
   const { t } = useTranslation(['common', 'media'])
-  if (beside) return imageId && <ImageAside {...{ imageId, takesFocus, onClose }} />
+  if (isWide) return imageId && <ImageAside {...{ imageId, takesFocus, onClose }} />
   return (
     <Drawer opened={imageId !== ''} onClose={onClose} position="right" size={460} title={t('media:details')}>
       <div className="detail-body">{imageId && <ImageDetails imageId={imageId} onClose={onClose} />}</div>
@@ -23,7 +23,7 @@ export function ImagePanel({ imageId, beside, takesFocus, onClose }: ImagePanelP
   )
 }
 
-function ImageAside({ imageId, takesFocus, onClose }: Omit<ImagePanelProps, 'beside'>) {
+function ImageAside({ imageId, takesFocus, onClose }: Omit<ImagePanelProps, 'isWide'>) {
   const { t } = useTranslation(['common', 'media'])
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

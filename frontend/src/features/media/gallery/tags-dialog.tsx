@@ -30,7 +30,7 @@ function TagsForm({ images, onDone }: { images: readonly MediaOut[]; onDone: () 
   const { t } = useTranslation(['common', 'errors', 'media'])
   const [common] = useState(() => commonTags(images))
   const [tags, setTags] = useState(common)
-  const known = useQuery(imageTagsQuery)
+  const knownTags = useQuery(imageTagsQuery)
   const change = useTagImages()
   const showRefusals = useRefusalNotice()
   const [error, setError] = useState<string>()
@@ -56,7 +56,7 @@ function TagsForm({ images, onDone }: { images: readonly MediaOut[]; onDone: () 
       <TagInput
         label={t('media:tags')}
         description={t('media:tagsHint')}
-        tags={known.data}
+        tags={knownTags.data}
         value={tags}
         error={error}
         onChange={setTags}

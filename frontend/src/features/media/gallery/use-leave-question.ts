@@ -11,14 +11,14 @@ export function useLeaveQuestion(busy: boolean, question: { title: string; text:
       // whose session has ended cannot stay
       busy && currentLocation.pathname !== nextLocation.pathname && readToken() !== null,
   )
-  const asking = useRef(false)
+  const isAsking = useRef(false)
   // for the latest attempt, where others followed while the question was open
   const answer = useEffectEvent((leaves: boolean) => (leaves ? blocker.proceed?.() : blocker.reset?.()))
   const ask = useEffectEvent(async () => {
-    if (asking.current) return
-    asking.current = true
+    if (isAsking.current) return
+    isAsking.current = true
     const leaves = await confirm(question)
-    asking.current = false
+    isAsking.current = false
     answer(leaves)
   })
   useEffect(() => {

@@ -52,28 +52,28 @@ function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>)
   const filters: Filters = { search, origin, tag: null, sort: 'newest' }
   const images = useImages(filters)
   const { queue, uploads } = useUploads()
-  const found = images.data?.pages.flatMap((page) => page.items) ?? []
+  const loadedImages = images.data?.pages.flatMap((page) => page.items) ?? []
   // what was chosen when it opened stands first, whoever made it, and stays there when it is taken back
   const [before] = useState<readonly string[]>(chosen ?? NONE)
-  const known = useQueries({ queries: before.map(imageQuery) }).flatMap(({ data }) => data ?? [])
-  const rows = search || !images.data ? found : [...known, ...found.filter(({ id }) => !known.some((one) => one.id === id))]
+  const chosenImages = useQueries({ queries: before.map(imageQuery) }).flatMap(({ data }) => data ?? [])
+  const rows = search || !images.data ? loadedImages : [...chosenImages, ...loadedImages.filter(({ id }) => !chosenImages.some((candidate) => candidate.id === id))]
   const counts = images.data?.pages.at(-1)?.origins
   const byAssistants = counts ? hidden(filters, counts) : 0
 
   // a single new one is what the person came for, unless something is to be read about it first
-  const [only, ...others] = uploads
-  const arrived = others.length === 0 && !only?.image?.first_frame_only ? only?.image : undefined
+  const [only, ...moreUploads] = uploads
+  const arrived = moreUploads.length === 0 && !only?.image?.first_frame_only ? only?.image : undefined
   const pick = useEffectEvent(onPick)
   useEffect(() => {
     if (arrived && !chosen) pick(arrived)
   }, [arrived, chosen])
   // of several all are
-  const taken = useRef(new Set<string>())
+  const handledIds = useRef(new Set<string>())
   useEffect(() => {
     if (!chosen) return
-    const next = uploads.find(({ image }) => image && !taken.current.has(image.id))?.image
+    const next = uploads.find(({ image }) => image && !handledIds.current.has(image.id))?.image
     if (!next) return
-    taken.current.add(next.id)
+    handledIds.current.add(next.id)
     if (!chosen.includes(next.id)) pick(next)
   }, [uploads, chosen])
 
@@ -127,7 +127,7 @@ function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>)
             loading={images.isFetchingNextPage}
             onMore={() => void images.fetchNextPage()}
           >
-            {t('media:count', { count: (images.data?.pages.at(-1)?.total ?? 0) + rows.length - found.length })}
+            {t('media:count', { count: (images.data?.pages.at(-1)?.total ?? 0) + rows.length - loadedImages.length })}
           </ListFoot>
         </>
       )}

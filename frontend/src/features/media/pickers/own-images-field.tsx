@@ -106,7 +106,7 @@ export function OwnImagesField({ label, value, most, error, postImages, onChange
         chosen={value}
         onClose={close}
         onPick={({ id }) => {
-          if (value.includes(id)) onChange(value.filter((other) => other !== id))
+          if (value.includes(id)) onChange(value.filter((otherId) => otherId !== id))
           else if (value.length < most) onChange([...value, id])
         }}
       />

@@ -68,7 +68,7 @@ export function UploadList({ uploads, queue, linkTo }: UploadListProps) {
 
 /** What needs a person comes first, out of a long list too. */
 const inOrder = (uploads: readonly Upload[]) =>
-  uploads.toSorted((one, other) => Number(other.state === 'failed') - Number(one.state === 'failed'))
+  uploads.toSorted((a, b) => Number(b.state === 'failed') - Number(a.state === 'failed'))
 
 function UploadRow({ upload, queue, linkTo }: { upload: Upload } & Pick<UploadListProps, 'queue' | 'linkTo'>) {
   const { t } = useTranslation(['common', 'media'])

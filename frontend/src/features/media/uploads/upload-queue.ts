@@ -56,7 +56,7 @@ export class UploadQueue {
   }
 
   cancel(id: number): void {
-    const upload = this.uploads.find((known) => known.id === id)
+    const upload = this.uploads.find((candidate) => candidate.id === id)
     if (!upload || !isOpen(upload)) return
     this.change(id, { state: 'cancelled', sent: 0 })
     this.stops.get(id)?.abort()
@@ -71,7 +71,7 @@ export class UploadQueue {
 
   /** Tries again what failed or was cancelled. */
   retry(id: number): void {
-    const upload = this.uploads.find((known) => known.id === id)
+    const upload = this.uploads.find((candidate) => candidate.id === id)
     if (upload?.state !== 'failed' && upload?.state !== 'cancelled') return
     this.change(id, { state: 'waiting', sent: 0, problem: undefined })
     this.startWaiting()
@@ -80,7 +80,7 @@ export class UploadQueue {
   /** Forgets what is over. */
   clear(): void {
     const open = this.uploads.filter(isOpen)
-    for (const { id } of this.uploads) if (!open.some((kept) => kept.id === id)) this.files.delete(id)
+    for (const { id } of this.uploads) if (!open.some((candidate) => candidate.id === id)) this.files.delete(id)
     this.show(open)
   }
 
