@@ -20,7 +20,7 @@ export function AnnouncingSetting({ website }: { website: WebsiteOut }) {
       { onSuccess: () => notifications.show({ message: t('websites:changed') }) },
     )
   // who writes articles has no account that a social post goes to; one that was chosen before is still named
-  const able = (assistants.data?.items ?? []).filter((one) => one.website === null || one.id === chosen)
+  const able = (assistants.data?.items ?? []).filter((assistant) => assistant.website === null || assistant.id === chosen)
   return (
     <Panel title={t('websites:announcing.title')} className="site-announcing">
       <div className="site-announcing-fields">

@@ -49,21 +49,21 @@ function ChangeForm({ website, onTyped, onClose }: { website: WebsiteOut; onType
   const { t } = useTranslation(['common', 'websites'])
   const change = useChangeWebsite()
   /** What was typed is typed over this one. */
-  const [over, setOver] = useState(website)
+  const [base, setBase] = useState(website)
   const [isNewer, setNewer] = useState(false)
   const form = useForm<Values>({ initialValues: valuesOf(website), onValuesChange: () => onTyped(true) })
   const problem = useFormProblem(form)
   // saved elsewhere while this is open: what was typed goes on over it
-  if (website.version > over.version) {
-    form.setValues(withLaterEdits(valuesOf(website), valuesOf(over), form.getValues()))
-    setOver(website)
+  if (website.version > base.version) {
+    form.setValues(withLaterEdits(valuesOf(website), valuesOf(base), form.getValues()))
+    setBase(website)
     setNewer(true)
     problem.clear()
   }
   const submit = form.onSubmit((values) => {
     problem.clear()
     change.mutate(
-      { path: { website_id: website.id }, body: { ...values, version: over.version } },
+      { path: { website_id: website.id }, body: { ...values, version: base.version } },
       { onSuccess: onClose, onError: problem.show },
     )
   })

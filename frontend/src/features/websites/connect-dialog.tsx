@@ -33,7 +33,7 @@ export function ConnectDialog({ opened, website, onClose, onConnected }: Connect
   const [chosen, setChosen] = useState<string | null>(null)
   const usable = kinds.data?.filter(({ configured }) => configured) ?? []
   const only = kinds.data?.length === 1 ? usable[0]?.kind : undefined
-  const kind = kinds.data?.find((one) => one.kind === (website?.kind ?? chosen ?? only))
+  const kind = kinds.data?.find((candidate) => candidate.kind === (website?.kind ?? chosen ?? only))
   function title() {
     if (website) return t('websites:reconnectTitle', { name: website.name })
     return kind ? t('websites:connectKind', { kind: kind.label }) : t('websites:connectTitle')
@@ -113,14 +113,14 @@ interface ConnectFormProps {
 
 function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: ConnectFormProps) {
   const { t } = useTranslation(['common', 'socialAccounts', 'websites'])
-  const own = useLanguage()
+  const userLanguage = useLanguage()
   const connect = useConnectWebsite()
   const leave = useLeaveForSite()
   const { fields } = kind.connection
   const form = useForm<{ fields: ConnectionValues; language: Language }>({
     initialValues: {
       fields: connectionValues(fields, website?.form),
-      language: website && isLanguage(website.language) ? website.language : own,
+      language: website && isLanguage(website.language) ? website.language : userLanguage,
     },
     onValuesChange: onTyped,
   })

@@ -21,23 +21,23 @@ interface SiteCallbackProps {
 export function SiteCallback({ kind, params }: SiteCallbackProps) {
   const { t } = useTranslation(['common', 'errors', 'websites'])
   const queryClient = useQueryClient()
-  const coming = useQuery(finishConnectingQuery(kind, params))
-  const connected = coming.isSuccess
+  const connection = useQuery(finishConnectingQuery(kind, params))
+  const connected = connection.isSuccess
   useEffect(() => {
     if (connected) void queryClient.invalidateQueries(withTags('websites', 'articles', 'accounts'))
   }, [connected, queryClient])
   const isIncomplete = params.state === ''
-  const sign = isIncomplete || coming.isError ? 'bad' : coming.isSuccess ? 'good' : 'busy'
-  const title = coming.isSuccess
-    ? t('websites:connected', { name: coming.data.name })
+  const sign = isIncomplete || connection.isError ? 'bad' : connection.isSuccess ? 'good' : 'busy'
+  const title = connection.isSuccess
+    ? t('websites:connected', { name: connection.data.name })
     : t(sign === 'bad' ? 'websites:page.notConnected' : 'websites:page.connecting', { site: siteName(kind) })
   const actions = sign !== 'busy' && (
     <>
       <Button component={Link} to={paths.websites} variant="default">
         {t('websites:page.toWebsites')}
       </Button>
-      {coming.isSuccess ? (
-        <Button component={Link} to={websitePath(coming.data.id)}>
+      {connection.isSuccess ? (
+        <Button component={Link} to={websitePath(connection.data.id)}>
           {t('websites:page.toWebsite')}
         </Button>
       ) : (
@@ -51,9 +51,9 @@ export function SiteCallback({ kind, params }: SiteCallbackProps) {
     <Outcome channel={kind} title={title} sign={sign} actions={actions}>
       {isIncomplete
         ? t('websites:page.nothingHere')
-        : coming.isError
-          ? problemText(t, coming.error)
-          : t(coming.isSuccess ? 'websites:page.connectedText' : 'websites:page.connectingText')}
+        : connection.isError
+          ? problemText(t, connection.error)
+          : t(connection.isSuccess ? 'websites:page.connectedText' : 'websites:page.connectingText')}
     </Outcome>
   )
 }
