@@ -135,7 +135,7 @@ function useReconnect(account: AccountOut) {
     isConnecting: isPending || Boolean(data?.authorize_url),
     error,
     dialog: hasForm && (
-      <ConnectDialog channel={channel} known={account.form} opened={isAsking} onClose={close} onConnected={close} />
+      <ConnectDialog channel={channel} initialValues={account.form} opened={isAsking} onClose={close} onConnected={close} />
     ),
   }
 }

@@ -26,14 +26,14 @@ interface CheckProps {
 /** What its network says of it now, point by point, with what is to be done. */
 export function CheckAccount({ account, onDone, onReconnect }: CheckProps) {
   const { t } = useTranslation(['common', 'socialAccounts'])
-  const told = useReadableProblem()
+  const readableProblem = useReadableProblem()
   const check = useCheckAccount()
   const { mutate, data, error, isPending } = check
   const ask = () => mutate({ path: { account_id: account.id } })
-  const asked = useRef(false)
+  const isRequested = useRef(false)
   useEffect(() => {
-    if (asked.current) return
-    asked.current = true
+    if (isRequested.current) return
+    isRequested.current = true
     mutate({ path: { account_id: account.id } })
   }, [mutate, account.id])
   const results = data?.map(({ result }) => result) ?? []
@@ -59,7 +59,7 @@ export function CheckAccount({ account, onDone, onReconnect }: CheckProps) {
                     <b>{t(`socialAccounts:check.point.${point}`)}</b>
                     {wrong && (
                       <small>
-                        <ProblemText problem={told(wrong)} />
+                        <ProblemText problem={readableProblem(wrong)} />
                       </small>
                     )}
                   </div>

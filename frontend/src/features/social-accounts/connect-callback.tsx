@@ -36,8 +36,8 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
   const connecting = useQuery(connectQuery(kind, params))
   const start = useStartConnecting()
   const [chosen, setChosen] = useState<readonly AccountOut[]>([])
-  const [asking, setAsking] = useState(false)
-  const channel = useQuery({ ...channelsQuery, enabled: connecting.isError }).data?.find((one) => one.kind === kind)
+  const [isAsking, setIsAsking] = useState(false)
+  const channel = useQuery({ ...channelsQuery, enabled: connecting.isError }).data?.find((candidate) => candidate.kind === kind)
   const network = channelName(kind)
   const connected = connecting.isSuccess
   useEffect(() => {
@@ -57,17 +57,17 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
     )
   if (connecting.isSuccess && connecting.data.choice && chosen.length === 0) {
     // accounts that were connected before are connected again already
-    const again = connecting.data.accounts.map(({ name }) => name)
+    const reconnectedNames = connecting.data.accounts.map(({ name }) => name)
     return (
       <Outcome
         channel={kind}
-        title={t(again.length > 0 ? 'socialAccounts:connectedTitle' : 'socialAccounts:chooseTitle', { network })}
-        sign={again.length > 0 ? 'good' : undefined}
+        title={t(reconnectedNames.length > 0 ? 'socialAccounts:connectedTitle' : 'socialAccounts:chooseTitle', { network })}
+        sign={reconnectedNames.length > 0 ? 'good' : undefined}
         form={
           <AccountChoice choice={connecting.data.choice} kind={kind} onChosen={setChosen} back={back} />
         }
       >
-        {again.length > 0 ? t('socialAccounts:chooseMore', { names: format.list(again) }) : t('socialAccounts:chooseText')}
+        {reconnectedNames.length > 0 ? t('socialAccounts:chooseMore', { names: format.list(reconnectedNames) }) : t('socialAccounts:chooseText')}
       </Outcome>
     )
   }
@@ -99,7 +99,7 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
                 <Button
                   loading={start.isPending || start.isSuccess}
                   onClick={() => {
-                    if (hasForm) setAsking(true)
+                    if (hasForm) setIsAsking(true)
                     else start.mutate({ path: { kind }, body: {} })
                   }}
                 >
@@ -114,9 +114,9 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
         {hasForm && (
           <ConnectDialog
             channel={channel}
-            opened={asking}
-            onClose={() => setAsking(false)}
-            onConnected={() => setAsking(false)}
+            opened={isAsking}
+            onClose={() => setIsAsking(false)}
+            onConnected={() => setIsAsking(false)}
           />
         )}
       </>

@@ -19,9 +19,9 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
   const { t } = useTranslation(['common', 'socialAccounts', 'errors'])
   const format = useFormat()
   const start = useStartConnecting()
-  const known = new Set<string>(channels.map(({ kind }) => kind))
+  const knownKinds = new Set<string>(channels.map(({ kind }) => kind))
   const busy = start.isPending || Boolean(start.data?.authorize_url)
-  const [asking, setAsking] = useState<ChannelOut>()
+  const [dialogChannel, setDialogChannel] = useState<ChannelOut>()
   const [choice, setChoice] = useState<{ choice: ChoiceOut; kind: ChannelKind }>()
   const hint = ({ kind, configured, connection, label }: ChannelOut) => {
     if (!configured) return t('socialAccounts:notConfigured', { settings: format.list(connection.settings) })
@@ -48,7 +48,7 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
             disabled={!channel.configured || busy}
             aria-busy={busy || undefined}
             onClick={() => {
-              if (channel.connection.fields.length > 0) setAsking(channel)
+              if (channel.connection.fields.length > 0) setDialogChannel(channel)
               else start.mutate({ path: { kind: channel.kind }, body: {} })
             }}
           >
@@ -59,7 +59,7 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
             </span>
           </button>
         ))}
-        {COMING.filter(({ kind }) => !known.has(kind)).map(({ kind, name, hint }) => (
+        {COMING.filter(({ kind }) => !knownKinds.has(kind)).map(({ kind, name, hint }) => (
           <button type="button" key={kind} className="connect-card" disabled>
             <ChannelTile channel={kind} size={36} />
             <span className="two">
@@ -69,14 +69,14 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
           </button>
         ))}
       </div>
-      {asking && (
+      {dialogChannel && (
         <ConnectDialog
-          channel={asking}
+          channel={dialogChannel}
           opened
-          onClose={() => setAsking(undefined)}
+          onClose={() => setDialogChannel(undefined)}
           onConnected={({ choice }) => {
-            setAsking(undefined)
-            setChoice(choice ? { choice, kind: asking.kind } : undefined)
+            setDialogChannel(undefined)
+            setChoice(choice ? { choice, kind: dialogChannel.kind } : undefined)
           }}
         />
       )}

@@ -10,7 +10,7 @@ import { useStartConnecting } from './api'
 interface ConnectDialogProps {
   channel: ChannelOut
   /** Of an account that is connected once more: what the form holds already. */
-  known?: AccountOut['form']
+  initialValues?: AccountOut['form']
   opened: boolean
   onClose: () => void
   /** Of a network without a consent page. */
@@ -18,20 +18,20 @@ interface ConnectDialogProps {
 }
 
 /** The form of a network, as the server describes it. */
-export function ConnectDialog({ channel, known, opened, onClose, onConnected }: ConnectDialogProps) {
+export function ConnectDialog({ channel, initialValues, opened, onClose, onConnected }: ConnectDialogProps) {
   const { t } = useTranslation(['common', 'socialAccounts'])
   return (
     <Modal opened={opened} onClose={onClose} title={t('socialAccounts:formTitle', { network: channel.label })}>
-      <ConnectForm channel={channel} known={known} onClose={onClose} onConnected={onConnected} />
+      <ConnectForm channel={channel} initialValues={initialValues} onClose={onClose} onConnected={onConnected} />
     </Modal>
   )
 }
 
-function ConnectForm({ channel, known, onClose, onConnected }: Omit<ConnectDialogProps, 'opened'>) {
+function ConnectForm({ channel, initialValues, onClose, onConnected }: Omit<ConnectDialogProps, 'opened'>) {
   const { t } = useTranslation(['common', 'socialAccounts'])
   const start = useStartConnecting()
   const { consent, fields } = channel.connection
-  const form = useForm<{ fields: ConnectionValues }>({ initialValues: { fields: connectionValues(fields, known) } })
+  const form = useForm<{ fields: ConnectionValues }>({ initialValues: { fields: connectionValues(fields, initialValues) } })
   const problem = useFormProblem(form)
   const submit = form.onSubmit(({ fields }) => {
     problem.clear()
@@ -49,7 +49,7 @@ function ConnectForm({ channel, known, onClose, onConnected }: Omit<ConnectDialo
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <FormErrors message={Object.keys(form.errors).length === 0 ? problem.message : undefined} />
-      <ConnectionFields kind={channel.kind} fields={fields} initialValues={known} form={form} />
+      <ConnectionFields kind={channel.kind} fields={fields} initialValues={initialValues} form={form} />
       <Group justify="flex-end" mt="lg" gap="sm">
         <Button variant="default" onClick={onClose}>
           {t('cancel')}
