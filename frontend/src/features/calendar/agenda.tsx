@@ -17,7 +17,7 @@ export function Agenda({ entries }: { entries: readonly Entry[] }) {
   const drawn = useDeferredValue(days, days.slice(0, FIRST_DAYS))
   return (
     <div className="cal-agenda">
-      {drawn.map(({ day, rows, more: others }) => (
+      {drawn.map(({ day, rows, more: rest }) => (
         <section key={day} className="cal-agenda-day" aria-labelledby={`day-${day}`}>
           <h2 id={`day-${day}`}>{format.day(instantOf(`${day}T12:00`, zone))}</h2>
           <div className="cal-agenda-rows">
@@ -30,7 +30,7 @@ export function Agenda({ entries }: { entries: readonly Entry[] }) {
               ))}
             </ul>
             {/* those that were not read are among `others` */}
-            <MoreOf day={day} drawn={others - (more.get(day) ?? 0)} />
+            <MoreOf day={day} drawn={rest - (more.get(day) ?? 0)} />
           </div>
         </section>
       ))}

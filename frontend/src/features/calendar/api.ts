@@ -29,7 +29,7 @@ const PERIODS = { queryKey: [{ _id: 'readCalendar' }] }
 export function useMovePost() {
   const queryClient = useQueryClient()
   const change = usePostChange()
-  const put = (postId: string, changes: { planned_at: string; version?: number }) =>
+  const planPost = (postId: string, changes: { planned_at: string; version?: number }) =>
     queryClient.setQueriesData<CalendarOut>(PERIODS, (shown) =>
       shown && { ...shown, posts: shown.posts.map((post) => (post.id === postId ? { ...post, ...changes } : post)) },
     )
@@ -39,17 +39,17 @@ export function useMovePost() {
     onSuccess: (changed) => {
       change.onSuccess(changed)
       const { post } = changed
-      put(post.id, { planned_at: post.planned_at ?? '', version: post.version })
+      planPost(post.id, { planned_at: post.planned_at ?? '', version: post.version })
     },
   })
   return async (postId: string, version: number, before: string, to: Date) => {
     // an answer under way would put it back for a moment
     await queryClient.cancelQueries(PERIODS)
-    put(postId, { planned_at: to.toISOString() })
+    planPost(postId, { planned_at: to.toISOString() })
     try {
       return await mutation.mutateAsync({ path: { post_id: postId }, body: { version, planned_at: to.toISOString() } })
     } catch (error) {
-      put(postId, { planned_at: before })
+      planPost(postId, { planned_at: before })
       throw error
     }
   }

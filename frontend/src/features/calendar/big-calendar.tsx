@@ -18,8 +18,8 @@ import { Tile, useTip } from './tile'
 import { wallClockLocalizer, wallDayjs } from './wall-clock-localizer'
 
 /** The addon is CommonJS: in the build it comes as the module, in tests as what that exports. */
-function exported<Value>(found: Value): Value {
-  return (found as { default?: Value }).default ?? found
+function exported<Value>(addonModule: Value): Value {
+  return (addonModule as { default?: Value }).default ?? addonModule
 }
 
 const withDragAndDrop = exported(addon)
@@ -66,8 +66,8 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
     const today = days?.querySelector<HTMLElement>('.rbc-day-slot.rbc-today')
     const clock = days?.querySelector<HTMLElement>('.rbc-time-gutter')?.offsetWidth ?? 0
     if (!days) return
-    const beside = days.clientWidth - clock - (today?.offsetWidth ?? 0)
-    days.scrollLeft = today ? today.offsetLeft - clock - Math.max(0, beside / 2) : 0
+    const spareWidth = days.clientWidth - clock - (today?.offsetWidth ?? 0)
+    days.scrollLeft = today ? today.offsetLeft - clock - Math.max(0, spareWidth / 2) : 0
     const heads = document.querySelector<HTMLElement>('.cal .rbc-time-header')
     const corner = heads?.querySelector('.rbc-time-header-gutter')
     if (!heads || !corner) return
@@ -78,9 +78,9 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
   }, [view, day])
   const drop = ({ event: entry, start, isAllDay }: EventInteractionArgs<Entry>) => {
     const wall = toWall(new Date(start))
-    const own = toWall(entry.start)
+    const entryWall = toWall(entry.start)
     // on a day as a whole it keeps its time
-    onDrop(entry, view === 'month' || isAllDay ? wall.slice(0, 11) + own.slice(11) : wall)
+    onDrop(entry, view === 'month' || isAllDay ? wall.slice(0, 11) + entryWall.slice(11) : wall)
   }
   return (
     <Draggable
@@ -155,11 +155,11 @@ function More({ slotDate, remainingEvents }: { slotDate: Date; remainingEvents: 
 function Notes({ date }: { date: Date }) {
   const { t } = useTranslation(['common', 'calendar'])
   const { notes } = useCalendarActions()
-  return notes.get(toWall(date).slice(0, 10))?.map(({ kind, text, alone }) => (
+  return notes.get(toWall(date).slice(0, 10))?.map(({ kind, text, assistantNames }) => (
     <span key={text} className="cal-note" data-kind={kind} title={text}>
       {kind === 'clocks' ? <IconSunset2 size={13} aria-hidden /> : <IconCalendarOff size={13} aria-hidden />}
       <span className="cal-note-word" aria-hidden>
-        {alone ?? t(kind === 'clocks' ? 'calendar:clockShort' : 'calendar:leftOutShort')}
+        {assistantNames ?? t(kind === 'clocks' ? 'calendar:clockShort' : 'calendar:leftOutShort')}
       </span>
       <span className="vh">{text}</span>
     </span>
@@ -168,7 +168,7 @@ function Notes({ date }: { date: Date }) {
 
 function useIsLeftOut(date: Date): boolean | undefined {
   const { notes } = useCalendarActions()
-  return notes.get(toWall(date).slice(0, 10))?.some(({ kind, alone }) => kind === 'leftOut' && !alone) || undefined
+  return notes.get(toWall(date).slice(0, 10))?.some(({ kind, assistantNames }) => kind === 'leftOut' && !assistantNames) || undefined
 }
 
 function DateHeader({ date, label, onDrillDown }: DateHeaderProps) {

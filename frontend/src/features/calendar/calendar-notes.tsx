@@ -8,25 +8,25 @@ import type { DayNote } from './context'
 import { clockChange, daysOf } from './period'
 
 /** Return the notes of each day: schedules leave the day out, or the clocks change. */
-export function useNotes(found: CalendarOut, { first, end }: { first: string; end: string }, zone: string): ReadonlyMap<string, DayNote[]> {
+export function useNotes(calendar: CalendarOut, { first, end }: { first: string; end: string }, zone: string): ReadonlyMap<string, DayNote[]> {
   const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
   return useMemo(() => {
     const notes = new Map<string, DayNote[]>()
     const add = (day: string, note: DayNote) => notes.set(day, [...(notes.get(day) ?? []), note])
     const dayOf = (at: string) => wallTime(new Date(at), zone).slice(0, 10)
-    const busy = new Set([...found.posts.map((post) => dayOf(post.planned_at)), ...found.planned.map(({ slot }) => dayOf(slot))])
-    for (const { day, holiday, assistant_names } of found.left_out) {
+    const busy = new Set([...calendar.posts.map((post) => dayOf(post.planned_at)), ...calendar.planned.map(({ slot }) => dayOf(slot))])
+    for (const { day, holiday, assistant_names } of calendar.left_out) {
       const assistants = format.list(assistant_names)
       const text = holiday ? t('calendar:leftOutFor', { assistants, holiday }) : t('calendar:leftOut', { assistants })
-      add(day, { kind: 'leftOut', text, alone: busy.has(day) ? assistants : undefined })
+      add(day, { kind: 'leftOut', text, assistantNames: busy.has(day) ? assistants : undefined })
     }
     for (const day of daysOf({ first, end })) {
       const minutes = clockChange(day, zone)
       if (minutes !== 0) add(day, { kind: 'clocks', text: t('calendar:clockChange', { minutes: Math.abs(minutes) }) })
     }
     return notes
-  }, [found.left_out, found.posts, found.planned, first, end, zone, t, format])
+  }, [calendar.left_out, calendar.posts, calendar.planned, first, end, zone, t, format])
 }
 
 /** The notes as a list. The same note of several days is one line. */

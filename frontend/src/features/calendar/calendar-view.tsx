@@ -57,15 +57,15 @@ function useShownPeriod(zone: string, now: Date) {
   const { filter, change } = useUrlFilters()
   const phone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false })
   const usual: View = phone ? 'agenda' : 'month'
-  const view = VIEWS.find((known) => known === filter('view')) ?? usual
+  const view = VIEWS.find((option) => option === filter('view')) ?? usual
   const today = dayIn(zone, now)
   const day = isDay(filter('date')) ? filter('date') : today
-  const status = STATUSES.find((known) => known === filter('status')) ?? null
-  const channel = NETWORKS.find((known) => known === filter('channel')) ?? null
+  const status = STATUSES.find((option) => option === filter('status')) ?? null
+  const channel = NETWORKS.find((option) => option === filter('channel')) ?? null
   const assistant = validId(filter('assistant'))
   const planned = filter('planned') !== HIDDEN
   const days = shownDays(view, day, weekStartOf(language))
-  const statuses = status ? [status] : planned ? undefined : STATUSES.filter((one) => one !== EntryStatus.PLANNED)
+  const statuses = status ? [status] : planned ? undefined : STATUSES.filter((option) => option !== EntryStatus.PLANNED)
   return {
     view,
     day,
@@ -134,7 +134,7 @@ export function CalendarView({ PostDrawer }: CalendarViewProps) {
       ) : !calendar.data ? (
         <Failure title={t('calendar:listFailed')} problem={calendar.error} onRetry={() => void calendar.refetch()} />
       ) : (
-        <Body found={calendar.data} shown={shown} zone={zone} now={now} stale={calendar.isPlaceholderData} PostDrawer={PostDrawer} />
+        <Body calendar={calendar.data} shown={shown} zone={zone} now={now} stale={calendar.isPlaceholderData} PostDrawer={PostDrawer} />
       )}
     </div>
   )
@@ -197,7 +197,7 @@ function Bar({ shown, total }: BarProps) {
 }
 
 interface BodyProps extends CalendarViewProps {
-  found: CalendarOut
+  calendar: CalendarOut
   shown: ShownPeriod
   zone: string
   now: Date
@@ -205,21 +205,21 @@ interface BodyProps extends CalendarViewProps {
   stale: boolean
 }
 
-function Body({ found, shown, zone, now, stale, PostDrawer }: BodyProps) {
+function Body({ calendar, shown, zone, now, stale, PostDrawer }: BodyProps) {
   const { t } = useTranslation(['common', 'calendar'])
   const navigate = useNavigate()
   const { view, day, days, phone, change, filtered, clear } = shown
   const [hour, setHour] = useState<string | null>(null)
-  const [asked, setAsked] = useState<Entry | null>(null)
-  const all = useMemo(() => entriesOf(found, zone, t('calendar:noText')), [found, zone, t])
+  const [moveEntry, setMoveEntry] = useState<Entry | null>(null)
+  const all = useMemo(() => entriesOf(calendar, zone, t('calendar:noText')), [calendar, zone, t])
   // a month and the agenda show dense entries behind '+3 more'
   const entries = useMemo(() => (view === 'month' || view === 'agenda' ? all : withoutDense(all, lanesIn(view, phone))), [all, view, phone])
   const ofHour = useMemo(() => {
-    const found = all.filter((entry) => hourOf(entry) === hour)
-    return withoutDense(found).toSorted((one, other) => one.start.getTime() - other.start.getTime())
+    const ofHour = all.filter((entry) => hourOf(entry) === hour)
+    return withoutDense(ofHour).toSorted((a, b) => a.start.getTime() - b.start.getTime())
   }, [all, hour])
-  const notes = useNotes(found, days, zone)
-  const more = useMemo(() => new Map(found.more.map(({ day: of, count }) => [of, count])), [found.more])
+  const notes = useNotes(calendar, days, zone)
+  const more = useMemo(() => new Map(calendar.more.map(({ day: of, count }) => [of, count])), [calendar.more])
   const { move, shift, drop, unlessFixed } = useEntryMoves(entries, zone)
 
   const actions = {
@@ -231,7 +231,7 @@ function Body({ found, shown, zone, now, stale, PostDrawer }: BodyProps) {
       setHour(isSeveral(entry) ? hourOf(entry) : null)
       if (!isSeveral(entry)) change({ entry: entry.id }, { replace: false })
     },
-    askWhere: (entry: Entry) => unlessFixed(entry, () => setAsked(entry)),
+    askWhere: (entry: Entry) => unlessFixed(entry, () => setMoveEntry(entry)),
     shift,
     byDays: view === 'month',
     openDay: (of: string) => change({ view: 'day', date: of }, { replace: false }),
@@ -256,7 +256,7 @@ function Body({ found, shown, zone, now, stale, PostDrawer }: BodyProps) {
     <CalendarContext value={actions}>
       {/* a month shows the first of each day anyway, and says how many more there are */}
       {more.size > 0 && view !== 'month' && (
-        <Banner tone="info" title={t('calendar:cutTitle', { count: beyond(found.more) })}>
+        <Banner tone="info" title={t('calendar:cutTitle', { count: beyond(calendar.more) })}>
           {t(view === 'day' ? 'calendar:cutDay' : 'calendar:cut')}
         </Banner>
       )}
@@ -283,7 +283,7 @@ function Body({ found, shown, zone, now, stale, PostDrawer }: BodyProps) {
       <HourDrawer opened={hour !== null && ofHour.length > 0} entries={ofHour} onClose={() => setHour(null)} />
       <SlotDrawer opened={slot !== null} entry={slot} onClose={close} />
       <PostDrawer opened={Boolean(postId)} postId={postId || null} phone={phone} onClose={close} />
-      <MoveDialog opened={asked !== null} entry={asked} now={now} zone={zone} onMove={move} onClose={() => setAsked(null)} />
+      <MoveDialog opened={moveEntry !== null} entry={moveEntry} now={now} zone={zone} onMove={move} onClose={() => setMoveEntry(null)} />
     </CalendarContext>
   )
 }

@@ -6,7 +6,7 @@ export interface DayNote {
   kind: 'leftOut' | 'clocks'
   text: string
   /** Who leaves out the day, where others do not. */
-  alone?: string
+  assistantNames?: string
 }
 
 interface CalendarActions {

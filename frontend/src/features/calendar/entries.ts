@@ -52,8 +52,8 @@ function times(at: string, zone: string): Pick<Shown, 'at' | 'start' | 'end'> {
   return { at, start, end: new Date(Math.min(start.getTime() + DRAWN_FOR, midnight - MINUTE)) }
 }
 
-export function entriesOf(found: CalendarOut, zone: string, noText: string): Entry[] {
-  const posts = found.posts.map(
+export function entriesOf(calendar: CalendarOut, zone: string, noText: string): Entry[] {
+  const posts = calendar.posts.map(
     (post): Entry => ({
       kind: 'post',
       post,
@@ -65,7 +65,7 @@ export function entriesOf(found: CalendarOut, zone: string, noText: string): Ent
       ...times(post.planned_at, zone),
     }),
   )
-  const runs = found.runs.map(
+  const runs = calendar.runs.map(
     (run): Entry => ({
       kind: 'run',
       run,
@@ -77,7 +77,7 @@ export function entriesOf(found: CalendarOut, zone: string, noText: string): Ent
       ...times(run.slot, zone),
     }),
   )
-  const planned = found.planned.map(
+  const planned = calendar.planned.map(
     (slot): Entry => ({
       kind: 'planned',
       slot,
@@ -122,14 +122,14 @@ export function lanesIn(view: View, phone: boolean): number | undefined {
  * column, what is equally far. Where these are more than there are `lanes`, one for each status, and for all others.
  */
 export function withoutDense(entries: readonly Entry[], lanes?: number): Entry[] {
-  const alike = (entry: Entry) =>
+  const groupKey = (entry: Entry) =>
     entry.kind === 'planned' ? entry.slot.assistant_id : lanes ? `${entry.kind} ${entry.status}` : entry.id
   return groups(entries, hourOf).flatMap((hour) => {
-    const drawn = groups(hour, alike).flatMap((of) => (of.length > DENSE[of[0].kind] ? [asOne(of)] : of))
+    const drawn = groups(hour, groupKey).flatMap((of) => (of.length > DENSE[of[0].kind] ? [asOne(of)] : of))
     if (!lanes || drawn.length <= lanes) return drawn
     const byStatus = groups(hour, ({ status }) => status)
-    const [own, rest] = [byStatus.slice(0, lanes - 1), byStatus.slice(lanes - 1).flat()]
-    return [...own.map(asOne), ...(isSome(rest) ? [asOne(rest)] : [])]
+    const [ownGroups, rest] = [byStatus.slice(0, lanes - 1), byStatus.slice(lanes - 1).flat()]
+    return [...ownGroups.map(asOne), ...(isSome(rest) ? [asOne(rest)] : [])]
   })
 }
 
@@ -149,13 +149,13 @@ export interface AgendaDay {
  * drawn). `unread` are entries of a day that were not read.
  */
 export function agendaDays(entries: readonly Entry[], unread: ReadonlyMap<string, number>, now: Date): AgendaDay[] {
-  const alike = (entry: Entry) => `${entry.kind} ${entry.status} ${assistantIdOf(entry) ?? ''}`
+  const groupKey = (entry: Entry) => `${entry.kind} ${entry.status} ${assistantIdOf(entry) ?? ''}`
   const byDay = new Map(groups(entries, dayOf).map((of) => [dayOf(of[0]), of]))
   const days = [...new Set([...byDay.keys(), ...unread.keys()])].sort()
   return days.map((day) => {
     const rows = groups(byDay.get(day) ?? [], hourOf)
-      .flatMap((hour) => groups(hour, alike).flatMap((of) => (of.length > DENSE[of[0].kind] ? [asOne(of)] : of)))
-      .sort((one, other) => one.start.getTime() - other.start.getTime())
+      .flatMap((hour) => groups(hour, groupKey).flatMap((of) => (of.length > DENSE[of[0].kind] ? [asOne(of)] : of)))
+      .sort((a, b) => a.start.getTime() - b.start.getTime())
     const next = rows.findIndex(({ end }) => end > now)
     const first = Math.max(0, Math.min(next, rows.length - ROWS_OF_A_DAY))
     const shown = rows.slice(first, first + ROWS_OF_A_DAY)
@@ -177,25 +177,25 @@ const isSome = <Value>(values: Value[]): values is Some<Value> => values.length 
 
 /** In the order of the first of each. */
 function groups<Value>(values: readonly Value[], key: (value: Value) => string): Some<Value>[] {
-  const found = new Map<string, Some<Value>>()
+  const entriesByKey = new Map<string, Some<Value>>()
   for (const value of values) {
-    const of = found.get(key(value))
+    const of = entriesByKey.get(key(value))
     if (of) of.push(value)
-    else found.set(key(value), [value])
+    else entriesByKey.set(key(value), [value])
   }
-  return [...found.values()]
+  return [...entriesByKey.values()]
 }
 
 const kindOf = (entry: Entry): string => `${entry.kind} ${entry.status} ${entry.kind === 'planned' ? entry.slot.assistant_id : ''}`
 
 /** The first of them, which stands for the others. */
 function asOne(entries: Some<Entry>): Entry {
-  const [first, ...others] = entries.toSorted((one, other) => one.start.getTime() - other.start.getTime()) as Some<Entry>
-  if (others.length === 0) return first
-  const lasts = entries.map(({ at, others: theirs }) => theirs?.last ?? at)
-  const last = lasts.reduce((one, other) => (Date.parse(other) > Date.parse(one) ? other : one))
-  const mixed = others.some((other) => kindOf(other) !== kindOf(first))
-  const various = others.some((other) => other.status !== first.status)
+  const [first, ...rest] = entries.toSorted((a, b) => a.start.getTime() - b.start.getTime()) as Some<Entry>
+  if (rest.length === 0) return first
+  const lastTimes = entries.map(({ at, others }) => others?.last ?? at)
+  const last = lastTimes.reduce((a, b) => (Date.parse(b) > Date.parse(a) ? b : a))
+  const mixed = rest.some((entry) => kindOf(entry) !== kindOf(first))
+  const various = rest.some((entry) => entry.status !== first.status)
   return { ...first, others: { count: numberIn(entries) - 1, last, ...(mixed && { mixed }), ...(various && { various }) } }
 }
 

@@ -26,7 +26,7 @@ export function SlotDrawer({ opened, entry, onClose }: { opened: boolean; entry:
 function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void }) {
   const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
-  const theirs = useFormatIn(slot.time_zone)
+  const slotFormat = useFormatIn(slot.time_zone)
   const name = slot.assistant_name
   const channels = format.list([...new Set(slot.channels)].map(channelName))
   const written = slot.channels.some(isSite) ? 'article' : 'post'
@@ -46,8 +46,8 @@ function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void })
           [t('calendar:slot.when'), format.dayAndTime(slot.slot)],
           [
             t('calendar:slot.theirTime'),
-            theirs.dayAndTime(slot.slot) !== format.dayAndTime(slot.slot) &&
-              t('calendar:inZone', { time: theirs.dayAndTime(slot.slot), zone: slot.time_zone }),
+            slotFormat.dayAndTime(slot.slot) !== format.dayAndTime(slot.slot) &&
+              t('calendar:inZone', { time: slotFormat.dayAndTime(slot.slot), zone: slot.time_zone }),
           ],
           [t('calendar:slot.channels'), channels || t('calendar:slot.noChannel')],
         ]}

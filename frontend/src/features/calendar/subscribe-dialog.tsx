@@ -45,7 +45,7 @@ function Feed() {
       },
     )
   }
-  const others = (
+  const feedButtons = (
     <FeedButtons
       remove={remove}
       onRemoved={() => setAddress(undefined)}
@@ -82,7 +82,7 @@ function Feed() {
             {t('calendar:feed.since', { when: format.dayAndTime(madeAt) })}
           </Text>
           <Group gap="sm" justify="flex-end">
-            {others}
+            {feedButtons}
           </Group>
         </>
       ) : renewing ? (
@@ -101,7 +101,7 @@ function Feed() {
           action={t('calendar:feed.show')}
           pending={show.isPending}
           onSubmit={send(show)}
-          otherActions={others}
+          otherActions={feedButtons}
         />
       )}
     </Stack>

@@ -42,7 +42,7 @@ export function useTip(): (entry: Entry) => string {
   const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
   const words = useStatusWords()
-  const others = useOthersText()
+  const othersText = useOthersText()
   return (entry) => {
     const { slot } = entry.kind === 'planned' ? entry : { slot: null }
     const approval = openApprovalOf(entry)
@@ -50,7 +50,7 @@ export function useTip(): (entry: Entry) => string {
       [!approval?.at_once && format.time(entry.at), words(entry).full].filter(Boolean).join(' '),
       approval && t('calendar:decideUntil', { when: format.dayAndTime(approval.deadline_at) }),
       entry.title,
-      others(entry),
+      othersText(entry),
       assistantOf(entry) === entry.title || isSeveral(entry) ? null : assistantOf(entry),
       entry.channels.length > 0 ? format.list([...new Set(entry.channels)].map(channelName)) : null,
       slot && t('calendar:inZone', { time: timeIn(slot.slot, slot.time_zone), zone: slot.time_zone }),
@@ -72,8 +72,8 @@ function useKeys(entry: Entry) {
       ArrowUp: byDays ? [-7, 0] : [0, -STEP],
       ArrowDown: byDays ? [7, 0] : [0, STEP],
     }
-    const way = event.altKey ? ways[event.key] : undefined
-    if (way) shift(entry, ...way)
+    const shiftBy = event.altKey ? ways[event.key] : undefined
+    if (shiftBy) shift(entry, ...shiftBy)
     else if (!event.altKey && event.key.toLowerCase() === 'm') askWhere(entry)
     else return
     event.preventDefault()
@@ -105,7 +105,7 @@ export function WhenOf({ entry }: { entry: Entry }) {
 export function Tile({ event: entry }: { event: Entry }) {
   const { t } = useTranslation(['common', 'calendar'])
   const words = useStatusWords()
-  const others = useOthersText()
+  const othersText = useOthersText()
   const { full, short } = words(entry)
   const looks = looksOf(entry)
   return (
@@ -132,7 +132,7 @@ export function Tile({ event: entry }: { event: Entry }) {
           {entry.others && (
             <>
               {' '}
-              <span className="cev-others">· {others(entry)}</span>
+              <span className="cev-others">· {othersText(entry)}</span>
               <b className="cev-count" aria-hidden>
                 +{entry.others.count}
               </b>
@@ -151,13 +151,13 @@ function Opener({ entry, children }: { entry: Entry; children: ReactNode }) {
   const to = pathOf(entry, now)
   const shared = { className: 'cev-open', 'data-entry': entry.id, onKeyDown }
   // in a tab of its own it is the page of the post
-  const beside = (event: MouseEvent) => {
+  const showInDrawer = (event: MouseEvent) => {
     if (entry.kind !== 'post' || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     show(entry)
   }
   return to ? (
-    <Link {...shared} to={to} draggable={false} onClick={beside}>
+    <Link {...shared} to={to} draggable={false} onClick={showInDrawer}>
       {children}
     </Link>
   ) : (
@@ -180,7 +180,7 @@ function MoveButton({ entry, label }: { entry: Entry; label: string }) {
 export function AgendaRow({ event: entry }: { event: Entry }) {
   const { t } = useTranslation(['common', 'calendar'])
   const words = useStatusWords()
-  const others = useOthersText()
+  const othersText = useOthersText()
   const format = useFormat()
   const assistant = assistantOf(entry)
   const approval = openApprovalOf(entry)
@@ -203,7 +203,7 @@ export function AgendaRow({ event: entry }: { event: Entry }) {
         {entry.thumbnail && <img src={entry.thumbnail} alt="" loading="lazy" />}
         <span className="cal-row-title">{entry.title}</span>
       </Opener>
-      {entry.others && <span className="dim">{others(entry)}</span>}
+      {entry.others && <span className="dim">{othersText(entry)}</span>}
       {approval && (
         <time className="dim num" dateTime={approval.deadline_at}>
           {t('calendar:decideUntil', { when: format.dayAndTime(approval.deadline_at) })}

@@ -43,23 +43,23 @@ export function useEntryMoves(entries: Entry[], zone: string) {
   const drop = (entry: Entry, wall: string) => {
     if (!canMove(entry)) return
     // an entry in an hour that the browser's own zone leaves out is drawn beside its time
-    const own = wallTime(new Date(entry.at), zone)
-    const dropped = wall.slice(11) === toWall(entry.start).slice(11) ? wall.slice(0, 11) + own.slice(11) : wall
+    const currentWall = wallTime(new Date(entry.at), zone)
+    const dropped = wall.slice(11) === toWall(entry.start).slice(11) ? wall.slice(0, 11) + currentWall.slice(11) : wall
     // the same wall time can mean two moments in an hour that comes twice
-    if (dropped !== own) move(entry, instantOf(dropped, zone))
+    if (dropped !== currentWall) move(entry, instantOf(dropped, zone))
   }
   return { move, shift, drop, unlessFixed }
 }
 
 /** Return a function that gives an entry the focus again after a move, which draws the entry at another place. */
 function useFocusAfter(entries: Entry[]): (id: string) => void {
-  const wanted = useRef<string | null>(null)
+  const focusId = useRef<string | null>(null)
   useEffect(() => {
-    if (wanted.current === null) return
-    const found = document.querySelector<HTMLElement>(`[data-entry="${CSS.escape(wanted.current)}"]`)
-    if (found && (document.activeElement === document.body || document.activeElement === null)) found.focus()
+    if (focusId.current === null) return
+    const element = document.querySelector<HTMLElement>(`[data-entry="${CSS.escape(focusId.current)}"]`)
+    if (element && (document.activeElement === document.body || document.activeElement === null)) element.focus()
   }, [entries])
   return (id) => {
-    wanted.current = id
+    focusId.current = id
   }
 }

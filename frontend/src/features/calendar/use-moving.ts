@@ -31,8 +31,8 @@ export function useMoving(): (post: Movable, to: Date) => Promise<boolean> {
     try {
       const { post: moved, confirmed, repeats } = await move(id, version, at, to)
       const when = format.dayAndTime(to)
-      const said = t(confirmed ? 'calendar:moved' : 'calendar:movedLater', { when })
-      const message = repeats ? `${said} ${t('calendar:repeats')}` : said
+      const result = t(confirmed ? 'calendar:moved' : 'calendar:movedLater', { when })
+      const message = repeats ? `${result} ${t('calendar:repeats')}` : result
       const back = { id, at: to.toISOString(), version: moved.version }
       if (isUndo || post.atOnce) notifications.show({ message })
       else showUndo({ message, label: t('calendar:undo'), undo: () => void moving(back, new Date(at), true) })
@@ -53,11 +53,11 @@ export function useMoving(): (post: Movable, to: Date) => Promise<boolean> {
     if (earlier) {
       // its version is not known before the answer; of several that wait for it the last one goes
       next.current.set(id, to)
-      const stands = await earlier.catch(() => post)
+      const current = await earlier.catch(() => post)
       if (next.current.get(id) !== to) return false
       next.current.delete(id)
       // what was asked for may have been drawn before the answer
-      if (stands.version > post.version) from = stands
+      if (current.version > post.version) from = current
     }
     if (Date.parse(from.at) === to.getTime()) return false
     const attempted = attempt(from, to, isUndo)

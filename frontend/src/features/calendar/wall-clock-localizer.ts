@@ -17,7 +17,7 @@ const minutesOfDay = (drawn: Date) => drawn.getUTCHours() * 60 + drawn.getUTCMin
  */
 export function wallClockLocalizer() {
   // the library adds its plugins to what it is given: so it is dayjs itself, called as `dayjs.utc`
-  const inUtc = new Proxy(dayjs, { apply: (_, __, asked: Parameters<typeof dayjs.utc>) => dayjs.utc(...asked) })
+  const inUtc = new Proxy(dayjs, { apply: (_, __, args: Parameters<typeof dayjs.utc>) => dayjs.utc(...args) })
   // these look at the browser's zone whatever dayjs does
   return Object.assign(dayjsLocalizer(inUtc), {
     segmentOffset: 0,
