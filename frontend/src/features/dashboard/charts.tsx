@@ -17,7 +17,7 @@ export const PostsByDay = memo(function PostsByDay({ stats }: { stats: AccountSt
   const bars = postBars(days)
   const failed = days.reduce((sum, { posts }) => sum + posts.failed, 0)
   const count = totalOf(bars)
-  const counted = countedKindOf(count, days.reduce((sum, { articles }) => sum + Object.values(articles).reduce((all, one) => all + one, 0), 0))
+  const counted = countedKindOf(count, days.reduce((sum, { articles }) => sum + Object.values(articles).reduce((all, value) => all + value, 0), 0))
   const posts = t(`dashboard:postsByDay.${counted}`, { count })
   return (
     <DayPanel

@@ -62,8 +62,8 @@ export function Dashboard() {
   const needs = needsOf(waiting.data, answered, stats.data, unclear > 1)
   // nothing to tell of yet: the way to the first post comes first
   const first = Object.values(stats.data.posts_by_status).every((count) => count === 0)
-  const coming = upcomingOf(stats.data, now)
-  const next = nextSentence(t, format, now, coming.find((one) => !one.held))
+  const upcoming = upcomingOf(stats.data, now)
+  const next = nextSentence(t, format, now, upcoming.find((candidate) => !candidate.held))
   const used = stats.data.posts_by_channel.filter(({ posts }) => posts > 0)
   return (
     <>
@@ -101,7 +101,7 @@ export function Dashboard() {
         </div>
         <div className="stack">
           {!first && <SetupPanel setup={setup.data} />}
-          <NextUp coming={coming} paused={stats.data.paused_assistants} now={now} />
+          <NextUp upcoming={upcoming} paused={stats.data.paused_assistants} now={now} />
           {used.length > 1 && <ChannelPanel channels={used} />}
         </div>
       </div>

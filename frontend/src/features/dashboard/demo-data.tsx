@@ -59,7 +59,7 @@ export function DemoDataNote() {
 function Note({ data }: { data: DemoDataOut }) {
   const { t } = useTranslation(['common', 'dashboard'])
   const make = useAdd()
-  const [asking, ask] = useDisclosure()
+  const [isDialogOpen, openDialog] = useDisclosure()
   const half = data.state === 'incomplete'
   return (
     <aside className="next-step" aria-label={t('dashboard:demo.noteTitle')}>
@@ -72,10 +72,10 @@ function Note({ data }: { data: DemoDataOut }) {
           {t('dashboard:demo.again')}
         </Button>
       )}
-      <Button size="xs" variant="default" onClick={ask.open}>
+      <Button size="xs" variant="default" onClick={openDialog.open}>
         {t('dashboard:demo.remove')}
       </Button>
-      <DemoRemoval opened={asking} onClose={ask.close} known={data} />
+      <DemoRemoval opened={isDialogOpen} onClose={openDialog.close} demoData={data} />
     </aside>
   )
 }

@@ -11,31 +11,31 @@ const COUNTED = ['assistants', 'posts', 'templates', 'topic_trees', 'pictures', 
 interface DemoRemovalProps {
   opened: boolean
   /** What there was of it when the page was drawn. */
-  known: DemoDataOut
+  demoData: DemoDataOut
   onClose: () => void
 }
 
-export function DemoRemoval({ opened, known, onClose }: DemoRemovalProps) {
+export function DemoRemoval({ opened, demoData, onClose }: DemoRemovalProps) {
   const { t } = useTranslation(['common', 'dashboard'])
   return (
     <Modal opened={opened} onClose={onClose} title={t('dashboard:demo.removeTitle')}>
-      <Removal known={known} onClose={onClose} />
+      <Removal demoData={demoData} onClose={onClose} />
     </Modal>
   )
 }
 
 /** What goes and what stays, as of now: its assistants may post while somebody reads. */
-function Removal({ known, onClose }: Omit<DemoRemovalProps, 'opened'>) {
+function Removal({ demoData, onClose }: Omit<DemoRemovalProps, 'opened'>) {
   const { t } = useTranslation(['common', 'dashboard', 'errors'])
-  const { data = known } = useQuery({ ...demoQuery, staleTime: 0 })
+  const { data = demoData } = useQuery({ ...demoQuery, staleTime: 0 })
   const remove = useRemoveDemoData(() => void notifications.show({ message: t('dashboard:demo.removed') }))
-  const going = COUNTED.filter((what) => data[what] > 0)
+  const removedKinds = COUNTED.filter((what) => data[what] > 0)
   return (
     <div className="stack">
-      <Text>{t(going.length > 0 ? 'dashboard:demo.removeText' : 'dashboard:demo.removeNothing')}</Text>
-      {going.length > 0 && (
+      <Text>{t(removedKinds.length > 0 ? 'dashboard:demo.removeText' : 'dashboard:demo.removeNothing')}</Text>
+      {removedKinds.length > 0 && (
         <ul className="demo-list">
-          {going.map((what) => (
+          {removedKinds.map((what) => (
             <li key={what}>{t(`dashboard:demo.${what}`, { count: data[what] })}</li>
           ))}
         </ul>

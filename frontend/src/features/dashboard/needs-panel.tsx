@@ -18,7 +18,7 @@ import { paths } from '@/lib/paths'
 import { paramsOf, problemText, type Problem } from '@/lib/problems'
 import { postsAndArticlesPath } from '@/lib/post-list-path'
 import { useDecide, useReconnect } from './api'
-import { stays, type Needs } from './needs'
+import { isUndeleted, type Needs } from './needs'
 import { NEEDS } from './places'
 import { countedKindIn, contentKindOf, type CountedKind } from '@/lib/content-kind'
 
@@ -39,8 +39,8 @@ interface NeedsPanelProps {
 export function NeedsPanel({ needs, next, several, counted }: NeedsPanelProps) {
   const { t } = useTranslation(['common', 'dashboard'])
   const list = useRef<HTMLDivElement>(null)
-  const { unclear, asked, disconnected, failed, undeleted, paused, ended, unplanned, more, count } = needs
-  const listed = [...unclear.map(({ post }) => post), ...asked, ...failed, ...undeleted]
+  const { unclear, toApprove, disconnected, failed, undeleted, paused, ended, unplanned, more, count } = needs
+  const listed = [...unclear.map(({ post }) => post), ...toApprove, ...failed, ...undeleted]
   // the row that settles them together stands for those that are not listed
   const settled = several > 1 ? several - new Set(unclear.map(({ post }) => post.id)).size : 0
   const further = more - Math.max(0, settled)
@@ -66,7 +66,7 @@ export function NeedsPanel({ needs, next, several, counted }: NeedsPanelProps) {
           </p>
         ) : (
           <ul className="rows plain-list">
-            {asked.map((post) => (
+            {toApprove.map((post) => (
               <ApprovalNeed key={post.id} post={post} onAnswer={stay} />
             ))}
             {several > 1 && <Several count={several} counted={counted} />}
@@ -190,7 +190,7 @@ function Failed({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
 /** A failed post, whose page shows the network's message and the button to retry. */
 function Undeleted({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
   const { t } = useTranslation(['common', 'dashboard'])
-  const delivery = post.deliveries.find(stays)
+  const delivery = post.deliveries.find(isUndeleted)
   const network = delivery ? placeOf(delivery) : ''
   return (
     <NeedyPost post={post} channel={delivery?.channel} reason={t(`dashboard:undeleted.${contentKindOf(post)}`, { network })}>
@@ -215,7 +215,7 @@ function NeedyPost({ post, channel, reason, deadline, children }: NeedyPostProps
   const format = useFormat()
   const when = format.dayAndTime(post.planned_at ?? post.created_at)
   // what goes out once it is decided has no other time than that of the decision
-  const channels = new Set(post.deliveries.map((one) => one.channel))
+  const channels = new Set(post.deliveries.map((delivery) => delivery.channel))
   const more = [post.assistant_name, deadline && (post.approval?.at_once || format.dayAndTime(deadline) === when) ? null : when].filter(Boolean)
   return (
     <li className="need">

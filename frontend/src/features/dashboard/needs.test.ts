@@ -66,11 +66,11 @@ test('what has to be decided next is listed, however much else waits', () => {
   }))
   const old = Array.from({ length: 9 }, (_, at) => post(`failed ${at}`, 'failed', delivery(`lost ${at}`, 'failed')))
   const both = needsOf(page([...old, ...asked], 40), unanswered, stopped)
-  expect(both.asked.map(({ id }) => id)).toEqual(['asked 1', 'asked 2', 'asked 3'])
+  expect(both.toApprove.map(({ id }) => id)).toEqual(['asked 1', 'asked 2', 'asked 3'])
   expect(both.failed.map(({ id }) => id)).toEqual(['failed 0', 'failed 1', 'failed 2'])
   expect([both.more, both.count]).toEqual([34, 40])
   const few = needsOf(page([...old.slice(0, 1), ...asked]), unanswered, stopped)
-  expect([few.asked.length, few.failed.length, few.more]).toEqual([4, 1, 0])
+  expect([few.toApprove.length, few.failed.length, few.more]).toEqual([4, 1, 0])
   expect(needsOf(page(old), unanswered, stopped).failed).toHaveLength(6)
 })
 

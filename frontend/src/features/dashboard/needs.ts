@@ -10,7 +10,7 @@ export interface Needs {
   /** Nobody knows whether it is there: one question for each channel. */
   unclear: { post: PostOut; delivery: DeliveryOut }[]
   /** Somebody is asked about these. */
-  asked: PostOut[]
+  toApprove: PostOut[]
   disconnected: AccountStatsOut['accounts_to_reconnect']
   failed: PostOut[]
   /** Still at a network, which was to delete them. */
@@ -28,7 +28,7 @@ export interface Needs {
 }
 
 /** A network was to delete it, and did not. */
-export const stays = ({ removal }: DeliveryOut): boolean => removal?.state === 'failed'
+export const isUndeleted = ({ removal }: DeliveryOut): boolean => removal?.state === 'failed'
 
 /** It pauses because the subscription has ended. */
 export const byEnd = ({ reason }: PausedAssistantOut): boolean => reason === 'subscription_ended'
@@ -43,11 +43,11 @@ const LISTED = 6
  * there is so much, and first what is decided first. */
 function listedOf(waiting: readonly PostOut[], together: boolean): readonly PostOut[] {
   const deadline = ({ approval }: PostOut) => Date.parse(approval?.deadline_at ?? '')
-  const asked = waiting.filter(({ status, approval }) => status === 'draft' && approval?.state === 'waiting')
-  const others = waiting.filter((post) => !asked.includes(post) && !(together && isUnclear(post)))
-  const places = Math.max(LISTED / 2, LISTED - others.length)
-  const first = asked.toSorted((one, other) => deadline(one) - deadline(other)).slice(0, places)
-  return [...others.slice(0, LISTED - first.length), ...first]
+  const toApprove = waiting.filter(({ status, approval }) => status === 'draft' && approval?.state === 'waiting')
+  const otherPosts = waiting.filter((post) => !toApprove.includes(post) && !(together && isUnclear(post)))
+  const places = Math.max(LISTED / 2, LISTED - otherPosts.length)
+  const first = toApprove.toSorted((a, b) => deadline(a) - deadline(b)).slice(0, places)
+  return [...otherPosts.slice(0, LISTED - first.length), ...first]
 }
 
 const isUnclear = ({ deliveries }: PostOut) => deliveries.some(({ state }) => state === 'unknown')
@@ -60,9 +60,9 @@ export function needsOf(
   together = false,
 ): Needs {
   const ended = paused_assistants.filter(byEnd)
-  const paused = paused_assistants.filter((one) => one.reason !== null && !byEnd(one))
+  const paused = paused_assistants.filter((assistant) => assistant.reason !== null && !byEnd(assistant))
   const unclear: Needs['unclear'] = []
-  const asked: PostOut[] = []
+  const toApprove: PostOut[] = []
   const failed: PostOut[] = []
   const undeleted: PostOut[] = []
   let left = 0
@@ -77,10 +77,10 @@ export function needsOf(
   }
   const more = Math.max(0, page.total - listed.length)
   const count = left + more + disconnected.length + paused.length + Math.min(1, ended.length) + unplanned.length
-  return { unclear, asked, disconnected, failed, undeleted, paused, ended, unplanned, more, count }
+  return { unclear, toApprove, disconnected, failed, undeleted, paused, ended, unplanned, more, count }
 
   function listOf({ status, deliveries }: PostOut) {
-    if (status === 'draft') return asked
-    return deliveries.some(stays) ? undeleted : failed
+    if (status === 'draft') return toApprove
+    return deliveries.some(isUndeleted) ? undeleted : failed
   }
 }

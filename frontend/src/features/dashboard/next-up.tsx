@@ -13,13 +13,13 @@ import { byEnd } from './needs'
 const postPath = (id: string) => generatePath(paths.post, { socialMediaPostId: id })
 
 interface NextUpProps {
-  coming: readonly Upcoming[]
+  upcoming: readonly Upcoming[]
   paused: readonly PausedAssistantOut[]
   now: Date
 }
 
 /** The next posts and dates of all active assistants, with what is prepared for them, and those that pause. */
-export function NextUp({ coming, paused, now }: NextUpProps) {
+export function NextUp({ upcoming, paused, now }: NextUpProps) {
   const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()
   const ended = paused.filter(byEnd)
@@ -33,13 +33,13 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
         </Link>
       }
     >
-      {coming.length === 0 ? (
+      {upcoming.length === 0 ? (
         <p className="panel-note">{t('dashboard:upEmpty')}</p>
       ) : (
         <ol className="next">
-          {coming.map(({ id, at, date, post, channels, needsLogin, held, asks }, index) => {
+          {upcoming.map(({ id, at, date, post, channels, needsLogin, held, waitsForApproval }, index) => {
             const day = format.day(at, now)
-            const before = coming[index - 1]
+            const before = upcoming[index - 1]
             const repeated = before !== undefined && format.day(before.at, now) === day
             const picture = post ? post.image_url : date.prepared?.image_url
             return (
@@ -63,7 +63,7 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
                     {needsLogin ? <small>{t(`dashboard:${held ? 'heldForLogin' : 'lacksLogin'}.${channels.some(isSite) ? 'article' : 'post'}`)}</small> : date?.prepared && <Topic {...date.prepared} />}
                   </div>
                   {picture && <img className="next-picture" src={picture} alt="" />}
-                  {asks && (
+                  {waitsForApproval && (
                     <Tooltip label={t('dashboard:waitsForYou')}>
                       <IconHandStop size={15} role="img" aria-label={t('dashboard:waitsForYou')} color="var(--pl-status-waiting-fg)" />
                     </Tooltip>
@@ -96,7 +96,7 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
               <small>{t('dashboard:pausedSeveral')}</small>
             </li>
           )}
-          {(ended.length > 1 ? paused.filter((one) => !byEnd(one)) : paused).map(({ id, name, until }) => (
+          {(ended.length > 1 ? paused.filter((assistant) => !byEnd(assistant)) : paused).map(({ id, name, until }) => (
             <li key={id}>
               <IconClockPause size={15} aria-hidden />
               <Link className="clip next-name" to={generatePath(paths.assistant, { assistantId: id })}>

@@ -12,10 +12,10 @@ const MIDDLE = 13
 /** The first start: what is done, the next step, and those after it. Gone when all is done. */
 export function SetupPanel({ setup: { steps } }: { setup: SetupStateOut }) {
   const { t } = useTranslation(['common', 'dashboard'])
-  const { next, then } = openSteps(steps)
+  const { next, then: later } = openSteps(steps)
   if (!next) return null
   return (
-    <Panel title={t('dashboard:setup', { done: steps.length - then.length - 1, count: steps.length })}>
+    <Panel title={t('dashboard:setup', { done: steps.length - later.length - 1, count: steps.length })}>
       <SetupThread steps={steps} next={next} />
       <ol className="vh">
         {steps.map((step) => (
@@ -32,11 +32,11 @@ export function SetupPanel({ setup: { steps } }: { setup: SetupStateOut }) {
       <Button component={Link} to={stepPaths[next.key]} size="xs" variant="light">
         {t(`dashboard:step.${next.key}.title`)}
       </Button>
-      {then.length > 0 && (
+      {later.length > 0 && (
         <div className="setup-then">
           <span>{t('dashboard:stepThen')}</span>
           <ol className="plain-list">
-            {then.map(({ key }) => (
+            {later.map(({ key }) => (
               <li key={key}>
                 <Link className="link" to={stepPaths[key]}>
                   {t(`dashboard:step.${key}.title`)}

@@ -14,6 +14,6 @@ export const stepPaths = {
 
 /** The step to take now, and all that come after it. */
 export function openSteps(steps: readonly SetupStepOut[]): { next?: SetupStepOut; then: SetupStepOut[] } {
-  const [next, ...then] = steps.filter(({ done }) => !done)
-  return { next, then }
+  const [next, ...later] = steps.filter(({ done }) => !done)
+  return { next, then: later }
 }

@@ -23,14 +23,14 @@ export function Tiles({ stats, needed }: TilesProps) {
   const format = useFormat()
   const tokens = stats.input_tokens + stats.output_tokens
   // the demo writer and cards use no model
-  const called = tokens > 0 || stats.cost_micros !== 0
+  const usesModel = tokens > 0 || stats.cost_micros !== 0
   return (
     <StatTiles>
       <StatTile
         label={t('dashboard:tilePublished')}
         value={format.number(stats.published_posts)}
         to={stats.published_posts > 0 ? listOf({ status: 'published', ...span(stats) }) : undefined}
-        sub={<Comparison now={stats.published_posts} before={stats.published_posts_before} />}
+        sub={<Comparison current={stats.published_posts} before={stats.published_posts_before} />}
       />
       <StatTile
         tone={needed > 0 ? 'turn' : undefined}
@@ -46,7 +46,7 @@ export function Tiles({ stats, needed }: TilesProps) {
         to={postsOf(stats, 'failed') > 0 ? listOf({ status: 'failed', ...span(stats) }) : undefined}
         sub={<Outcomes stats={stats} />}
       />
-      {called ? (
+      {usesModel ? (
         <StatTile
           label={t('dashboard:tileCost')}
           value={stats.cost_micros === null ? NO_FIGURE : format.money(stats.cost_micros, stats.currency)}
@@ -92,10 +92,10 @@ const postsOf = ({ days }: AccountStatsOut, status: 'failed' | 'unknown') =>
 const articlesOf = ({ days }: AccountStatsOut, status: 'failed') =>
   days.reduce((sum, { articles }) => sum + articles[status], 0)
 
-function Comparison({ now, before }: { now: number; before: number }) {
+function Comparison({ current, before }: { current: number; before: number }) {
   const { t } = useTranslation(['common', 'dashboard'])
-  const difference = now - before
-  if (now === 0 && before === 0) return t('dashboard:publishedNone')
+  const difference = current - before
+  if (current === 0 && before === 0) return t('dashboard:publishedNone')
   // nothing to compare with, as in somebody's first month
   if (before === 0) return null
   if (difference === 0) return t('dashboard:publishedSame')
@@ -116,9 +116,9 @@ function Outcomes({ stats }: { stats: AccountStatsOut }) {
   const [failed, unclear] = [postsOf(stats, 'failed'), postsOf(stats, 'unknown')]
   const settled = published + failed_deliveries
   const well = failed === 0 && unknown_deliveries === 0
-  const went = settled === 0 ? well && t('dashboard:settledNone') : t(well ? 'dashboard:settledAll' : 'dashboard:settledSome', { count: settled })
+  const settledText = settled === 0 ? well && t('dashboard:settledNone') : t(well ? 'dashboard:settledAll' : 'dashboard:settledSome', { count: settled })
   const facts = [
-    failed_deliveries === 0 && went,
+    failed_deliveries === 0 && settledText,
     // what was planned before these days is counted, and stands in no list of them
     failed > 0 ? (
       <Link className="link" to={listOf({ status: 'failed', ...span(stats) })}>
@@ -157,8 +157,8 @@ interface LeftOutProps {
 function LeftOut({ by, state, days }: LeftOutProps) {
   const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()
-  const concerned = by.filter((one) => one[state] > 0)
-  const count = concerned.reduce((sum, one) => sum + one[state], 0)
+  const concerned = by.filter((assistant) => assistant[state] > 0)
+  const count = concerned.reduce((sum, assistant) => sum + assistant[state], 0)
   const total = t(state === 'missed' ? 'dashboard:missed' : 'dashboard:skipped', { count })
   // what a person has left out is not counted, and not listed
   const query = String(new URLSearchParams({ tab: 'runs', state, ...days, by: 'itself' }))
@@ -170,7 +170,7 @@ function LeftOut({ by, state, days }: LeftOutProps) {
         {total}
       </Link>
     )
-  const others = concerned.length - NAMED
+  const moreCount = concerned.length - NAMED
   return (
     <>
       {total} (
@@ -183,11 +183,11 @@ function LeftOut({ by, state, days }: LeftOutProps) {
           {format.number(counts[state])}
         </Fragment>
       ))}
-      {others > 0 && (
+      {moreCount > 0 && (
         <>
           {', '}
           <Link className="link" to={paths.assistants}>
-            {t('dashboard:leftOutOthers', { count: others })}
+            {t('dashboard:leftOutOthers', { count: moreCount })}
           </Link>
         </>
       )}

@@ -9,7 +9,7 @@ interface EntryFacts {
   /** No account can publish it before that. */
   held: boolean
   /** A person can still approve or decline it. */
-  asks: boolean
+  waitsForApproval: boolean
   /** Without an approval it is not published. */
   needsApproval: boolean
 }
@@ -23,13 +23,13 @@ const MOST = 5
 /** Return the next publications. */
 export function upcomingOf({ next_occurrences, next_posts }: Pick<AccountStatsOut, 'next_occurrences' | 'next_posts'>, now: Date): Upcoming[] {
   const dates = next_occurrences.map(
-    (date): Upcoming => ({ date, id: `${date.assistant_id} ${date.slot}`, at: date.slot, channels: date.channels, needsLogin: date.needs_login, held: date.needs_login, asks: date.prepared?.asks ?? false, needsApproval: date.prepared?.needs_approval ?? false }),
+    (date): Upcoming => ({ date, id: `${date.assistant_id} ${date.slot}`, at: date.slot, channels: date.channels, needsLogin: date.needs_login, held: date.needs_login, waitsForApproval: date.prepared?.asks ?? false, needsApproval: date.prepared?.needs_approval ?? false }),
   )
   const posts = next_posts.map(
-    (post): Upcoming => ({ post, id: post.id, at: post.planned_at, channels: post.channels, needsLogin: post.needs_login, held: post.held, asks: post.asks, needsApproval: post.needs_approval }),
+    (post): Upcoming => ({ post, id: post.id, at: post.planned_at, channels: post.channels, needsLogin: post.needs_login, held: post.held, waitsForApproval: post.asks, needsApproval: post.needs_approval }),
   )
   return [...dates, ...posts]
     .filter(({ at }) => Date.parse(at) > now.getTime())
-    .sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
+    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
     .slice(0, MOST)
 }
