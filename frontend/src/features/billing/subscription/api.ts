@@ -26,10 +26,10 @@ export const checkoutQuery = (sessionId: string | undefined) =>
 /** Puts what the server has just said in the place of what was known, and has told anew what hangs on it. */
 export function useKeep() {
   const queryClient = useQueryClient()
-  return async (found: SubscriptionOut) => {
+  return async (subscription: SubscriptionOut) => {
     // an answer that is under way would show the old state again
     await queryClient.cancelQueries({ queryKey: subscriptionQuery.queryKey })
-    queryClient.setQueryData(subscriptionQuery.queryKey, found)
+    queryClient.setQueryData(subscriptionQuery.queryKey, subscription)
     void queryClient.invalidateQueries(withTags('overview', 'assistants', 'calendar'))
   }
 }

@@ -8,7 +8,7 @@ export function leaveToChange(address: string): void {
 
 /** Whether this tab was on such a page, for one use. */
 export function cameBack(): boolean {
-  const was = sessionStorage.getItem(KEY) !== null
+  const wasAway = sessionStorage.getItem(KEY) !== null
   sessionStorage.removeItem(KEY)
-  return was
+  return wasAway
 }

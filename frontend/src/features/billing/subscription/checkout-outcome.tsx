@@ -17,11 +17,11 @@ interface Trip {
 }
 
 export type Outcome =
-  | { is: 'verifying' }
-  | { is: 'succeeded'; subscription: SubscriptionOut }
-  | { is: 'canceled' }
-  | { is: 'incomplete' }
-  | { is: 'failed'; problem: Problem | null; retry: () => void }
+  | { state: 'verifying' }
+  | { state: 'succeeded'; subscription: SubscriptionOut }
+  | { state: 'canceled' }
+  | { state: 'incomplete' }
+  | { state: 'failed'; problem: Problem | null; retry: () => void }
 
 /**
  * What became of the checkout that somebody comes back from; null where nobody does. Arriving proves nothing: the
@@ -36,12 +36,12 @@ export function useCheckoutOutcome(): { outcome: Outcome | null; dismiss: () => 
     enabled: trip?.to === 'success',
   })
 
-  const keepFound = useEffectEvent((found: SubscriptionOut) => void keep(found))
+  const storeSubscription = useEffectEvent((subscription: SubscriptionOut) => void keep(subscription))
   useEffect(() => {
-    if (data) keepFound(data)
+    if (data) storeSubscription(data)
   }, [data])
 
-  const told = params.has('checkout') && (trip?.to !== 'success' || data !== undefined || error !== null)
+  const isShown = params.has('checkout') && (trip?.to !== 'success' || data !== undefined || error !== null)
   const forget = useEffectEvent(() =>
     setParams(
       (before) => {
@@ -54,16 +54,16 @@ export function useCheckoutOutcome(): { outcome: Outcome | null; dismiss: () => 
     ),
   )
   useEffect(() => {
-    if (told) forget()
-  }, [told])
+    if (isShown) forget()
+  }, [isShown])
 
   const outcome = ((): Outcome | null => {
     if (trip === null || data?.mode === 'self_hosted') return null
-    if (trip.to === 'canceled') return { is: 'canceled' }
-    if (isFetching && !data) return { is: 'verifying' }
-    if (error?.code === 'checkout_incomplete') return { is: 'incomplete' }
-    if (data?.unlocked) return { is: 'succeeded', subscription: data }
-    return { is: 'failed', problem: error, retry: () => void refetch() }
+    if (trip.to === 'canceled') return { state: 'canceled' }
+    if (isFetching && !data) return { state: 'verifying' }
+    if (error?.code === 'checkout_incomplete') return { state: 'incomplete' }
+    if (data?.unlocked) return { state: 'succeeded', subscription: data }
+    return { state: 'failed', problem: error, retry: () => void refetch() }
   })()
   return { outcome, dismiss: () => setTrip(null) }
 }
@@ -86,12 +86,12 @@ export function CheckoutOutcome({ outcome, onDismiss, onStart, starting = false 
   const format = useFormat()
   const textOf = useProblemText()
   const close = <CloseButton aria-label={t('billing:subscription.dismiss')} onClick={onDismiss} />
-  const again = onStart && (
+  const retryButton = onStart && (
     <Button size="xs" variant="default" loading={starting} onClick={onStart}>
       {t('billing:subscription.startAgain')}
     </Button>
   )
-  switch (outcome.is) {
+  switch (outcome.state) {
     case 'verifying':
       return (
         <Banner tone="info" icon={<Loader size={18} aria-hidden />} title={t('billing:subscription.verifying')}>
@@ -116,13 +116,13 @@ export function CheckoutOutcome({ outcome, onDismiss, onStart, starting = false 
     }
     case 'canceled':
       return (
-        <Banner tone="info" icon={<IconInfoCircle size={18} aria-hidden />} title={t('billing:subscription.checkoutCanceled')} action={again} close={close}>
+        <Banner tone="info" icon={<IconInfoCircle size={18} aria-hidden />} title={t('billing:subscription.checkoutCanceled')} action={retryButton} close={close}>
           {t('billing:subscription.checkoutCanceledText')}
         </Banner>
       )
     case 'incomplete':
       return (
-        <Banner tone="warn" title={t('billing:subscription.checkoutIncomplete')} action={again} close={close}>
+        <Banner tone="warn" title={t('billing:subscription.checkoutIncomplete')} action={retryButton} close={close}>
           {t('billing:subscription.checkoutIncompleteText')}
         </Banner>
       )

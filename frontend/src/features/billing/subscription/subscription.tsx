@@ -29,7 +29,7 @@ export function Subscription({ subscription, stale, outcome, onDismiss }: Subscr
   return (
     <>
       {/* what began with it may have been canceled since */}
-      {outcome && !(outcome.is === 'succeeded' && subscription.end_date !== null) && (
+      {outcome && !(outcome.state === 'succeeded' && subscription.end_date !== null) && (
         <CheckoutOutcome
           outcome={outcome}
           onDismiss={onDismiss}
@@ -41,7 +41,7 @@ export function Subscription({ subscription, stale, outcome, onDismiss }: Subscr
       <PausedAssistants subscription={subscription} />
       <div className="cols">
         <div className="stack">
-          <Head subscription={subscription} actions={actions} isOld={outcome?.is === 'verifying'} />
+          <Head subscription={subscription} actions={actions} isOld={outcome?.state === 'verifying'} />
           <Usage subscription={subscription} />
         </div>
         <div className="stack">
@@ -65,7 +65,7 @@ function NotRefreshed({ asOf, problem, busy, onRetry }: NotRefreshedProps) {
   const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
   const textOf = useProblemText()
-  const known = asOf
+  const ageText = asOf
     ? t('billing:subscription.knownFrom', { when: format.momentInSentence(asOf), ago: format.relative(asOf) })
     : t('billing:subscription.knownUndated')
   return (
@@ -79,7 +79,7 @@ function NotRefreshed({ asOf, problem, busy, onRetry }: NotRefreshedProps) {
       }
     >
       <p>{textOf(problem)}</p>
-      <p>{known}</p>
+      <p>{ageText}</p>
     </Banner>
   )
 }

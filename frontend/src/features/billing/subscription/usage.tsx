@@ -119,12 +119,12 @@ function Used({ row: { limit, shown }, used: { value, to }, limits, unlocked }: 
     </Link>
   )
   if (most === null || value === null) return link
-  const over = value >= most
-  const meter = { '--share': most > 0 ? Math.min(1, value / most) : 1, '--share-colour': over ? 'var(--pl-status-retrying-dot)' : 'var(--pl-thread)' }
+  const isExceeded = value >= most
+  const meter = { '--share': most > 0 ? Math.min(1, value / most) : 1, '--share-colour': isExceeded ? 'var(--pl-status-retrying-dot)' : 'var(--pl-thread)' }
   return (
     <>
       {link}
-      {over && (
+      {isExceeded && (
         <>
           {' '}
           <span className="dim nowrap">· {t('billing:subscription.usedUp')}</span>

@@ -88,8 +88,8 @@ export function useSubscriptionActions(subscription: SubscriptionOut) {
   })
 
   const mutations = { checkoutFailed: checkout, portalFailed: portal, cancelFailed: cancelling, resumeFailed: resuming } as const
-  const found = Object.entries(mutations).find(([, { error }]) => error !== null)
-  const failed = found?.[1].error ? { what: found[0] as Failed['what'], problem: found[1].error } : null
+  const failedEntry = Object.entries(mutations).find(([, { error }]) => error !== null)
+  const failed = failedEntry?.[1].error ? { what: failedEntry[0] as Failed['what'], problem: failedEntry[1].error } : null
   return {
     // also after success, until the browser has left the page
     leaving: checkout.isPending || checkout.isSuccess ? ('checkout' as const) : portal.isPending || portal.isSuccess ? ('portal' as const) : null,

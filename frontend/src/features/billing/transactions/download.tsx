@@ -15,9 +15,9 @@ export function Download() {
   const { filter } = useUrlFilters()
   const filters = readFilters(filter, useTimeZone())
   const download = useDownload()
-  const once = useMutateOnce(download)
+  const downloadOnce = useMutateOnce(download)
   const save = () =>
-    once(asQuery(filters), {
+    downloadOnce(asQuery(filters), {
       onError: (problem) =>
         void notifications.show({ color: 'red', message: `${t('billing:transactions.downloadFailed')} ${problemText(t, problem)}` }),
     })

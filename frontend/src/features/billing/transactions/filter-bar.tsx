@@ -27,10 +27,10 @@ export function FilterBar({ filters, change }: { filters: TransactionFilters; ch
   const models = useQuery(modelsQuery)
   const assistants = useQuery(allAssistantsQuery)
   // one that is asked for by the address stays to be seen, also before the others are known
-  const known = [...new Set([...(models.data ?? []), ...(filters.model ? [filters.model] : [])])]
+  const modelNames = [...new Set([...(models.data ?? []), ...(filters.model ? [filters.model] : [])])]
   const named = assistants.data?.items ?? []
   const unnamed = filters.assistant && !named.some(({ id }) => id === filters.assistant)
-  const own = filters.period === 'own'
+  const isOwnPeriod = filters.period === 'own'
   return (
     <div className="filters">
       <NativeSelect
@@ -46,7 +46,7 @@ export function FilterBar({ filters, change }: { filters: TransactionFilters; ch
           )
         }
       />
-      {own && (
+      {isOwnPeriod && (
         <>
           <DayField aria-label={t('billing:transactions.from')} value={filters.from} max={filters.to} onDay={(from) => from && change({ from })} />
           <DayField aria-label={t('billing:transactions.to')} value={filters.to} min={filters.from} onDay={(to) => to && change({ to })} />
@@ -73,7 +73,7 @@ export function FilterBar({ filters, change }: { filters: TransactionFilters; ch
         className="list-select"
         aria-label={t('billing:transactions.model')}
         value={filters.model ?? ''}
-        data={[{ value: '', label: t('billing:transactions.anyModel') }, ...known.map((model) => ({ value: model, label: nameOfModel(t, model) }))]}
+        data={[{ value: '', label: t('billing:transactions.anyModel') }, ...modelNames.map((model) => ({ value: model, label: nameOfModel(t, model) }))]}
         onChange={({ currentTarget: { value } }) => change({ model: value || null })}
       />
       <NativeSelect

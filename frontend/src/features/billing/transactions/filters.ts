@@ -35,18 +35,18 @@ const LONGEST_MODEL = 100
 export function readFilters(filter: (name: string) => string, timeZone: string, now = new Date()): TransactionFilters {
   const today = dayIn(timeZone, now)
   const [from, to] = [validDay(filter('from')), validDay(filter('to'))]
-  const named = PERIODS.find((known) => known === filter('period')) ?? 'month'
+  const named = PERIODS.find((option) => option === filter('period')) ?? 'month'
   const period = from && to && from <= to ? 'own' : named === 'own' ? 'month' : named
   return {
     period,
     ...(period === 'own' && from && to ? { from, to } : daysOf(period, today)),
-    type: TYPES.find((known) => known === filter('type')) ?? null,
+    type: TYPES.find((option) => option === filter('type')) ?? null,
     model: filter('model').slice(0, LONGEST_MODEL) || null,
-    cause: CAUSES.find((known) => known === filter('cause')) ?? null,
+    cause: CAUSES.find((option) => option === filter('cause')) ?? null,
     assistant: validId(filter('assistant')),
     failed: filter('failed') !== '',
     unpriced: filter('unpriced') !== '',
-    sort: SORTS.find((known) => known === filter('sort')) ?? TransactionSort.LATEST,
+    sort: SORTS.find((option) => option === filter('sort')) ?? TransactionSort.LATEST,
   }
 }
 

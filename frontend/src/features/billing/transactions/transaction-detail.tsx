@@ -109,7 +109,7 @@ function Price({ call }: { call: TransactionDetailOut }) {
       </Panel>
     )
   }
-  const each = (decimal: string) =>
+  const eachText = (decimal: string) =>
     t('billing:transactions.perMillion', { price: format.exactMoney(Number(decimal) * MICRO, currency) })
   const long = price.long_context
   return (
@@ -117,9 +117,9 @@ function Price({ call }: { call: TransactionDetailOut }) {
       <Facts
         facts={[
           [t('billing:transactions.priceSince'), days.day(`${price.since}T00:00Z`)],
-          [t('billing:transactions.inputPrice'), each(price.input)],
-          [t('billing:transactions.cachedPrice'), price.cached_input === null ? t('billing:transactions.asInput') : each(price.cached_input)],
-          [t('billing:transactions.outputPrice'), each(price.output)],
+          [t('billing:transactions.inputPrice'), eachText(price.input)],
+          [t('billing:transactions.cachedPrice'), price.cached_input === null ? t('billing:transactions.asInput') : eachText(price.cached_input)],
+          [t('billing:transactions.outputPrice'), eachText(price.output)],
           [
             long && t('billing:transactions.longContext', { tokens: format.number(long.over_input_tokens) }),
             long && t('billing:transactions.longFactors', { input: format.number(Number(long.input_factor)), output: format.number(Number(long.output_factor)) }),
