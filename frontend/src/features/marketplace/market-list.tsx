@@ -29,28 +29,28 @@ const ANY = 'any'
 export function MarketList({ next }: { next?: ReactNode }) {
   const { t } = useTranslation(['common', 'marketplace'])
   const { filter, change } = useUrlFilters()
-  const own = useLanguage()
+  const userLanguage = useLanguage()
   const search = filter('search')
-  const type = TYPES.find((known) => known === filter('type')) ?? null
-  const origin = ORIGINS.find((known) => known === filter('origin')) ?? null
+  const type = TYPES.find((option) => option === filter('type')) ?? null
+  const origin = ORIGINS.find((option) => option === filter('origin')) ?? null
   const tag = filter('tag')
-  const sort = SORTS.find((known) => known === filter('sort')) ?? 'popular'
+  const sort = SORTS.find((option) => option === filter('sort')) ?? 'popular'
   // nobody wants to read another language first: the address says only what differs from one's own
-  const asked = filter('language')
-  const language = asked === ANY ? null : isLanguage(asked) ? asked : own
+  const languageParam = filter('language')
+  const language = languageParam === ANY ? null : isLanguage(languageParam) ? languageParam : userLanguage
   const shown = { search, type, language, origin }
-  const found = useMarketplace({ ...shown, tag: tag || null, sort })
+  const market = useMarketplace({ ...shown, tag: tag || null, sort })
   const tags = useQuery(marketTagsQuery(shown))
-  const filtered = [search, type, origin, tag, asked].some(Boolean)
+  const filtered = [search, type, origin, tag, languageParam].some(Boolean)
   const clear = () => change({ search: null, type: null, origin: null, tag: null, language: null })
   // where nothing is found in one's own language either, the others are what is left
   const widen = () => change({ search: null, type: null, origin: null, tag: null, language: ANY })
 
-  if (found.isPending) return <RowSkeletons />
-  if (found.isError && !found.data)
-    return <Failure title={t('marketplace:listFailed')} problem={found.error} onRetry={() => void found.refetch()} />
-  const templates = found.data.pages.flatMap((page) => page.items)
-  const total = found.data.pages.at(-1)?.total ?? 0
+  if (market.isPending) return <RowSkeletons />
+  if (market.isError && !market.data)
+    return <Failure title={t('marketplace:listFailed')} problem={market.error} onRetry={() => void market.refetch()} />
+  const templates = market.data.pages.flatMap((page) => page.items)
+  const total = market.data.pages.at(-1)?.total ?? 0
   return (
     <>
       <div className="filters">
@@ -77,7 +77,7 @@ export function MarketList({ next }: { next?: ReactNode }) {
             ...languages.map((value) => ({ value, label: t(`languages.${value}`) })),
           ]}
           value={language ?? ANY}
-          onChange={(value) => change({ language: value === own ? null : value })}
+          onChange={(value) => change({ language: value === userLanguage ? null : value })}
         />
         <TagFilter tags={tags.data} value={tag || null} onChange={(value) => change({ tag: value })} />
         <Select
@@ -106,7 +106,7 @@ export function MarketList({ next }: { next?: ReactNode }) {
           ))}
         </ul>
       )}
-      <ListFoot hasMore={found.hasNextPage} loading={found.isFetchingNextPage} onMore={() => void found.fetchNextPage()}>
+      <ListFoot hasMore={market.hasNextPage} loading={market.isFetchingNextPage} onMore={() => void market.fetchNextPage()}>
         {t('marketplace:count', { count: total })}
       </ListFoot>
       <MarketPreview

@@ -133,8 +133,8 @@ function Actions({ template, next }: PreviewProps) {
       </div>
     )
   const take = async () => {
-    const again = template.copied || copy.data
-    if (again && !(await confirm({ title: t('marketplace:copyAgainQuestion'), text: t('marketplace:copyAgainText', { name: template.name }), action: t('marketplace:copy') })))
+    const wasCopied = template.copied || copy.data
+    if (wasCopied && !(await confirm({ title: t('marketplace:copyAgainQuestion'), text: t('marketplace:copyAgainText', { name: template.name }), action: t('marketplace:copy') })))
       return
     copyOnce(
       { path: { template_id: template.id } },
@@ -144,7 +144,7 @@ function Actions({ template, next }: PreviewProps) {
       },
     )
   }
-  const had = copy.data !== undefined || template.copied
+  const hasCopy = copy.data !== undefined || template.copied
   return (
     <div className="market-actions">
       {copy.data && (
@@ -154,11 +154,11 @@ function Actions({ template, next }: PreviewProps) {
       )}
       <Button
         loading={copy.isPending}
-        variant={had ? 'default' : 'filled'}
+        variant={hasCopy ? 'default' : 'filled'}
         leftSection={<IconCopy size={15} aria-hidden />}
         onClick={() => void take()}
       >
-        {t(had ? 'marketplace:copyAgain' : 'marketplace:copy')}
+        {t(hasCopy ? 'marketplace:copyAgain' : 'marketplace:copy')}
       </Button>
       {copy.data ? (
         next
