@@ -45,7 +45,7 @@ export function useChoose() {
       await queryClient.cancelQueries({ queryKey })
       const before = queryClient.getQueryData(queryKey)
       queryClient.setQueryData(queryKey, (settings) =>
-        settings?.map((one) => (one.topic === path.topic ? { ...one, mail: body.mail } : one)),
+        settings?.map((setting) => (setting.topic === path.topic ? { ...setting, mail: body.mail } : setting)),
       )
       return before
     },

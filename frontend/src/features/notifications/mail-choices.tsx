@@ -31,7 +31,7 @@ export default function MailChoices() {
   return (
     <div>
       <FormSection title={t('notifications:settings.mails')} hint={t('notifications:settings.hint')}>
-        <Choices settings={settings.data.filter((one) => !isOverview(one))} />
+        <Choices settings={settings.data.filter((setting) => !isOverview(setting))} />
       </FormSection>
       <FormSection
         title={t('notifications:settings.overviewTitle')}
@@ -99,7 +99,7 @@ function Choice({ setting: { topic, mail, choices } }: { setting: NotificationSe
         data={choices.map((value) => ({ value, label: labelOf(value) }))}
         value={mail}
         onChange={(value) => {
-          const chosen = choices.find((one) => one === value)
+          const chosen = choices.find((choice) => choice === value)
           if (chosen && chosen !== mail) choose(chosen, mail)
         }}
       />

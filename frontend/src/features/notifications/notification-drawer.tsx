@@ -73,7 +73,7 @@ export default function NotificationDrawer({ opened, onClose }: NotificationDraw
 function List({ onLeave }: { onLeave: () => void }) {
   const { t } = useTranslation(['common', 'notifications'])
   const list = useNotifications()
-  const one = useMarkRead()
+  const markRead = useMarkRead()
   const all = useMarkAllRead()
   const problemText = useProblemText()
   const complain = (problem: Problem) =>
@@ -119,7 +119,7 @@ function List({ onLeave }: { onLeave: () => void }) {
             key={item.id}
             item={item}
             onFollow={() => {
-              if (!item.read_at) one.mutate({ path: { notification_id: item.id } }, { onError: complain })
+              if (!item.read_at) markRead.mutate({ path: { notification_id: item.id } }, { onError: complain })
               onLeave()
             }}
           />
