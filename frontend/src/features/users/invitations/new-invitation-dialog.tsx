@@ -17,23 +17,23 @@ interface NewInvitationDialogProps {
 
 export function NewInvitationDialog({ opened, onClose }: NewInvitationDialogProps) {
   const { t } = useTranslation(['common', 'invitations'])
-  const [made, setMade] = useState<InvitationOut>()
+  const [invitation, setInvitation] = useState<InvitationOut>()
   const leave = () => {
     onClose()
-    setMade(undefined)
+    setInvitation(undefined)
   }
   return (
     <Modal
       opened={opened}
       onClose={leave}
-      title={t(made ? 'invitations:ready' : 'invitations:createTitle')}
+      title={t(invitation ? 'invitations:ready' : 'invitations:createTitle')}
     >
-      {made ? <Share invitation={made} onDone={leave} /> : <NewInvitationForm onMade={setMade} onCancel={leave} />}
+      {invitation ? <Share invitation={invitation} onDone={leave} /> : <NewInvitationForm onCreated={setInvitation} onCancel={leave} />}
     </Modal>
   )
 }
 
-function NewInvitationForm({ onMade, onCancel }: { onMade: (made: InvitationOut) => void; onCancel: () => void }) {
+function NewInvitationForm({ onCreated, onCancel }: { onCreated: (invitation: InvitationOut) => void; onCancel: () => void }) {
   const { t } = useTranslation(['common', 'invitations'])
   const create = useCreateInvitation()
   const form = useForm({ initialValues: { email: '', send: true } })
@@ -45,9 +45,9 @@ function NewInvitationForm({ onMade, onCancel }: { onMade: (made: InvitationOut)
     create.mutate(
       { body: { email: email || null, send } },
       {
-        onSuccess: (made) => {
+        onSuccess: (invitation) => {
           if (send) notifications.show({ message: t('invitations:sent', { email }) })
-          onMade(made)
+          onCreated(invitation)
         },
         onError: problem.show,
       },

@@ -21,7 +21,7 @@ import { readToken, removeToken, saveToken } from '@/lib/token'
 const CHECK_EVERY = 15_000 // ms
 
 /** For what works a single time: it is never asked again by itself. */
-const once = { staleTime: 'static', retry: false, retryOnMount: false, refetchOnReconnect: false } as const
+const singleUse = { staleTime: 'static', retry: false, retryOnMount: false, refetchOnReconnect: false } as const
 
 export const meQuery = readMeOptions()
 
@@ -47,7 +47,7 @@ export const linkQuery = (token: string) =>
       saveToken((await signInByLink({ body: { token } })).data.token)
       return true
     },
-    ...once,
+    ...singleUse,
     enabled: token !== '',
   })
 
@@ -74,7 +74,7 @@ export const verifyQuery = (token: string) =>
   queryOptions<VerifiedOut, Problem>({
     queryKey: ['verify-email', token],
     queryFn: async () => (await verifyEmail({ body: { token } })).data,
-    ...once,
+    ...singleUse,
   })
 
 export const useResend = () => useMutation(resendVerificationEmailMutation())

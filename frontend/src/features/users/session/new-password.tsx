@@ -23,15 +23,15 @@ export function NewPassword({ typed, email, ...input }: NewPasswordProps) {
         {...input}
       />
       <ul className="rules" aria-label={t('session:rules')}>
-        {passwordRules(typed, email).map(({ name, met }) => (
-          <li key={name} data-met={met || undefined}>
-            {met ? (
+        {passwordRules(typed, email).map(({ name, isMet }) => (
+          <li key={name} data-met={isMet || undefined}>
+            {isMet ? (
               <IconCheck size={15} stroke={2.2} aria-hidden />
             ) : (
               <IconCircleDashed size={15} stroke={1.7} aria-hidden />
             )}
             {t(`session:rule.${name}`)}
-            <span className="vh">: {t(met ? 'session:ruleMet' : 'session:ruleOpen')}</span>
+            <span className="vh">: {t(isMet ? 'session:ruleMet' : 'session:ruleOpen')}</span>
           </li>
         ))}
       </ul>

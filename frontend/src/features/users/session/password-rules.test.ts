@@ -3,7 +3,7 @@ import { passwordRules } from './password-rules'
 
 const broken = (password: string, email?: string) =>
   passwordRules(password, email)
-    .filter((rule) => !rule.met)
+    .filter((rule) => !rule.isMet)
     .map((rule) => rule.name)
 
 test.each([

@@ -7,7 +7,7 @@ const SHORTEST_NAME = 4 // shorter names of addresses stand in ordinary words
 
 export interface PasswordRule {
   name: 'length' | 'email' | 'varied'
-  met: boolean
+  isMet: boolean
 }
 
 /** Without an address, the rule about it is left out. */
@@ -15,14 +15,14 @@ export function passwordRules(password: string, email?: string): PasswordRule[] 
   const characters = [...password]
   const lowered = password.toLocaleLowerCase()
   const rules: PasswordRule[] = [
-    { name: 'length', met: characters.length >= SHORTEST && characters.length <= LONGEST },
-    { name: 'varied', met: new Set(lowered).size >= FEWEST_DIFFERENT },
+    { name: 'length', isMet: characters.length >= SHORTEST && characters.length <= LONGEST },
+    { name: 'varied', isMet: new Set(lowered).size >= FEWEST_DIFFERENT },
   ]
   if (email !== undefined) {
     const address = email.trim().toLocaleLowerCase()
     const [name = ''] = address.split('@')
     const contained = lowered === address || (name.length >= SHORTEST_NAME && lowered.includes(name))
-    rules.push({ name: 'email', met: password !== '' && !contained })
+    rules.push({ name: 'email', isMet: password !== '' && !contained })
   }
   return rules
 }

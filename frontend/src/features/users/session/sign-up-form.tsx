@@ -45,7 +45,7 @@ export function SignUpForm({ invitationCode, email, proof = '', onSignedUp }: Si
       invitation_code: isNotEmpty(t('session:codeRequired')),
       email: isNotEmpty(t('session:emailRequired')),
       password: isNotEmpty(t('session:passwordRequired')),
-      consent: (given) => (given ? null : t('session:consentRequired')),
+      consent: (isGiven) => (isGiven ? null : t('session:consentRequired')),
     },
   })
   const focusFirst = (errors: Record<string, unknown>) => {

@@ -41,11 +41,11 @@ export function useStoredLanguage(): boolean {
   }, [t])
   useEffect(() => {
     const follow = async (language: string) => {
-      const known = queryClient.getQueryData(meQuery.queryKey)
-      if (!known || known.language === language || !isLanguage(language)) return
+      const user = queryClient.getQueryData(meQuery.queryKey)
+      if (!user || user.language === language || !isLanguage(language)) return
       // an answer that is running still has the old one
       await queryClient.cancelQueries(meQuery)
-      queryClient.setQueryData(meQuery.queryKey, { ...known, language })
+      queryClient.setQueryData(meQuery.queryKey, { ...user, language })
       mutate(
         { body: { language } },
         { onError: () => void notifications.show({ color: 'red', message: failed.current }) },

@@ -48,9 +48,9 @@ function useLeft(until: number): number {
   const [left, setLeft] = useState(() => until - Date.now())
   useEffect(() => {
     const tick = () => {
-      const now = until - Date.now()
-      setLeft(now)
-      if (now <= 0) clearInterval(timer)
+      const remaining = until - Date.now()
+      setLeft(remaining)
+      if (remaining <= 0) clearInterval(timer)
     }
     const timer = setInterval(tick, SECOND)
     tick()

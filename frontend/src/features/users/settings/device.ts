@@ -28,7 +28,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\b(Linux|X11)\b/, 'Linux'],
 ]
 
-const named = (agent: string, known: [RegExp, string][]) => known.find(([sign]) => sign.test(agent))?.[1] ?? null
+const named = (agent: string, patterns: [RegExp, string][]) => patterns.find(([sign]) => sign.test(agent))?.[1] ?? null
 
 export function readDevice(agent: string): Device {
   const system = named(agent, SYSTEMS)

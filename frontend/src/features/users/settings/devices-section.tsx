@@ -38,7 +38,7 @@ function Devices({ devices }: { devices: SessionOut[] }) {
   const { t } = useTranslation(['common', 'settings', 'errors'])
   const endOthers = useEndOtherSessions()
   // this device first: it is what the others are compared with
-  const ordered = [...devices].sort((one, other) => Number(other.current) - Number(one.current))
+  const ordered = [...devices].sort((a, b) => Number(b.current) - Number(a.current))
   return (
     <>
       <ul className="panel devices">

@@ -22,26 +22,26 @@ interface NewKeyDialogProps {
 
 export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
   const { t } = useTranslation(['common', 'settings', 'socialAccounts'])
-  const [made, setMade] = useState<NewApiKeyOut>()
+  const [apiKey, setApiKey] = useState<NewApiKeyOut>()
   const leave = () => {
     onClose()
-    setMade(undefined)
+    setApiKey(undefined)
   }
   return (
     <Modal
       opened={opened}
       onClose={leave}
-      title={t(made ? 'settings:keyReadyTitle' : 'socialAccounts:newKey')}
-      closeOnClickOutside={!made}
-      closeOnEscape={!made}
-      withCloseButton={!made}
+      title={t(apiKey ? 'settings:keyReadyTitle' : 'socialAccounts:newKey')}
+      closeOnClickOutside={!apiKey}
+      closeOnEscape={!apiKey}
+      withCloseButton={!apiKey}
     >
-      {made ? <NewKey made={made} onDone={leave} /> : <NewKeyForm onMade={setMade} onCancel={leave} />}
+      {apiKey ? <NewKey apiKey={apiKey} onDone={leave} /> : <NewKeyForm onCreated={setApiKey} onCancel={leave} />}
     </Modal>
   )
 }
 
-function NewKeyForm({ onMade, onCancel }: { onMade: (made: NewApiKeyOut) => void; onCancel: () => void }) {
+function NewKeyForm({ onCreated, onCancel }: { onCreated: (apiKey: NewApiKeyOut) => void; onCancel: () => void }) {
   const { t } = useTranslation(['common', 'settings'])
   const create = useCreateApiKey()
   const form = useForm<{ name: string; scope: Scope; ends: string; current_password: string }>({
@@ -56,7 +56,7 @@ function NewKeyForm({ onMade, onCancel }: { onMade: (made: NewApiKeyOut) => void
     ({ ends, ...values }) => {
       problem.clear()
       const body = { ...values, days: DAYS.find((days) => String(days) === ends) ?? null }
-      create.mutate({ body }, { onSuccess: onMade, onError: problem.show })
+      create.mutate({ body }, { onSuccess: onCreated, onError: problem.show })
     },
     (errors) => form.getInputNode(errors.name ? 'name' : 'current_password')?.focus(),
   )
@@ -109,14 +109,14 @@ function NewKeyForm({ onMade, onCancel }: { onMade: (made: NewApiKeyOut) => void
   )
 }
 
-function NewKey({ made, onDone }: { made: NewApiKeyOut; onDone: () => void }) {
+function NewKey({ apiKey, onDone }: { apiKey: NewApiKeyOut; onDone: () => void }) {
   const { t } = useTranslation(['common', 'settings'])
   const code = useRef<HTMLElement>(null)
-  const example = `curl -H "Authorization: Bearer ${made.key}" \\\n  ${location.origin}/api/users/me/`
+  const example = `curl -H "Authorization: Bearer ${apiKey.key}" \\\n  ${location.origin}/api/users/me/`
   return (
     <div className="stack">
       <p className="dialog-text">{t('settings:keyOnce')}</p>
-      <CopyArea label={t('settings:key', { name: made.name })} value={made.key} />
+      <CopyArea label={t('settings:key', { name: apiKey.name })} value={apiKey.key} />
       <div>
         <div className="field-label">{t('settings:example')}</div>
         <pre className="example" tabIndex={0} aria-label={t('settings:example')}>

@@ -137,7 +137,7 @@ function useProfile(user: UserOut) {
         {
           onSuccess: (saved) => {
             // edits made during the save stay
-            setEdits((now) => Object.fromEntries(Object.entries(now).filter(([field, value]) => value !== edits[field as Field])))
+            setEdits((before) => Object.fromEntries(Object.entries(before).filter(([field, value]) => value !== edits[field as Field])))
             // the frame changes the language to that of the account; until its texts are loaded, the present one is used
             notifications.show({ message: t('saved', i18n.hasResourceBundle(saved.language, 'common') ? { lng: saved.language } : {}) })
           },
@@ -187,7 +187,7 @@ function EmailSection({ user, onChange }: { user: UserOut; onChange: () => void 
 function EmailRefused({ email, since }: { email: string; since: string }) {
   const { t } = useTranslation(['common', 'settings', 'errors'])
   const format = useFormat()
-  const again = useTryEmailAgain()
+  const tryAgain = useTryEmailAgain()
   return (
     <Banner
       tone="warn"
@@ -196,9 +196,9 @@ function EmailRefused({ email, since }: { email: string; since: string }) {
         <Button
           size="xs"
           variant="default"
-          loading={again.isPending}
+          loading={tryAgain.isPending}
           onClick={() =>
-            again.mutate({}, { onSuccess: () => notifications.show({ message: t('settings:emailAgainDone', { email }) }) })
+            tryAgain.mutate({}, { onSuccess: () => notifications.show({ message: t('settings:emailAgainDone', { email }) }) })
           }
         >
           {t('settings:emailAgain')}
@@ -206,7 +206,7 @@ function EmailRefused({ email, since }: { email: string; since: string }) {
       }
     >
       {t('settings:emailRefusedText', { when: format.day(since) })}
-      {again.error && ` ${problemText(t, again.error)}`}
+      {tryAgain.error && ` ${problemText(t, tryAgain.error)}`}
     </Banner>
   )
 }
