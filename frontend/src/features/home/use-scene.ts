@@ -23,5 +23,5 @@ export function useScene<Kind extends Scene>(scenes: readonly [Kind, ...Kind[]])
     const timer = setTimeout(() => setAt((at + 1) % scenes.length), scene.rest)
     return () => clearTimeout(timer)
   }, [still, at, scene.rest, scenes.length])
-  return { ref, scene, still, stopped, calm, toggle: () => setStopped((was) => !was) }
+  return { ref, scene, still, stopped, calm, toggle: () => setStopped((before) => !before) }
 }
