@@ -15,7 +15,7 @@ const SiteCallback = lazyPart(
 export function AccountCallbackRoute() {
   const { provider } = useParams()
   const navigate = useNavigate()
-  const own = useLanguage()
+  const userLanguage = useLanguage()
   const [search] = useSearchParams()
   const [params] = useState({
     state: search.get('state') ?? '',
@@ -27,15 +27,15 @@ export function AccountCallbackRoute() {
     const language = search.get('language')
     return {
       state: params.state,
-      language: language && isLanguage(language) ? language : own,
+      language: language && isLanguage(language) ? language : userLanguage,
       allowed: search.get('success') !== 'false',
       site_url: search.get('site_url') ?? '',
       user_login: search.get('user_login') ?? '',
       password: search.get('password') ?? '',
     }
   })
-  const kind = NETWORKS.find((known) => known === provider)
-  const site = SITES.find((known) => known === provider)
+  const kind = NETWORKS.find((option) => option === provider)
+  const site = SITES.find((option) => option === provider)
   // the parameters work only once, so they do not stay in the history
   useEffect(() => void navigate({ search: '' }, { replace: true }), [navigate])
   if (site) return <SiteCallback kind={site} params={siteParams} />

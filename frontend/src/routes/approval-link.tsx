@@ -8,11 +8,11 @@ import { useLinkParams } from '@/lib/link-params'
 export function ApprovalLinkRoute() {
   const { t } = useTranslation(['common', 'approvals'])
   const { socialMediaPostId = '' } = useParams()
-  const brought = useLinkParams()
+  const params = useLinkParams()
   usePageTitle(t('approvals:tab'))
   return (
     <div className="approval-link">
-      <ApprovalLink postId={socialMediaPostId} token={brought.get('token') ?? ''} />
+      <ApprovalLink postId={socialMediaPostId} token={params.get('token') ?? ''} />
     </div>
   )
 }

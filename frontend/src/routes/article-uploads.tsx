@@ -13,13 +13,13 @@ interface ArticleUploadsProps {
 /** What is dropped anywhere on the page or pasted, into the text too, is uploaded. */
 export function ArticleUploads({ within, onImage }: ArticleUploadsProps) {
   const { queue, uploads } = useUploads()
-  const taken = useRef(new Set<string>())
-  const arrived = useEffectEvent(onImage)
+  const insertedIds = useRef(new Set<string>())
+  const insertImage = useEffectEvent(onImage)
   useEffect(() => {
     for (const { image } of uploads) {
-      if (!image || taken.current.has(image.id)) continue
-      taken.current.add(image.id)
-      arrived(image)
+      if (!image || insertedIds.current.has(image.id)) continue
+      insertedIds.current.add(image.id)
+      insertImage(image)
     }
   }, [uploads])
   const paste = useEffectEvent((event: ClipboardEvent) => {

@@ -35,18 +35,18 @@ export function ArticleRoute() {
   const { t } = useTranslation(['common', 'articles', 'navigation'])
   const { postId = '', websiteId } = useParams()
   const article = useQuery(articleQuery(postId))
-  const known = article.data
+  const savedArticle = article.data
   const crumbs: Crumb[] =
-    websiteId && known?.website_name
+    websiteId && savedArticle?.website_name
       ? [
           { label: t('navigation:websites'), to: paths.websites },
-          { label: known.website_name, to: websitePath(websiteId) },
+          { label: savedArticle.website_name, to: websitePath(websiteId) },
         ]
       : [{ label: t('articles:title'), to: paths.articles }]
   // what is being written stays, whatever becomes of the article
-  if (isMissing(article.error) && !known) return <NotFound />
-  if (known)
-    return <Article key={postId} article={known} isDeleted={isMissing(article.error)} crumbs={crumbs} above={websiteId ? websitePath(websiteId) : paths.articles} />
+  if (isMissing(article.error) && !savedArticle) return <NotFound />
+  if (savedArticle)
+    return <Article key={postId} article={savedArticle} isDeleted={isMissing(article.error)} crumbs={crumbs} above={websiteId ? websitePath(websiteId) : paths.articles} />
   return (
     <>
       <PageHeader crumbs={crumbs} title={t('articles:article')} />

@@ -8,12 +8,12 @@ import type { ImagesProps } from '@/features/posts/composer/use-post-images'
 /** Images of a post: from the library, dropped anywhere on the page, or pasted, into the text too. */
 export function ComposerImages({ onAdd, ...field }: ImagesProps) {
   const { queue, uploads } = useUploads()
-  const taken = useRef(new Set<string>())
+  const addedIds = useRef(new Set<string>())
   const arrived = useEffectEvent(onAdd)
   useEffect(() => {
     for (const { image } of uploads) {
-      if (!image || taken.current.has(image.id)) continue
-      taken.current.add(image.id)
+      if (!image || addedIds.current.has(image.id)) continue
+      addedIds.current.add(image.id)
       arrived(image.id)
     }
   }, [uploads])

@@ -56,8 +56,8 @@ export function NewArticleRoute() {
       </>
     )
   // where several could be meant, the editor asks for one
-  const [only, ...others] = websites.data
-  const website = websites.data.find(({ id }) => id === websiteId) ?? (others.length === 0 ? only : undefined)
+  const [only, ...moreWebsites] = websites.data
+  const website = websites.data.find(({ id }) => id === websiteId) ?? (moreWebsites.length === 0 ? only : undefined)
   return (
     <ArticleEditor
       key={websiteId}

@@ -9,7 +9,7 @@ import { paths } from '@/lib/paths'
 
 export function SignUpRoute() {
   const { t } = useTranslation(['common', 'session'])
-  const brought = useLinkParams()
+  const params = useLinkParams()
   const navigate = useNavigate()
   usePageTitle(t('session:signUpTitle'))
   usePageDescription(t('session:signUpDescription'))
@@ -20,9 +20,9 @@ export function SignUpRoute() {
   return (
     <div className="auth">
       <SignUpForm
-        invitationCode={brought.get('code') ?? ''}
-        email={brought.get('email') ?? ''}
-        proof={brought.get('proof') ?? ''}
+        invitationCode={params.get('code') ?? ''}
+        email={params.get('email') ?? ''}
+        proof={params.get('proof') ?? ''}
         onSignedUp={wait}
       />
       <SignUpPromise />

@@ -6,11 +6,11 @@ import { readToken } from '@/lib/token'
 
 export function VerifyEmailRoute() {
   const { t } = useTranslation(['common', 'session'])
-  const brought = useLinkParams()
+  const params = useLinkParams()
   usePageTitle(t('session:verifyTitle'))
   return (
     <div className="auth" data-alone>
-      <VerifyEmail token={brought.get('token') ?? ''} signedIn={readToken() !== null} />
+      <VerifyEmail token={params.get('token') ?? ''} signedIn={readToken() !== null} />
     </div>
   )
 }
