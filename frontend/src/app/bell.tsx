@@ -61,14 +61,14 @@ interface NotificationsProps {
 /** The drawer that the bell opens, and the unread count for screen readers. */
 export function BellNotifications({ opened, onClose }: NotificationsProps) {
   const text = useUnreadText(useUnread())
-  const [wanted, setWanted] = useState(false)
-  if (opened && !wanted) setWanted(true)
+  const [isRequested, setRequested] = useState(false)
+  if (opened && !isRequested) setRequested(true)
   // at the first opening the drawer is not mounted yet, so it cannot return the focus itself
   useFocusReturn({ opened })
   return (
     <>
       <VisuallyHidden role="status">{text}</VisuallyHidden>
-      {wanted && (
+      {isRequested && (
         <Suspense>
           <NotificationDrawer opened={opened} onClose={onClose} />
         </Suspense>

@@ -171,13 +171,13 @@ function useObjectCommands(query: string) {
   const format = useFormat()
   const navigate = useNavigate()
   const typed = query.trim()
-  const [asked] = useDebouncedValue(typed, WAIT)
+  const [debouncedText] = useDebouncedValue(typed, WAIT)
   const { data, isFetching } = useQuery({
-    ...searchObjectsOptions({ query: { q: asked } }),
-    enabled: asked !== '',
+    ...searchObjectsOptions({ query: { q: debouncedText } }),
+    enabled: debouncedText !== '',
     placeholderData: keepPreviousData,
   })
-  const hits = typed === '' || asked === '' ? [] : (data?.items ?? [])
+  const hits = typed === '' || debouncedText === '' ? [] : (data?.items ?? [])
   const command = ({ kind, id, name, planned_at }: SearchHitOut): Command => ({
     id: `${kind}-${id}`,
     label: name || t('navigation:unnamed'),
@@ -190,7 +190,7 @@ function useObjectCommands(query: string) {
       label: t(`navigation:found.${kind}`),
       commands: hits.filter((hit) => hit.kind === kind).map(command),
     })),
-    searching: typed !== '' && (isFetching || asked !== typed),
+    searching: typed !== '' && (isFetching || debouncedText !== typed),
   }
 }
 

@@ -7,11 +7,11 @@ import type { FrameData } from './session-loaders'
 export function Frame() {
   const { users } = useLoaderData<FrameData>()
   // keep messages visible after a user has logged out
-  const [met, setMet] = useState(users)
-  if (users && !met) setMet(users)
+  const [lastUsers, setLastUsers] = useState(users)
+  if (users && !lastUsers) setLastUsers(users)
   return (
     <>
-      {met && <met.Messages />}
+      {lastUsers && <lastUsers.Messages />}
       {users ? <users.UserFrame /> : <PublicShell />}
     </>
   )

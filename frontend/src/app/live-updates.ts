@@ -30,7 +30,7 @@ export function useLiveUpdates(): void {
     let polling: ReturnType<typeof setInterval> | undefined
     let hiding: ReturnType<typeof setTimeout> | undefined
     let close: (() => void) | undefined
-    let missed = false
+    let hasMissedEvents = false
     const refetchAll = () => void queryClient.invalidateQueries()
     const refetchChanged = () => {
       collecting = undefined
@@ -41,8 +41,8 @@ export function useLiveUpdates(): void {
       setLiveState(state)
       if (state.status === 'stale') polling ??= setInterval(refetchAll, POLL)
       else polling = void clearInterval(polling)
-      if (state.status !== 'live' || !missed) return
-      missed = false
+      if (state.status !== 'live' || !hasMissedEvents) return
+      hasMissedEvents = false
       refetchAll()
     }
     const onEvent = ({ kind }: { kind: LiveKind }) => {
@@ -53,7 +53,7 @@ export function useLiveUpdates(): void {
       polling = void clearInterval(polling)
       close?.()
       close = undefined
-      missed = true
+      hasMissedEvents = true
     }
     const onVisibility = () => {
       clearTimeout(hiding)

@@ -12,11 +12,11 @@ export function usePreferences() {
   const { setColorScheme } = useMantineColorScheme()
   const dark = useComputedColorScheme('light') === 'dark'
   const current = useLanguage()
-  const other = languages[(languages.indexOf(current) + 1) % languages.length] ?? current
+  const nextLanguage = languages[(languages.indexOf(current) + 1) % languages.length] ?? current
   const change = () =>
-    changeLanguage(other).catch(() => notifications.show({ color: 'red', message: t('languageMissing') }))
+    changeLanguage(nextLanguage).catch(() => notifications.show({ color: 'red', message: t('languageMissing') }))
   return {
-    language: { label: languageFacts(other).name, icon: IconLanguage, lang: other, change: () => void change() },
+    language: { label: languageFacts(nextLanguage).name, icon: IconLanguage, lang: nextLanguage, change: () => void change() },
     colourScheme: {
       label: t(dark ? 'lightMode' : 'darkMode'),
       icon: dark ? IconSun : IconMoon,

@@ -13,8 +13,8 @@ const KEPT = 6
 /** Return the pages opened before this one, newest first. They are in the query cache and cleared with it. */
 export function useRecentPages(): RecentPage[] {
   const { pathname, search } = useLocation()
-  const seen = useQueryClient().getQueryData<RecentPage[]>(KEY) ?? []
-  return seen.filter(({ path }) => path !== pathname + search).slice(0, KEPT - 1)
+  const recentPages = useQueryClient().getQueryData<RecentPage[]>(KEY) ?? []
+  return recentPages.filter(({ path }) => path !== pathname + search).slice(0, KEPT - 1)
 }
 
 /** Store each page with its title when it is left. */
@@ -26,9 +26,9 @@ export function useRememberPages(): void {
     // clean-up runs before the next page sets its title
     return () => {
       const title = document.title.split(' · ')[0] ?? ''
-      const others = (queryClient.getQueryData<RecentPage[]>(KEY) ?? []).filter((page) => page.title !== title)
+      const otherPages = (queryClient.getQueryData<RecentPage[]>(KEY) ?? []).filter((page) => page.title !== title)
       queryClient.setQueryDefaults(KEY, { gcTime: Infinity })
-      if (title) queryClient.setQueryData(KEY, [{ path, title }, ...others].slice(0, KEPT))
+      if (title) queryClient.setQueryData(KEY, [{ path, title }, ...otherPages].slice(0, KEPT))
     }
   }, [queryClient, pathname, search])
 }

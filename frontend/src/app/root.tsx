@@ -28,14 +28,14 @@ function useSessionEnd() {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const { revalidate } = useRevalidator()
-  const began = useRouteLoaderData<FrameData>(FRAME)
+  const initialFrame = useRouteLoaderData<FrameData>(FRAME)
   const refused = useEffectEvent(() => {
     if (location.pathname === paths.signIn) return
     void leave(queryClient, () => navigate(signInPath(location), { state: { ended: true } }))
   })
   // the first calls are sent before the first render, so one of them may already have ended the session
   const refusedBefore = useEffectEvent(() => {
-    if (began?.users && !signedIn()) refused()
+    if (initialFrame?.users && !signedIn()) refused()
   })
   useEffect(() => {
     refusedBefore()
@@ -56,10 +56,10 @@ async function leave(queryClient: QueryClient, go: () => void | Promise<void>) {
 function useArrival() {
   const location = useLocation()
   const how = useNavigationType()
-  const seen = useRef(new Map<string, number>())
+  const scrollPositions = useRef(new Map<string, number>())
   const shown = useRef<Location>(null)
   useLayoutEffect(() => {
-    const positions = seen.current
+    const positions = scrollPositions.current
     const before = shown.current
     shown.current = location
     const main = document.getElementById(MAIN_ID)
@@ -70,13 +70,13 @@ function useArrival() {
   }, [location, how])
   // record while scrolling, not on leaving: by then the next page, which may be shorter, is rendered
   useEffect(() => {
-    const note = ({ target }: Event) => {
+    const recordPosition = ({ target }: Event) => {
       const main = document.getElementById(MAIN_ID)
-      const whole = target === document ? document.scrollingElement : target
-      if (main && shown.current && whole === scroller(main)) seen.current.set(shown.current.key, scroller(main).scrollTop)
+      const scrolled = target === document ? document.scrollingElement : target
+      if (main && shown.current && scrolled === scroller(main)) scrollPositions.current.set(shown.current.key, scroller(main).scrollTop)
     }
-    document.addEventListener('scroll', note, { capture: true, passive: true })
-    return () => document.removeEventListener('scroll', note, { capture: true })
+    document.addEventListener('scroll', recordPosition, { capture: true, passive: true })
+    return () => document.removeEventListener('scroll', recordPosition, { capture: true })
   }, [])
 }
 

@@ -47,9 +47,9 @@ async function postPage(args: LoaderFunctionArgs): Promise<ReactElement> {
 interface TwoPages {
   path: string
   page: () => Promise<ReactElement>
-  other: () => Promise<ReactElement>
+  otherPage: () => Promise<ReactElement>
   /** Return the query's value that opens the other page, or null. */
-  asks: (query: URLSearchParams) => string | null
+  queryValue: (query: URLSearchParams) => string | null
   /** Fetch the other page's data while its code is loading. */
   data?: (args: LoaderFunctionArgs) => Promise<unknown>
 }
@@ -58,14 +58,14 @@ interface TwoPages {
  * Return the route of two pages at one path: a list, and the page that the query opens in its place. Each loads its own
  * code; until it is loaded the current page stays.
  */
-const twoPages = ({ path, page, other, asks, data }: TwoPages): RouteObject => ({
+const twoPages = ({ path, page, otherPage, queryValue, data }: TwoPages): RouteObject => ({
   path,
   loader: async (args) => {
-    const asked = asks(args.url.searchParams) !== null
-    const [element] = await Promise.all([(asked ? other : page)(), asked && data?.(args)])
+    const opensOther = queryValue(args.url.searchParams) !== null
+    const [element] = await Promise.all([(opensOther ? otherPage : page)(), opensOther && data?.(args)])
     return element
   },
-  shouldRevalidate: ({ currentUrl, nextUrl }) => asks(currentUrl.searchParams) !== asks(nextUrl.searchParams),
+  shouldRevalidate: ({ currentUrl, nextUrl }) => queryValue(currentUrl.searchParams) !== queryValue(nextUrl.searchParams),
   Component: () => useLoaderData<ReactElement>(),
 })
 
@@ -102,9 +102,9 @@ const verified: RouteObject[] = [
   { path: paths.account, lazy: async () => ({ Component: (await import('@/routes/account')).AccountRoute }) },
   twoPages({
     path: paths.templates,
-    asks: (query) => query.get('new'),
+    queryValue: (query) => query.get('new'),
     page: async () => createElement((await import('@/routes/templates')).TemplatesRoute),
-    other: async () => createElement((await import('@/routes/new-template')).NewTemplateRoute),
+    otherPage: async () => createElement((await import('@/routes/new-template')).NewTemplateRoute),
   }),
   { path: paths.template, lazy: async () => ({ Component: (await import('@/routes/template')).TemplateRoute }) },
   {
@@ -113,22 +113,22 @@ const verified: RouteObject[] = [
   },
   twoPages({
     path: paths.posts,
-    asks: (query) => query.get('compose') || null,
+    queryValue: (query) => query.get('compose') || null,
     page: async () => createElement((await import('@/routes/social-media-posts')).PostsRoute),
-    other: async () => createElement((await import('@/routes/composer')).ComposerRoute),
+    otherPage: async () => createElement((await import('@/routes/composer')).ComposerRoute),
   }),
   twoPages({
     path: paths.topics,
-    asks: (query) => query.get('tree') || null,
+    queryValue: (query) => query.get('tree') || null,
     data: async (args) => (await import('@/routes/topics-data')).loadTopicTree(args),
     page: async () => createElement((await import('@/routes/topics')).TopicsRoute),
-    other: async () => createElement((await import('@/routes/topic-tree')).TopicTreeRoute),
+    otherPage: async () => createElement((await import('@/routes/topic-tree')).TopicTreeRoute),
   }),
   twoPages({
     path: paths.assistants,
-    asks: (query) => query.get('new'),
+    queryValue: (query) => query.get('new'),
     page: async () => createElement((await import('@/routes/assistants')).AssistantsRoute),
-    other: async () => createElement((await import('@/routes/new-assistant')).NewAssistantRoute),
+    otherPage: async () => createElement((await import('@/routes/new-assistant')).NewAssistantRoute),
   }),
   { path: paths.assistant, lazy: async () => ({ Component: (await import('@/routes/assistant')).AssistantRoute }) },
   {
@@ -161,9 +161,9 @@ const verified: RouteObject[] = [
   },
   twoPages({
     path: paths.articles,
-    asks: (query) => query.get('new'),
+    queryValue: (query) => query.get('new'),
     page: async () => createElement((await import('@/routes/articles')).ArticlesRoute),
-    other: async () => createElement((await import('@/routes/new-article')).NewArticleRoute),
+    otherPage: async () => createElement((await import('@/routes/new-article')).NewArticleRoute),
   }),
   { path: paths.article, lazy: articlePage },
   { path: paths.websites, lazy: async () => ({ Component: (await import('@/routes/websites')).WebsitesRoute }) },
