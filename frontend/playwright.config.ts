@@ -16,7 +16,7 @@ process.env.E2E_PYTHON ??= join(root, '.venv', 'bin', 'python')
 
 export default defineConfig({
   testDir: './e2e',
-  reporter: [['list'], ['./e2e/last-words.ts']], // the list shows each test's time; failures are repeated at the end
+  reporter: [['list'], ['./e2e/failure-reporter.ts']], // the list shows each test's time; failures are repeated at the end
   // a third worker saves no time on two cores
   workers: 2,
   projects: [

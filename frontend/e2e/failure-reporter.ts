@@ -8,7 +8,7 @@ const LINES = 12
  * Print the failed tests and their errors at the very end, because only the end of a long log is kept. Keep the
  * installation's data and logs after failures, and delete them if all tests passed.
  */
-export default class LastWords implements Reporter {
+export default class FailureReporter implements Reporter {
   private readonly failed: string[] = []
   private passed = false
 
