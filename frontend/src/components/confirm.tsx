@@ -20,7 +20,7 @@ export function useConfirm(): (question: Question) => Promise<boolean> {
     new Promise((resolve) => {
       openQuestion({
         title,
-        children: <p className="said">{text}</p>,
+        children: <p className="prose">{text}</p>,
         labels: { confirm: action, cancel: keep },
         confirmProps: { color: danger ? 'red' : 'petrol' },
         onConfirm: () => resolve(true),

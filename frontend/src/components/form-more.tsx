@@ -19,7 +19,7 @@ export function FormMore({ title, summary, open = false, children }: FormMorePro
       <summary>
         <IconChevronRight size={15} aria-hidden />
         <span className="more-title">{title}</span>
-        <span className="more-says">{summary}</span>
+        <span className="more-summary">{summary}</span>
       </summary>
       <div className="stack">{children}</div>
     </details>

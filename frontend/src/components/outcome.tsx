@@ -23,7 +23,7 @@ export function Outcome({ channel, title, sign, actions, form, children }: Outco
       <span className="outcome-sign" data-sign={sign}>
         <ChannelTile channel={channel} size={56} />
         {sign && (
-          <span className="outcome-how">
+          <span className="outcome-state">
             {sign === 'busy' && <Loader size={18} aria-hidden />}
             {sign === 'good' && <IconCheck size={18} stroke={2.4} aria-hidden />}
             {sign === 'bad' && <IconX size={18} stroke={2.4} aria-hidden />}

@@ -88,7 +88,7 @@ export function PostPreview({ post, channel, author, isWhole = false, link }: Po
     <article className="pv" lang={post.language}>
       <div className="pv-top" lang={language}>
         <Avatar src={author.pictureUrl} name={author.name} size={40} alt="" />
-        <div className="grow two">
+        <div className="grow two-lines">
           <b>{author.name}</b>
           <small className="factline">
             {published ? format.dayAndTime(published) : t('posts:previewNow')}

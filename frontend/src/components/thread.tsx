@@ -113,7 +113,7 @@ export function Strands({ strands, reached = true }: { strands: Strand[]; reache
                 />
               </svg>
               <ChannelIcon channel={strand.channel} size={20} />
-              <div className="grow two">
+              <div className="grow two-lines">
                 <b>{strand.name}</b>
                 <small>{strand.note}</small>
               </div>

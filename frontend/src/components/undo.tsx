@@ -16,7 +16,7 @@ export function showUndo({ message, label, undo, offeredFor = OFFERED_FOR }: Off
   const id = notifications.show({
     autoClose: offeredFor,
     message: (
-      <div className="said-and-undo">
+      <div className="message-and-undo">
         <span className="grow">
           {message}
         </span>

@@ -29,23 +29,23 @@ export function WritingState({ writing: { writing, atWork, isMissing, stop, stop
             : t(writing?.state === 'running' ? (image ? 'writing:atWorkImage' : 'writing:atWork') : 'writing:waiting'))}
       </p>
       {problem && (
-        <p className="writing-why" role="alert">
+        <p className="writing-error" role="alert">
           <strong>{t('writing:startFailed')}</strong> <ProblemText problem={problem} />
         </p>
       )}
       {writing?.state === 'failed' && (
-        <p className="writing-why" role="alert">
+        <p className="writing-error" role="alert">
           <strong>{t(image ? 'writing:failedImage' : 'writing:failed')}</strong> <ReasonText code={writing.reason ?? 'internal'} />
           {writing.detail && <ServerWords>{writing.detail}</ServerWords>}
         </p>
       )}
       {isMissing && (
-        <p className="writing-why" role="alert">
+        <p className="writing-error" role="alert">
           {t('writing:gone')}
         </p>
       )}
       {stopProblem && atWork && (
-        <p className="writing-why" role="alert">
+        <p className="writing-error" role="alert">
           {problemText(t, stopProblem)}
         </p>
       )}

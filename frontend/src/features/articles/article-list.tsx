@@ -95,7 +95,7 @@ function ArticleTable({ rows, websiteId }: { rows: readonly ArticleRowOut[]; web
       cell: (article) => (
         <div className="post-name">
           {article.image_url && <Thumb url={article.image_url} />}
-          <div className="two">
+          <div className="two-lines">
             <Link className="rowlink" to={articlePath(article.id, websiteId)}>
               {article.title || t('articles:noTitle')}
             </Link>

@@ -233,7 +233,7 @@ function NameCell({ assistant }: { assistant: AssistantOut }) {
   const { t } = useTranslation(['common', 'assistants'])
   const language = useLanguage()
   return (
-    <div className="two">
+    <div className="two-lines">
       <div className="name-tags">
         <Link to={assistantPath(assistant.id)} className="rowlink">
           {nameText(t, assistant)}
@@ -277,7 +277,7 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
   const paused = why ? t('runs:live.mood.paused') : pauseText(t, format, pause, now, contentKindOfAssistant(assistant))
   const plan = pause ? paused : t('assistants:notPlanned')
   return (
-    <div className="two num plan-cell">
+    <div className="two-lines num plan-cell">
       {decideUntil && <span className="strong">{t('assistants:whenApproved')}</span>}
       {!decideUntil && active && slot && <span className="strong nowrap">{format.dayAndTime(slot)}</span>}
       {!decideUntil && !(active && slot) && <span className="strong">{plan}</span>}

@@ -31,7 +31,7 @@ export function AssistantPosts({ assistantId }: { assistantId: string }) {
             {data.items.map((post) => (
               <li key={post.id} className="postrow">
                 {post.files[0] && <img className="thumb" src={post.files[0].url} alt="" />}
-                <div className="grow two">
+                <div className="grow two-lines">
                   <Link className="run-name clip" to={postPath(post.id)}>
                     {post.topic_title || post.content.trim() || t('posts:noText')}
                   </Link>

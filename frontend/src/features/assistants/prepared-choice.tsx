@@ -33,7 +33,7 @@ export function usePreparedChoice(): (assistant: AssistantOut, choice: Choice) =
           title,
           children: (
             <>
-              <p className="said">{run && t(`assistants:preparedText.${contentKindOfAssistant(assistant)}`, { when: format.dayAndTime(publishTimeOf(run)) })}</p>
+              <p className="prose">{run && t(`assistants:preparedText.${contentKindOfAssistant(assistant)}`, { when: format.dayAndTime(publishTimeOf(run)) })}</p>
               <div className="buttons at-end">
                 <Button variant="default" onClick={close}>
                   {t('cancel')}

@@ -24,7 +24,7 @@ export function RefusalDialog({ opened, refusal, onClose }: RefusalDialogProps) 
     <Modal opened={opened} onClose={onClose} title={t('assistants:notYet')}>
       {refusal?.problem.code === 'subscription_required' ? (
         <>
-          <p className="said quiet">{problemText(t, refusal.problem)}</p>
+          <p className="prose quiet">{problemText(t, refusal.problem)}</p>
           <div className="buttons at-end">
             <Button variant="default" onClick={onClose}>
               {t('close')}
@@ -36,7 +36,7 @@ export function RefusalDialog({ opened, refusal, onClose }: RefusalDialogProps) 
         </>
       ) : (
         <>
-          <p className="said quiet">{t('assistants:notYetText')}</p>
+          <p className="prose quiet">{t('assistants:notYetText')}</p>
           {refusal && <MissingList assistant={refusal.assistant} problems={refusal.problem.errors} onFollow={onClose} />}
         </>
       )}

@@ -30,7 +30,7 @@ export function WritingPlan({ website }: { website: Pick<WebsiteOut, 'id' | 'ass
         <Plan assistantId={website.assistant.id} websiteId={website.id} />
       ) : (
         <>
-          <p className="said">{t('websites:writingPlan.none')}</p>
+          <p className="prose">{t('websites:writingPlan.none')}</p>
           <Button component={Link} to={newWriterPath(website.id)} variant="default" rightSection={<IconArrowRight size={15} aria-hidden />}>
             {t('websites:writingPlan.create')}
           </Button>
@@ -70,7 +70,7 @@ function Writer({ live, receivedAt, websiteId }: WriterProps) {
   const name = nameText(t, assistant)
   return (
     <div className="plan-row">
-      <div className="grow two">
+      <div className="grow two-lines">
         <span className="plan-name">
           <Link className="link" to={assistantPath(assistant.id)}>
             {name}

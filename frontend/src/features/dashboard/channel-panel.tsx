@@ -17,7 +17,7 @@ export function ChannelPanel({ channels }: { channels: readonly ChannelCountsOut
         {channels.map(({ channel, posts, published, failed }) => (
           <li key={channel}>
             <ChannelTile channel={channel} size={32} />
-            <div className="grow two">
+            <div className="grow two-lines">
               <div className="channel-count">
                 <b>{channelName(channel)}</b>
                 <span className="num">{t(isSite(channel) ? 'dashboard:articles' : 'dashboard:posts', { count: posts })}</span>

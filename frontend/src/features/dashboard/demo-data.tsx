@@ -63,7 +63,7 @@ function Note({ data }: { data: DemoDataOut }) {
   const half = data.state === 'incomplete'
   return (
     <aside className="next-step" aria-label={t('dashboard:demo.noteTitle')}>
-      <div className="grow two">
+      <div className="grow two-lines">
         <b>{t(half ? 'dashboard:demo.incompleteTitle' : 'dashboard:demo.noteTitle')}</b>
         <small>{half ? t('dashboard:demo.incompleteText') : t(data.publishes ? 'dashboard:demo.noteText' : 'dashboard:demo.noteTextOff')}</small>
       </div>

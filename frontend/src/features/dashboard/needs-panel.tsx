@@ -108,7 +108,7 @@ function Several({ count, counted }: { count: number; counted: CountedKind }) {
   const { t } = useTranslation(['common', 'dashboard'])
   return (
     <li className="need">
-      <div className="grow two">
+      <div className="grow two-lines">
         <b>{t(`dashboard:several.${counted}`, { count })}</b>
         <small>{t(`dashboard:severalText.${counted}`)}</small>
       </div>
@@ -220,7 +220,7 @@ function NeedyPost({ post, channel, reason, deadline, children }: NeedyPostProps
   return (
     <li className="need">
       {post.files[0] ? <img className="thumb" src={post.files[0].url} alt="" /> : channel && <ChannelTile channel={channel} size={42} />}
-      <div className="grow two">
+      <div className="grow two-lines">
         <Link className="run-name clip" to={generatePath(paths.post, { socialMediaPostId: post.id })}>
           {nameOf(post)}
         </Link>
@@ -240,7 +240,7 @@ function Disconnected({ account }: { account: AccountToReconnectOut }) {
   return (
     <li className="need">
       <ChannelTile channel={account.channel} size={42} />
-      <div className="grow two">
+      <div className="grow two-lines">
         <b>{t(`dashboard:reconnectTitle.${written}`, { name: account.name })}</b>
         <small>{t(`dashboard:reconnectText.${written}`)}</small>
       </div>
@@ -279,7 +279,7 @@ function Ended({ count, first: { id, name } }: { count: number; first: PausedAss
   const { t } = useTranslation(['common', 'dashboard'])
   return (
     <li className="need">
-      <div className="grow two">
+      <div className="grow two-lines">
         <b>{t('dashboard:pausedByEnd', { count, name })}</b>
         <small>{t('dashboard:pausedSinceEnd')}</small>
       </div>
@@ -300,7 +300,7 @@ function PausedItself({ assistant: { id, name, reason } }: { assistant: PausedAs
   const { t } = useTranslation(['common', 'dashboard', 'errors'])
   return (
     <li className="need">
-      <div className="grow two">
+      <div className="grow two-lines">
         <b>{t('dashboard:pausedTitle', { name })}</b>
         <small>{reason && problemText(t, { code: reason, params: {} })}</small>
       </div>
@@ -315,7 +315,7 @@ function Unplanned({ assistant: { id, name, reason, retry_at } }: { assistant: U
   const now = useNow()
   return (
     <li className="need">
-      <div className="grow two">
+      <div className="grow two-lines">
         <b>{t('dashboard:unplannedTitle', { name })}</b>
         <small>
           {reason === 'invalid_input' ? t('dashboard:unplannedInvalid') : reason && problemText(t, { code: reason, params: {} })}

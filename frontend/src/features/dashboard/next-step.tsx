@@ -45,7 +45,7 @@ export function NextStepBar({ after }: { after: SetupStep }) {
   if (!next) return null
   return (
     <aside className="next-step" aria-label={t('dashboard:nextStep')}>
-      <div className="grow two">
+      <div className="grow two-lines">
         <b>{t('dashboard:nextStepIs', { step: t(`dashboard:step.${next.key}.title`) })}</b>
         <small>{t(`dashboard:step.${next.key}.text`)}</small>
       </div>

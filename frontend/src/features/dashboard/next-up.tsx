@@ -49,8 +49,8 @@ export function NextUp({ upcoming, paused, now }: NextUpProps) {
                 </span>
                 {repeated && <span className="next-d" aria-hidden />}
                 <time dateTime={at}>{format.time(at)}</time>
-                <div className="next-what">
-                  <div className="grow two">
+                <div className="next-item">
+                  <div className="grow two-lines">
                     {post ? (
                       <Link className="next-name next-title" to={postPath(post.id)}>
                         {post.title || t('dashboard:noText')}

@@ -25,7 +25,7 @@ export function SetupPanel({ setup: { steps } }: { setup: SetupStateOut }) {
           </li>
         ))}
       </ol>
-      <div className="setup-next two">
+      <div className="setup-next two-lines">
         <b>{t(`dashboard:step.${next.key}.title`)}</b>
         <small>{t(`dashboard:step.${next.key}.text`)}</small>
       </div>
@@ -33,7 +33,7 @@ export function SetupPanel({ setup: { steps } }: { setup: SetupStateOut }) {
         {t(`dashboard:step.${next.key}.title`)}
       </Button>
       {later.length > 0 && (
-        <div className="setup-then">
+        <div className="setup-later">
           <span>{t('dashboard:stepThen')}</span>
           <ol className="plain-list">
             {later.map(({ key }) => (

@@ -153,7 +153,7 @@ function Row({ item, onFollow }: { item: NotificationOut; onFollow: () => void }
         <span className="notice-sign" style={statusStyle(status)}>
           {Sign ? <Sign size={16} stroke={1.9} aria-hidden /> : <StatusIcon status={status} size={16} />}
         </span>
-        <span className="two grow">
+        <span className="two-lines grow">
           <span className="notice-text">
             {t(sentenceOf(item), {
               assistant: item.assistant_name ?? t('notifications:assistant'),

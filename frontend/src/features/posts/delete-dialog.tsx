@@ -93,7 +93,7 @@ function OnAccount({ entry: { account, removable, unremovable }, many, textsKey,
     <>
       <div className="delivery">
         <ChannelTile channel={account.channel} size={36} />
-        <div className="grow two">
+        <div className="grow two-lines">
           <b>{account.account_name}</b>
           <small>{channelName(account.channel)}</small>
         </div>

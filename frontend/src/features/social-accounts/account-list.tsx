@@ -68,13 +68,13 @@ function Account({ account }: { account: AccountOut }) {
           <ChannelTile channel={account.kind} size={18} />
         </span>
       </span>
-      <div className="acc-name two">
+      <div className="acc-name two-lines">
         <b>{name}</b>
         <small>
           {channelName(account.kind)} · {accountType(t, account.type, account.kind)}
         </small>
       </div>
-      <div className="acc-mid two">
+      <div className="acc-mid two-lines">
         <span>{useValidity(account)}</span>
         <small className="num">{facts.join(' · ')}</small>
         {error && (

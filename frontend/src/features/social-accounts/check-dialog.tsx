@@ -55,7 +55,7 @@ export function CheckAccount({ account, onDone, onReconnect }: CheckProps) {
             <ul className="checks plain-list">
               {data.map(({ point, result, error: wrong }) => (
                 <li key={point} className="check-point">
-                  <div className="grow two">
+                  <div className="grow two-lines">
                     <b>{t(`socialAccounts:check.point.${point}`)}</b>
                     {wrong && (
                       <small>

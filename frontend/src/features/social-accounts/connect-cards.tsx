@@ -53,7 +53,7 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
             }}
           >
             <ChannelTile channel={channel.kind} size={36} />
-            <span className="two">
+            <span className="two-lines">
               <b>{channel.label}</b>
               <small>{hint(channel)}</small>
             </span>
@@ -62,7 +62,7 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
         {COMING.filter(({ kind }) => !knownKinds.has(kind)).map(({ kind, name, hint }) => (
           <button type="button" key={kind} className="connect-card" disabled>
             <ChannelTile channel={kind} size={36} />
-            <span className="two">
+            <span className="two-lines">
               <b>{name}</b>
               <small>{t(`socialAccounts:${hint}`)}</small>
             </span>

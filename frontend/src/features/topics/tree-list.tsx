@@ -55,7 +55,7 @@ export function TopicTreeList({ onImport, onNew }: TopicTreeListProps) {
       header: t('topics:name'),
       card: 'wide',
       cell: (tree) => (
-        <div className="two">
+        <div className="two-lines">
           <Link className="rowlink" to={topicTreePath(tree.id)}>
             {tree.name}
           </Link>

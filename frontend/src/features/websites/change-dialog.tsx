@@ -71,7 +71,7 @@ function ChangeForm({ website, onTyped, onClose }: { website: WebsiteOut; onType
     <form className="stack" onSubmit={submit} noValidate>
       <FormErrors message={problem.message} />
       {isNewer && (
-        <p className="said" role="status">
+        <p className="prose" role="status">
           {t('websites:changedElsewhere')}
         </p>
       )}

@@ -77,15 +77,15 @@ export function ConnectDialog({ opened, website, onClose, onConnected }: Connect
 function KindChoice({ kinds, onChoose }: { kinds: readonly SiteKindOut[]; onChoose: (kind: string) => void }) {
   const { t } = useTranslation(['common', 'websites'])
   const format = useFormat()
-  if (kinds.length === 0) return <p className="said">{t('websites:noKinds')}</p>
+  if (kinds.length === 0) return <p className="prose">{t('websites:noKinds')}</p>
   return (
     <div className="stack">
-      <p className="said">{t('websites:choose')}</p>
+      <p className="prose">{t('websites:choose')}</p>
       <div className="site-kinds">
         {kinds.map(({ kind, label, configured, connection }) => (
           <button type="button" key={kind} className="connect-card" disabled={!configured} onClick={() => onChoose(kind)}>
             <ChannelTile channel={kind} size={36} />
-            <span className="two">
+            <span className="two-lines">
               <b>{label}</b>
               <small>
                 {configured ? t(hintOf(kind)) : t('websites:notConfigured', { settings: format.list(connection.settings) })}
@@ -205,7 +205,7 @@ function AddressPreview({ address }: { address: string }) {
   return (
     <>
       {t('socialAccounts:fieldHelp.address')}{' '}
-      <span role="status" className="becomes">
+      <span role="status" className="address-preview">
         {address ? t('socialAccounts:fieldHelp.addressBecomes', { path: `/feeds/${address}/` }) : t('socialAccounts:fieldHelp.addressNothing')}
       </span>
     </>

@@ -12,7 +12,7 @@ export function FeedAddresses({ page, feed }: { page: string; feed: FeedOut }) {
       <h2 className="panel-title" id="feed-addresses">
         {t('websites:feed.title')}
       </h2>
-      <p className="said">{[t('websites:feed.hint'), !feed.indexed && t('websites:feed.hidden')].filter(Boolean).join(' ')}</p>
+      <p className="prose">{[t('websites:feed.hint'), !feed.indexed && t('websites:feed.hidden')].filter(Boolean).join(' ')}</p>
       <ul>
         <Row name={t('websites:feed.page')} copy={t('websites:feed.copyPage')} address={page} />
         <Row name={t('websites:feed.rss')} copy={t('websites:feed.copyRss')} address={feed.rss_url} />

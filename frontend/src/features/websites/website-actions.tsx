@@ -105,7 +105,7 @@ function useRemoval(website: WebsiteOut, onRemoved?: () => void) {
       title: t('websites:inUseTitle', { name }),
       children: (
         <>
-          <p className="said">{t('websites:inUseText', { by })}</p>
+          <p className="prose">{t('websites:inUseText', { by })}</p>
           <div className="buttons at-end">
             <Button variant="default" onClick={close}>
               {t('cancel')}

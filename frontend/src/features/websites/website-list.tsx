@@ -52,7 +52,7 @@ export function WebsiteList({ check, onConnect }: WebsiteListProps) {
       cell: ({ id, name, kind, url, handle }) => (
         <div className="site-name">
           <ChannelTile channel={kind} size={36} />
-          <div className="two">
+          <div className="two-lines">
             <Link className="rowlink" to={websitePath(id)}>
               {name}
             </Link>

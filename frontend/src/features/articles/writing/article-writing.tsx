@@ -32,7 +32,7 @@ export function ArticleWriting({ article, writing }: ArticleWritingProps) {
         )
       }
     >
-      <p className="said" role="status">
+      <p className="prose" role="status">
         {isRepeated ? t('articles:writing.again') : stepText()} {t('articles:writing.later')}
       </p>
       {!isRepeated && (

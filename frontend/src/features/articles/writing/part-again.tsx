@@ -142,7 +142,7 @@ function Result({ ready, writings, isOutdated, language }: ResultProps) {
       <NewVersion writing={ready} language={language} />
       <MadeBy writings={writings} />
       {isOutdated && (
-        <p className="writing-why" role="alert">
+        <p className="writing-error" role="alert">
           {t('articles:writer.moved')}
         </p>
       )}

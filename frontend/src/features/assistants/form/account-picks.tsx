@@ -40,7 +40,7 @@ export function AccountPicks({ accounts }: { accounts: readonly AccountOut[] }) 
                 }
               />
               <ChannelTile channel={account.kind} size={28} />
-              <span className="grow two">
+              <span className="grow two-lines">
                 {account.name}
                 <small>
                   {channelName(account.kind)}

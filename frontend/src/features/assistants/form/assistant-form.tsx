@@ -84,7 +84,7 @@ function ConfigurationForm({ assistant, imagesField, startAt, onSaved, busy = fa
       <form ref={root} onSubmit={(event) => editing.submit(event)} noValidate className="assistant-form">
         {editing.isStale ? <StaleBanner decide={editing.decide} /> : <SaveErrors editing={editing} isNew={!assistant} />}
         {assistant && !assistant.active && assistant.missing.length > 0 && changes === 0 && (
-          <div className="notyet">
+          <div className="missing-notice">
             <strong>{t('assistants:form.missing')}</strong>
             <MissingList assistant={assistant} problems={assistant.missing} />
           </div>

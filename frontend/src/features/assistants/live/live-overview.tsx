@@ -74,7 +74,7 @@ function Overview({ live, receivedAt, isOutdated }: OverviewProps) {
           </Banner>
         )}
         {!assistant.active && assistant.missing.length > 0 && (
-          <div className="notyet">
+          <div className="missing-notice">
             <strong>{t('assistants:notYet')}</strong>
             <MissingList assistant={assistant} problems={assistant.missing} />
           </div>

@@ -64,7 +64,7 @@ function RunHead({ run }: { run: RunEvidenceOut }) {
   const { t } = useTranslation(['common', 'runs'])
   const format = useFormatIn(run.time_zone)
   return (
-    <div className="grow two" aria-live="polite">
+    <div className="grow two-lines" aria-live="polite">
       <b className="num">{format.dayAndTime(run.slot)}</b> <span className="dim">{run.time_zone}</span>
       <div>
         <RunBadge run={run} />

@@ -250,7 +250,7 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
       header: t('runs:topic'),
       card: 'wide',
       cell: (run) => (
-        <div className="two">
+        <div className="two-lines">
           {run.topic_title}
           {run.reason && run.state !== 'published' && <small className="run-reason">{runReasonText(t, run)}</small>}
         </div>

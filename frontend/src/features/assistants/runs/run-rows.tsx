@@ -23,7 +23,7 @@ function RunRow({ run }: { run: RunOut }) {
   const facts = [format.dayAndTime(run.slot), ...byHandText, ...costText(t, format, run)]
   return (
     <li>
-      <div className="grow two">
+      <div className="grow two-lines">
         <Link className="run-name" to={runPath(run.assistant_id, run.id)}>
           {title}
         </Link>

@@ -41,7 +41,7 @@ export function TransactionTable({ rows }: { rows: readonly TransactionOut[] }) 
       header: t('billing:transactions.what'),
       card: 'wide',
       cell: (call) => (
-        <div className="two">
+        <div className="two-lines">
           <Link className="rowlink clip-2" to={generatePath(paths.transaction, { transactionId: call.id })}>
             {nameOf(call) ?? whatFor(t, call)}
           </Link>
@@ -66,7 +66,7 @@ export function TransactionTable({ rows }: { rows: readonly TransactionOut[] }) 
       header: t('billing:transactions.model'),
       card: 'end',
       cell: (call) => (
-        <div className="two model-name">
+        <div className="two-lines model-name">
           <span>{modelName(t, call)}</span>
           <small>{t(`billing:transactions.types.${call.type}`)}</small>
         </div>
@@ -123,7 +123,7 @@ export function Cost({ call, exact = false }: { call: TransactionOut; exact?: bo
   const money = (micros: number) => (exact ? format.exactMoney : format.money)(micros, call.currency)
   if (call.cost_micros !== null) return money(call.cost_micros)
   return (
-    <div className="two">
+    <div className="two-lines">
       <span>{call.outcome === 'calling' ? '–' : t('billing:transactions.unknown')}</span>
       {call.most_micros !== null && <small>{t('billing:transactions.atMost', { cost: money(call.most_micros) })}</small>}
     </div>

@@ -80,7 +80,7 @@ function UploadRow({ upload, queue, linkTo }: { upload: Upload } & Pick<UploadLi
   return (
     <li data-state={state}>
       <Icon size={17} stroke={1.8} aria-hidden />
-      <div className="two grow">
+      <div className="two-lines grow">
         {image && linkTo ? (
           <Link className="link clip" {...linkTo(image.id)}>
             {name}

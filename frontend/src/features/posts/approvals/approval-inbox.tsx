@@ -131,7 +131,7 @@ function InboxRow({ question: { post, article }, isCurrent }: { question: AskedO
   return (
     <li className="inbox-row" data-current={isCurrent || undefined}>
       <Thumb url={post.files[0]?.url} />
-      <div className="two">
+      <div className="two-lines">
         <Link
           className="rowlink clip-2"
           to={`${approvalsPath}&post=${post.id}`}
@@ -196,7 +196,7 @@ function NotWaiting({ postId, onNext }: { postId: string; onNext: () => void }) 
   const state = post?.approval?.by_deadline && post.approval.state === 'approved' ? 'published' : post?.approval?.state
   const why = !post ? 'missing' : !state || state === 'waiting' ? 'changed' : state
   return (
-    <section className="panel inbox-gone" role="status">
+    <section className="panel inbox-closed" role="status">
       <h2 className="panel-title">{t('posts:inbox.gone.title')}</h2>
       <p>{t(`posts:inbox.gone.${why}`)}</p>
       <div className="delivery-answers">

@@ -261,7 +261,7 @@ function ClosedApproval({ state, postId, at, topic }: ClosedApprovalProps) {
   const format = useFormat()
   const when = at ? (state === 'approvedByDeadline' ? format.momentInSentence(at) : format.atMoment(at)) : ''
   return (
-    <section className="approval-link-over">
+    <section className="approval-link-ended">
       <div role="status">
         {topic && <p className="phead-kicker">{topic}</p>}
         <Title order={1}>{t(`approvals:over.${state}.title`)}</Title>

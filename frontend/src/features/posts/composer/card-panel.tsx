@@ -100,7 +100,7 @@ export default function CardPanel({ content, onMade, onClose }: CardPanelProps) 
       </div>
       {!wordless && preview.data && !preview.isError && <Drawn card={preview.data} alt={t('writing:cardPreview')} />}
       {problem && !placed && (
-        <p className="writing-why" role="alert">
+        <p className="writing-error" role="alert">
           <strong>{t('writing:cardFailed')}</strong> {Object.values(errors)[0] ?? problemText(t, problem)}
         </p>
       )}

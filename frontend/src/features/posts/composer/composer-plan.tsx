@@ -37,7 +37,7 @@ export const Plan = memo(function Plan({ planned, zone, tags, language, knownTag
   )
   return (
     <>
-      <div className="composer-when">
+      <div className="composer-time">
         <TextInput
           id={TIME_FIELD}
           data-field="planned_at"
@@ -52,7 +52,7 @@ export const Plan = memo(function Plan({ planned, zone, tags, language, knownTag
         <TimeZoneSelect label={t('posts:timeZone')} value={zone} error={zoneError} onChange={(next) => next && set('zone', next)} />
       </div>
       <FreeMoments zone={zone} value={planned} onChoose={choose} />
-      <div className="composer-when">
+      <div className="composer-time">
         <TagInput label={t('posts:composer.tags')} tags={knownTags} value={tags} error={tagError} onChange={(next) => set('tags', next)} />
         <Select
           label={t('posts:language')}

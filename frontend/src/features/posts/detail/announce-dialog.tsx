@@ -249,7 +249,7 @@ function DraftLeft({ post, problem, writing, onClose }: DraftLeftProps) {
     <div className="stack" role="alert">
       <p>{t('posts:announcing.left')}</p>
       {problem && (
-        <p className="announce-why">
+        <p className="announce-error">
           <ProblemText problem={problem} />
         </p>
       )}

@@ -93,7 +93,7 @@ function Announcement({ post }: { post: PostOut }) {
   const kinds = [...new Set(destinationsOf(post, accounts.data).map(({ channel }) => channel))]
   return (
     <li>
-      <span className="announcement-where">
+      <span className="announcement-channels">
         {kinds.map((kind) => (
           <ChannelIcon key={kind} channel={kind} size={17} />
         ))}

@@ -49,7 +49,7 @@ export function DeliveryList({ post, accounts }: DeliveryListProps) {
           {destinations.map(({ accountId, channel, name }) => (
             <li key={accountId} className="delivery">
               <ChannelTile channel={channel} size={36} />
-              <div className="grow two">
+              <div className="grow two-lines">
                 <b>{name}</b>
                 <small>{channelName(channel)}</small>
               </div>
@@ -88,7 +88,7 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
     <>
       <div className="delivery">
         <ChannelTile channel={delivery.channel} size={36} />
-        <div className="grow two">
+        <div className="grow two-lines">
           <b>{delivery.account_name}</b>
           <small className="num">
             {[network, useWhen(post, delivery), delivery.attempts > 1 && t('posts:attempt', { count: delivery.attempts })]

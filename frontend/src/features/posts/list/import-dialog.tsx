@@ -260,7 +260,7 @@ function Line({ line, columns }: { line: ImportLineOut; columns: readonly Import
   return (
     <li>
       <span className="import-number num">{t('posts:files.line', { number: line.number })}</span>
-      <div className="two">
+      <div className="two-lines">
         <span className="clip-2">{line.content || t('posts:noText')}</span>
         {facts.length > 0 && <small>{facts.join(' · ')}</small>}
         {line.tags.length > 0 && (

@@ -86,7 +86,7 @@ function usePostColumn(rows: readonly PostOut[], selection: Selection): Column<P
           />
         </label>
         <Thumb url={post.files[0]?.url} />
-        <div className="two">
+        <div className="two-lines">
           <Link className="rowlink clip-2" to={pagePath(post)}>
             {nameOf(t, post)}
           </Link>

@@ -142,7 +142,7 @@ function OneAccount({ unclear: { account, items }, answer, onAnswer }: OneAccoun
     <section className="settle" aria-label={account.account_name}>
       <div className="delivery">
         <ChannelTile channel={account.channel} size={36} />
-        <div className="grow two">
+        <div className="grow two-lines">
           <b>{account.account_name}</b>
           <small className="num">{[channelName(account.channel), t(`posts:settle.count.${written}`, { count })].join(' · ')}</small>
         </div>

@@ -152,7 +152,7 @@ function TemplateTable({ rows, onTag }: { rows: TemplateOut[]; onTag: (tag: stri
       header: t('templates:name'),
       card: 'start',
       cell: (template) => (
-        <div className="two">
+        <div className="two-lines">
           <Link className="rowlink" to={templatePath(template.id)}>
             {template.name}
           </Link>
@@ -208,7 +208,7 @@ function TemplateTable({ rows, onTag }: { rows: TemplateOut[]; onTag: (tag: stri
       header: t('templates:used'),
       card: 'start',
       cell: (template) => (
-        <div className="two num nowrap">
+        <div className="two-lines num nowrap">
           <span>{t('templates:usageCount', { count: template.usage_count })}</span>
           <small>{t('templates:usedByCount', { count: template.used_by })}</small>
         </div>
@@ -219,7 +219,7 @@ function TemplateTable({ rows, onTag }: { rows: TemplateOut[]; onTag: (tag: stri
       header: t('templates:changed'),
       card: 'start',
       cell: (template) => (
-        <div className="two num nowrap">
+        <div className="two-lines num nowrap">
           <time dateTime={template.updated_at}>{format.dayAndTime(template.updated_at)}</time>
           <small>{t('templates:version', { number: template.version })}</small>
         </div>

@@ -64,7 +64,7 @@ function ShownTryout({ templateId, tryoutId, onAgain, onUseInputs, onGone }: Sho
   if (error?.code === 'not_found')
     return (
       <Panel>
-        <p className="gone">
+        <p className="deleted-tryout">
           <span className="grow">{t('templates:tried.gone')}</span>
           <Button size="xs" variant="default" onClick={onGone}>
             {t('templates:tried.showLast')}

@@ -61,7 +61,7 @@ export function InvitationList() {
       header: t('invitations:invitation'),
       card: 'wide',
       cell: ({ code, email }) => (
-        <div className="two">
+        <div className="two-lines">
           <b className="mono nowrap">{code}</b>
           <small className="invited">{email ?? t('invitations:anyone')}</small>
         </div>
@@ -102,11 +102,11 @@ export function InvitationList() {
     <>
       <div className="filters">
         <SearchField label={t('invitations:search')} value={search} onSearch={(text) => change({ search: text })} />
-        <span className="held num" role="status">
+        <span className="invitation-count num" role="status">
           {t('invitations:open', { count: open, limit })}
         </span>
       </div>
-      {open >= limit && <p className="held-all">{t('invitations:full', { limit })}</p>}
+      {open >= limit && <p className="invitations-full">{t('invitations:full', { limit })}</p>}
       {rows.length === 0 ? (
         <NoMatch text={t('invitations:noMatch', { search })} onClear={() => change({ search: null })} />
       ) : (

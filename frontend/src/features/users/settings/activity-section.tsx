@@ -75,7 +75,7 @@ function EventRow({ event: { kind, at, address, device, facts } }: { event: Secu
   return (
     <li>
       <Icon size={20} stroke={1.7} aria-hidden />
-      <div className="two grow" title={device || undefined}>
+      <div className="two-lines grow" title={device || undefined}>
         <b className="event-name">{eventName(t, kind, facts)}</b>
         <small className="num">
           <Dotted

@@ -85,7 +85,7 @@ function DeviceRow({ session }: { session: SessionOut }) {
   return (
     <li>
       <Icon size={20} stroke={1.7} aria-hidden />
-      <div className="two grow" title={session.device}>
+      <div className="two-lines grow" title={session.device}>
         <span className="device-name">
           <b>{name}</b>
           {session.current && <Tag>{t('settings:thisDevice')}</Tag>}
