@@ -6,10 +6,10 @@ import { agendaDays, asDrawn, type Entry } from './entries'
 import { MoreOf } from './more'
 import { AgendaRow, WhenOf } from './tile'
 
-/** As many as a screen holds: further days are drawn once these are there, without holding anything up. */
+/** The days rendered at once, which fill a screen; the others follow without blocking. */
 const FIRST_DAYS = 5
 
-/** The days of the period below one another, each with a few of its entries. */
+/** The days of the period in a list, each with some of its entries. */
 export function Agenda({ entries }: { entries: readonly Entry[] }) {
   const { more, now, zone } = useCalendarActions()
   const format = useFormat()

@@ -22,10 +22,10 @@ export interface CalendarFilter {
 export const useCalendar = (filter: CalendarFilter) =>
   useQuery({ ...readCalendarOptions({ query: filter }), placeholderData: keepPreviousData })
 
-/** All periods that were read; the feed's address has the same tag. */
+/** All fetched periods; the feed's address has the same tag. */
 const PERIODS = { queryKey: [{ _id: 'readCalendar' }] }
 
-/** Stands where it was moved to at once, and where it was if the server refuses. */
+/** Return the mutation that moves a post. It shows the new time at once, and the old one if the server refuses. */
 export function useMovePost() {
   const queryClient = useQueryClient()
   const change = usePostChange()
@@ -43,7 +43,7 @@ export function useMovePost() {
     },
   })
   return async (postId: string, version: number, before: string, to: Date) => {
-    // an answer under way would put it back for a moment
+    // a response on its way would show the old time for a moment
     await queryClient.cancelQueries(PERIODS)
     planPost(postId, { planned_at: to.toISOString() })
     try {
@@ -55,10 +55,13 @@ export function useMovePost() {
   }
 }
 
-/** Since when there is a secret address for other programs. */
+/** Return when the secret address for other programs was created. */
 export const useFeed = () => useQuery(readCalendarFeedOptions())
 
-/** The address itself stays out of the cache: it is shown to whoever has just entered the password. */
+/**
+ * Return the mutation that creates the feed's address. The address is not cached: only the user who entered the
+ * password sees it.
+ */
 export function useRenewFeed() {
   const queryClient = useQueryClient()
   return useMutation({

@@ -17,7 +17,7 @@ import { MoreOf, MoreWords, useMore } from './more'
 import { Tile, useTip } from './tile'
 import { wallClockLocalizer, wallDayjs } from './wall-clock-localizer'
 
-/** The addon is CommonJS: in the build it comes as the module, in tests as what that exports. */
+/** Return what a CommonJS module exports: the build imports the module itself, tests its export. */
 function exported<Value>(addonModule: Value): Value {
   return (addonModule as { default?: Value }).default ?? addonModule
 }
@@ -28,10 +28,10 @@ const Draggable = withDragAndDrop(Calendar as ComponentType<CalendarProps<Entry>
   CalendarProps<Entry> & withDragAndDropProps<Entry>
 >
 
-/** With which day a week begins, 0 is Sunday. */
+/** Return the first day of the week; 0 is Sunday. */
 export const weekStartOf = (language: Language): number => dayjs.Ls[languageFacts(language).calendar]?.weekStart ?? 0
 
-/** The agenda is a list of our own. */
+/** The views of the library; the agenda is our own list. */
 export type GridView = Exclude<View, 'agenda'>
 
 interface BigCalendarProps {
@@ -39,28 +39,28 @@ interface BigCalendarProps {
   view: GridView
   day: string
   onDrop: (entry: Entry, wall: string) => void
-  /** A free place was chosen. */
+  /** Called when an empty slot is clicked. */
   onFree: (wall: string) => void
 }
 
 const MORNING = '09:00'
 const GRID_VIEWS = VIEWS.filter((view): view is GridView => view !== 'agenda')
 
-/** The calendar itself: it draws wall clocks, and knows nothing of zones. */
+/** The calendar grid. It renders local times and knows no time zones. */
 export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarProps) {
   const { now, zone, openDay } = useCalendarActions()
   const { calendar: culture, shortDay } = languageFacts(useLanguage())
   const localizer = useMemo(() => {
-    // what a week begins with, it asks of dayjs as a whole
+    // the library takes the first day of the week from dayjs's global locale
     dayjs.locale(culture)
     return wallClockLocalizer()
   }, [culture])
   const formats = useMemo(() => ({ ...FORMATS, dayFormat: shortDay }), [shortDay])
-  // what is going on today is in sight, and of another day alone its first entry
+  // scroll to the current time; on another day, to its first entry
   const drawnNow = toWall(asDrawn(now, zone))
   const walls = entries.map(({ start }) => toWall(start)).filter((wall) => wall.startsWith(day))
   const begins = firstHour(drawnNow.startsWith(day) ? drawnNow : view === 'day' ? walls.sort()[0] : undefined)
-  // of a week that is wider than its page, today is in sight at first, from its beginning; of another week the first day
+  // if a week is wider than the page, scroll to today, or to the first day
   useEffect(() => {
     const days = view === 'week' ? document.querySelector<HTMLElement>('.cal .rbc-time-content') : null
     const today = days?.querySelector<HTMLElement>('.rbc-day-slot.rbc-today')
@@ -71,7 +71,7 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
     const heads = document.querySelector<HTMLElement>('.cal .rbc-time-header')
     const corner = heads?.querySelector('.rbc-time-header-gutter')
     if (!heads || !corner) return
-    // the library widens the corner above the hours after that: until then the heads cannot go as far as the days
+    // the library widens the corner above the hours later; until then the headers can't scroll as far as the days
     const widened = new ResizeObserver(() => (heads.scrollLeft = days.scrollLeft))
     widened.observe(corner)
     return () => widened.disconnect()
@@ -79,7 +79,7 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
   const drop = ({ event: entry, start, isAllDay }: EventInteractionArgs<Entry>) => {
     const wall = toWall(new Date(start))
     const entryWall = toWall(entry.start)
-    // on a day as a whole it keeps its time
+    // dropped on a whole day it keeps its time
     onDrop(entry, view === 'month' || isAllDay ? wall.slice(0, 11) + entryWall.slice(11) : wall)
   }
   return (
@@ -115,7 +115,7 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
   )
 }
 
-/** View and day come from the address, which the page changes. */
+/** The URL sets view and day, so the library's own navigation is ignored. */
 const noOp = () => undefined
 
 const FORMATS = {
@@ -128,22 +128,22 @@ const FORMATS = {
   eventTimeRangeEndFormat: () => '',
 } satisfies CalendarProps<Entry>['formats']
 
-/** What hangs over an entry is put there by its box. */
+/** The entry's box has the tooltip. */
 const noTip = () => ''
 
-/** In a month, whose weeks are rows of a table. */
+/** The box of a month's day, inside a table row. */
 const Cell = (props: BoxProps) => <Box {...props} role="cell" />
 
 type BoxProps = EventWrapperProps<Entry> & { children?: ReactNode; role?: string }
 
-/** The drawn box is no button: what it holds is a link or one. */
+/** The box of an entry. It is no button, because it contains a link or button. */
 function Box({ children, role, ...props }: BoxProps): ReactNode {
   const tip = useTip()
   const drawn = children as ReactElement<{ role?: string; tabIndex?: number; title?: string }>
   return <Dragged {...props}>{cloneElement(drawn, { role, tabIndex: undefined, title: tip(props.event) })}</Dragged>
 }
 
-/** Those of a day that its place in the month does not hold. */
+/** The link to the entries of a day that do not fit in the month. */
 function More({ slotDate, remainingEvents }: { slotDate: Date; remainingEvents: Entry[] }) {
   return (
     <div role="cell">
@@ -185,7 +185,7 @@ function DateHeader({ date, label, onDrillDown }: DateHeaderProps) {
   )
 }
 
-/** The library makes it a button that opens the day. */
+/** The header of a day, which the library renders as a button that opens the day. */
 function DayHeader({ date, label }: HeaderProps) {
   const more = useMore(toWall(date).slice(0, 10))
   return (
@@ -201,10 +201,10 @@ function DayHeader({ date, label }: HeaderProps) {
   )
 }
 
-/** The boxes of each view: one for all views would be put into a new component at each drawing, and every entry with it. */
+/** The components of each view. A shared object would remount every entry on each render. */
 const COMPONENTS = {
   event: Tile,
-  // what the library takes for each view and its types do not tell
+  // the library accepts components per view, but its types do not say so
   month: { dateHeader: DateHeader, ...{ eventWrapper: Cell, showMore: More } },
   week: { header: DayHeader, ...{ eventWrapper: Box } },
   day: { event: Tile, ...{ eventWrapper: Box } },

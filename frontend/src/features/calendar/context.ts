@@ -1,11 +1,11 @@
 import { createContext, use } from 'react'
 import type { Entry } from './entries'
 
-/** What is to be known of a day beside its entries. */
+/** A note on a day. */
 export interface DayNote {
   kind: 'leftOut' | 'clocks'
   text: string
-  /** Who leaves out the day, where others do not. */
+  /** The assistants that leave out the day, if others do not. */
   assistantNames?: string
 }
 
@@ -13,21 +13,21 @@ interface CalendarActions {
   now: Date
   zone: string
   notes: ReadonlyMap<string, readonly DayNote[]>
-  /** How many entries of a day were not read with the others. */
+  /** The number of entries of a day that were not loaded. */
   more: ReadonlyMap<string, number>
-  /** Opens what is shown on this page. */
+  /** Open an entry that is shown on this page. */
   show: (entry: Entry) => void
   askWhere: (entry: Entry) => void
-  /** By a key: so many days and minutes, on the clocks of the user's zone. */
+  /** Move by keyboard, by days and minutes in the user's time zone. */
   shift: (entry: Entry, days: number, minutes: number) => void
-  /** So many days are one step up or down. */
+  /** Whether the arrow keys up and down move by days. */
   byDays: boolean
   openDay: (day: string) => void
 }
 
 export const CalendarContext = createContext<CalendarActions | null>(null)
 
-/** For the parts that the calendar itself draws. */
+/** Return the actions, for components that the library renders. */
 export function useCalendarActions(): CalendarActions {
   const actions = use(CalendarContext)
   if (!actions) throw new Error('a part of a calendar outside of one')

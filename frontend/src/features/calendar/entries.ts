@@ -12,29 +12,31 @@ interface Shown {
   id: string
   at: string
   title: string
-  /** Planned: nothing has begun for it. */
+  /** `planned`: no run has started. */
   status: Status | 'planned'
   channels: readonly string[]
   thumbnail: string | null
-  /** On the clocks of the user's zone, as UTC: what the calendar draws by. */
+  /** The local time in the user's zone as a UTC date, from which the calendar renders. */
   start: Date
   end: Date
-  /** Further ones of the same hour that it stands for, when the last one is, and whether they differ in more than time,
-   * or even in how they stand. */
+  /**
+   * The further entries of the same hour that this one represents: their number, the last time, and whether they differ
+   * in more than time, or in status.
+   */
   others?: { count: number; last: string; mixed?: boolean; various?: boolean }
 }
 
 export type Entry = Shown &
   ({ kind: 'post'; post: CalendarPostOut } | { kind: 'run'; run: CalendarRunOut } | { kind: 'planned'; slot: PlannedSlotOut })
 
-const DRAWN_FOR = 45 * 60_000 // ms: a post is a moment, and has to be seen
+const DRAWN_FOR = 45 * 60_000 // ms: the rendered length of a post, which has no duration
 const MINUTE = 60_000 // ms
 
 const runStatuses: Partial<Record<RunState, Status>> = { preparing: 'publishing', missed: 'missed', skipped: 'skipped' }
 
 /**
- * What the clocks of the zone show, as a `Date` whose UTC parts are that day and time. The calendar draws by UTC alone:
- * a change of the clocks in the browser's own zone moves nothing.
+ * Return the local time in the zone as a `Date` in UTC. The calendar renders UTC only, so clock changes in the
+ * browser's zone do not matter.
  */
 export function asDrawn(at: string | Date, zone: string): Date {
   return fromWall(wallTime(new Date(at), zone))
@@ -42,13 +44,13 @@ export function asDrawn(at: string | Date, zone: string): Date {
 
 export const fromWall = (wall: string): Date => new Date(`${wall}Z`)
 
-/** `2026-11-21T09:30` of a time as it is drawn. */
+/** Return a rendered date as local time, such as `2026-11-21T09:30`. */
 export const toWall = (drawn: Date): string => drawn.toISOString().slice(0, 16)
 
 function times(at: string, zone: string): Pick<Shown, 'at' | 'start' | 'end'> {
   const start = asDrawn(at, zone)
   const midnight = Date.UTC(start.getUTCFullYear(), start.getUTCMonth(), start.getUTCDate() + 1)
-  // what goes on after midnight would be drawn over two days
+  // an entry past midnight would be rendered over two days
   return { at, start, end: new Date(Math.min(start.getTime() + DRAWN_FOR, midnight - MINUTE)) }
 }
 
@@ -93,23 +95,23 @@ export function entriesOf(calendar: CalendarOut, zone: string, noText: string): 
   return [...posts, ...runs, ...planned]
 }
 
-/** How many entries there are, whatever a view makes of them. */
+/** Return the number of all entries, independent of the view. */
 export const numberOf = ({ posts, runs, planned, more }: CalendarOut): number =>
   posts.length + runs.length + planned.reduce((sum, { others }) => sum + 1 + others, beyond(more))
 
-/** How many these are with those that they stand for. */
+/** Return the number of entries, including those that they represent. */
 export const numberIn = (entries: readonly Pick<Entry, 'others'>[]): number =>
   entries.reduce((sum, { others }) => sum + 1 + (others?.count ?? 0), 0)
 
-/** How many of them are not among what was found. */
+/** Return the number of entries that were not loaded. */
 export const beyond = (more: CalendarOut['more']): number => more.reduce((sum, { count }) => sum + count, 0)
 
-/** So many within an hour are drawn one by one. */
+/** The maximum of entries per hour that are rendered separately. */
 const DENSE = { planned: 2, post: 4, run: 4 } satisfies Record<Entry['kind'], number>
 
 /**
- * How many of an hour stand side by side at the most, so that each has room for its time. A week's days are equally
- * wide, and hold two.
+ * Return the maximum of entries side by side, so that each has room for its time. The days of a week have equal widths
+ * and hold two.
  */
 export function lanesIn(view: View, phone: boolean): number | undefined {
   if (view === 'agenda') return undefined
@@ -118,8 +120,8 @@ export function lanesIn(view: View, phone: boolean): number | undefined {
 }
 
 /**
- * Of more within an hour, one for that hour: what an assistant plans, and, where they would stand side by side in a
- * column, what is equally far. Where these are more than there are `lanes`, one for each status, and for all others.
+ * Return the entries with dense ones merged: an hour's planned runs of one assistant, and, in columns with `lanes`,
+ * entries of the same kind and status. If these exceed `lanes`, one entry per status, and one for the rest.
  */
 export function withoutDense(entries: readonly Entry[], lanes?: number): Entry[] {
   const groupKey = (entry: Entry) =>
@@ -133,13 +135,13 @@ export function withoutDense(entries: readonly Entry[], lanes?: number): Entry[]
   })
 }
 
-/** As many rows as a day has in the agenda; its others are behind '+3 more', as in a month. */
+/** The maximum of rows per day in the agenda; the others are behind "+3 more", as in a month. */
 const ROWS_OF_A_DAY = 8
 
 export interface AgendaDay {
   day: string
   rows: readonly Entry[]
-  /** How many entries of the day are in no row. */
+  /** The number of entries of the day without a row. */
   more: number
 }
 
@@ -168,14 +170,14 @@ const dayOf = ({ start }: Entry): string => toWall(start).slice(0, 10)
 const assistantIdOf = (entry: Entry): string | null =>
   entry.kind === 'post' ? entry.post.assistant_id : entry.kind === 'run' ? entry.run.assistant_id : entry.slot.assistant_id
 
-/** In which it begins, `2026-11-21T09`. */
+/** Return the hour in which the entry begins: `2026-11-21T09`. */
 export const hourOf = ({ start }: Pick<Entry, 'start'>): string => toWall(start).slice(0, 13)
 
 type Some<Value> = [Value, ...Value[]]
 
 const isSome = <Value>(values: Value[]): values is Some<Value> => values.length > 0
 
-/** In the order of the first of each. */
+/** Return the values in groups by key, in the order of first occurrence. */
 function groups<Value>(values: readonly Value[], key: (value: Value) => string): Some<Value>[] {
   const entriesByKey = new Map<string, Some<Value>>()
   for (const value of values) {
@@ -188,7 +190,7 @@ function groups<Value>(values: readonly Value[], key: (value: Value) => string):
 
 const kindOf = (entry: Entry): string => `${entry.kind} ${entry.status} ${entry.kind === 'planned' ? entry.slot.assistant_id : ''}`
 
-/** The first of them, which stands for the others. */
+/** Return the first entry, as representative of all. */
 function asOne(entries: Some<Entry>): Entry {
   const [first, ...rest] = entries.toSorted((a, b) => a.start.getTime() - b.start.getTime()) as Some<Entry>
   if (rest.length === 0) return first
@@ -202,14 +204,14 @@ function asOne(entries: Some<Entry>): Entry {
 export const canMove = (entry: Entry): entry is Entry & { kind: 'post' } =>
   entry.kind === 'post' && entry.post.fixed === null && !entry.others
 
-/** One that a person left out and that is still to come: it can be taken back. */
+/** Return whether the entry is a skipped future run, which can be restored. */
 export const canUnskip = (entry: Entry, now: Date): boolean =>
   entry.kind === 'run' && entry.run.reason === 'skipped_by_hand' && Date.parse(entry.at) > now.getTime()
 
-/** It stands for several that are not all planned by one assistant: which ones, the list of their hour tells. */
+/** Return whether the entry represents several ones of different kinds; the list of their hour shows them. */
 export const isSeveral = ({ kind, others }: Entry): boolean => others !== undefined && (kind !== 'planned' || others.mixed === true)
 
-/** Where it opens; null: here. */
+/** Return the path of the entry's page; null if it opens on this page. */
 export function pathOf(entry: Entry, now: Date): string | null {
   if (isSeveral(entry)) return null
   if (entry.kind === 'post') return generatePath(paths.post, { socialMediaPostId: entry.post.id })
@@ -221,7 +223,7 @@ export function pathOf(entry: Entry, now: Date): string | null {
 export const openApprovalOf = (entry: Entry): CalendarPostOut['approval'] =>
   entry.kind === 'post' && !entry.others && entry.post.status === 'draft' && entry.post.approval?.state === 'waiting' ? entry.post.approval : null
 
-/** What it is, or will be; of a run without a post nobody has said. */
+/** Return whether the entry is or will be a post or an article; a run without a post counts as a post. */
 export const writtenAs = (entry: Entry): ContentKind => {
   if (entry.kind === 'post') return contentKindOf(entry.post)
   return entry.kind === 'planned' && entry.slot.channels.some(isSite) ? 'article' : 'post'

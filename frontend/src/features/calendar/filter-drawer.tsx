@@ -5,11 +5,11 @@ import { Filters, NO_FILTERS, type FiltersProps } from './filters'
 interface CalendarFilterDrawerProps extends FiltersProps {
   opened: boolean
   onClose: () => void
-  /** How many entries fit, as the filters are now. */
+  /** The number of entries that match the current filters. */
   total: number
 }
 
-/** The filters where a row of them would push the calendar off the screen. */
+/** The filters on narrow screens, where a row of filters has no room. */
 export function CalendarFilterDrawer({ opened, onClose, total, filters, change }: CalendarFilterDrawerProps) {
   const { t } = useTranslation(['common', 'calendar'])
   return (

@@ -14,23 +14,23 @@ export interface CalendarFilters {
   status: EntryStatus | null
   channel: ChannelKind | null
   assistant: string | null
-  /** Slots of assistants are shown. */
+  /** Whether planned runs are shown. */
   planned: boolean
 }
 
 export interface FiltersProps {
   filters: CalendarFilters
-  /** Writes filters into the address; null takes one out. */
+  /** Write filters to the URL; null removes one. */
   change: (changes: Record<string, string | null>) => void
 }
 
 export const NO_FILTERS = { status: null, channel: null, assistant: null, planned: null }
 
-/** How many of them narrow the calendar. */
+/** Return the number of active filters. */
 export const narrowing = ({ status, channel, assistant, planned }: CalendarFilters): number =>
   [status, channel, assistant, !status && !planned].filter(Boolean).length
 
-/** What is shown of the period: beside one another in a bar, or `labelled` below one another. */
+/** The filters of the calendar: in a row, or `labelled` in a column. */
 export function Filters({ filters, change, labelled }: FiltersProps & { labelled?: boolean }) {
   const { t } = useTranslation(['common', 'calendar'])
   const { status, channel, assistant, planned } = filters

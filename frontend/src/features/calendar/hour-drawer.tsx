@@ -6,12 +6,12 @@ import { AgendaRow } from './tile'
 
 interface HourDrawerProps {
   opened: boolean
-  /** All that begins within one hour, in the order of their times. */
+  /** The entries that begin within one hour, in order. */
   entries: readonly Entry[]
   onClose: () => void
 }
 
-/** Which ones a tile stands for that stands for several, with the rest of their hour. */
+/** The drawer with all entries of the hour of a merged tile. */
 export function HourDrawer({ opened, entries, onClose }: HourDrawerProps) {
   const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()

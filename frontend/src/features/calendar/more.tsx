@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { useFormat } from '@/i18n/use-format'
 import { useCalendarActions } from './context'
 
-/** How many of a day are not in sight, with those that were not read: it leads to them. */
+/** The number of hidden entries of a day, also those that were not loaded, as a link to them. */
 export function MoreOf({ day, drawn }: { day: string; drawn?: number }) {
   const { openDay } = useCalendarActions()
   const count = useMore(day, drawn)

@@ -50,7 +50,7 @@ function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
     event.preventDefault()
     if (!to || past) return
     onClose()
-    // an hour that comes twice has the same name twice
+    // a repeated hour at a clock change has the same name twice
     if (value !== wallTime(new Date(entry.at), zone)) onMove(entry, to)
   }
   return (
@@ -84,7 +84,7 @@ function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
   )
 }
 
-/** Its keys, where there are any. */
+/** The keyboard shortcuts, on devices with a keyboard. */
 function MoveHint({ zone, written }: { zone: string; written: ContentKind }) {
   const { t } = useTranslation(['common', 'calendar'])
   return (

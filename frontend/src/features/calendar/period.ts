@@ -7,7 +7,7 @@ export type View = (typeof VIEWS)[number]
 const DAY = 86_400_000 // ms
 export const AGENDA = 30 // days
 
-/** Days are written as `2026-11-21`: what the calendar of the user's zone says, whatever the browser's. */
+/** Days are strings such as `2026-11-21` in the user's time zone, whatever the browser's. */
 const noon = (day: string) => new Date(`${day}T12:00Z`)
 
 export const addDays = (day: string, days: number): string =>
@@ -15,17 +15,17 @@ export const addDays = (day: string, days: number): string =>
 
 export const isDay = (text: string): boolean => validDay(text) !== null
 
-/** Whole days from one to the other. */
+/** Return the number of days from one day to another. */
 export const daysFrom = (day: string, later: string): number => Math.round((noon(later).getTime() - noon(day).getTime()) / DAY)
 
-/** The first of the week's days; `weekStart` counts from 0, Sunday. */
+/** Return the first day of the week; `weekStart` counts from 0, Sunday. */
 const firstOfWeek = (day: string, weekStart: number) => addDays(day, -((noon(day).getUTCDay() - weekStart + 7) % 7))
 
 const firstOfMonth = (day: string) => `${day.slice(0, 8)}01`
 
 const firstOfNextMonth = (day: string) => firstOfMonth(addDays(firstOfMonth(day), 31))
 
-/** The days that a view shows: of a month its weeks as a whole. `end` is not among them. */
+/** Return the days that a view shows, for a month its whole weeks. `end` is exclusive. */
 export function shownDays(view: View, day: string, weekStart: number): { first: string; end: string } {
   switch (view) {
     case 'month':
@@ -48,7 +48,7 @@ export function daysOf({ first, end }: { first: string; end: string }): string[]
   return Array.from({ length: daysFrom(first, end) }, (_, at) => addDays(first, at))
 }
 
-/** The day that the view shows after a step forwards (1) or backwards (−1). */
+/** Return the day that the view shows after a step forwards (1) or backwards (−1). */
 export function step(view: View, day: string, direction: 1 | -1): string {
   switch (view) {
     case 'month':
@@ -62,17 +62,17 @@ export function step(view: View, day: string, direction: 1 | -1): string {
   }
 }
 
-/** The heading over a view, such as `November 2026` or `16 – 22 November 2026`. */
+/** Return the heading of a view, such as `November 2026` or `16 – 22 November 2026`. */
 export function periodTitle(view: View, { first, end }: { first: string; end: string }, day: string, locale: string): string {
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options })
   if (view === 'month') return format({ month: 'long', year: 'numeric' }).format(noon(day))
   if (view === 'day') return format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(noon(day))
   const both = format({ day: 'numeric', month: 'long', year: 'numeric' }).formatRange(noon(first), noon(addDays(end, -1)))
-  // a line breaks between the days, not within one
+  // break lines between days, not within one
   return both.replaceAll(/\s(?!–)(?<!–\s)/g, '\u00a0')
 }
 
-/** When the day begins there. */
+/** Return when the day begins in the zone. */
 export const dayBegins = (day: string, zone: string): Date => instantOf(`${day}T00:00`, zone)
 
 const minutesOf = (offset: string) => {
@@ -80,17 +80,20 @@ const minutesOf = (offset: string) => {
   return (sign === '−' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
 }
 
-/** By how many minutes clocks there are changed on that day; mostly 0. */
+/** Return by how many minutes the clocks change on the day; mostly 0. */
 export function clockChange(day: string, zone: string): number {
   const at = (moment: Date) => minutesOf(utcOffset(zone, moment))
   return at(dayBegins(addDays(day, 1), zone)) - at(dayBegins(day, zone))
 }
 
 const QUARTER = 900_000 // ms
-/** A post is not written at once. */
+/** The time that it takes to write a post. */
 const WRITING = 300_000 // ms
 
-/** The time that was clicked on, if it is still to come. A day as a whole has other ones, of today what is left of it. */
+/**
+ * Return the clicked time if it is in the future. For a whole day, return the next free quarter of an hour of today;
+ * else null.
+ */
 export function freeAt(wall: string, zone: string, now: Date, ofDay: boolean): Date | null {
   const clicked = instantOf(wall, zone)
   if (clicked > now) return clicked
@@ -99,10 +102,10 @@ export function freeAt(wall: string, zone: string, now: Date, ofDay: boolean): D
 }
 
 const MORNING = 7
-/** Hours above what is shown of an evening: any screen holds as many. */
+/** The hours shown above an evening time, which fit any screen. */
 const ABOVE = 5
 
-/** With which hour a day is drawn, so that this wall clock is in sight: with the morning, where that holds it. */
+/** Return the first visible hour of a day: the morning, or a later hour so that the given time is visible. */
 export function firstHour(wall?: string): string {
   const hour = wall ? Number(wall.slice(11, 13)) : MORNING
   const first = Math.max(Math.min(hour, MORNING), hour - ABOVE)

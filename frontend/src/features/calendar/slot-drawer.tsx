@@ -11,7 +11,7 @@ import { useOneAtATime } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { assistantOf, writtenAs, type Entry } from './entries'
 
-/** What can be done with a slot that has no post: one to come, or one that was left out. */
+/** The drawer with the actions on a slot without a post: a future or a skipped one. */
 export function SlotDrawer({ opened, entry, onClose }: { opened: boolean; entry: Entry | null; onClose: () => void }) {
   const { t } = useTranslation(['common', 'calendar'])
   const title = entry?.kind === 'run' ? 'calendar:slot.skippedTitle' : (`calendar:slot.title.${entry ? writtenAs(entry) : 'post'}` as const)

@@ -114,7 +114,7 @@ interface FeedButtonsProps {
   onRenew: () => void
 }
 
-/** Turns the feed off, or asks for another address. */
+/** The buttons that turn the feed off or create another address. */
 function FeedButtons({ remove, onRemoved, onRenew }: FeedButtonsProps) {
   const { t } = useTranslation(['common', 'calendar'])
   const confirm = useConfirm()

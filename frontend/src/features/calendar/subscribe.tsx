@@ -8,7 +8,7 @@ const SubscribeDialog = lazyPart(
   async () => (await import('./subscribe-dialog')).SubscribeDialog,
 )
 
-/** Leads to the secret address at which other programs read the calendar. */
+/** The button that opens the secret address at which other programs read the calendar. */
 export function Subscribe() {
   const { t } = useTranslation(['common', 'calendar'])
   const [open, setOpen] = useState(false)

@@ -12,14 +12,14 @@ import { openApprovalOf, assistantOf, canMove, isSeveral, pathOf, type Entry } f
 
 const STEP = 15 // minutes
 
-/** What is written on it: the whole word, and a shorter one for where it does not fit. */
+/** Return the status as a word, and a shorter one for narrow tiles. */
 export function useStatusWords(): (entry: Pick<Entry, 'kind' | 'status' | 'others'>) => { full: string; short: string } {
   const { t } = useTranslation(['common', 'calendar'])
   return ({ kind, status, others }) => {
     if (others?.various) return { full: t('calendar:various'), short: t('calendar:various') }
     if (status === 'planned') return { full: t('calendar:slotWord'), short: t('calendar:slotWord') }
     if (kind === 'run' && status === 'publishing') return { full: t('calendar:preparing'), short: t('calendar:short.publishing') }
-    // its time stands beside it
+    // the tile shows its time
     if (status === 'complete') return { full: t('status.complete'), short: t('status.scheduled') }
     const full = t(`status.${status}`)
     return { full, short: status === 'publishing' || status === 'failed' || status === 'waiting' ? t(`calendar:short.${status}`) : full }
@@ -80,7 +80,7 @@ function useKeys(entry: Entry) {
   }
 }
 
-/** Where one stands for several that stand differently, it has the colour of none of them. */
+/** Return the status that colours the tile; entries of different status have a neutral colour. */
 const looksOf = ({ status, others }: Entry) => (others?.various ? 'various' : status)
 
 function LooksIcon({ looks, size }: { looks: ReturnType<typeof looksOf>; size: number }) {
@@ -89,7 +89,7 @@ function LooksIcon({ looks, size }: { looks: ReturnType<typeof looksOf>; size: n
   return <StatusIcon status={looks} size={size} />
 }
 
-/** Asked for now, it has no other time than that of the decision. */
+/** The time of the entry. A post to be published on approval has only the deadline. */
 export function WhenOf({ entry }: { entry: Entry }) {
   const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
@@ -150,7 +150,7 @@ function Opener({ entry, children }: { entry: Entry; children: ReactNode }) {
   const onKeyDown = useKeys(entry)
   const to = pathOf(entry, now)
   const shared = { className: 'cev-open', 'data-entry': entry.id, onKeyDown }
-  // in a tab of its own it is the page of the post
+  // with a modifier key the link opens the post's page in another tab
   const showInDrawer = (event: MouseEvent) => {
     if (entry.kind !== 'post' || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()

@@ -11,21 +11,23 @@ interface Movable {
   id: string
   at: string
   version: number
-  /** It goes out as soon as it is approved, which a time of its own ends for good. */
+  /** The post is published on approval. Moving it to a time ends that for good. */
   atOnce?: boolean
 }
 
-/** Moves a post and offers to take it back; says why where it stays. Whether it was moved. */
+/**
+ * Return a function that moves a post and shows an undo, or why it failed. It resolves to whether the post was moved.
+ */
 export function useMoving(): (post: Movable, to: Date) => Promise<boolean> {
   const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
   const problemText = useProblemText()
   const move = useMovePost()
-  /** The last one of each post, under way or over. */
+  /** The latest move of each post, in progress or done. */
   const moves = useRef(new Map<string, Promise<Movable>>())
   const next = useRef(new Map<string, Date>())
 
-  /** Where it stands afterwards. */
+  /** Move the post. Return its time and version afterwards. */
   const attempt = async (post: Movable, to: Date, isUndo: boolean): Promise<Movable> => {
     const { id, at, version } = post
     try {
@@ -39,7 +41,7 @@ export function useMoving(): (post: Movable, to: Date) => Promise<boolean> {
       return back
     } catch (error) {
       if (!isProblem(error)) throw error
-      // the field says more than the whole
+      // the error of the field is more specific
       const reason = problemText({ ...error, ...error.errors.find(({ field }) => field === 'planned_at') })
       notifications.show({ color: 'red', message: t('calendar:notMoved', { reason }) })
       return post
@@ -51,12 +53,12 @@ export function useMoving(): (post: Movable, to: Date) => Promise<boolean> {
     const earlier = moves.current.get(id)
     let from = post
     if (earlier) {
-      // its version is not known before the answer; of several that wait for it the last one goes
+      // the version is known after the response; of several waiting moves only the last is sent
       next.current.set(id, to)
       const current = await earlier.catch(() => post)
       if (next.current.get(id) !== to) return false
       next.current.delete(id)
-      // what was asked for may have been drawn before the answer
+      // the earlier move may have been rendered before its response
       if (current.version > post.version) from = current
     }
     if (Date.parse(from.at) === to.getTime()) return false

@@ -4,7 +4,7 @@ import { dayjsLocalizer } from 'react-big-calendar'
 
 dayjs.extend(utc)
 
-/** A drawn time for dayjs: its parts are those of UTC, whatever the browser's zone is. */
+/** Return a rendered date for dayjs in UTC, whatever the browser's zone. */
 export const wallDayjs = (drawn: Date) => dayjs.utc(drawn)
 
 const MINUTE = 60_000 // ms
@@ -16,9 +16,9 @@ const minutesOfDay = (drawn: Date) => drawn.getUTCHours() * 60 + drawn.getUTCMin
  * too many, and an entry stands in another row than its time says.
  */
 export function wallClockLocalizer() {
-  // the library adds its plugins to what it is given: so it is dayjs itself, called as `dayjs.utc`
+  // the library adds plugins to the dayjs it is given, so pass dayjs itself, called as `dayjs.utc`
   const inUtc = new Proxy(dayjs, { apply: (_, __, args: Parameters<typeof dayjs.utc>) => dayjs.utc(...args) })
-  // these look at the browser's zone whatever dayjs does
+  // these use the browser's zone even with `dayjs.utc`
   return Object.assign(dayjsLocalizer(inUtc), {
     segmentOffset: 0,
     getTimezoneOffset: () => 0,
