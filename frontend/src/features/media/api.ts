@@ -31,7 +31,7 @@ import type { Send } from '@/features/media/uploads/upload-queue'
 
 const TAG = 'media'
 const PAGE_SIZE = 60
-/** What the server takes, in MB of 1024² bytes. */
+/** The server's limit of a file's size, in MB of 1024² bytes. */
 export const LARGEST = 20
 const KEPT_FOR = 60_000 // ms: previews are large
 
@@ -57,9 +57,9 @@ export function useImagesChanged() {
   )
 }
 
-/** The form goes out with its progress; all else is as with every call. */
+/** Upload a file and report the progress. */
 export const sendImage: Send = async (file, signal, onSent) => {
-  // the server would hang up in the middle, which to a browser looks like a lost connection
+  // the server would close the connection, which a browser reports as a lost connection
   if (file.size > LARGEST * 1024 ** 2) {
     const problem: Problem = { code: 'too_large', status: 413, detail: '', params: { limit: LARGEST }, errors: [] }
     // as the client throws them
@@ -75,14 +75,14 @@ export function useChangeImage() {
   return useMutation({
     ...updateMediaMutation(),
     onSuccess: (image) => {
-      // at once: the form shows what was made of it
+      // at once, since the form shows the saved values
       queryClient.setQueryData(imageQuery(image.id).queryKey, (cached) => cached && { ...cached, ...image })
       void changed()
     },
   })
 }
 
-/** What became of each of several images: one that is refused does not hold up the others. */
+/** The result for each of several images; a refused one does not stop the others. */
 export interface Outcome {
   done: MediaOut[]
   refused: { image: MediaOut; problem: Problem }[]
@@ -109,7 +109,7 @@ export function useDeleteImages() {
     onSuccess: ({ done }) => {
       const removedIds = new Set(done.map(({ id }) => id))
       for (const id of removedIds) queryClient.removeQueries({ queryKey: imageQuery(id).queryKey })
-      // gone at once, before the lists are read again
+      // remove the images at once, before the lists are refetched
       queryClient.setQueriesData<InfiniteData<MediaPage>>(
         withTags(TAG),
         (data) => data && without(data, removedIds),
@@ -146,7 +146,7 @@ export function useTagImages() {
           await change(image)
         } catch (error) {
           if (toProblem(error).code !== 'stale_version') throw error
-          // what is added and removed holds for any version
+          // the change applies to any version
           await change((await readMedia({ path: { media_id: image.id } })).data)
         }
       }),
@@ -174,7 +174,7 @@ export const cardOptionsQuery = readCardOptionsOptions()
 
 export const cardPresetsQuery = listCardPresetsOptions()
 
-/** The card as it would be saved. An answer to what has changed since is not waited for. */
+/** The card as it would be saved. Outdated requests are cancelled. */
 export const cardPreviewQuery = (card: CardIn) =>
   queryOptions({
     queryKey: ['card-preview', card],

@@ -5,17 +5,17 @@ import type { Format } from '@/i18n/format'
 const KILOBYTE = 1024 // bytes
 const MEGABYTE = 1024 * KILOBYTE
 
-/** `418 KB`, `2.4 MB`. */
+/** Return a size as text: `418 KB`, `2.4 MB`. */
 export function sizeText(t: TFunction<['common', 'media']>, format: Format, bytes: number): string {
   return bytes < MEGABYTE
     ? t('media:kilobytes', { size: format.number(Math.max(1, Math.round(bytes / KILOBYTE))) })
     : t('media:megabytes', { size: format.number(Math.round((bytes / MEGABYTE) * 10) / 10) })
 }
 
-/** `2400 × 1800`. */
+/** Return dimensions as text: `2400 × 1800`. */
 export const dimensions = ({ width, height }: Pick<MediaOut, 'width' | 'height'>) => `${width} × ${height}`
 
-/** What an image is called; those from before they had names by their kind. */
+/** Return an image's name; its kind for old images without a name. */
 export const nameOf = (t: TFunction<['common', 'media']>, { name, source }: Pick<MediaOut, 'name' | 'source'>) =>
   name || t(`media:unnamed.${source}`)
 
@@ -26,12 +26,12 @@ const ENDINGS: Partial<Record<string, string>> = {
   'image/gif': '.gif',
 }
 
-/** How a download is called: by the name, with the ending of what it really is. */
+/** Return the file name of a download: the image's name with the extension of its type. */
 export function fileName(name: string, mime: string): string {
   const ending = ENDINGS[mime] ?? ''
   const bare = name.replace(/\.(jpe?g|png|webp|gif|hei[cf]|avif)$/i, '').replaceAll(/[\s/\\:*?"<>|]+/g, ' ')
   return `${bare.trim()}${ending}`
 }
 
-/** `JPEG`, from a media type. */
+/** Return the format's name of a media type, such as `JPEG`. */
 export const kindOf = (mime: string) => mime.split('/')[1]?.toUpperCase() ?? mime

@@ -2,5 +2,5 @@ import { paths } from '@/lib/paths'
 
 export const imagePath = (imageId: string) => `${paths.mediaGallery}?image=${imageId}`
 
-/** A new card; with the id of a saved look or of a card: one that starts from it. */
+/** Return the path to the designer: for a new card, or starting from a saved design or a card. */
 export const designerPath = (from = 'new') => `${paths.mediaGallery}?designer=${from}`

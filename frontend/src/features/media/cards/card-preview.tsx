@@ -5,15 +5,15 @@ import { CardNotes } from '@/components/card-notes'
 
 interface CardPreviewProps {
   preview?: CardPreviewOut
-  /** In place of a picture: what is missing, or why there is none. */
+  /** What is missing or why there is no picture, shown instead of one. */
   message?: string
   alt: string
-  /** A newer one is on its way. */
+  /** Whether a newer picture is loading. */
   updating: boolean
   pictureRef: RefObject<HTMLImageElement | null>
 }
 
-/** The card as the server draws it. The picture stays until the next one is there. */
+/** The card rendered by the server. The last picture stays until the next one is loaded. */
 export function CardPreview({ preview, message, alt, updating, pictureRef }: CardPreviewProps) {
   const shown = message ? undefined : preview
   return (

@@ -18,15 +18,15 @@ import '@/features/media/media.css'
 interface CardSettingsFieldsProps {
   value: CardSettingsModel
   onChange: (settings: CardSettings) => void
-  /** The layout that the renderer chose, where it may. */
+  /** The layout that the renderer chose, if the choice is automatic. */
   chosen?: CardLayout
-  /** What the renderer had to do with these settings. */
+  /** The renderer's notes on these settings. */
   notes?: readonly CardNote[]
-  /** By the setting's name. */
+  /** Errors by setting. */
   errors?: Partial<Record<string, string>>
 }
 
-/** How a card looks, apart from its words. */
+/** The fields for a card's design. */
 export function CardSettingsFields({ value, onChange, chosen, notes = [], errors = {} }: CardSettingsFieldsProps) {
   const { t } = useTranslation(['common', 'cards'])
   const options = useQuery(cardOptionsQuery)

@@ -22,7 +22,7 @@ interface ColourFieldsProps {
   onChange: (colours: Colours) => void
 }
 
-/** A palette, or colours of one's own; what the renderer had to do to keep them readable stands below. */
+/** The choice of a palette or custom colours, with the renderer's notes on readability below. */
 export function ColourFields({ name, value, palettes, notes, errors, onChange }: ColourFieldsProps) {
   const { t } = useTranslation(['common', 'cards'])
   const named = useNamedPicker()
@@ -79,7 +79,7 @@ export function ColourFields({ name, value, palettes, notes, errors, onChange }:
   )
 }
 
-/** The sliders of the picker have no names, and a field cannot hand it any: they come with the theme. */
+/** Name the sliders of the colour picker by the theme, since a field has no props for them. */
 function useNamedPicker() {
   const { t } = useTranslation(['common', 'cards'])
   const saturationLabel = t('cards:shade')
@@ -98,13 +98,13 @@ interface ColourFieldProps {
   onChange: (colour: string | null) => void
 }
 
-/** Passes on whole colours only; what is half typed stays here, and an empty field means: chosen by the words. */
+/** A field for one colour. It reports only complete colours; an empty field means an automatic colour. */
 function ColourField({ label, value, error, swatches, onChange }: ColourFieldProps) {
   const { t } = useTranslation(['common', 'cards'])
   const [typed, setTyped] = useState(value ?? '')
   const [lastValue, setLastValue] = useState(value)
   if (value !== lastValue) {
-    // chosen from outside, such as by a palette
+    // changed from outside, such as by a palette
     setLastValue(value)
     if (colourOf(typed) !== value) setTyped(value ?? '')
   }

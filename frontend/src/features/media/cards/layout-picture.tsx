@@ -1,12 +1,12 @@
 interface LayoutPictureProps {
-  /** One that is not known here is drawn as lines of text; null stands for a choice by the words. */
+  /** An unknown layout is drawn as lines of text; null is the automatic choice. */
   layout: string | null
   ground: string
   ink: string
   accent: string
 }
 
-/** What a layout looks like, in a few strokes. */
+/** A small drawing of a layout. */
 export function LayoutPicture({ layout, ground, ink, accent }: LayoutPictureProps) {
   return (
     <svg viewBox="0 0 80 80" aria-hidden="true" className="layout-picture">

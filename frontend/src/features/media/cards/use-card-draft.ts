@@ -25,7 +25,7 @@ const WORDLESS: Problem = {
 
 export interface CardDraft {
   card: Card
-  /** Absent until somebody writes an alt text; until then it follows the words of the card. */
+  /** The typed alt text; absent while it follows the text of the card. */
   alt?: string
   tags: string[]
   presetId: string

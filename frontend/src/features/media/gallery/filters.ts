@@ -3,18 +3,21 @@ import type { MediaCounts } from '@/api/types.gen'
 
 export interface Filters {
   search: string
-  /** None: whoever made them. */
+  /** Null for images of any origin. */
   origin: MediaOrigin | null
   tag: string | null
   sort: MediaSort
 }
 
-/** What assistants make would soon hide what a person put there: they come last, and only when asked for. */
+/**
+ * The origins in order. Images made by assistants come last and are shown on request, since they would hide the user's
+ * own.
+ */
 export const ORIGINS: readonly (MediaOrigin | null)[] = [...Object.values(MediaOrigin), null]
 const EVERY = 'all'
 export const SORTS = Object.values(MediaSort)
 
-/** What the address asks for; values that do not exist count as none. */
+/** Return the filters in the URL; unknown values are ignored. */
 export function readFilters(filter: (name: string) => string): Filters {
   return {
     search: filter('search'),
@@ -26,11 +29,11 @@ export function readFilters(filter: (name: string) => string): Filters {
 
 export const narrows = ({ search, origin, tag }: Filters) => search !== '' || origin !== MediaOrigin.OWN || tag !== null
 
-/** What is not shown, although the other filters let it through. */
+/** Return the number of images hidden only by their origin. */
 export const hidden = ({ origin }: Filters, counts: MediaCounts) => (origin === MediaOrigin.OWN ? counts.assistant : 0)
 
-/** As the address has it: what is shown first needs no word. */
+/** Return the URL parameter of the origin; null for the default. */
 export const originParameter = (origin: MediaOrigin | null) => (origin === MediaOrigin.OWN ? null : (origin ?? EVERY))
 
-/** The order that needs no word in the address. */
+/** Return the URL parameter of the order; null for the default. */
 export const sortParameter = (sort: MediaSort) => (sort === MediaSort.NEWEST ? null : sort)

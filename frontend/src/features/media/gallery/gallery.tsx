@@ -98,7 +98,7 @@ function Images({ onFiles, uploadList }: ImagesProps) {
   const rows = images.data.pages.flatMap((page) => page.items)
   const newest = images.data.pages.at(-1)
   const total = newest?.total ?? 0
-  // what is no longer in sight is not worked on
+  // actions apply to visible images only
   const chosen = rows.filter(({ id }) => selected.has(id))
   const deleteThem = async (them: readonly MediaOut[]) => {
     const outcome = await remove.run(them)
@@ -165,13 +165,13 @@ function Images({ onFiles, uploadList }: ImagesProps) {
 }
 
 interface Arrival {
-  /** Opened by hand: the focus goes along. */
+  /** Whether the user opened it, so that it gets the focus. */
   byHand: boolean
-  /** The entry of the history before this one is the grid without details: closing goes back to it. */
+  /** Whether the previous history entry is the grid without details, so that closing goes back. */
   overGrid: boolean
 }
 
-/** The details' address is that of the grid with one parameter more. */
+/** Return which image is open, by a URL parameter, and what opens and closes it. */
 function useOpenImage() {
   const [params] = useSearchParams()
   const location = useLocation()
@@ -200,7 +200,7 @@ function useOpenImage() {
 
 interface ToolbarProps {
   filters: Filters
-  /** By origin, under all other filters. */
+  /** The number of images per origin that match the other filters. */
   counts: MediaCounts
   onChange: (changes: Record<string, string | null>) => void
 }
@@ -234,7 +234,7 @@ function Toolbar({ filters, counts, onChange }: ToolbarProps) {
   )
 }
 
-/** The first place of the grid: for files, and on a phone for its camera, since nothing can be dropped there. */
+/** The first tile of the grid, which uploads files; on a phone also from the camera. */
 function AddTile({ onFiles }: { onFiles: (files: File[]) => void }) {
   const { t } = useTranslation(['common', 'media'])
   const touch = useMediaQuery('(pointer: coarse)') ?? false

@@ -1,4 +1,4 @@
-/** Where a key leads from the picture at `index` in a grid of `columns`; null for keys that lead nowhere. */
+/** Return the index that a key moves to from the image at `index` in a grid of `columns`; null for other keys. */
 export function gridStep(key: string, index: number, columns: number, count: number): number | null {
   const targets = new Map([
     ['ArrowLeft', index - 1],
@@ -10,7 +10,7 @@ export function gridStep(key: string, index: number, columns: number, count: num
   ])
   const target = targets.get(key)
   if (target === undefined || count === 0) return null
-  // past the end of a last row that is not full: its last picture
+  // below is an incomplete last row: go to its last image
   if (key === 'ArrowDown' && target >= count) return rowOf(count - 1, columns) > rowOf(index, columns) ? count - 1 : index
   return target < 0 || target >= count ? index : target
 }

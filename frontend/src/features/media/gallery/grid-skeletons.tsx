@@ -7,7 +7,7 @@ const SHOW_AFTER = 200 // ms
 const EXPLAIN_AFTER = 10_000 // ms
 const TILES = 12
 
-/** The shape of the grid while it is on its way: nothing for 200 ms, and after 10 s a sentence. */
+/** The loading state of the grid: nothing for 200 ms, then skeletons, after 10 s also a sentence. */
 export function GridSkeletons() {
   const { t } = useTranslation()
   const [shown, setShown] = useState(false)

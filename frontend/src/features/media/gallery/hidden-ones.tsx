@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 
-/** What assistants made is not among the images, and one click away. */
+/** The note that images made by assistants are hidden, with a button that shows them. */
 export function HiddenOnes({ count, onShow }: { count: number; onShow: () => void }) {
   const { t } = useTranslation(['common', 'media'])
   return (

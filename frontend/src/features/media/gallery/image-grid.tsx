@@ -8,24 +8,24 @@ import { gridStep } from './grid-keys'
 import { dimensions, nameOf } from '@/features/media/image-text'
 import { Picture } from '@/features/media/picture'
 
-/** What leads to the details of an image. */
+/** The link to an image's details. */
 export type ImageLink = Pick<LinkProps, 'to' | 'replace' | 'state'>
 
 interface ImageGridProps {
   images: readonly MediaOut[]
-  /** The one whose details are shown. */
+  /** The id of the image whose details are shown. */
   openId: string
   selected: ReadonlySet<string>
   onSelect: (selected: ReadonlySet<string>) => void
   onDelete: (images: MediaOut[]) => void
   linkTo: (imageId: string) => ImageLink
-  /** Stands before the pictures. */
+  /** Shown before the images. */
   first: ReactNode
 }
 
 export const tileId = (imageId: string) => `image-${imageId}`
 
-/** One stop of the Tab key; inside, arrows move, Enter opens, Space selects, Delete deletes. */
+/** The grid of images, with a single tab stop: arrows move, Enter opens, Space selects, Delete deletes. */
 export function ImageGrid({ images, openId, selected, onSelect, onDelete, linkTo, first }: ImageGridProps) {
   const { t } = useTranslation(['common', 'media'])
   const grid = useRef<HTMLUListElement>(null)
@@ -142,12 +142,12 @@ function Tile({ image, link, open, reached }: TileProps) {
   )
 }
 
-/** How many stand side by side now. */
+/** Return the current number of columns. */
 function columnsOf(grid: HTMLElement | null): number {
   return grid ? getComputedStyle(grid).gridTemplateColumns.split(' ').length : 1
 }
 
-/** The focus of a removed picture goes to the one in its place, instead of getting lost. */
+/** Move the focus of a removed image to the one in its place. */
 function useFocusAfterRemoval(count: number, focus: () => void) {
   const before = useRef(count)
   useEffect(() => {

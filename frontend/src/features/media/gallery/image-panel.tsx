@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next'
 import { ImageDetails } from './image-details'
 
 interface ImagePanelProps {
-  /** Empty: nothing is shown. */
+  /** Empty if no image is open. */
   imageId: string
-  /** Beside the grid, which stays in use; else over it. */
+  /** Whether it is shown beside the grid, else in a drawer over it. */
   isWide: boolean
-  /** Opened by hand, so that the focus goes along. */
+  /** Whether the user opened it, so that it gets the focus. */
   takesFocus: boolean
   onClose: () => void
 }

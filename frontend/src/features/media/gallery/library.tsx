@@ -14,11 +14,11 @@ const CardDesigner = lazyPart(
 )
 
 interface LibraryProps {
-  /** What a card starts from: `new`, a saved look or a card; none shows the gallery. */
+  /** What the designer starts from: `new`, a saved design or a card; null shows the gallery. */
   designing: string | null
 }
 
-/** The gallery and the designer are pages to the eye: each starts at its top, with the focus on it. */
+/** Scroll to the top and focus the new part on a change between gallery and designer. */
 function useArrival(designing: string | null) {
   const top = useRef<HTMLDivElement>(null)
   const shown = useRef(designing)
@@ -31,7 +31,7 @@ function useArrival(designing: string | null) {
   return top
 }
 
-/** All images, or the designer of cards; uploads go on while one changes between the two. */
+/** The gallery or the designer of cards. Uploads continue across the change. */
 export function Library({ designing }: LibraryProps) {
   const { t } = useTranslation(['common', 'media'])
   const uploads = useUploads()

@@ -14,7 +14,7 @@ interface SelectionBarProps {
   onClear: () => void
 }
 
-/** In place of the filters, while images are selected. */
+/** The actions for the selected images, shown instead of the filters. */
 export function SelectionBar({ images, deleting, onDelete, onClear }: SelectionBarProps) {
   const { t } = useTranslation(['common', 'media'])
   const [tagging, setTagging] = useState(false)

@@ -15,7 +15,7 @@ interface TagsDialogProps {
   onClose: () => void
 }
 
-/** Changes the tags of all images that are selected. */
+/** The dialog that changes the tags of the selected images. */
 export function TagsDialog({ opened, images, onClose }: TagsDialogProps) {
   const { t } = useTranslation(['common', 'media'])
   return (
@@ -25,7 +25,7 @@ export function TagsDialog({ opened, images, onClose }: TagsDialogProps) {
   )
 }
 
-/** Shows the tags that all of them have: what is added goes to all, what is taken out leaves all. */
+/** The tags that all images have in common: added ones are added to all, removed ones removed from all. */
 function TagsForm({ images, onDone }: { images: readonly MediaOut[]; onDone: () => void }) {
   const { t } = useTranslation(['common', 'errors', 'media'])
   const [common] = useState(() => commonTags(images))
@@ -38,7 +38,7 @@ function TagsForm({ images, onDone }: { images: readonly MediaOut[]; onDone: () 
     const added = tags.filter((tag) => !common.includes(tag))
     const removed = common.filter((tag) => !tags.includes(tag))
     const outcome = await change.mutateAsync({ images, added, removed })
-    // a tag is wrong for all of them or for none
+    // a tag is invalid for all images or for none
     const [wrong] = outcome.refused.flatMap(({ problem }) => errorAt(fieldErrors(t, problem), 'tags') ?? [])
     setError(wrong)
     if (wrong) return

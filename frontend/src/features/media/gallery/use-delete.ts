@@ -10,8 +10,8 @@ import { nameOf } from '@/features/media/image-text'
 const MOST_REASONS = 3
 
 /**
- * Deletes at once and offers the way back. What is still used stays, and its reason comes back in the outcome; there is
- * none while something is being deleted already.
+ * Return what deletes images at once, with an undo. Images in use are kept, with the reason in the outcome. The outcome
+ * is undefined while another deletion runs.
  */
 export function useDelete() {
   const { t } = useTranslation(['common', 'media'])

@@ -3,16 +3,16 @@ import { useBlocker } from 'react-router'
 import { useConfirm } from '@/components/confirm'
 import { readToken } from '@/lib/token'
 
-/** Going to another page asks first, as leaving the app does, since what runs ends with this page. */
+/** Ask before going to another page or leaving the app while uploads run, which end with this page. */
 export function useLeaveQuestion(busy: boolean, question: { title: string; text: string; action: string }): void {
   const confirm = useConfirm()
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
-      // whose session has ended cannot stay
+      // without a session the page can't stay
       busy && currentLocation.pathname !== nextLocation.pathname && readToken() !== null,
   )
   const isAsking = useRef(false)
-  // for the latest attempt, where others followed while the question was open
+  // the latest navigation counts if others followed while the question was open
   const answer = useEffectEvent((leaves: boolean) => (leaves ? blocker.proceed?.() : blocker.reset?.()))
   const ask = useEffectEvent(async () => {
     if (isAsking.current) return

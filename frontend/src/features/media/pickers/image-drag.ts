@@ -8,12 +8,12 @@ const INDEX = 'ownImage'
 interface Tile {
   element: HTMLElement
   index: number
-  /** On which side of it another one would go. */
+  /** Called with the side at which another image would be dropped. */
   onEdge: (edge: Edge | null) => void
   onDropped: (from: number, to: number) => void
 }
 
-/** Lets an image be dragged to another place among its own. Returns what ends that. */
+/** Make an image draggable among its list. Return the cleanup function. */
 export const makeDraggable = ({ element, index, onEdge, onDropped }: Tile): (() => void) =>
   combine(
     draggable({ element, getInitialData: () => ({ [INDEX]: index }) }),
