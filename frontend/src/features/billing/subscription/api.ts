@@ -12,10 +12,10 @@ import type { SubscriptionOut } from '@/api/types.gen'
 import { withTags } from '@/lib/query-tags'
 import { leaveToChange } from './away'
 
-/** As it is known: the payment provider is not asked. */
+/** The stored subscription; the payment provider is not asked. */
 export const subscriptionQuery = readSubscriptionOptions()
 
-/** On the way back from the provider's page it is asked once what became of it. */
+/** The result of a checkout, read once after the return from the provider's page. */
 export const checkoutQuery = (sessionId: string | undefined) =>
   queryOptions({
     queryKey: ['checkout', sessionId],
@@ -23,11 +23,11 @@ export const checkoutQuery = (sessionId: string | undefined) =>
     staleTime: Infinity,
   })
 
-/** Puts what the server has just said in the place of what was known, and has told anew what hangs on it. */
+/** Return a function that stores a fresh subscription in the cache and refetches what depends on it. */
 export function useKeep() {
   const queryClient = useQueryClient()
   return async (subscription: SubscriptionOut) => {
-    // an answer that is under way would show the old state again
+    // a response on its way would show the old state again
     await queryClient.cancelQueries({ queryKey: subscriptionQuery.queryKey })
     queryClient.setQueryData(subscriptionQuery.queryKey, subscription)
     void queryClient.invalidateQueries(withTags('overview', 'assistants', 'calendar'))
@@ -52,7 +52,7 @@ export const useResume = () =>
 export const useResumeAssistants = () =>
   useMutation({ ...resumeAssistantsMutation(), onSuccess: useKeep(), onError: useRefetchSubscription() })
 
-/** Leads to the provider's page on which it starts. */
+/** Return the mutation that opens the provider's checkout page. */
 export const useOpenCheckout = () =>
   useMutation({
     ...createCheckoutSessionMutation(),
@@ -60,7 +60,7 @@ export const useOpenCheckout = () =>
     onError: useRefetchSubscription(),
   })
 
-/** Leads to the provider's page with payment method and invoices. */
+/** Return the mutation that opens the provider's page with payment method and invoices. */
 export const useOpenPortal = () =>
   useMutation({
     ...createPortalSessionMutation(),

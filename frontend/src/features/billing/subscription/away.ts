@@ -1,12 +1,12 @@
 const KEY = 'postloom-payment-page'
 
-/** Leads to a page of the payment provider, which leads back and does not say what was done there. */
+/** Open a page of the payment provider, which leads back without a result. */
 export function leaveToChange(address: string): void {
   sessionStorage.setItem(KEY, '1')
   location.assign(address)
 }
 
-/** Whether this tab was on such a page, for one use. */
+/** Return whether this tab has come back from such a page; true only once. */
 export function cameBack(): boolean {
   const wasAway = sessionStorage.getItem(KEY) !== null
   sessionStorage.removeItem(KEY)

@@ -10,7 +10,7 @@ import { priceText } from './price'
 import type { SubscriptionActions } from './use-subscription-actions'
 import { statusText, viewOf } from './view'
 
-/** The dates and the price, and from when they are. */
+/** The dates and the price, and their age. */
 export function Billing({ subscription, actions }: { subscription: SubscriptionOut; actions: SubscriptionActions }) {
   const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()

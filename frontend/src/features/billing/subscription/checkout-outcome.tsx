@@ -24,8 +24,8 @@ export type Outcome =
   | { state: 'failed'; problem: Problem | null; retry: () => void }
 
 /**
- * What became of the checkout that somebody comes back from; null where nobody does. Arriving proves nothing: the
- * provider is asked. The address forgets it afterwards, so that nothing is told twice.
+ * Return the result of the checkout that the user returns from, else null. The provider is asked, since the return
+ * proves nothing. The parameters are removed from the URL, so that the result is shown once.
  */
 export function useCheckoutOutcome(): { outcome: Outcome | null; dismiss: () => void } {
   const [params, setParams] = useSearchParams()
@@ -76,7 +76,7 @@ function tripOf(params: URLSearchParams): Trip | null {
 interface CheckoutOutcomeProps {
   outcome: Outcome
   onDismiss: () => void
-  /** Opens the checkout again, where that is possible. */
+  /** Open the checkout again, if possible. */
   onStart?: () => void
   starting?: boolean
 }

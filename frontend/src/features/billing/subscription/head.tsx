@@ -16,7 +16,7 @@ import { looks, statusText, viewOf, type View } from './view'
 interface HeadProps {
   subscription: SubscriptionOut
   actions: SubscriptionActions
-  /** What is true now is asked for: nothing is done to what was. */
+  /** Whether the data is being refetched: no action is possible on outdated data. */
   isOld: boolean
 }
 
@@ -53,7 +53,7 @@ function labelOf(t: TFunction<['common', 'billing']>, format: Format, subscripti
   return view.startsWith('past_due') ? t('billing:subscription.paymentFailed') : statusText(t, format, subscription)
 }
 
-/** What is needed to go on is the primary one. */
+/** The actions; the one that the subscription needs is primary. */
 function Actions({ subscription, view, actions, isOld }: HeadProps & { view: View }) {
   const { t } = useTranslation(['common', 'billing'])
   const { can_subscribe, can_cancel, can_resume, has_portal, trial_days } = subscription

@@ -13,18 +13,18 @@ import { useResumeAssistants } from './api'
 
 interface PausedAssistantsProps {
   subscription: SubscriptionOut
-  /** Where to go while nothing is unlocked. */
+  /** The button shown while nothing is unlocked. */
   action?: ReactNode
 }
 
-/** Those that pause because the subscription has ended; once it is unlocked again, one click for all of them. */
+/** The assistants paused because the subscription ended; once it is active again, one click resumes all. */
 export function PausedAssistants({ subscription, action }: PausedAssistantsProps) {
   const { t } = useTranslation(['common', 'billing'])
   const textOf = useProblemText()
   const resuming = useResumeAssistants()
   const { paused_assistants: count, unlocked } = subscription
 
-  // not by the call's own callbacks: with the last of them, this is gone before they come
+  // not in the callbacks of `mutate`: this component is unmounted before they are called
   const resumeAll = useOneAtATime(async () => {
     try {
       const { paused_assistants: left } = await resuming.mutateAsync({})

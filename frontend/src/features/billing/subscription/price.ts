@@ -10,17 +10,17 @@ const decimalsOf = (currency: string) => (IN_UNITS.includes(currency) ? 0 : IN_T
 
 type Priced = Pick<SubscriptionOut, 'price_cents' | 'currency' | 'interval' | 'interval_count'>
 
-/** `€19.00`, `1.900 ¥`: of one billing period; undefined where the price is not known. */
+/** Return the price of a billing period, such as `€19.00`, `1.900 ¥`; undefined if it is unknown. */
 export function amountText(language: Language, { price_cents, currency }: Priced): string | undefined {
   if (price_cents === null || currency === null) return undefined
-  // as many as it is counted in: the browser's own number of them is another one for some
+  // Stripe's number of decimals, which differs from the browser's for some currencies
   const decimals = decimalsOf(currency)
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
   const format = new Intl.NumberFormat(languageFacts(language).locale, { style: 'currency', currency, ...digits })
   return format.format(price_cents / 10 ** decimals)
 }
 
-/** `€19.00 a month`, `48,00 € alle 3 Monate`. */
+/** Return the price with its period: `€19.00 a month`, `48,00 € alle 3 Monate`. */
 export function priceText(t: TFunction<['common', 'billing']>, language: Language, priced: Priced): string | undefined {
   const price = amountText(language, priced)
   return price && priced.interval ? t(`billing:subscription.per.${priced.interval}`, { price, count: priced.interval_count ?? 1 }) : price

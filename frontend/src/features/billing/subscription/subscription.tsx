@@ -15,14 +15,14 @@ import './subscription.css'
 
 interface SubscriptionProps {
   subscription: SubscriptionOut
-  /** Why it could not be looked at again, what is shown is from before. */
+  /** Why the refresh failed; the shown data is older then. */
   stale: Problem | null
-  /** Of the checkout that somebody comes back from. */
+  /** The result of the checkout that the user returns from. */
   outcome: Outcome | null
   onDismiss: () => void
 }
 
-/** How it is with the subscription, what it includes and what was used of it. Where nobody is charged, no price is shown. */
+/** The subscription: state, included features and usage. Without billing no price is shown. */
 export function Subscription({ subscription, stale, outcome, onDismiss }: SubscriptionProps) {
   const actions = useSubscriptionActions(subscription)
   const problem = actions.refreshProblem ?? stale
@@ -60,7 +60,7 @@ interface NotRefreshedProps {
   onRetry: () => void
 }
 
-/** What is known stays on the screen, with its age. */
+/** The notice that the refresh failed, with the age of the shown data. */
 function NotRefreshed({ asOf, problem, busy, onRetry }: NotRefreshedProps) {
   const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()

@@ -10,14 +10,14 @@ import { postsAndArticlesPath } from '@/lib/post-list-path'
 interface Row {
   name: string
   limit?: keyof LimitsOut
-  /** As it is shown: a number or money. */
+  /** Returns the value as text: a number or money. */
   shown: (value: number) => string
-  /** What stands for as much as it takes. */
+  /** The text for no limit. */
   unlimited: string
   used?: { value: number | null; to: string }
 }
 
-/** What is included, and what of it was used; without a subscription, what one would include, too. */
+/** The included limits and their usage; without a subscription, also what it would include. */
 export function Usage({ subscription }: { subscription: SubscriptionOut }) {
   const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
@@ -106,11 +106,11 @@ interface UsedProps {
   unlocked: boolean
 }
 
-/** With how much of it there is left, where there is an end to it. */
+/** The used amount, with the rest if there is a limit. */
 function Used({ row: { limit, shown }, used: { value, to }, limits, unlocked }: UsedProps): ReactNode {
   const { t } = useTranslation(['common', 'billing'])
   const most = limit ? limits[limit] : null
-  // of what was begun by a larger allowance there may be more now: "2 of 1" would be no sense
+  // after a downgrade the usage may exceed the limit: "2 of 1" would make no sense
   const beyond = unlocked ? 'billing:subscription.usedBeyondPlan' : 'billing:subscription.usedBeyondFree'
   const words = value !== null && most !== null && value > most ? beyond : 'billing:subscription.usedOf'
   const link = (

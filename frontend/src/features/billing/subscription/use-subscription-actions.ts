@@ -26,7 +26,7 @@ export function useSubscriptionActions(subscription: SubscriptionOut) {
 
   const forget = () => [checkout, portal, cancelling, resuming].forEach((mutation) => mutation.reset())
 
-  // kept for the browser's way back, the page would still be on its way to the provider's
+  // a page restored by Back would still show that it is leaving
   const returned = useEffectEvent(() => {
     cameBack()
     forget()

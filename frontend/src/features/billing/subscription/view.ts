@@ -4,8 +4,8 @@ import type { Status } from '@/components/status'
 import type { Format } from '@/i18n/format'
 
 /**
- * What the page is about: the status, unless something is wrong with it. `stopped`: it could go on, but there is
- * nothing to charge; `past_due_over`: a charge has failed and the time for it is over.
+ * What the page shows: the status, unless there is a problem. `stopped`: it could continue but has no payment method;
+ * `past_due_over`: a charge has failed and its grace period is over.
  */
 export type View =
   | 'self_hosted'

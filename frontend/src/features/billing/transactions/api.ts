@@ -35,7 +35,7 @@ export const useTransaction = (transactionId: string) =>
 
 export const modelsQuery = listTransactionModelsOptions()
 
-/** The file of all that is filtered. */
+/** Return the mutation that downloads the filtered calls as a file. */
 export const useDownload = () =>
   useMutation<unknown, Problem, Query>({
     mutationFn: async (query) => {

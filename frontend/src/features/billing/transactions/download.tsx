@@ -9,7 +9,7 @@ import { useUrlFilters } from '@/lib/url-filters'
 import { useDownload } from './api'
 import { asQuery, readFilters } from './filters'
 
-/** Exactly what the filters let through, as a file. */
+/** The button that downloads the filtered calls. */
 export function Download() {
   const { t } = useTranslation(['common', 'billing', 'errors'])
   const { filter } = useUrlFilters()

@@ -8,7 +8,7 @@ import { modelsQuery } from './api'
 import { CAUSES, narrows, NO_FILTERS, PERIODS, SORTS, TYPES, type Change, type TransactionFilters } from './filters'
 import { nameOfModel } from './model-name'
 
-/** How the calls are ordered; their sums are the same in any order. */
+/** The choice of the order, which does not change the sums. */
 export function SortSelect({ filters, change }: { filters: TransactionFilters; change: Change }) {
   const { t } = useTranslation(['common', 'billing'])
   return (
@@ -21,12 +21,12 @@ export function SortSelect({ filters, change }: { filters: TransactionFilters; c
   )
 }
 
-/** The period first: everything below is of its days. */
+/** The filters; the period comes first, since all figures are of its days. */
 export function FilterBar({ filters, change }: { filters: TransactionFilters; change: Change }) {
   const { t } = useTranslation(['common', 'billing', 'cards'])
   const models = useQuery(modelsQuery)
   const assistants = useQuery(allAssistantsQuery)
-  // one that is asked for by the address stays to be seen, also before the others are known
+  // a model in the URL is always an option, also before the others are loaded
   const modelNames = [...new Set([...(models.data ?? []), ...(filters.model ? [filters.model] : [])])]
   const named = assistants.data?.items ?? []
   const unnamed = filters.assistant && !named.some(({ id }) => id === filters.assistant)

@@ -3,11 +3,11 @@ import { dayIn } from '@/lib/time-zones'
 import { validDay } from '@/lib/day-span'
 import { validId } from '@/lib/url-filters'
 
-/** What is asked for by name moves on with the days; own days stay. */
+/** The periods. Named periods move with the date; own days are fixed. */
 export const PERIODS = ['month', 'lastMonth', 'thirtyDays', 'twelveMonths', 'own'] as const
 export type Period = (typeof PERIODS)[number]
 
-/** What is shown, as the address has it. */
+/** The filters, as in the URL. */
 export interface TransactionFilters {
   period: Period
   /** Days of the user's calendar, both included: `2026-11-21`. */
@@ -31,7 +31,7 @@ export const SORTS = Object.values(TransactionSort)
 const ONE_DAY = 86_400_000 // ms
 const LONGEST_MODEL = 100
 
-/** Values that nobody knows count as none. */
+/** Return the filters in the URL; unknown values are ignored. */
 export function readFilters(filter: (name: string) => string, timeZone: string, now = new Date()): TransactionFilters {
   const today = dayIn(timeZone, now)
   const [from, to] = [validDay(filter('from')), validDay(filter('to'))]
@@ -50,7 +50,7 @@ export function readFilters(filter: (name: string) => string, timeZone: string, 
   }
 }
 
-/** The days that a period has today. */
+/** Return the days of a period as of today. */
 export function daysOf(period: Exclude<Period, 'own'> | Period, today: string): { from: string; to: string } {
   const first = `${today.slice(0, 8)}01`
   switch (period) {
@@ -78,11 +78,11 @@ export const asQuery = (filters: TransactionFilters): NonNullable<ListTransactio
   unpriced: filters.unpriced || undefined,
 })
 
-/** Beside the period, which is always set. */
+/** Return whether a filter other than the period is set. */
 export const narrows = ({ type, model, cause, assistant, failed, unpriced }: TransactionFilters): boolean =>
   Boolean(type ?? model ?? cause ?? assistant) || failed || unpriced
 
-/** Takes them out of the address; the period and the order stay. */
+/** The changes that remove the filters from the URL, except period and order. */
 export const NO_FILTERS = Object.fromEntries(
   ['type', 'model', 'cause', 'assistant', 'failed', 'unpriced'].map((name) => [name, null]),
 )

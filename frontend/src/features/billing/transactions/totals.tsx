@@ -10,7 +10,7 @@ import { modelName } from './model-name'
 
 type Sum = Omit<ModelSumOut, 'provider' | 'model'>
 
-/** What the filtered calls add up to: in all, by day, and by what they are of. */
+/** The sums of the filtered calls: total, by day and by kind. */
 export function Totals({ totals, change }: { totals: TransactionTotalsOut; change: Change }) {
   const { t } = useTranslation(['common', 'billing', 'cards'])
   const format = useFormat()
@@ -116,7 +116,7 @@ const shareOf = ({ cost_micros }: Sum, all: Sum) =>
     '--share-colour': 'var(--pl-thread)',
   }) as CSSProperties
 
-/** What the sum lacks. */
+/** The note on calls without a known price. */
 function Unpriced({ sum: { calls, unpriced } }: { sum: Sum }) {
   const { t } = useTranslation(['common', 'billing'])
   if (unpriced === 0) return t('billing:transactions.allPriced')

@@ -14,11 +14,11 @@ import './transactions.css'
 
 const MICRO = 1_000_000
 
-/** One call: what it was for, what it used, and the price that its cost was reckoned with. */
+/** One call: purpose, usage, and the price from which its cost was calculated. */
 export function TransactionDetail({ call }: { call: TransactionDetailOut }) {
   const { t } = useTranslation(['common', 'billing', 'cards'])
   const format = useFormat()
-  // of what uses no model there is nothing to tell but that
+  // without a model there are no further facts
   const free = call.cost_micros === 0 && call.price === null
   const tokens = (count: number | null) => (count === null ? t('billing:transactions.unknown') : format.number(count))
   return (
@@ -99,7 +99,7 @@ export function TransactionDetail({ call }: { call: TransactionDetailOut }) {
 function Price({ call }: { call: TransactionDetailOut }) {
   const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
-  const days = useFormatIn('UTC') // the days come without a time zone
+  const days = useFormatIn('UTC') // the days have no time zone
   const { price, currency } = call
   if (!price) {
     const why = call.cost_micros === 0 ? 'free' : call.cost_micros === null ? 'noPrice' : 'priceNotKept'

@@ -13,7 +13,7 @@ import { Totals } from './totals'
 import { TransactionTable } from './transaction-table'
 import './transactions.css'
 
-/** The sums of what is filtered, and each call of it. */
+/** The sums of the filtered calls, and the list of calls. */
 export function TransactionList() {
   const { t } = useTranslation(['common', 'billing'])
   const { filter, change } = useUrlFilters()

@@ -23,13 +23,13 @@ export function OutcomeBadge({ outcome }: { outcome: CallOutcome }) {
   return <StatusBadge status={looks[outcome]} label={t(`billing:transactions.outcomes.${outcome}`)} />
 }
 
-/** An assistant's or a person's post or article, or what else it was for. */
+/** Return what a call was for: an assistant's or a user's post or article, or something else. */
 export function whatFor(t: TFunction<['common', 'billing']>, { cause, is_article }: TransactionOut): string {
   if (cause !== 'run' && cause !== 'post') return t(`billing:transactions.whats.${cause}`)
   return t(`billing:transactions.whats.${cause}.${is_article === null ? 'both' : contentKindOf({ is_article })}`)
 }
 
-/** What it was for, in a few words: the object while it is there. */
+/** Return the name of a call's object while it exists, else its purpose. */
 export const nameOf = (call: TransactionOut): string | null => call.post_title || call.template_name || call.tree_name
 
 export function TransactionTable({ rows }: { rows: readonly TransactionOut[] }) {
@@ -79,7 +79,7 @@ export function TransactionTable({ rows }: { rows: readonly TransactionOut[] }) 
       numeric: true,
       spare: true,
       cell: (call) => (
-        // broken, its second half would read like a figure of its own
+        // a line break would make its second half look like a separate number
         <span className="nowrap">
           {call.outcome === 'calling'
             ? '–'
@@ -116,7 +116,7 @@ export function TransactionTable({ rows }: { rows: readonly TransactionOut[] }) 
   }
 }
 
-/** Unknown is said, never shown as nothing; what it may have been at most helps on. */
+/** The cost of a call. An unknown cost is named so, with its maximum if known. */
 export function Cost({ call, exact = false }: { call: TransactionOut; exact?: boolean }) {
   const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
