@@ -17,18 +17,18 @@ import type { Answered } from './needs'
 const LOOK_AGAIN = 10 * 60_000 // ms
 const DECIDE = ['decide delivery on dashboard']
 
-/** Live events tell of every change but midnight, when another day begins. */
+/** Refetched regularly: live events report every change except midnight, when another day begins. */
 export const statsQuery = { ...readAccountStatsOptions(), refetchInterval: LOOK_AGAIN }
-/** With an open question, or failed and not seen by anybody yet: enough to choose from what is listed. */
+/** The posts with an open question or an unseen failure, as many as the panel needs. */
 export const waitingPostsQuery = listPostsOptions({ query: { waiting: true, articles_too: true, sort: PostSort.PLANNED_EARLIEST, page_size: 30 } })
 export const demoQuery = readDemoDataOptions()
 export const useDecide = (onError: (problem: Problem) => void) => useDecideDelivery({ mutationKey: DECIDE, onError })
 
-/** Adds the demo data; of what it brings, the dashboard shows everything anew. */
+/** Return the mutation that adds the demo data and refetches the dashboard. */
 export const useMakeDemoData = (onSuccess: (made: DemoDataOut) => void, onError: (problem: Problem) => void) =>
   useMutation({ ...makeDemoDataMutation(), onSuccess, onError, onSettled: useRefetchAll() })
 
-/** Removes it, with what its assistants made. */
+/** Return the mutation that removes the demo data and the posts of its assistants. */
 export const useRemoveDemoData = (onSuccess: () => void) =>
   useMutation({ ...removeDemoDataMutation(), onSuccess, onSettled: useRefetchAll() })
 
@@ -37,7 +37,7 @@ function useRefetchAll() {
   return () => queryClient.invalidateQueries()
 }
 
-/** Leads to the network's consent page, which sends the browser back; or where it has a form, to that. */
+/** Return the mutation that opens the network's consent page, which leads back, or its form. */
 export const useReconnect = (onError: (problem: Problem) => void) =>
   useMutation({
     ...startConnectingMutation(),
@@ -48,7 +48,7 @@ export const useReconnect = (onError: (problem: Problem) => void) =>
     },
   })
 
-/** What was answered and is on its way: it no longer waits, and does again should it fail. */
+/** Return the items with an answer in progress: they no longer wait, unless the answer fails. */
 export function useAnswered(): Answered {
   const deliveries = useMutationState({
     filters: { mutationKey: DECIDE, status: 'pending' },

@@ -6,7 +6,7 @@ import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
 import { chartColour } from '@/lib/colours'
 
-/** How many posts each channel got, and how its deliveries went: bars that are read as a list. */
+/** The number of posts per channel and the results of its deliveries, as a list with bars. */
 export function ChannelPanel({ channels }: { channels: readonly ChannelCountsOut[] }) {
   const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()

@@ -9,7 +9,10 @@ import { costBars, postBars, statusesIn, tokenBars } from './figures'
 
 const TWO_WEEKS = 14
 
-/** How many posts and articles each day of two weeks had, and what became of them. Kept, since the page around it follows the clock. */
+/**
+ * The posts and articles of each day of two weeks, by status. Memoized, since the page around it re-renders every
+ * second.
+ */
 export const PostsByDay = memo(function PostsByDay({ stats }: { stats: AccountStatsOut }) {
   const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()
@@ -39,7 +42,7 @@ export const PostsByDay = memo(function PostsByDay({ stats }: { stats: AccountSt
   )
 })
 
-/** What the models read and wrote each day, and what that cost. Nothing where no model was called. */
+/** The tokens and cost of each day. Renders nothing if no model was called. */
 export const SpendingByDay = memo(function SpendingByDay({ stats }: { stats: AccountStatsOut }) {
   const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()

@@ -27,7 +27,7 @@ import { SetupPanel } from './setup-panel'
 import { setupQuery } from './setup-query'
 import { Tiles } from './tiles'
 
-/** What comes next, whether you are needed, and how it went. */
+/** The dashboard: next posts, what needs the user, and results. */
 export function Dashboard() {
   const { t } = useTranslation(['common', 'dashboard', 'navigation'])
   const format = useFormat()
@@ -60,7 +60,7 @@ export function Dashboard() {
   }
   const unclear = stats.data.posts_by_status.unknown
   const needs = needsOf(waiting.data, answered, stats.data, unclear > 1)
-  // nothing to tell of yet: the way to the first post comes first
+  // without any data yet, the setup comes first
   const first = Object.values(stats.data.posts_by_status).every((count) => count === 0)
   const upcoming = upcomingOf(stats.data, now)
   const next = nextSentence(t, format, now, upcoming.find((candidate) => !candidate.held))
@@ -119,13 +119,13 @@ function nextSentence(t: TFunction<['common', 'dashboard']>, format: Format, now
     : t('dashboard:nextAnywhere', when)
 }
 
-/** Small numbers are words in a sentence. */
+/** Return the sentence of how many items need the user; small numbers are words. */
 function needsSentence(t: TFunction<['common', 'dashboard']>, count: number): string {
   const number = t(`dashboard:numbers.${count}` as 'dashboard:numbers.2', { defaultValue: String(count) })
   return t('dashboard:needsYou', { count, number })
 }
 
-/** The row skeletons below them say that something is loading. */
+/** The skeletons of the tiles; the row skeletons below announce the loading. */
 function TileSkeletons() {
   return (
     <div className="tile-skeletons" aria-hidden>

@@ -15,11 +15,11 @@ const DemoRemoval = lazyPart(async () => (await import('./demo-removal')).DemoRe
 
 const LOOK_AGAIN = 2_000 // ms
 
-/** While it is being made elsewhere, as after a reload, nothing tells when it is done. */
+/** The demo data, refetched while it is being created elsewhere, such as before a reload. */
 const useDemoData = () =>
   useQuery({ ...demoQuery, refetchInterval: ({ state }) => (state.data?.state === 'being_made' ? LOOK_AGAIN : false) })
 
-/** In the place of posts, before there are any. `offered`: nothing of one's own stands here yet. */
+/** The offer of demo data, shown before there are posts. `offered`: the user has no own data yet. */
 export function FirstPosts({ offered }: { offered: boolean }) {
   const { t } = useTranslation(['common', 'dashboard'])
   const { data } = useDemoData()
@@ -50,7 +50,7 @@ export function FirstPosts({ offered }: { offered: boolean }) {
   )
 }
 
-/** As long as there is demo data: what it is, and the way to remove it. */
+/** The note on existing demo data, with the button that removes it. */
 export function DemoDataNote() {
   const { data } = useDemoData()
   return data?.state === 'present' || data?.state === 'incomplete' ? <Note data={data} /> : null
@@ -80,7 +80,9 @@ function Note({ data }: { data: DemoDataOut }) {
   )
 }
 
-/** Says how it went: the place that it was asked for in is another one by then. */
+/**
+ * Return the mutation that adds demo data and shows the result in a notification, since the button has gone by then.
+ */
 function useAdd() {
   const { t } = useTranslation(['common', 'dashboard', 'errors'])
   return useMakeDemoData(

@@ -10,7 +10,7 @@ const COUNTED = ['assistants', 'posts', 'templates', 'topic_trees', 'pictures', 
 
 interface DemoRemovalProps {
   opened: boolean
-  /** What there was of it when the page was drawn. */
+  /** The demo data when the page was rendered. */
   demoData: DemoDataOut
   onClose: () => void
 }
@@ -24,7 +24,7 @@ export function DemoRemoval({ opened, demoData, onClose }: DemoRemovalProps) {
   )
 }
 
-/** What goes and what stays, as of now: its assistants may post while somebody reads. */
+/** What will be removed and what stays, refetched, since demo assistants may have posted meanwhile. */
 function Removal({ demoData, onClose }: Omit<DemoRemovalProps, 'opened'>) {
   const { t } = useTranslation(['common', 'dashboard', 'errors'])
   const { data = demoData } = useQuery({ ...demoQuery, staleTime: 0 })

@@ -1,10 +1,10 @@
 import type { DayOut, PostStatus } from '@/api/types.gen'
 import type { Bar } from '@/components/bars'
 
-/** From the bottom of a bar to its top: what went well carries the rest. */
+/** The statuses of a bar from bottom to top: successful ones at the bottom. */
 const STACKED = ['published', 'complete', 'draft', 'unknown', 'failed'] as const satisfies readonly (PostStatus | 'unknown')[]
 
-/** The statuses that at least one post of these days has, in the order of the stack. */
+/** Return the statuses that occur in these days, in the order of the bar. */
 export const statusesIn = (days: readonly DayOut[]) =>
   STACKED.filter((status) => days.some(({ posts }) => posts[status] > 0))
 

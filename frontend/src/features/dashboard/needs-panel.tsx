@@ -24,27 +24,27 @@ import { countedKindIn, contentKindOf, type CountedKind } from '@/lib/content-ki
 
 const LONGEST_NAME = 80 // characters
 
-/** The posts and articles among what waits, in one list. */
+/** The path to the list of waiting posts and articles. */
 const waitingPath = postsAndArticlesPath({ waiting: 'yes' })
 
 interface NeedsPanelProps {
   needs: Needs
   next: string
-  /** How many posts and articles have an unclear outcome, also those that are not listed, and what they are. */
+  /** The number and kind of posts and articles with an unclear outcome, also those that are not listed. */
   several: number
   counted: CountedKind
 }
 
-/** Everything that stands still until a person has looked at it, each with its answer beside it. */
+/** Everything that waits for the user, each with its answer. */
 export function NeedsPanel({ needs, next, several, counted }: NeedsPanelProps) {
   const { t } = useTranslation(['common', 'dashboard'])
   const list = useRef<HTMLDivElement>(null)
   const { unclear, toApprove, disconnected, failed, undeleted, paused, ended, unplanned, more, count } = needs
   const listed = [...unclear.map(({ post }) => post), ...toApprove, ...failed, ...undeleted]
-  // the row that settles them together stands for those that are not listed
+  // the row that settles all of them also stands for those that are not listed
   const settled = several > 1 ? several - new Set(unclear.map(({ post }) => post.id)).size : 0
   const further = more - Math.max(0, settled)
-  // what is answered leaves the list, and would take the focus to the page's begin
+  // an answered row leaves the list, which would lose the focus
   const stay = () => list.current?.focus()
   return (
     <Panel
@@ -103,7 +103,7 @@ export function NeedsPanel({ needs, next, several, counted }: NeedsPanelProps) {
   )
 }
 
-/** One look at a profile answers for many of them. */
+/** One row for several unclear posts, which the user settles together. */
 function Several({ count, counted }: { count: number; counted: CountedKind }) {
   const { t } = useTranslation(['common', 'dashboard'])
   return (
@@ -206,7 +206,7 @@ interface NeedyPostProps {
   post: PostOut
   channel: string | undefined
   reason: string
-  /** A moment that the reason tells already. */
+  /** A time that is part of the reason. */
   deadline?: string
   children: ReactNode
 }
@@ -214,7 +214,7 @@ interface NeedyPostProps {
 function NeedyPost({ post, channel, reason, deadline, children }: NeedyPostProps) {
   const format = useFormat()
   const when = format.dayAndTime(post.planned_at ?? post.created_at)
-  // what goes out once it is decided has no other time than that of the decision
+  // a post to be published on approval has no time but the decision's
   const channels = new Set(post.deliveries.map((delivery) => delivery.channel))
   const more = [post.assistant_name, deadline && (post.approval?.at_once || format.dayAndTime(deadline) === when) ? null : when].filter(Boolean)
   return (
@@ -261,7 +261,7 @@ function Disconnected({ account }: { account: AccountToReconnectOut }) {
           size="xs"
           variant="default"
           leftSection={<IconPlug size={14} aria-hidden />}
-          // also until the browser has left
+          // loading until the browser has left
           loading={reconnect.isPending || reconnect.isSuccess}
           aria-label={`${t('dashboard:reconnect')}: ${account.name}`}
           onClick={() => reconnect.mutate({ path: { kind: account.channel }, body: {} })}
@@ -274,7 +274,7 @@ function Disconnected({ account }: { account: AccountToReconnectOut }) {
   )
 }
 
-/** The banner over the page lets all of them go on. */
+/** The row for assistants paused because the subscription ended; the banner of the page resumes them. */
 function Ended({ count, first: { id, name } }: { count: number; first: PausedAssistantOut }) {
   const { t } = useTranslation(['common', 'dashboard'])
   return (

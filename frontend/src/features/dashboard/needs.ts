@@ -1,46 +1,48 @@
 import type { AccountStatsOut, DeliveryOut, PausedAssistantOut, PostOut, PostPage } from '@/api/types.gen'
 
-/** Ids of what a person has just answered. */
+/** The ids of what the user has just answered. */
 export interface Answered {
   deliveries: readonly string[]
   posts: readonly string[]
 }
 
 export interface Needs {
-  /** Nobody knows whether it is there: one question for each channel. */
+  /** The deliveries with an unknown outcome: one question each. */
   unclear: { post: PostOut; delivery: DeliveryOut }[]
-  /** Somebody is asked about these. */
+  /** The posts that wait for an approval. */
   toApprove: PostOut[]
   disconnected: AccountStatsOut['accounts_to_reconnect']
   failed: PostOut[]
-  /** Still at a network, which was to delete them. */
+  /** The posts that a network failed to delete. */
   undeleted: PostOut[]
-  /** Assistants that have paused themselves. */
+  /** The assistants that have paused themselves. */
   paused: readonly PausedAssistantOut[]
-  /** Assistants that pause because the subscription has ended: one thing, however many. */
+  /** The assistants paused because the subscription has ended: one row for all. */
   ended: readonly PausedAssistantOut[]
-  /** Assistants for which no run begins. */
+  /** The assistants whose runs can't be planned. */
   unplanned: AccountStatsOut['unplanned_assistants']
-  /** Posts that wait too, and are not listed. */
+  /** The number of waiting posts that are not listed. */
   more: number
-  /** Posts, accounts and assistants, also those that are not listed. */
+  /** The number of posts, accounts and assistants, also those that are not listed. */
   count: number
 }
 
-/** A network was to delete it, and did not. */
+/** Return whether the network failed to delete the post. */
 export const isUndeleted = ({ removal }: DeliveryOut): boolean => removal?.state === 'failed'
 
-/** It pauses because the subscription has ended. */
+/** Return whether the assistant is paused because the subscription has ended. */
 export const byEnd = ({ reason }: PausedAssistantOut): boolean => reason === 'subscription_ended'
 
-/** What stands still, but for posts. */
+/** The stopped accounts and assistants. */
 export type Stopped = Pick<AccountStatsOut, 'accounts_to_reconnect' | 'paused_assistants' | 'unplanned_assistants'>
 
-/** Posts that are listed. */
+/** The maximum of listed posts. */
 const LISTED = 6
 
-/** Of what waits, in the order of its time, what is listed: what has a deadline has half of the places at least, as far as
- * there is so much, and first what is decided first. */
+/**
+ * Return the posts to list, in order of their time. Posts with a deadline get at least half of the places if there are
+ * enough, nearest deadline first.
+ */
 function listedOf(waiting: readonly PostOut[], together: boolean): readonly PostOut[] {
   const deadline = ({ approval }: PostOut) => Date.parse(approval?.deadline_at ?? '')
   const toApprove = waiting.filter(({ status, approval }) => status === 'draft' && approval?.state === 'waiting')
@@ -52,7 +54,7 @@ function listedOf(waiting: readonly PostOut[], together: boolean): readonly Post
 
 const isUnclear = ({ deliveries }: PostOut) => deliveries.some(({ state }) => state === 'unknown')
 
-/** What waits for a person, without what was just answered. `together`: one row stands for all that is unclear. */
+/** Return what waits for the user, without what was just answered. `together`: one row stands for all unclear posts. */
 export function needsOf(
   page: Pick<PostPage, 'items' | 'total'>,
   answered: Answered,

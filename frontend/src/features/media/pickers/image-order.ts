@@ -1,4 +1,4 @@
-/** The list with one of its entries at another place. */
+/** Return the list with one entry moved to another place. */
 export function moved<Entry>(entries: readonly Entry[], from: number, to: number): Entry[] {
   const rest = entries.filter((_, index) => index !== from)
   const entry = entries[from]
@@ -6,7 +6,7 @@ export function moved<Entry>(entries: readonly Entry[], from: number, to: number
   return [...rest.slice(0, to), entry, ...rest.slice(to)]
 }
 
-/** Where an entry goes that is dropped before or behind another one. */
+/** Return the new index of an entry that is dropped before or behind another one. */
 export function placeOf(from: number, target: number, behind: boolean): number {
   const to = behind ? target + 1 : target
   return to > from ? to - 1 : to

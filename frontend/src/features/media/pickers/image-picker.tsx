@@ -23,13 +23,13 @@ const NONE: readonly string[] = []
 interface ImagePickerProps {
   opened: boolean
   title: string
-  /** Several are wanted: those that are chosen already. A second pick takes one back. */
+  /** For a choice of several: the chosen ids. A second click removes one. */
   chosen?: readonly string[]
   onClose: () => void
   onPick: (image: MediaOut) => void
 }
 
-/** One image of the library or several, or what is uploaded on the spot. */
+/** The drawer that picks one or several images of the library, or uploads them. */
 export function ImagePicker({ opened, title, chosen, onClose, onPick }: ImagePickerProps) {
   const { t } = useTranslation(['common', 'media'])
   return (
@@ -53,21 +53,21 @@ function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>)
   const images = useImages(filters)
   const { queue, uploads } = useUploads()
   const loadedImages = images.data?.pages.flatMap((page) => page.items) ?? []
-  // what was chosen when it opened stands first, whoever made it, and stays there when it is taken back
+  // the images chosen on opening come first, whatever the filters, and stay when they are deselected
   const [before] = useState<readonly string[]>(chosen ?? NONE)
   const chosenImages = useQueries({ queries: before.map(imageQuery) }).flatMap(({ data }) => data ?? [])
   const rows = search || !images.data ? loadedImages : [...chosenImages, ...loadedImages.filter(({ id }) => !chosenImages.some((candidate) => candidate.id === id))]
   const counts = images.data?.pages.at(-1)?.origins
   const byAssistants = counts ? hidden(filters, counts) : 0
 
-  // a single new one is what the person came for, unless something is to be read about it first
+  // a single upload is picked automatically, unless it has a note to read
   const [only, ...moreUploads] = uploads
   const arrived = moreUploads.length === 0 && !only?.image?.first_frame_only ? only?.image : undefined
   const pick = useEffectEvent(onPick)
   useEffect(() => {
     if (arrived && !chosen) pick(arrived)
   }, [arrived, chosen])
-  // of several all are
+  // in a choice of several, every upload is picked
   const handledIds = useRef(new Set<string>())
   useEffect(() => {
     if (!chosen) return

@@ -14,11 +14,11 @@ const ImagePicker = lazyPart(
   async () => (await import('./image-picker')).ImagePicker,
 )
 
-/** Of the long side to the short one: beyond it a card shows hardly more than a line. */
+/** The maximum ratio of the long side to the short one; beyond it a card shows hardly more than a line. */
 const THIN = 8
 
 interface LogoFieldProps {
-  /** An image of the library. */
+  /** The id of an image of the library. */
   value: string | null
   error?: ReactNode
   onChange: (imageId: string | null) => void
@@ -32,7 +32,7 @@ export function LogoField({ value, error, onChange }: LogoFieldProps) {
   const logo = useQuery({ ...imageQuery(value ?? ''), enabled: value !== null })
   const shown = value ? logo.data : undefined
   const problem = value ? logo.error : null
-  // the server keeps it for as long as something shows it
+  // the server keeps an image as long as it is used
   const deleted = problem?.code === 'not_found'
   const ratio = shown ? Math.max(shown.width / shown.height, shown.height / shown.width) : 1
   const wrong = error ?? (problem && !deleted ? textOf(problem) : undefined)

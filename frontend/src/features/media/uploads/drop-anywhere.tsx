@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useFormat } from '@/i18n/use-format'
 import { DropZone } from './drop-zone'
 
-/** The whole window takes files, and the clipboard's image when it is pasted outside of a field. */
+/** Upload files dropped on the window, and images pasted outside of fields. */
 export function DropAnywhere({ onFiles }: { onFiles: (files: File[]) => void }) {
   const { t } = useTranslation(['common', 'media'])
   const format = useFormat()
@@ -12,7 +12,7 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: File[]) => void }) 
     const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, [contenteditable]')
     if (files.length === 0 || typing) return
     event.preventDefault()
-    // a screenshot comes without a name of its own
+    // a pasted screenshot has no file name
     const name = t('media:pasted', { when: format.dayAndTime(new Date()) })
     onFiles(files.map((file) => (/^image\.\w+$/.test(file.name) ? new File([file], name, { type: file.type }) : file)))
   })

@@ -4,7 +4,7 @@ import { IconPhotoPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { LARGEST } from '@/features/media/api'
 
-/** Over the whole window while files are dragged, for the mouse alone: who has none uses the buttons. */
+/** A drop zone over the window while files are dragged, for the mouse only; keyboards use the buttons. */
 export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
   const { t } = useTranslation(['common', 'media'])
   return (

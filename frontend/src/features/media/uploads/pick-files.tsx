@@ -1,12 +1,12 @@
 import { FileButton } from '@mantine/core'
 import { useRef, type ReactNode } from 'react'
 
-/** Of what the server takes; it looks at the files themselves, whatever their names say. */
+/** The accepted media types; the server checks the files' contents, not their names. */
 const KINDS = 'image/jpeg,image/png,image/webp,image/gif,image/heic,image/heif,image/avif,.heic,.heif,.avif'
 
 interface PickFilesProps {
   onFiles: (files: File[]) => void
-  /** A new photo instead of files that are there. */
+  /** Whether to take a photo instead of choosing files. */
   camera?: boolean
   multiple?: boolean
   children: (open: () => void) => ReactNode
@@ -17,7 +17,7 @@ export function PickFiles({ onFiles, camera = false, multiple = true, children }
   const take = (picked: File[] | File | null) => {
     const files = Array.isArray(picked) ? picked : picked ? [picked] : []
     if (files.length > 0) onFiles(files)
-    // else the same file could not be chosen twice
+    // so that the same file can be chosen again
     reset.current?.()
   }
   return (

@@ -31,11 +31,11 @@ const icons = {
 interface UploadListProps {
   uploads: readonly Upload[]
   queue: Pick<UploadQueue, 'cancel' | 'cancelAll' | 'retry' | 'clear'>
-  /** The way to an image that has arrived; where there is none, its name is no link. */
+  /** Returns the link to an uploaded image; without it the name is plain text. */
   linkTo?: (imageId: string) => ImageLink
 }
 
-/** What becomes of each file; stays until it is closed. */
+/** The state of each upload; stays until it is closed. */
 export function UploadList({ uploads, queue, linkTo }: UploadListProps) {
   const { t } = useTranslation(['common', 'media'])
   if (uploads.length === 0) return null
@@ -66,7 +66,7 @@ export function UploadList({ uploads, queue, linkTo }: UploadListProps) {
   )
 }
 
-/** What needs a person comes first, out of a long list too. */
+/** Return the uploads with the failed ones first. */
 const inOrder = (uploads: readonly Upload[]) =>
   uploads.toSorted((a, b) => Number(b.state === 'failed') - Number(a.state === 'failed'))
 
@@ -124,6 +124,6 @@ function UploadRow({ upload, queue, linkTo }: { upload: Upload } & Pick<UploadLi
   )
 }
 
-/** What is wrong with the file itself stays wrong. */
+/** Return whether a retry can succeed, which it can't if the file itself is invalid. */
 const mayWork = (problem: Problem | undefined) =>
   problem === undefined || problem.status < 400 || problem.status === 429 || problem.status >= 500

@@ -1,7 +1,7 @@
 import type { UploadOut } from '@/api/types.gen'
 import { toProblem, type Problem } from '@/lib/problems'
 
-/** `checking`: all of it has gone out, the server decodes it. `known`: it was here already. */
+/** `checking`: the file is sent, and the server decodes it. `known`: the library had it already. */
 export type UploadState = 'waiting' | 'sending' | 'checking' | 'done' | 'known' | 'failed' | 'cancelled'
 
 export interface Upload {
@@ -9,13 +9,13 @@ export interface Upload {
   name: string
   bytes: number
   state: UploadState
-  /** How much has gone out, from 0 to 1. */
+  /** The sent share, from 0 to 1. */
   sent: number
   problem?: Problem
   image?: UploadOut
 }
 
-/** Sends one file. Throws a `Problem`; stops when the signal aborts. */
+/** Send one file. Throw a `Problem`; stop when the signal aborts. */
 export type Send = (file: File, signal: AbortSignal, onSent: (share: number) => void) => Promise<UploadOut>
 
 const AT_ONCE = 3
@@ -24,7 +24,7 @@ const OPEN: readonly UploadState[] = ['waiting', ...RUNNING]
 
 export const isOpen = ({ state }: Upload) => OPEN.includes(state)
 
-/** Sends files in the order in which they came, a few at a time. */
+/** A queue that sends files in order, a few at a time. */
 export class UploadQueue {
   private uploads: readonly Upload[] = []
   private readonly files = new Map<number, File>()
@@ -37,7 +37,7 @@ export class UploadQueue {
     this.send = send
   }
 
-  /** For `useSyncExternalStore`: the same list until something changes. */
+  /** Return the uploads, for `useSyncExternalStore`: the same list until something changes. */
   read = () => this.uploads
 
   watch = (changed: () => void): (() => void) => {
@@ -64,12 +64,12 @@ export class UploadQueue {
   }
 
   cancelAll(): void {
-    // those that wait first, or each would start as soon as one before it ends
+    // waiting uploads first, or each would start when the one before ends
     for (const { id } of this.uploads.filter(({ state }) => state === 'waiting')) this.cancel(id)
     for (const { id } of this.uploads.filter(isOpen)) this.cancel(id)
   }
 
-  /** Tries again what failed or was cancelled. */
+  /** Retry a failed or cancelled upload. */
   retry(id: number): void {
     const upload = this.uploads.find((candidate) => candidate.id === id)
     if (upload?.state !== 'failed' && upload?.state !== 'cancelled') return
@@ -77,7 +77,7 @@ export class UploadQueue {
     this.startWaiting()
   }
 
-  /** Forgets what is over. */
+  /** Remove finished uploads. */
   clear(): void {
     const open = this.uploads.filter(isOpen)
     for (const { id } of this.uploads) if (!open.some((candidate) => candidate.id === id)) this.files.delete(id)
@@ -96,7 +96,7 @@ export class UploadQueue {
     const stop = new AbortController()
     this.stops.set(id, stop)
     this.change(id, { state: 'sending' })
-    // what a stopped call still says is about something that may already have been started anew
+    // a late result of a stopped call must not change an upload that was restarted
     const report = (changes: Partial<Upload>) => {
       if (!stop.signal.aborted) this.change(id, changes)
     }

@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { sendImage, useImagesChanged } from '@/features/media/api'
 import { isOpen, UploadQueue } from './upload-queue'
 
-/** Uploads for as long as the calling part of the page is there. */
+/** Return the uploads and their queue, which ends when the component is unmounted. */
 export function useUploads() {
   const changed = useImagesChanged()
   const [queue] = useState(() => new UploadQueue(sendImage))
