@@ -52,7 +52,7 @@ export function InvitationList() {
   const { total = 0, open = 0, limit = 0 } = invitations.data.pages.at(-1) ?? {}
   if (rows.length === 0 && !search)
     return (
-      // without a button: the page's own stands above it
+      // without a button, since the page has one above
       <EmptyState title={t('invitations:emptyTitle')} text={t('invitations:emptyText')} />
     )
   const columns: Column<InvitationOut>[] = [
@@ -124,7 +124,7 @@ export function InvitationList() {
   )
 }
 
-/** `asOf`: when the server said so, in ms since 1970. */
+/** The state of an invitation. `asOf`: when it was fetched, in ms since 1970. */
 function State({ invitation: { state, expires_at }, asOf }: { invitation: InvitationOut; asOf: number }) {
   const { t } = useTranslation(['common', 'invitations'])
   const count = Math.ceil((Date.parse(expires_at) - asOf) / DAY)
@@ -180,7 +180,7 @@ function Actions({ invitation, onShare }: { invitation: InvitationOut; onShare: 
         text={link}
         label={t('invitations:copyLink')}
         onForbidden={() => {
-          // there it stands to be marked
+          // it is shown for manual copying
           onShare()
           return false
         }}

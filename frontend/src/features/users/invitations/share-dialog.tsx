@@ -6,7 +6,7 @@ import { useFormat } from '@/i18n/use-format'
 
 interface ShareDialogProps {
   opened: boolean
-  /** Nothing while it is closed. */
+  /** Undefined while the dialog is closed. */
   invitation: InvitationOut | undefined
   onClose: () => void
 }

@@ -20,15 +20,18 @@ import { readToken, removeToken, saveToken } from '@/lib/token'
 
 const CHECK_EVERY = 15_000 // ms
 
-/** For what works a single time: it is never asked again by itself. */
+/** The query options of links that work only once: never refetched automatically. */
 const singleUse = { staleTime: 'static', retry: false, retryOnMount: false, refetchOnReconnect: false } as const
 
 export const meQuery = readMeOptions()
 
-/** The same, asked again and again while somebody waits for the link of a mail to be opened. */
+/** The user, polled while the link of a mail is awaited. */
 export const waitingMeQuery = { ...meQuery, refetchInterval: CHECK_EVERY, refetchIntervalInBackground: true }
 
-/** Who signed in is known before the next page shows, so that it comes in their language and in the right frame. */
+/**
+ * Return a function that stores the token and loads the user first, so that the next page has the right language and
+ * frame.
+ */
 function useStart() {
   const queryClient = useQueryClient()
   return async ({ token }: TokenOut) => {
@@ -39,7 +42,7 @@ function useStart() {
 
 export const useSignIn = () => useMutation({ ...signInMutation(), onSuccess: useStart() })
 
-/** A link signs in once: as a query it is used once, however often the page that asks is drawn. */
+/** Log in by a link, which works once: a query runs once, however often the page is rendered. */
 export const linkQuery = (token: string) =>
   queryOptions<boolean, Problem>({
     queryKey: ['sign-in-link', token],
@@ -57,7 +60,7 @@ export const useCheckCode = () => useMutation(checkInvitationCodeMutation())
 
 export const useForgot = () => useMutation(forgotPasswordMutation())
 
-/** Every session ends with it, one of this browser too. */
+/** Return the mutation that sets a new password, which ends all sessions, also that of this browser. */
 export function useReset() {
   const queryClient = useQueryClient()
   return useMutation({
@@ -69,7 +72,7 @@ export function useReset() {
   })
 }
 
-/** The link of a mail proves an address: as a query it is used once, as the one that signs in. */
+/** Verify an address by the link of a mail, which works once. */
 export const verifyQuery = (token: string) =>
   queryOptions<VerifiedOut, Problem>({
     queryKey: ['verify-email', token],
@@ -81,7 +84,7 @@ export const useResend = () => useMutation(resendVerificationEmailMutation())
 
 export const useUpdateMe = () => useMutation({ ...updateMeMutation(), scope: { id: 'me' } })
 
-/** Ends the session here at once, goes to the root, and then ends it on the server. */
+/** Return a function that ends the session here at once, goes to the root, and then ends it on the server. */
 export function useSignOut(): () => Promise<void> {
   const queryClient = useQueryClient()
   const navigate = useNavigate()

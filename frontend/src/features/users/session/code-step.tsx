@@ -12,11 +12,11 @@ import { WaitButton, waitEnd } from './wait-button'
 interface CodeStepProps {
   credentials: Credentials
   onSignedIn: () => void
-  /** With the reason, where the password is no longer right. */
+  /** Called with the reason if the password has become wrong. */
   onBack: (why?: string) => void
 }
 
-/** The second step: a code of the app, or in its place a recovery code. */
+/** The second step of the login: a code of the app, or a recovery code. */
 export function CodeStep({ credentials, onSignedIn, onBack }: CodeStepProps) {
   const { t } = useTranslation(['common', 'errors', 'session'])
   const signIn = useSignIn()

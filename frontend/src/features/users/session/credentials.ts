@@ -1,4 +1,4 @@
-/** What a right password came with, kept while the code is asked for. */
+/** The accepted credentials, kept until the code is entered. */
 export interface Credentials {
   email: string
   password: string

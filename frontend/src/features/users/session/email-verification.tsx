@@ -8,14 +8,14 @@ import { useSignOut, waitingMeQuery } from './api'
 import { ResendButton } from './resend-button'
 
 interface EmailVerificationProps {
-  /** Where to go on once the address is verified. */
+  /** The path to open once the address is verified. */
   next: string
   sentAt?: number
-  /** How another address is given, for the one until now. */
+  /** Renders the change of the address; `email` is the current one. */
   changeEmail: (email: string) => ReactNode
 }
 
-/** Waits until the link of the mail was opened, here or on any other device. */
+/** The page that waits until the link of the mail is opened, on any device. */
 export function EmailVerification({ next, sentAt, changeEmail }: EmailVerificationProps) {
   const { t } = useTranslation(['common', 'navigation', 'session'])
   const { data: me } = useQuery(waitingMeQuery)

@@ -10,7 +10,7 @@ import { useForgot } from './api'
 import { WaitButton, waitEnd } from './wait-button'
 import './session.css'
 
-/** Asks for a mail with a link. What it says afterwards tells nobody whether the address is known here. */
+/** The form that requests a mail with a link. Its message does not reveal whether the address is known. */
 export function ForgotForm() {
   const { t } = useTranslation(['common', 'session'])
   const forgot = useForgot()

@@ -1,6 +1,6 @@
 import { SignUpInSchema } from '@/api/schemas.gen'
 
-/** What the server asks of a password, as far as it can be seen while typing; it also refuses common ones. */
+/** The server's rules for passwords that can be checked while typing; it also refuses common ones. */
 const { minLength: SHORTEST, maxLength: LONGEST } = SignUpInSchema.properties.password
 const FEWEST_DIFFERENT = 4
 const SHORTEST_NAME = 4 // shorter names of addresses stand in ordinary words
@@ -10,7 +10,7 @@ export interface PasswordRule {
   isMet: boolean
 }
 
-/** Without an address, the rule about it is left out. */
+/** Return the rules, and whether the password meets each. Without an address its rule is omitted. */
 export function passwordRules(password: string, email?: string): PasswordRule[] {
   const characters = [...password]
   const lowered = password.toLocaleLowerCase()

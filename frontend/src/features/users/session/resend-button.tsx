@@ -9,11 +9,11 @@ import './session.css'
 const BETWEEN_MAILS = 60_000 // ms, the server's own limit
 
 interface ResendButtonProps {
-  /** When a mail has just left, in ms since 1970. */
+  /** When the last mail was sent, in ms since 1970. */
   sentAt?: number
 }
 
-/** Sends the mail with the link once more, and shows how long until the next one. */
+/** The button that sends the mail again, with a countdown until that is possible. */
 export function ResendButton({ sentAt = 0 }: ResendButtonProps) {
   const { t } = useTranslation(['common', 'session'])
   const queryClient = useQueryClient()
@@ -27,7 +27,7 @@ export function ResendButton({ sentAt = 0 }: ResendButtonProps) {
         onSuccess: () => setUntil(Date.now() + BETWEEN_MAILS),
         onError: (problem) => {
           setUntil(waitEnd(problem))
-          // it was verified elsewhere: the page that asks goes on once it knows
+          // verified elsewhere: the page continues when it learns of it
           if (problem.code === 'already_verified') void queryClient.invalidateQueries(meQuery)
         },
       },

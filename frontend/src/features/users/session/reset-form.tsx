@@ -13,7 +13,7 @@ import { WaitButton, waitEnd } from './wait-button'
 import './session.css'
 
 interface ResetFormProps {
-  /** From the link of the mail. */
+  /** The token in the link of the mail. */
   token: string
   onReset: () => void
 }

@@ -10,13 +10,13 @@ interface SignInByLinkProps {
   onSignedIn: () => void
 }
 
-/** Signs in with the token of a link; where that fails, the form is the other way. */
+/** Log in with the token of a link; if that fails, show the login form. */
 export function SignInByLink({ token, onSignedIn }: SignInByLinkProps) {
   const { t } = useTranslation(['common', 'errors', 'session'])
   const link = useQuery(linkQuery(token))
   useEffect(() => {
     if (link.isSuccess) onSignedIn()
-    // once, when the answer is there
+    // once, when the response arrives
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [link.isSuccess])
   if (link.isError) return <SignInForm failure={t('errors:login_failed')} onSignedIn={onSignedIn} />

@@ -4,9 +4,9 @@ import type { Credentials } from './credentials'
 import { PasswordStep } from './password-step'
 
 interface SignInFormProps {
-  /** Why another way to sign in has failed. */
+  /** Why another way to log in failed. */
   failure?: string
-  /** What was done just before, such as a new password. */
+  /** What was just done, such as setting a new password. */
   notice?: string
   onSignedIn: () => void
 }

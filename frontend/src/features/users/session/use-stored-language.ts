@@ -9,9 +9,9 @@ import { useLanguage } from '@/i18n/locale'
 import { meQuery, useUpdateMe } from './api'
 
 /**
- * Keeps the language of the interface and that of the account the same: the account's wins on arrival, and wherever
- * somebody changes it here, the account's follows, since the server's mails are written in it. Whether the language that
- * the account has on arrival is here, so that nobody sees the other one before.
+ * Keep the languages of interface and account equal. On arrival the account's language wins; a change here is saved to
+ * the account, whose mails use it. Return whether the account's language is loaded, so that no other one is shown
+ * before.
  */
 export function useStoredLanguage(): boolean {
   const { t } = useTranslation()
@@ -23,7 +23,7 @@ export function useStoredLanguage(): boolean {
 
   const [arrived, setArrived] = useState(false)
   if (stored && !arrived && stored === shown) setArrived(true)
-  // only when the account's changes, not each time that the interface's does
+  // only if the account's language changes, not the interface's
   const speak = useEffectEvent((language: Language) => {
     if (language === shown) return
     changeLanguage(language).catch(() => {
@@ -43,7 +43,7 @@ export function useStoredLanguage(): boolean {
     const follow = async (language: string) => {
       const user = queryClient.getQueryData(meQuery.queryKey)
       if (!user || user.language === language || !isLanguage(language)) return
-      // an answer that is running still has the old one
+      // a response on its way still has the old language
       await queryClient.cancelQueries(meQuery)
       queryClient.setQueryData(meQuery.queryKey, { ...user, language })
       mutate(

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useSignOut } from './api'
 import './session.css'
 
-/** In the top bar, for somebody who is signed in and has no side navigation. */
+/** The links in the top bar for users without the side navigation. */
 export function UserLinks({ email }: { email: string }) {
   const { t } = useTranslation(['common', 'navigation'])
   const signOut = useSignOut()

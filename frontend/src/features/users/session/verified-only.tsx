@@ -4,14 +4,14 @@ import { Navigate, useLocation } from 'react-router'
 import { paths } from '@/lib/paths'
 import { meQuery } from './api'
 
-/** What the waiting page keeps in its entry of the history: where to go on, and whether a mail has just left. */
+/** The state of the waiting page's history entry: the next path, and when a mail was sent. */
 export interface WaitingState {
   from?: string
   /** ms since 1970 */
   sentAt?: number
 }
 
-/** Who has not verified the e-mail yet waits for that on a page of its own, which keeps the query string. */
+/** Redirect users with an unverified address to the waiting page, keeping the query string. */
 export function VerifiedOnly({ children }: { children: ReactNode }) {
   const { pathname, search, hash } = useLocation()
   const { data: me } = useQuery(meQuery)

@@ -12,12 +12,12 @@ import './session.css'
 const SHOWN_FOR = 2_500 // ms
 
 interface VerifyEmailProps {
-  /** From the link of the mail; empty where the address has none. */
+  /** The token in the link of the mail; empty if missing. */
   token: string
   signedIn: boolean
 }
 
-/** The link of a mail: a click, then verifying, then verified or failed. Programs that look at mails open links, too. */
+/** The page of a mail's link: it verifies after a click, since programs that scan mails open links too. */
 export function VerifyEmail({ token, signedIn }: VerifyEmailProps) {
   const { t } = useTranslation(['common', 'errors', 'session'])
   const [clicked, setClicked] = useState(false)
@@ -40,7 +40,7 @@ export function VerifyEmail({ token, signedIn }: VerifyEmailProps) {
         <Loader size={22} aria-hidden />
       </div>
     )
-  // the server's no is final; where it could not be asked, the link is still good
+  // a refusal is final; after a failed call the link still works
   const refused = !link.error || (link.error.status >= 400 && link.error.status < 500 && link.error.status !== 429)
   return (
     <section className="auth-box">
@@ -59,7 +59,7 @@ export function VerifyEmail({ token, signedIn }: VerifyEmailProps) {
   )
 }
 
-/** Says so, and goes on by itself. */
+/** The confirmation, which continues automatically. */
 function Verified({ email, signedIn }: { email: string; signedIn: boolean }) {
   const { t } = useTranslation(['common', 'session'])
   const navigate = useNavigate()
@@ -89,7 +89,7 @@ function Verified({ email, signedIn }: { email: string; signedIn: boolean }) {
   )
 }
 
-/** How to get a link that works: by a button, on the profile for a new address, or after the login. */
+/** How to get another link: by a button, in the profile for a new address, or after the login. */
 function AnotherLink({ signedIn }: { signedIn: boolean }) {
   const { t } = useTranslation(['common', 'session'])
   const { data: me } = useQuery({ ...meQuery, enabled: signedIn })

@@ -6,23 +6,23 @@ import type { Problem } from '@/lib/problems'
 
 const SECOND = 1_000 // ms
 
-/** When the server takes the next try, in ms since 1970; 0 where it did not ask to wait. */
+/** Return when the server accepts the next attempt, in ms since 1970; 0 without a rate limit. */
 export function waitEnd(problem: Problem): number {
   const seconds = Number(problem.params.retry_after)
   return problem.code === 'rate_limited' && seconds > 0 ? Date.now() + seconds * SECOND : 0
 }
 
 interface WaitButtonProps extends ButtonProps {
-  /** Until then it only counts down; ms since 1970. */
+  /** The end of the countdown, in ms since 1970. */
   until: number
   type?: 'submit' | 'button'
   onClick?: MouseEventHandler
-  /** What it says while it counts down: that it sends again, or that it can be tried again. */
+  /** The text of the countdown: sending again, or trying again. */
   counts?: 'resendIn' | 'againIn'
   children: ReactNode
 }
 
-/** A button that shows how long it has to wait. It keeps the focus meanwhile, so that keys reach it afterwards. */
+/** A button with a countdown. It keeps the focus meanwhile. */
 export function WaitButton({ until, type = 'button', counts = 'againIn', onClick, children, ...props }: WaitButtonProps) {
   const { t } = useTranslation(['common', 'session'])
   const left = useLeft(until)
@@ -43,7 +43,7 @@ export function WaitButton({ until, type = 'button', counts = 'againIn', onClick
   )
 }
 
-/** The ms that are left, counted in whole seconds from the moment at which `until` was set. */
+/** Return the ms left until `until`, updated every second. */
 function useLeft(until: number): number {
   const [left, setLeft] = useState(() => until - Date.now())
   useEffect(() => {

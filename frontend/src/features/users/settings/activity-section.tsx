@@ -11,7 +11,7 @@ import { useFormat } from '@/i18n/use-format'
 import { useSecurityEvents } from './api'
 import { deviceName, readDevice } from './device'
 
-/** What somebody tried and did not get: worth a second look. */
+/** The refused events, which are highlighted. */
 const REFUSED: ReadonlySet<SecurityEventKind> = new Set([
   SecurityEventKind.SIGN_IN_FAILED,
   SecurityEventKind.PASSWORD_REFUSED,

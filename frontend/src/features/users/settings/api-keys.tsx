@@ -19,7 +19,7 @@ const NewKeyDialog = lazyPart(async () => (await import('./new-key-dialog')).New
 const API_DOCS = '/api/docs'
 
 interface ApiKeysProps {
-  /** Whether a new one is being made. */
+  /** Whether the dialog for a new key is open. */
   making: boolean
   onMade: () => void
 }
@@ -41,7 +41,7 @@ function KeyList() {
     return <Failure title={t('settings:keysFailed')} problem={keys.error} onRetry={() => void keys.refetch()} />
   if (keys.data.length === 0)
     return (
-      // without a button: the page's own stands above it
+      // without a button, since the page has one above
       <EmptyState
         title={t('settings:keysEmptyTitle')}
         text={<Trans t={t} i18nKey="settings:keysEmptyText" components={{ docs: <a className="link nowrap" href={API_DOCS} /> }} />}

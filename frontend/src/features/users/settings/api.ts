@@ -33,11 +33,11 @@ export const apiKeysQuery = listApiKeysOptions()
 
 export const secondFactorQuery = readSecondFactorOptions()
 
-/** Read anew whenever the section is shown: most of what happens on this page adds to it. */
+/** Return the security events, refetched whenever the section is shown, since most actions on this page add one. */
 export const useSecurityEvents = () =>
   useInfiniteQuery({ ...listSecurityEventsInfiniteOptions(), ...byCursor, refetchOnMount: 'always' })
 
-/** An answer that may be shown once is forgotten with the dialog that shows it. */
+/** A response that may be shown once is not cached after its dialog. */
 const shownOnce = { gcTime: 0 }
 
 export function useUpdateProfile() {
@@ -66,7 +66,7 @@ export function useChangePassword() {
   })
 }
 
-/** The row goes at once, and comes back if the server does not agree. */
+/** Return the mutation that ends a session. Its row is removed at once, and restored if the server refuses. */
 export function useEndSession() {
   const queryClient = useQueryClient()
   const { queryKey } = sessionsQuery
@@ -127,7 +127,7 @@ export function useRevokeApiKey() {
   })
 }
 
-/** Every token is refused from then on, so what was fetched goes with ours. */
+/** Return the mutation that deletes the account, and then clears the fetched data with the session. */
 export function useDeleteMe() {
   const queryClient = useQueryClient()
   const navigate = useNavigate()

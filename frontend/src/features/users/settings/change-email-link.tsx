@@ -5,7 +5,7 @@ import { lazyPart } from '@/components/lazy-part'
 
 const ChangeEmailDialog = lazyPart(async () => (await import('./change-email-dialog')).ChangeEmailDialog)
 
-/** For whoever cannot open the link of the mail, since the address is wrong. */
+/** The link that changes a wrong address, whose mail cannot be opened. */
 export function ChangeEmailLink({ email }: { email: string }) {
   const { t } = useTranslation(['common', 'session'])
   const [opened, { open, close }] = useDisclosure()

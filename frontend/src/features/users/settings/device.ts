@@ -1,13 +1,13 @@
 import type { TFunction } from 'i18next'
 
-/** By what a person recognises a browser, as far as its User-Agent tells. */
+/** The browser and system in a User-Agent, by which users recognise a device. */
 export interface Device {
   browser: string | null
   system: string | null
   mobile: boolean
 }
 
-// the first that fits: most browsers also name those that they descend from
+// the first match counts: most browsers also name their ancestors
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\b(OPR|Opera|OPiOS)\//, 'Opera'],

@@ -37,7 +37,7 @@ export function DevicesSection() {
 function Devices({ devices }: { devices: SessionOut[] }) {
   const { t } = useTranslation(['common', 'settings', 'errors'])
   const endOthers = useEndOtherSessions()
-  // this device first: it is what the others are compared with
+  // this device first, for comparison
   const ordered = [...devices].sort((a, b) => Number(b.current) - Number(a.current))
   return (
     <>
@@ -105,7 +105,7 @@ function DeviceRow({ session }: { session: SessionOut }) {
           variant="default"
           aria-label={t('settings:endSessionOf', { device: name })}
           onClick={() =>
-            // by its promise, since this row goes before the answer comes
+            // by its promise, since the row is removed before the response
             void end
               .mutateAsync({ path: { session_id: session.id } })
               .then(() => notifications.show({ message: t('settings:sessionEnded', { device: name }) }))

@@ -6,7 +6,7 @@ import { fileNameOf, saveFile } from '@/lib/save-file'
 
 const FALLBACK_NAME = 'postloom.zip'
 
-/** Fetches the file with the token, since a plain link could not carry it, counts what has come, and saves it. */
+/** Return what downloads the file with the token, which a plain link could not send, and the received bytes. */
 export function useExport() {
   const [received, setReceived] = useState(0) // bytes
   const stop = useRef<AbortController>(null)
@@ -41,7 +41,7 @@ async function collect(
       onReceived(bytes)
     }
   } catch (error) {
-    // broken off on the way: the client, which makes problems of all else, has handed the stream over by then
+    // interrupted: the client has handed over the stream, so it can't turn the error into a problem
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     throw toProblem(error)
   }

@@ -11,7 +11,7 @@ import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
 import { useCreateApiKey } from './api'
 
-/** After how many a key ends. */
+/** The choices of days until a key expires. */
 const DAYS = ApiKeyInSchema.properties.days.anyOf[0].enum
 const NEVER = 'never'
 

@@ -18,7 +18,7 @@ const MEGABYTE = 1_000_000
 const GOES = ['rows', 'runs', 'images', 'access', 'tokens'] as const
 const STAYS = ['posts', 'people', 'sums'] as const
 
-/** Take everything away, or have everything deleted. */
+/** The export of all data, and the deletion of the account. */
 export function OwnData() {
   const { t } = useTranslation(['common', 'settings'])
   const { data: me } = useQuery(meQuery)

@@ -33,7 +33,7 @@ const FIELDS = ['display_name', 'language', 'time_zone'] as const
 
 type Field = (typeof FIELDS)[number]
 
-/** What has a list to choose from gives its name to a field that nobody sees. */
+/** Return the input of a field; a select gives its name to a hidden one. */
 const fieldOf = (form: HTMLElement | null, name: string) =>
   form?.querySelector<HTMLElement>(`[name="${name}"], [data-field="${name}"]`)
 
@@ -138,7 +138,7 @@ function useProfile(user: UserOut) {
           onSuccess: (saved) => {
             // edits made during the save stay
             setEdits((before) => Object.fromEntries(Object.entries(before).filter(([field, value]) => value !== edits[field as Field])))
-            // the frame changes the language to that of the account; until its texts are loaded, the present one is used
+            // the frame switches to the account's language; until its texts are loaded, the current one is used
             notifications.show({ message: t('saved', i18n.hasResourceBundle(saved.language, 'common') ? { lng: saved.language } : {}) })
           },
           onError,
@@ -183,7 +183,7 @@ function EmailSection({ user, onChange }: { user: UserOut; onChange: () => void 
   )
 }
 
-/** The mail server refuses mails to the address, and what to do about it. */
+/** The notice that the mail server refuses mails to the address, with a retry. */
 function EmailRefused({ email, since }: { email: string; since: string }) {
   const { t } = useTranslation(['common', 'settings', 'errors'])
   const format = useFormat()

@@ -8,7 +8,7 @@ import { useFormat } from '@/i18n/use-format'
 import { meQuery } from './api'
 import { saveFile } from '@/lib/save-file'
 
-/** Shown once, so leaving takes a button of its own. */
+/** The recovery codes. They are shown once, so the dialog closes only by its button. */
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const { t } = useTranslation(['common', 'settings'])
   const format = useFormat()

@@ -22,7 +22,7 @@ type Dialog = 'setUp' | 'turnOff' | 'newCodes'
 export function SecondFactorSection() {
   const { t } = useTranslation(['common', 'settings'])
   const factor = useQuery(secondFactorQuery)
-  // out here, since the dialogs outlive the state that opened them: recovery codes are shown when it is on already
+  // outside of the states, since the dialogs outlive the state that opened them: recovery codes are shown when two-step login is on already
   const [dialog, setDialog] = useState<Dialog>()
   const close = () => setDialog(undefined)
   return (

@@ -76,7 +76,7 @@ function AppStep({ offer, onCodes, onCancel }: AppStepProps) {
     initialValues: { code: '' },
     validate: { code: isNotEmpty(t('settings:codeRequired')) },
   })
-  // the dialog focuses what it opens with, and this step comes later
+  // the dialog focuses only its first content, and this step comes later
   const code = useRef<HTMLInputElement>(null)
   useEffect(() => code.current?.focus(), [])
   const problem = useFormProblem(form, { second_factor_wrong: 'code' })
