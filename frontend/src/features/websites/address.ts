@@ -1,2 +1,2 @@
-/** As people say it: without what every address begins with, and without a slash at its end. */
+/** Return the address without protocol and final slash. */
 export const shortAddress = (url: string) => url.replace(/^https?:\/\/(www\.)?/, '').replace(/\/+$/, '')

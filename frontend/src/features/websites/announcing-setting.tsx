@@ -8,7 +8,7 @@ import { ProblemText } from '@/components/problem-text'
 import { allAssistantsQuery } from '@/lib/unpaged-lists'
 import { useSetAnnouncing } from './api'
 
-/** By whom new articles are announced, and whether that goes out by itself. It is saved with each choice. */
+/** The assistant that announces new articles, and whether it publishes automatically. Each choice is saved. */
 export function AnnouncingSetting({ website }: { website: WebsiteOut }) {
   const { t } = useTranslation(['common', 'websites'])
   const assistants = useQuery(allAssistantsQuery)
@@ -19,7 +19,7 @@ export function AnnouncingSetting({ website }: { website: WebsiteOut }) {
       { path: { website_id: id }, body: { assistant_id, publishes, version } },
       { onSuccess: () => notifications.show({ message: t('websites:changed') }) },
     )
-  // who writes articles has no account that a social post goes to; one that was chosen before is still named
+  // assistants that write articles have no social accounts; a previously chosen one is still listed
   const able = (assistants.data?.items ?? []).filter((assistant) => assistant.website === null || assistant.id === chosen)
   return (
     <Panel title={t('websites:announcing.title')} className="site-announcing">

@@ -18,19 +18,19 @@ export const websitesQuery = listWebsitesOptions()
 
 export const websiteQuery = (websiteId: string) => readWebsiteOptions({ path: { website_id: websiteId } })
 
-/** What can be connected, and what each asks for. */
+/** The kinds of websites to connect, with their forms. */
 export const siteKindsQuery = listSiteKindsOptions()
 
-/** Where websites are told of: their own pages, their articles, and the accounts that they are reached by. */
+/** Return a function that refetches everything with websites: their pages, articles and accounts. */
 function useWebsitesChanged() {
   const queryClient = useQueryClient()
   return () => queryClient.invalidateQueries(withTags('websites', 'articles', 'accounts'))
 }
 
-/** Tried before it is kept; one that was connected before is the same website. */
+/** Return the mutation that tests and connects a website; a website that was connected before is reused. */
 export const useConnectWebsite = () => useMutation({ ...connectWebsiteMutation(), onSuccess: useWebsitesChanged() })
 
-/** To the page of the site that lets us in. */
+/** Return the mutation that opens the website's authorization page. */
 export const useLeaveForSite = () =>
   useMutation({ ...leaveForSiteMutation(), onSuccess: ({ address }) => location.assign(address) })
 
@@ -53,9 +53,9 @@ export const useChangeWebsite = () => useMutation({ ...changeWebsiteMutation(), 
 /** Choose the assistant that announces a website's articles. */
 export const useSetAnnouncing = () => useMutation({ ...setAnnouncingMutation(), onSettled: useWebsitesChanged() })
 
-/** Its articles stay. */
+/** Return the mutation that removes a website; its articles are kept. */
 export function useRemoveWebsite() {
   const changed = useWebsitesChanged()
-  // not waited for: until then the page of what is removed would say that it is missing
+  // not awaited: meanwhile the page of the removed website would say that it is missing
   return useMutation({ ...removeWebsiteMutation(), onSettled: () => void changed() })
 }

@@ -48,12 +48,12 @@ const valuesOf = ({ name, language, feed }: WebsiteOut): Values => ({
 function ChangeForm({ website, onTyped, onClose }: { website: WebsiteOut; onTyped: (typed: boolean) => void; onClose: () => void }) {
   const { t } = useTranslation(['common', 'websites'])
   const change = useChangeWebsite()
-  /** What was typed is typed over this one. */
+  /** The version that the form is based on. */
   const [base, setBase] = useState(website)
   const [isNewer, setNewer] = useState(false)
   const form = useForm<Values>({ initialValues: valuesOf(website), onValuesChange: () => onTyped(true) })
   const problem = useFormProblem(form)
-  // saved elsewhere while this is open: what was typed goes on over it
+  // saved elsewhere while the dialog is open: keep the typed changes on the newer version
   if (website.version > base.version) {
     form.setValues(withLaterEdits(valuesOf(website), valuesOf(base), form.getValues()))
     setBase(website)

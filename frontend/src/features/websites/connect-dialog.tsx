@@ -98,13 +98,13 @@ function KindChoice({ kinds, onChoose }: { kinds: readonly SiteKindOut[]; onChoo
   )
 }
 
-/** A kind that has no words of its own here is told by those that are so of any. */
+/** Return the keys of a kind's hint; kinds without own texts use the general one. */
 const hintOf = (kind: string) => [`websites:kindHints.${kind}`, 'websites:kindHint'] as 'websites:kindHint'[]
 
 interface ConnectFormProps {
   kind: SiteKindOut
   website?: WebsiteOut
-  /** To the choice of the kind. */
+  /** Go back to the choice of the kind. */
   onBack?: () => void
   onTyped: () => void
   onClose: () => void
@@ -130,7 +130,7 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
     const { fields, language } = form.getValues()
     leave.mutate({ path: { kind: kind.kind }, body: { site: fields.site ?? '', language } }, { onError: problem.show })
   }
-  // readers subscribe to it
+  // readers have subscribed to this address
   const fixed = website && kind.served_here ? 'address' : undefined
   const typed = form.getValues().fields.address?.trim()
   const address = feedAddressOf(typed ?? '')

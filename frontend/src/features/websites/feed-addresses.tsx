@@ -4,7 +4,7 @@ import type { FeedOut } from '@/api/types.gen'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
 import './websites.css'
 
-/** Where people and programs read a site that is served here. */
+/** The addresses of a hosted feed, for readers and for feed readers. */
 export function FeedAddresses({ page, feed }: { page: string; feed: FeedOut }) {
   const { t } = useTranslation(['common', 'websites'])
   return (

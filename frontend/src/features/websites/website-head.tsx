@@ -19,13 +19,13 @@ import './websites.css'
 interface WebsiteHeadProps {
   website: WebsiteOut
   check: Check
-  /** The one thing that this page is for. */
+  /** The primary action of the page. */
   action: ReactNode
   onRemoved: () => void
   children?: ReactNode
 }
 
-/** What a site is, how it is with it, and what can be done about it. */
+/** The head of a website's page: kind, state and actions. */
 export function WebsiteHead({ website, check, action, onRemoved, children }: WebsiteHeadProps) {
   const { t } = useTranslation(['common', 'websites'])
   const format = useFormat()

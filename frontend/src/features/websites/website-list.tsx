@@ -24,7 +24,7 @@ interface WebsiteListProps {
   onConnect: () => void
 }
 
-/** The sites that are connected; the first one begins here. */
+/** The connected websites; without any, the start of connecting one. */
 export function WebsiteList({ check, onConnect }: WebsiteListProps) {
   const { t } = useTranslation(['common', 'websites'])
   const format = useFormat()
