@@ -13,7 +13,7 @@ interface AccountChoiceProps {
   back?: ReactNode
 }
 
-/** What a consent led to: nothing of it is connected before it is chosen. */
+/** The choice among the accounts of a consent; none is connected before it is chosen. */
 export function AccountChoice({ choice, kind, onChosen, back }: AccountChoiceProps) {
   const { t } = useTranslation(['common', 'socialAccounts', 'errors'])
   const choose = useChooseAccounts()

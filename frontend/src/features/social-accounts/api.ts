@@ -16,7 +16,10 @@ export const accountsQuery = listAccountsOptions()
 
 export const channelsQuery = listChannelsOptions()
 
-/** Leads to the network's consent page, which sends the browser back to our callback; some networks have a form alone. */
+/**
+ * Return the mutation that opens the network's consent page, which leads back to our callback; some networks have only
+ * a form.
+ */
 export function useStartConnecting() {
   const queryClient = useQueryClient()
   return useMutation({
@@ -28,7 +31,7 @@ export function useStartConnecting() {
   })
 }
 
-/** What its network says of an account now; one whose access is refused is marked as that, as is the website behind it. */
+/** Return the mutation that checks an account at its network. A refused account is marked, as is its website. */
 export function useCheckAccount() {
   const queryClient = useQueryClient()
   return useMutation({
@@ -37,7 +40,7 @@ export function useCheckAccount() {
   })
 }
 
-/** Of several accounts that a consent led to. */
+/** Return the mutation that connects the chosen accounts of a consent. */
 export function useChooseAccounts() {
   const queryClient = useQueryClient()
   return useMutation({
@@ -46,7 +49,7 @@ export function useChooseAccounts() {
   })
 }
 
-/** What the address of the callback held. */
+/** The parameters of the callback's URL. */
 export interface CallbackParams {
   state: string
   code: string | null
@@ -55,8 +58,8 @@ export interface CallbackParams {
 }
 
 /**
- * Finishes connecting. As a query it runs once for each `state`, however often the page that asks is drawn, and
- * nothing ever runs it again: the state is good for one call.
+ * Finish connecting. A query runs once per `state`, however often the page is rendered, and is never refetched: the
+ * state works only once.
  */
 export const connectQuery = (kind: ChannelKind, params: CallbackParams) =>
   queryOptions<ConnectedOut, Problem>({

@@ -13,17 +13,17 @@ import { useReadableProblem } from './use-readable-problem'
 
 const looks = { fine: 'published', broken: 'failed', unsure: 'unknown' } satisfies Record<CheckResult, Status>
 
-/** What a new login mends. */
+/** The problems that a new login fixes. */
 const byLogin: readonly ErrorCode[] = ['account_blocked', 'account_role_lost', 'connect_scope_missing', 'delivery_needs_reconnect']
 
 interface CheckProps {
   account: Pick<AccountOut, 'id' | 'kind'>
   onDone: () => void
-  /** Leads to a new login, in the place of this. */
+  /** Called to replace the dialog by a new login. */
   onReconnect: () => void
 }
 
-/** What its network says of it now, point by point, with what is to be done. */
+/** The result of checking an account at its network, point by point, with what to do. */
 export function CheckAccount({ account, onDone, onReconnect }: CheckProps) {
   const { t } = useTranslation(['common', 'socialAccounts'])
   const readableProblem = useReadableProblem()

@@ -27,7 +27,7 @@ interface ConnectCallbackProps {
   next?: ReactNode
 }
 
-/** The page to which the network sends the browser back. */
+/** The page to which a network redirects after the consent. */
 export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
   const { t } = useTranslation(['common', 'socialAccounts', 'errors'])
   const format = useFormat()
@@ -56,7 +56,7 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
       </Outcome>
     )
   if (connecting.isSuccess && connecting.data.choice && chosen.length === 0) {
-    // accounts that were connected before are connected again already
+    // accounts that were connected before are reconnected already
     const reconnectedNames = connecting.data.accounts.map(({ name }) => name)
     return (
       <Outcome

@@ -8,7 +8,7 @@ import { problemText } from '@/lib/problems'
 import { useStartConnecting } from './api'
 import { AccountChoice, ConnectDialog } from './dialogs'
 
-/** Networks that the server does not know yet. */
+/** Networks that are announced but not supported yet. */
 const COMING = [
   { kind: 'whatsapp', name: 'WhatsApp Business', hint: 'comingSoon' },
 ] as const

@@ -9,11 +9,11 @@ import { useStartConnecting } from './api'
 
 interface ConnectDialogProps {
   channel: ChannelOut
-  /** Of an account that is connected once more: what the form holds already. */
+  /** The form's values of an account to reconnect. */
   initialValues?: AccountOut['form']
   opened: boolean
   onClose: () => void
-  /** Of a network without a consent page. */
+  /** Called when an account of a network without a consent page is connected. */
   onConnected: (connected: ConnectedOut) => void
 }
 

@@ -7,7 +7,7 @@ import { AccountList } from './account-list'
 import { accountsQuery, channelsQuery } from './api'
 import { ConnectCards } from './connect-cards'
 
-/** The connected accounts, and what can be connected. */
+/** The connected accounts, and the networks to connect. */
 export function SocialAccounts() {
   const { t } = useTranslation(['common', 'socialAccounts'])
   const accounts = useQuery(accountsQuery)
