@@ -26,7 +26,7 @@ export function useMarketplace(filters: MarketFilters) {
   })
 }
 
-/** Counted of what the other filters show. */
+/** The tags of the templates that match the other filters, with their numbers. */
 export const marketTagsQuery = (query: NonNullable<ListMarketplaceTagsData['query']>) => ({
   ...listMarketplaceTagsOptions({ query }),
   staleTime: 60_000, // ms
@@ -35,7 +35,7 @@ export const marketTagsQuery = (query: NonNullable<ListMarketplaceTagsData['quer
 
 export const marketTemplateQuery = (templateId: string) => readMarketTemplateOptions({ path: { template_id: templateId } })
 
-/** The sample card, as the server draws it. */
+/** The sample card, rendered by the server. */
 export const sampleCardQuery = (card: CardIn) =>
   queryOptions({
     queryKey: ['sample-card', card],
@@ -45,7 +45,7 @@ export const sampleCardQuery = (card: CardIn) =>
     retry: false,
   })
 
-/** A private copy; counts and marks follow. */
+/** Return the mutation that makes a private copy and refetches the counts. */
 export function useCopyTemplate() {
   const queryClient = useQueryClient()
   return useMutation({

@@ -63,7 +63,7 @@ export function MarketCard({ template, onTag }: MarketCardProps) {
   )
 }
 
-/** At a glance; the preview has the words to read. */
+/** The template's sample; the preview shows it in full. */
 function Sample({ template }: { template: MarketTemplateOut }) {
   if (hasPicture(template))
     return (

@@ -25,7 +25,7 @@ const ORIGINS = Object.values(Origin)
 const SORTS = Object.values(MarketSort)
 const ANY = 'any'
 
-/** `next`: the way on once a copy is made. */
+/** The list of public templates. `next`: the button shown after a copy is made. */
 export function MarketList({ next }: { next?: ReactNode }) {
   const { t } = useTranslation(['common', 'marketplace'])
   const { filter, change } = useUrlFilters()
@@ -35,7 +35,7 @@ export function MarketList({ next }: { next?: ReactNode }) {
   const origin = ORIGINS.find((option) => option === filter('origin')) ?? null
   const tag = filter('tag')
   const sort = SORTS.find((option) => option === filter('sort')) ?? 'popular'
-  // nobody wants to read another language first: the address says only what differs from one's own
+  // the user's own language is the default, so it is not in the URL
   const languageParam = filter('language')
   const language = languageParam === ANY ? null : isLanguage(languageParam) ? languageParam : userLanguage
   const shown = { search, type, language, origin }
@@ -43,7 +43,7 @@ export function MarketList({ next }: { next?: ReactNode }) {
   const tags = useQuery(marketTagsQuery(shown))
   const filtered = [search, type, origin, tag, languageParam].some(Boolean)
   const clear = () => change({ search: null, type: null, origin: null, tag: null, language: null })
-  // where nothing is found in one's own language either, the others are what is left
+  // if the user's language has no match, offer all languages
   const widen = () => change({ search: null, type: null, origin: null, tag: null, language: ANY })
 
   if (market.isPending) return <RowSkeletons />

@@ -22,19 +22,19 @@ import { hasPicture, SamplePicture } from './sample-picture'
 
 interface PreviewProps {
   template: MarketTemplateDetail
-  /** The way on once a copy is made. */
+  /** The button shown after a copy is made. */
   next: ReactNode
 }
 
 interface MarketPreviewProps {
   opened: boolean
   next: ReactNode
-  /** None: closed. */
+  /** Empty if closed. */
   templateId: string
   onClose: () => void
 }
 
-/** What a template makes, says and needs, before one takes a copy. */
+/** A template's result, text and variables, before the user copies it. */
 export function MarketPreview({ opened, templateId, next, onClose }: MarketPreviewProps) {
   const { t } = useTranslation(['common', 'marketplace'])
   const template = useQuery({ ...marketTemplateQuery(templateId), enabled: templateId !== '' })

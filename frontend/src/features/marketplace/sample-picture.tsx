@@ -10,7 +10,7 @@ interface SamplePictureProps {
   alt: string
 }
 
-/** What a template makes, as a picture: of its owner's choice, else the card that its sample's words are drawn on. */
+/** The sample picture of a template: its owner's image, else a card with the sample's text. */
 export function SamplePicture({ template, className, alt }: SamplePictureProps) {
   const words = sampleCard(template)
   if (template.sample_url) return <img className={className} src={template.sample_url} alt={alt} />
@@ -20,7 +20,7 @@ export function SamplePicture({ template, className, alt }: SamplePictureProps) 
 
 export const hasPicture = (template: MarketTemplateOut) => template.sample_url !== null || sampleCard(template) !== null
 
-/** Drawn as soon as it comes into view. */
+/** The sample card, loaded when it is visible. */
 function SampleCard({ words, className, alt }: { words: CardIn; className: string; alt: string }) {
   const { ref, inViewport } = useInViewport<HTMLDivElement>()
   const card = useQuery({ ...sampleCardQuery(words), enabled: inViewport })
