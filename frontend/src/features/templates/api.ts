@@ -41,7 +41,7 @@ import { isAtWork } from '@/lib/generation'
 import { withTags } from '@/lib/query-tags'
 
 const TAG = 'templates'
-/** A try-out at work changes several times a second: only what shows it is asked for again. */
+/** The tag of try-outs: a running one changes several times a second, so only what shows it is refetched. */
 const TRYOUT_TAG = 'tryouts'
 const HISTORY_TAG = 'template-history'
 const HISTORY_PAGE = 10
@@ -67,7 +67,7 @@ export function useTemplates(filters: TemplateFilters) {
 
 export const templateTagsQuery = listTemplateTagsOptions()
 
-/** What the server makes of a body while it is typed. */
+/** The server's check of a body while it is typed. */
 export const templateCheckQuery = (type: TemplateType, body: string) =>
   queryOptions({
       queryKey: ['template-check', type, body],
@@ -110,14 +110,14 @@ export function useDeleteTemplate() {
   })
 }
 
-/** What this server can write and draw with. */
+/** The models that this server offers. */
 export const modelsQuery = { ...listModelsOptions(), staleTime: 5 * 60_000 }
 
 export const cardOptionsQuery = { ...readCardOptionsOptions(), staleTime: Infinity }
 
 export const cardPresetsQuery = listCardPresetsOptions()
 
-/** The card as the server would draw it now. */
+/** The card, rendered by the server. */
 export const cardPreviewQuery = (body: CardIn) =>
   queryOptions({
     queryKey: ['card-preview', body],
@@ -128,7 +128,7 @@ export const cardPreviewQuery = (body: CardIn) =>
     placeholderData: keepPreviousData,
   })
 
-/** Newest first. */
+/** Return the versions of a template, newest first. */
 export function useVersions(templateId: string) {
   const options = { path: { template_id: templateId }, query: { page_size: VERSIONS_PAGE } }
   return useInfiniteQuery({
@@ -141,14 +141,14 @@ export function useVersions(templateId: string) {
 const tryoutKey = (templateId: string, tryoutId: string) =>
   tagQueryKey(readTryoutQueryKey({ path: { template_id: templateId, tryout_id: tryoutId } }), TRYOUT_TAG)
 
-/** One try-out, followed while it is at work. */
+/** A try-out, refetched while it runs. */
 export const tryoutQuery = (templateId: string, tryoutId: string) => ({
   ...readTryoutOptions({ path: { template_id: templateId, tryout_id: tryoutId } }),
   queryKey: tryoutKey(templateId, tryoutId),
   refetchInterval: ({ state: { data } }: { state: { data?: TryoutOut } }) => (data && isAtWork(data) ? POLL : false),
 })
 
-/** The last one, whose inputs the next one starts with, and how many there are. */
+/** Return the last try-out, whose inputs the next one starts with, and the number of all. */
 export function useLastTryout(templateId: string | undefined) {
   const options = { path: { template_id: templateId ?? '' }, query: { page_size: 1 } }
   return useQuery({
@@ -158,7 +158,7 @@ export function useLastTryout(templateId: string | undefined) {
   })
 }
 
-/** Try-outs that a sample can be taken from stand among these. */
+/** Return the recent try-outs, from which a sample can be chosen. */
 export function useRecentTryouts(templateId: string, enabled: boolean) {
   const options = { path: { template_id: templateId }, query: { page_size: 50 } }
   return useQuery({
@@ -200,7 +200,7 @@ export function useCancelTryout() {
   return useMutation({
     ...cancelTryoutMutation(),
     onSuccess: (tryout) => queryClient.setQueryData(tryoutKey(tryout.template_id, tryout.id), tryout),
-    // refused because it is over: then the screen is behind
+    // refused because it has ended: the screen is out of date
     onSettled: (_data, _error, { path }) => {
       void queryClient.invalidateQueries({ queryKey: tryoutKey(path.template_id, path.tryout_id) })
       return refetch(queryClient, HISTORY_TAG)

@@ -12,6 +12,6 @@ export const templatePath = (templateId: string) => generatePath(paths.template,
 export const templateTabPath = (templateId: string, tab: Tab) =>
   tab === 'editor' ? templatePath(templateId) : `${templatePath(templateId)}?tab=${tab}`
 
-/** Any two versions beside one another. */
+/** Return the path to the comparison of two versions. */
 export const comparePath = (templateId: string, older: number, newer: number) =>
   `${templateTabPath(templateId, 'versions')}&compare=${older}..${newer}`

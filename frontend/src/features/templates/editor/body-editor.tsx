@@ -17,7 +17,7 @@ export interface BodyEditorHandle {
 const LONGEST = TemplateInSchema.properties.body.maxLength
 
 interface BodyEditorProps {
-  /** Of the template. A text template has no variable for the content, which does not exist yet. */
+  /** The template's type. A text template has no variable for the content, which does not exist yet. */
   type: TemplateType
   value: string
   onChange: (body: string) => void
@@ -35,7 +35,7 @@ export function BodyEditor({ type, value, onChange, onBlur, check, error, ref }:
   const hint = useId()
   const area = useRef<HTMLTextAreaElement>(null)
   const [caret, setCaret] = useState(0)
-  // until the first focus, the browser's caret is at the front, where nobody has put it
+  // before the first focus, the browser reports the caret at the start
   const entered = useRef(false)
   const select = (start: number, end: number) => {
     area.current?.focus()

@@ -16,7 +16,7 @@ const PREVIEW_AFTER = 400 // ms without a change
 const BY_WORDS = 'by-words'
 const OWN = 'own'
 
-/** Chooses a picture of the library. It is another feature's, so the route brings it along. */
+/** The field that chooses an image of the library. The route passes it in, because the library is another feature. */
 export type LogoField = ComponentType<{
   value: string | null
   error?: ReactNode
@@ -27,13 +27,13 @@ interface CardPanelProps {
   title: string
   value: CardSettings
   onChange: (card: CardSettings) => void
-  /** By the path of the field in the template. */
+  /** Errors by the field's path in the template. */
   errors: Partial<Record<string, ReactNode>>
   words: CardWords
   logoField: LogoField
 }
 
-/** How a card looks, and the card itself, drawn by the server. */
+/** The card's design, and a preview rendered by the server. */
 export function CardPanel({ title, value, onChange, errors, words, logoField: Logo }: CardPanelProps) {
   const { t } = useTranslation(['common', 'cards', 'errors', 'templates'])
   const { data: options } = useQuery(cardOptionsQuery)
@@ -42,7 +42,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
   const preview = useQuery({ ...cardPreviewQuery(previewedSettings), enabled: previewedSettings.headline !== '' })
   const drawn = previewedSettings.headline === '' ? undefined : preview.data
   const problem = previewedSettings.headline === '' ? null : preview.error
-  // its words are no fields of this panel
+  // errors of its text have no field in this panel
   const wrong = problem ? fieldErrors(t, problem) : {}
   const change = (changes: Partial<CardSettings>) => onChange({ ...value, ...changes })
   const layouts = options?.layouts ?? Object.values(CardLayout)
@@ -120,12 +120,12 @@ interface ColoursProps {
 
 const FALLBACK = { ground: '#0e444b', ink: '#ffffff', accent: '#fdc146' }
 
-/** A palette of the bundled ones, or three colours of one's own. */
+/** The choice of a bundled palette, or of three custom colours. */
 function Colours({ value, palettes, onChange }: ColoursProps) {
   const { t } = useTranslation(['common', 'cards', 'templates'])
   const label = useId()
   const { ground, ink, accent } = value
-  // asked for, while the colours are still those of a palette
+  // custom colours are chosen, but still equal those of a palette
   const [showsOwnColours, setShowsOwnColours] = useState(false)
   const none = ground === null && ink === null && accent === null
   const palette = palettes.find((candidate) => candidate.ground === ground && candidate.ink === ink && candidate.accent === accent)

@@ -14,7 +14,7 @@ export interface DetailsPanelProps {
   form: TemplateForm
 }
 
-/** What the template is called and is for. */
+/** The template's name and purpose. */
 export function DetailsPanel({ form }: DetailsPanelProps) {
   const { t } = useTranslation(['common', 'templates'])
   const typeLabel = useId()

@@ -30,7 +30,7 @@ interface ModelPanelProps {
   logoField: LogoField
 }
 
-/** How the model is to work, by the template's type. */
+/** The settings of the model, by the template's type. */
 export function ModelPanel({ form, words, logoField }: ModelPanelProps) {
   const { t } = useTranslation(['common', 'errors', 'templates'])
   const { data: models, error } = useQuery(modelsQuery)
@@ -72,7 +72,7 @@ export function ModelPanel({ form, words, logoField }: ModelPanelProps) {
 
 interface PartProps {
   form: TemplateForm
-  /** Missing until the server has answered. */
+  /** Undefined until loaded. */
   models: ModelsOut | undefined
 }
 

@@ -2,18 +2,18 @@ import { IconInfoCircle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { TemplateCheckOut } from '@/api/types.gen'
 
-/** From which part of the limit on a warning is worth its place. */
+/** The share of the limit from which a warning is shown. */
 const NEAR = 0.8
 
 interface PromptLengthProps {
   body: string
-  /** Characters that the body may have. */
+  /** The maximum of characters. */
   limit: number
-  /** Missing until the first answer. */
+  /** Undefined until the first response. */
   check: Pick<TemplateCheckOut, 'longest' | 'limit'> | undefined
 }
 
-/** How long the text is, and how long the prompt can get that a run makes of it. */
+/** The length of the text, and the maximum length of its prompt in a run. */
 export function PromptLength({ body, limit, check }: PromptLengthProps) {
   const { t } = useTranslation(['common', 'templates'])
   const near = check && check.longest > check.limit * NEAR

@@ -9,16 +9,16 @@ export interface SettingRow {
   key: string
   label: string
   value: string
-  /** The image that the value stands for, whose words are the same for all. */
+  /** The image of the value; its text is the same for all images. */
   imageId?: string | null
 }
 
 const DEMO_WRITER = 'demo-writer'
 
-/** As people read it: the demo writer is no model. */
+/** Return the model's name as text; the demo writer has its own. */
 export const modelName = (t: TFunction<['common', 'templates']>, name: string) => (name === DEMO_WRITER ? t('templates:tried.demoWriter') : name)
 
-/** The settings that count for the type, in words. */
+/** Return the settings of the type as text. */
 export function settingRows(t: TFunction<['common', 'cards', 'templates']>, format: Format, type: TemplateType, all: TemplateSettingsModel): SettingRow[] {
   const { text, image } = settingsOf(all)
   const row = (key: string, label: string, value: string): SettingRow => ({ key, label, value })

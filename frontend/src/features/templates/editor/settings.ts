@@ -2,13 +2,13 @@ import type { ImageSettingsModel, TemplateSettingsModel, TextSettingsModel } fro
 import { completeSettings, type CardSettings } from '@/lib/card-settings'
 import { isRecord } from '@/lib/edits'
 
-/** How a template wants its model to work; every value there, none of them left to a default. */
+/** The settings of a template's model, with all defaults filled in. */
 export interface Settings {
   text: Required<TextSettingsModel>
   image: Required<Omit<ImageSettingsModel, 'card'>> & { card: CardSettings }
 }
 
-/** A new template draws cards, which need nothing to be set up. */
+/** Return complete settings. The default engine is cards, which need no setup. */
 export function settingsOf({ text = {}, image = {} }: TemplateSettingsModel = {}): Settings {
   return {
     text: {
@@ -29,7 +29,7 @@ export function settingsOf({ text = {}, image = {} }: TemplateSettingsModel = {}
   }
 }
 
-/** How many values differ, nested ones counted one by one, a list as one. */
+/** Return the number of values that differ; nested values count separately, a list as one. */
 export function differences(a: unknown, b: unknown): number {
   if (isRecord(a) && isRecord(b)) {
     const names = new Set([...Object.keys(a), ...Object.keys(b)])

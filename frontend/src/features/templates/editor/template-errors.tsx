@@ -9,7 +9,7 @@ interface TemplateErrorsProps {
   onGoTo: (line: number, column: number) => void
 }
 
-/** Each broken variable in words, with the way to it. */
+/** The errors of the variables, each with a button that selects it. */
 export function TemplateErrors({ errors, onGoTo }: TemplateErrorsProps) {
   const { t } = useTranslation(['common', 'errors', 'templates'])
   return (

@@ -15,7 +15,7 @@ import { TemplateMenu } from '@/features/templates/list/template-menu'
 export interface TemplateHeaderProps {
   template: TemplateOut
   tab: Tab
-  /** The one that is worked on, where it is not the newest. */
+  /** The edited version, if it is not the newest. */
   version?: number
   unsaved?: boolean
 }

@@ -7,13 +7,13 @@ import { problemText } from '@/lib/problems'
 import { isReserved, keyOf } from '@/lib/template-segments'
 
 interface TemplateInputsProps {
-  /** Missing until the first answer. */
+  /** Undefined until the first response. */
   check: TemplateCheckOut | undefined
   failed: boolean
   onShow: (name: string) => void
 }
 
-/** The variables as inputs, and what an assistant would need. */
+/** The variables as inputs, and the values that an assistant needs. */
 export function TemplateInputs({ check, failed, onShow }: TemplateInputsProps) {
   const { t } = useTranslation(['common', 'errors', 'templates'])
   const variables = check?.variables ?? []
@@ -70,6 +70,6 @@ const meanings = {
   'brand voice': 'templates:meanings.brandVoice',
 } as const
 
-/** What an assistant puts there. */
+/** Return what an assistant fills in for a variable. */
 const meaningOf = (name: string) =>
   isReserved(name) ? (meanings[keyOf(name) as keyof typeof meanings] ?? 'templates:reserved') : 'templates:own'

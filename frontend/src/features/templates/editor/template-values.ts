@@ -2,7 +2,7 @@ import type { TemplateOut, TemplateType } from '@/api/types.gen'
 import type { Language } from '@/i18n/languages'
 import { settingsOf, type Settings } from './settings'
 
-/** What the editor of a template edits. */
+/** The values in the editor of a template. */
 export interface Values {
   name: string
   type: TemplateType

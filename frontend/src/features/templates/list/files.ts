@@ -2,13 +2,13 @@ import { exportTemplate, exportTemplates } from '@/api/sdk.gen'
 import type { TemplateOut } from '@/api/types.gen'
 import { saveFile } from '@/lib/save-file'
 
-/** Fetched with the token, which a plain link could not carry. */
+/** Download a template with the token, which a plain link could not send. */
 export async function saveTemplate({ id, name }: Pick<TemplateOut, 'id' | 'name'>): Promise<void> {
   const { data } = await exportTemplate({ path: { template_id: id }, parseAs: 'blob' })
   saveFile(data as Blob, `${name}.json`)
 }
 
-/** One file, or as many as can be imported again one by one. Returns how many. */
+/** Download all templates, in several files if they exceed the import's limit. Return the number of templates. */
 export async function saveAllTemplates(): Promise<number> {
   let cursor: string | undefined
   let files = 0
@@ -22,7 +22,7 @@ export async function saveAllTemplates(): Promise<number> {
   return files
 }
 
-/** From the header `Link`, where a next one is named. */
+/** Return the cursor of the next page from the `Link` header; undefined on the last page. */
 function nextCursor({ headers }: Response): string | undefined {
   const [, address] = /<([^>]+)>; rel="next"/.exec(headers.get('Link') ?? '') ?? []
   return address && (new URL(address, location.origin).searchParams.get('cursor') ?? undefined)

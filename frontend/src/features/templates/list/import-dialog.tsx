@@ -12,7 +12,7 @@ import { problemText, toProblem, type Problem } from '@/lib/problems'
 import { useDeleteTemplate, useImportTemplates } from '@/features/templates/api'
 import { importProblems, templatesIn, type FileTemplate } from './import-file'
 
-const LARGEST = 6_000_000 // bytes; what an export writes into one file, and some room
+const LARGEST = 6_000_000 // bytes; the size of an exported file, with some room
 const MOST = TemplateExportSchema.properties.templates.maxItems
 
 interface ImportDialogProps {
@@ -141,7 +141,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** What the file holds; after a refusal with what is wrong, each at its template. */
+/** The templates of the file; after a refusal with their problems. */
 function Templates({ chosen, problem }: { chosen: Chosen; problem: Problem | null }) {
   const { t } = useTranslation(['common', 'errors', 'templates'])
   const { rest, byTemplate } = importProblems(t, problem)

@@ -2,13 +2,13 @@ import type { TFunction } from 'i18next'
 import type { TemplateType } from '@/api/types.gen'
 import { problemText, type Problem } from '@/lib/problems'
 
-/** Of a template in a file, as far as it can be read. */
+/** The readable values of a template in a file. */
 export interface FileTemplate {
   name: string
   type: TemplateType | null
 }
 
-/** The templates of an exported file; nothing where it is another kind of file. What is in them the server checks. */
+/** Return the templates of an exported file; undefined for another kind of file. The server checks their values. */
 export function templatesIn(content: unknown): FileTemplate[] | null {
   if (typeof content !== 'object' || content === null) return null
   const { format, templates } = content as { format?: unknown; templates?: unknown }
@@ -23,13 +23,13 @@ export function templatesIn(content: unknown): FileTemplate[] | null {
 }
 
 interface ImportProblems {
-  /** Sentences by the index of the template that they are about. */
+  /** Sentences by the index of their template. */
   byTemplate: Map<number, string[]>
-  /** About the file as a whole. */
+  /** Sentences about the whole file. */
   rest: string[]
 }
 
-/** Sorts a refusal by `templates.<index>.<field>`. */
+/** Return a refusal's sentences by `templates.<index>.<field>`. */
 export function importProblems(t: TFunction<['common', 'errors']>, problem: Problem | null): ImportProblems {
   const byTemplate = new Map<number, string[]>()
   const rest: string[] = []
@@ -41,7 +41,7 @@ export function importProblems(t: TFunction<['common', 'errors']>, problem: Prob
       continue
     }
     const at = Number(index)
-    // a code of its own says what is meant; the general one needs the field's name
+    // a specific code is clear by itself; the general one needs the field's name
     const named = error.code === 'invalid_input' && field ? `${field}: ${sentence}` : sentence
     byTemplate.set(at, [...(byTemplate.get(at) ?? []), named])
   }

@@ -9,7 +9,7 @@ import { problemText, toProblem } from '@/lib/problems'
 import { saveAllTemplates } from './files'
 import { importTemplatesPath, newTemplatePath } from '@/features/templates/links'
 
-/** New, from a file, all into a file. */
+/** The buttons: new template, import, export all. */
 export function TemplateListActions() {
   const { t } = useTranslation(['common', 'errors', 'templates'])
   const exporting = useMutation({

@@ -23,7 +23,7 @@ interface PublishDialogProps {
   onClose: () => void
 }
 
-/** Shows everything that others will see, before they do. */
+/** The dialog before publishing, with everything that others will see. */
 export function PublishDialog({ template, unsaved, opened, onClose }: PublishDialogProps) {
   const { t } = useTranslation(['common', 'templates'])
   const isPublic = template.visibility === 'public'

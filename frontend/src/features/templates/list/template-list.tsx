@@ -114,7 +114,7 @@ export function TemplateList() {
   )
 }
 
-/** The ways in: write one, copy one, bring some along. */
+/** The empty list: write, copy or import a template. */
 function NoTemplates() {
   const { t } = useTranslation(['common', 'templates'])
   return (

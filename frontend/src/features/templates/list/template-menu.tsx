@@ -12,9 +12,9 @@ const PublishDialog = lazyPart(async () => (await import('./publish-dialog')).Pu
 
 interface TemplateMenuProps {
   template: TemplateOut
-  /** In a list: with a way to open it, and smaller. */
+  /** Whether it is in a list: smaller, with an entry that opens the template. */
   inList?: boolean
-  /** Something typed and not saved: the dialog says that it stays here. */
+  /** Whether there are unsaved changes, which the dialog says are kept. */
   unsaved?: boolean
   onDeleted: () => void
 }

@@ -17,7 +17,7 @@ import { saveTemplate } from './files'
 
 const LONGEST_NAME = TemplateInSchema.properties.name.maxLength
 
-/** What can be done with a saved template, wherever it is shown, and taken back when that is no longer on the screen. */
+/** Return the actions on a saved template, each with an undo that also works on other pages. */
 export function useTemplateActions() {
   const { t } = useTranslation(['common', 'errors', 'templates'])
   const format = useFormat()
@@ -29,7 +29,7 @@ export function useTemplateActions() {
   const unpublish = useUnpublishTemplate()
   const [busy, setBusy] = useState(false)
 
-  /** Says what failed and why; the answer is undefined then. */
+  /** Run a call. If it fails, show why and return undefined. */
   const attempt = async <Answer>(failed: string, call: Promise<Answer>): Promise<Answer | undefined> => {
     setBusy(true)
     try {
@@ -71,7 +71,7 @@ export function useTemplateActions() {
   })
   const exportOne = (template: TemplateOut) => attempt(t('templates:files.exportFailed'), saveTemplate(template))
 
-  /** The assistants that are set to it: as long as there are some it stays. */
+  /** Return the assistants that use the template, which prevent its deletion. */
   const usersOf = async (templateId: string) => {
     const { items } = await queryClient.fetchQuery({ ...allAssistantsQuery, ...freshQueryOptions })
     return items.filter((assistant) => [assistant.template, assistant.image_template].some((pinned) => pinned?.template_id === templateId))

@@ -11,17 +11,17 @@ import { TryoutResult } from './tryout-result'
 
 interface PastTryoutsProps {
   template: TemplateOut
-  /** Of all runs. */
+  /** The number of all try-outs. */
   total: number
-  /** Id of the one whose result is shown. */
+  /** The id of the shown try-out. */
   shown: string | undefined
   onAgain: (tryout: TryoutOut) => void
   onUseInputs: (tryout: TryoutOut) => void
-  /** The one that is shown was deleted, or its address is wrong. */
+  /** Called if the shown try-out was deleted or its address is wrong. */
   onGone: () => void
 }
 
-/** The result of one run, and the list of all. */
+/** The result of one try-out, and the list of all. */
 export function PastTryouts({ template, total, shown, onAgain, onUseInputs, onGone }: PastTryoutsProps) {
   return (
     <>
@@ -45,7 +45,7 @@ interface ShownTryoutProps {
   tryoutId: string
   onAgain: (tryout: TryoutOut) => void
   onUseInputs: (tryout: TryoutOut) => void
-  /** It was deleted, or its address is wrong. */
+  /** Called if it was deleted or its address is wrong. */
   onGone: () => void
 }
 
@@ -56,7 +56,7 @@ function ShownTryout({ templateId, tryoutId, onAgain, onUseInputs, onGone }: Sho
   const state = tryout?.state
   const before = useRef(state)
   useEffect(() => {
-    // the list does not follow every word; it learns how a run went on
+    // the list is not refetched on every word, only when the try-out has ended
     if (before.current !== undefined && before.current !== state) void refetchHistory()
     before.current = state
   }, [state, refetchHistory])

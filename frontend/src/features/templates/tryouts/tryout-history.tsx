@@ -24,7 +24,7 @@ interface TryoutActions {
 
 interface TryoutHistoryProps extends TryoutActions {
   template: TemplateOut
-  /** Of all runs, found or not. */
+  /** The number of all try-outs, independent of the search. */
   total: number
   shown: string | undefined
 }

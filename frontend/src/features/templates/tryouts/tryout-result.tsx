@@ -21,7 +21,7 @@ import { useCancelTryout } from '@/features/templates/api'
 import { phaseOf, phaseStatus, tryoutFacts, secondsText } from './tryout-view'
 
 const DEMO = 'demo'
-/** Of a run that failed without a reason. */
+/** The code of a failure without a reason. */
 const UNKNOWN = 'internal'
 const LONG_QUEUE = 10_000 // ms
 const VIEWS = ['output', 'json', 'inputs'] as const
@@ -32,7 +32,7 @@ interface TryoutResultProps {
   onUseInputs: () => void
 }
 
-/** One run: what came of it or what it is doing, as text, as JSON, and what it was made of. */
+/** A try-out: its result or progress, as text and JSON, and its inputs. */
 export function TryoutResult({ tryout, onAgain, onUseInputs }: TryoutResultProps) {
   const { t } = useTranslation(['common', 'templates'])
   const { filter, change } = useUrlFilters()
@@ -66,7 +66,7 @@ export function TryoutResult({ tryout, onAgain, onUseInputs }: TryoutResultProps
   )
 }
 
-/** In words; how long it took stands with it. */
+/** The phase of the try-out as a badge, with its duration. */
 export function PhaseBadge({ tryout }: { tryout: TryoutOut }) {
   const { t } = useTranslation(['common', 'templates'])
   const format = useFormat()
@@ -157,7 +157,7 @@ function Output({ tryout, onAgain }: { tryout: TryoutOut; onAgain: () => void })
   )
 }
 
-/** Queued, writing, or waiting for the next attempt: says what happens and what it waits for. */
+/** The progress of a running try-out: queued, writing, or waiting for a retry. */
 function AtWork({ tryout }: { tryout: TryoutOut }) {
   const { t } = useTranslation(['common', 'errors', 'templates'])
   const now = useNow()
@@ -181,7 +181,7 @@ function AtWork({ tryout }: { tryout: TryoutOut }) {
       </p>
     )
   }
-  // once there is text, it speaks for itself
+  // as soon as there is text, no status is needed
   if (tryout.output && tryout.attempt <= 1) return null
   return (
     <p className="result-why" role="status">
@@ -283,10 +283,10 @@ function UsedInputs({ tryout, onUseInputs }: { tryout: TryoutOut; onUseInputs: (
 export const versionText = (tryout: TryoutOut, t: TFunction<['common', 'templates']>): string =>
   tryout.version === null ? t('templates:tried.unsavedText') : t('templates:version', { number: tryout.version })
 
-/** Each input with its value; an empty one is shown as empty. */
+/** The inputs with their values; an empty one is shown as empty. */
 export function InputFacts({ tryout }: { tryout: TryoutOut }): ReactNode {
   const { t } = useTranslation(['common', 'templates'])
-  // as they stand in the text: the server keeps them in no order
+  // in the order of the text, since the server stores no order
   const named = segmentsOf(tryout.body).flatMap(({ name }) => (name === undefined ? [] : [keyOf(name)]))
   const place = ([name]: [string, string]) => named.indexOf(keyOf(name))
   const inputs = Object.entries(tryout.inputs).sort((a, b) => place(a) - place(b))

@@ -5,19 +5,19 @@ import { keyOf } from '@/lib/template-segments'
 
 export type Inputs = Record<string, string>
 
-/** The input of a name, whatever its case. */
+/** Return the input of a name, ignoring case. */
 export function inputOf(inputs: Inputs | undefined, name: string): string | undefined {
   const key = Object.keys(inputs ?? {}).find((candidate) => keyOf(candidate) === keyOf(name))
   return key === undefined ? undefined : inputs?.[key]
 }
 
-/** With another value for a name, also where it was written in another case. */
+/** Return the inputs with a new value for a name, ignoring case. */
 export const withInput = (inputs: Inputs, name: string, value: string): Inputs =>
   Object.fromEntries([...Object.entries(inputs).filter(([candidate]) => keyOf(candidate) !== keyOf(name)), [name, value]])
 
 const englishNames = new Intl.DisplayNames('en', { type: 'language' })
 
-/** What assistants write for `((Language))`: the language's English name. */
+/** Return the value of `((Language))` in runs: the language's English name. */
 export const languageValue = (language: Language) => englishNames.of(language) ?? language
 
 interface Example {
@@ -27,10 +27,7 @@ interface Example {
   brandVoice: string
 }
 
-/**
- * Data, not texts of the interface: who writes a German template in the English app gets a German example. Languages
- * without examples have the English ones.
- */
+/** Examples by the template's language, not the interface's. Languages without examples use the English ones. */
 const EXAMPLES: Partial<Record<Language, Example>> & { en: Example } = {
   en: {
     topic: 'Riding to work in the dark',
@@ -46,7 +43,7 @@ const EXAMPLES: Partial<Record<Language, Example>> & { en: Example } = {
   },
 }
 
-/** As the server writes days into prompts: Sunday, 14 March 2027. */
+/** Return a day as the server writes it into prompts: Sunday, 14 March 2027. */
 const shownWeekday = (day: Date, language: Language) => {
   const locale = languageFacts(language).locale
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'long' }).format(day)
@@ -54,11 +51,11 @@ const shownWeekday = (day: Date, language: Language) => {
 }
 
 interface Circumstances {
-  /** Of the template: examples are in its language. */
+  /** The template's language, for the examples. */
   language: Language
   tone: string
   now: Date
-  /** Of a tree of the person's own, where there is one. */
+  /** A topic of the user's own tree, if any. */
   ownTopic?: OwnTopic | undefined
 }
 
@@ -67,7 +64,7 @@ export interface OwnTopic {
   path: string
 }
 
-/** The first topic of a tree that has none below it, with the titles from the root to it. */
+/** Return the first topic without children, with the titles from the root to it. */
 export function firstTopic(topics: readonly Pick<TopicOut, 'title' | 'depth' | 'enabled'>[]): OwnTopic | undefined {
   const above: string[] = []
   for (const [index, { title, depth, enabled }] of topics.entries()) {
@@ -78,7 +75,7 @@ export function firstTopic(topics: readonly Pick<TopicOut, 'title' | 'depth' | '
   return undefined
 }
 
-/** Something sensible for what Postloom fills in by itself; nothing for a variable of one's own. */
+/** Return an example for a variable that Postloom fills in; empty for other variables. */
 export function exampleFor(name: string, { language, tone, now, ownTopic }: Circumstances): string {
   const example = EXAMPLES[language] ?? EXAMPLES.en
   switch (keyOf(name)) {
@@ -101,7 +98,7 @@ export function exampleFor(name: string, { language, tone, now, ownTopic }: Circ
   }
 }
 
-/** For each variable what was typed; else what the last try had; else an example. */
+/** Return the value of each variable: typed, else from the last try-out, else an example. */
 export function inputsFor(
   names: readonly string[],
   typed: Inputs,
