@@ -47,7 +47,7 @@ const NOTHING: Topics = []
 
 const treeKey = (treeId: string) => readTopicTreeQueryKey({ path: { tree_id: treeId } })
 
-/** The tree with all its topics. What is read while edits are on their way would lack them, so it waits for those. */
+/** The tree with all its topics. A response fetched during edits would lack them, so it is fetched after the edits. */
 export const topicTreeQuery = (treeId: string) =>
   queryOptions({
     queryKey: treeKey(treeId),
@@ -63,10 +63,10 @@ export const topicTreeQuery = (treeId: string) =>
     structuralSharing: (before, after) => shareTopics(before as TopicTreeDetail | undefined, after as TopicTreeDetail),
   })
 
-/** Lists that an edit has made: what did not change in them is the same already. */
+/** Lists made by an edit, which already share their unchanged topics. */
 const edited = new WeakSet<Topics>()
 
-/** Topics that are as before stay the same objects: only rows that differ are drawn again. */
+/** Return the tree with unchanged topics as the same objects, so that only changed rows are rendered. */
 function shareTopics(before: TopicTreeDetail | undefined, after: TopicTreeDetail): TopicTreeDetail {
   if (!before || before.topics === after.topics || edited.has(after.topics)) return after
   const oldTopics = new Map(before.topics.map((topic) => [topic.id, topic]))
@@ -82,7 +82,7 @@ function shareTopics(before: TopicTreeDetail | undefined, after: TopicTreeDetail
 
 const editors = new WeakMap<QueryClient, Map<string, TreeEditor>>()
 
-/** One for each tree, for as long as the session lasts: leaving the page loses no edit. */
+/** Return the editor of a tree, which lives as long as the session: leaving the page loses no edit. */
 function treeEditor(client: QueryClient, treeId: string): TreeEditor {
   const all = editors.get(client) ?? new Map<string, TreeEditor>()
   editors.set(client, all)
@@ -93,7 +93,7 @@ function treeEditor(client: QueryClient, treeId: string): TreeEditor {
     {
       send: (edit) =>
         sendEdit(treeId, edit).catch((problem: unknown) => {
-          // another tab was faster: what it did is to be seen, be it that the tree is gone
+          // another tab was faster: refetch what it did, even if the tree was deleted
           if (isProblem(problem) && (problem.status === 404 || problem.status === 409))
             void client.invalidateQueries({ queryKey })
           throw problem
@@ -122,7 +122,7 @@ export function useTreeEditor(treeId: string): TreeEditor {
   return useMemo(() => treeEditor(queryClient, treeId), [queryClient, treeId])
 }
 
-/** The topics of a loaded tree. They change with each edit at once, which the query's own update would not. */
+/** Return the topics of a loaded tree. They change at once with each edit, unlike the query's data. */
 export const useTopics = (editor: TreeEditor) => useSyncExternalStore(editor.subscribe, editor.readTopics)
 
 export const useSaveState = (editor: TreeEditor) => useSyncExternalStore(editor.subscribe, editor.state)
@@ -159,14 +159,14 @@ async function sendEdit(treeId: string, edit: Edit): Promise<Answer> {
       return (await deleteTopic({ path })).data
     case 'restore': {
       const { deletion_id } = await edit.deletion
-      // the answer to the removal was lost, and with it the way back
+      // the response to the removal was lost, and with it the id to restore
       if (!deletion_id) throw new UndoExpired()
       return { topics: (await restoreTopics({ path: { ...path, deletion_id } })).data.topics }
     }
   }
 }
 
-/** The tree that an import would make, or the branches under a topic, and every bad line. */
+/** The tree or branches that an import would make, and every invalid line. */
 export const importPreviewQuery = (name: string, text: string, under: boolean) =>
   queryOptions({
     queryKey: ['topics-preview', name, text, under],
@@ -183,7 +183,7 @@ function useTopicsChanged() {
 
 export const useImportTopics = () => useMutation({ ...createTopicTreeMutation(), onSuccess: useTopicsChanged() })
 
-/** Lines as children of a topic, behind those it has. */
+/** Return the mutation that adds lines as the last children of a topic. */
 export function useImportBranch(treeId: string) {
   const queryClient = useQueryClient()
   const editor = useTreeEditor(treeId)
@@ -197,7 +197,7 @@ export function useImportBranch(treeId: string) {
   })
 }
 
-/** Name and description. The version may be any since which these two are as the person saw them. */
+/** Return the mutation that saves name and description. The version may be any since which these two are unchanged. */
 export const useSaveTree = () => useMutation({ ...updateTopicTreeMutation(), onSettled: useTopicsChanged() })
 
 export function useDeleteTree() {
@@ -212,7 +212,7 @@ export function useDeleteTree() {
   })
 }
 
-/** The assistants that take their topics from a tree. */
+/** The assistants that use the topics of a tree. */
 export const assistantsOfTreeQuery = (treeId: string) =>
   queryOptions({
     queryKey: ['topics-used-by', treeId],
@@ -230,14 +230,14 @@ export const assistantsOfTreeQuery = (treeId: string) =>
     gcTime: 0,
   })
 
-/** The lines of the tree, or of one topic with all under it, once every edit is in it. */
+/** Return the tree, or one topic with its branch, as lines, once every edit is saved. */
 export async function readLines(editor: TreeEditor, treeId: string, topicId?: string): Promise<string> {
   await editor.idle()
   const query = { topic_id: topicId && editor.idOf(topicId) }
   return (await exportTopicTree({ path: { tree_id: treeId }, query, parseAs: 'text' })).data as string
 }
 
-/** With a tag of its own: a round at work must not have the whole tree read again. */
+/** The rounds of suggestions. They have their own tag, so that a running round does not refetch the whole tree. */
 export const roundsQuery = (treeId: string) => {
   const options = { path: { tree_id: treeId } }
   return queryOptions({
@@ -247,8 +247,8 @@ export const roundsQuery = (treeId: string) => {
 }
 
 /**
- * The newest rounds of suggestions in a tree that wait for the model or for somebody. The live stream tells when to
- * look; else it is asked now and then.
+ * Return the latest rounds of suggestions in a tree that are running or have open titles, refetched on live events and
+ * regularly.
  */
 export const useRounds = (treeId: string) =>
   useQuery({
@@ -256,13 +256,13 @@ export const useRounds = (treeId: string) =>
     refetchInterval: ({ state }) => (state.data?.some(isAtWork) ? ASK_EVERY : false),
   })
 
-/** Shows the rounds at once as they are about to be. */
+/** Return a function that shows changed rounds at once. */
 export function useChangeRounds(treeId: string) {
   const queryClient = useQueryClient()
   return useCallback(
     (change: (rounds: readonly SuggestionOut[]) => SuggestionOut[]) => {
       const { queryKey } = roundsQuery(treeId)
-      // what is being read is older than this
+      // a response on its way is older than this change
       void queryClient.cancelQueries({ queryKey })
       queryClient.setQueryData(queryKey, (rounds) => change(rounds ?? []))
     },

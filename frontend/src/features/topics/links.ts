@@ -1,6 +1,6 @@
 import { paths } from '@/lib/paths'
 
-/** A new empty tree. */
+/** The path to a new empty tree. */
 export const newTopicTreePath = `${paths.topics}?new`
 
 export const topicTreePath = (treeId: string) => `${paths.topics}?tree=${treeId}`

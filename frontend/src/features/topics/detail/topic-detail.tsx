@@ -24,7 +24,7 @@ interface TopicDetailProps {
   onDelete: () => void
 }
 
-/** All of one topic; every field saves itself. */
+/** The fields of a topic; each is saved automatically. */
 export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete }: TopicDetailProps) {
   const { t } = useTranslation(['common', 'topics'])
   const format = useFormat()
@@ -108,7 +108,7 @@ function TitleField({ topicKey, topic, actions }: FieldProps) {
   )
 }
 
-/** The notes. If another tab has saved others while they are typed, a person chooses between both. */
+/** The notes. If another tab saves other notes meanwhile, the user chooses. */
 function NotesField({ topicKey, topic, actions }: FieldProps) {
   const { t } = useTranslation(['common', 'errors', 'topics'])
   const { text, change, flush, problem, newer, takeNewer, keepMine } = useAutosavedField({

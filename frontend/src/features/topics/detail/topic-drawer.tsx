@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next'
 interface TopicDrawerProps {
   opened: boolean
   onClose: () => void
-  /** Called once the drawer has moved in. */
+  /** Called when the drawer is open. */
   onOpened: () => void
   children: ReactNode
 }
 
-/** The chosen topic on screens that have no room for it beside the tree. */
+/** The chosen topic in a drawer, on screens without room beside the tree. */
 export function TopicDrawer({ opened, onClose, onOpened, children }: TopicDrawerProps) {
   const { t } = useTranslation(['common', 'topics'])
   return (

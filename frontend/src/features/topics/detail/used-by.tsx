@@ -13,7 +13,7 @@ interface UsedByProps {
   onClose: () => void
 }
 
-/** Why a tree can't be deleted, with the way to each reason. */
+/** The assistants that prevent the deletion of a tree, as links. */
 export function UsedBy({ tree, opened, onClose }: UsedByProps) {
   const { t } = useTranslation(['common', 'errors', 'topics'])
   const assistants = useQuery({ ...assistantsOfTreeQuery(tree.id), enabled: opened })

@@ -26,7 +26,7 @@ export interface ImportTarget {
 
 interface ImportDialogProps {
   opened: boolean
-  /** Absent: the lines make a new tree. */
+  /** Absent for a new tree. */
   under?: ImportTarget
   onClose: () => void
   /** Called with the id of the tree that has the topics now. */

@@ -3,12 +3,12 @@ import type { FieldProblem } from '@/api/types.gen'
 import { problemText } from '@/lib/problems'
 
 export interface LineProblem {
-  /** From 1; 0 for what concerns the whole. */
+  /** The line from 1; 0 for the whole list. */
   line: number
   text: string
 }
 
-/** Every bad line in words: what is wrong, and what to do. */
+/** Return the problem of each invalid line as text, with what to do. */
 export function lineProblems(t: TFunction<['common', 'errors', 'topics']>, errors: readonly FieldProblem[]): LineProblem[] {
   return errors.map((error) => ({ line: lineOf(error), text: textOf(t, error) }))
 }
@@ -22,11 +22,11 @@ function textOf(t: TFunction<['common', 'errors', 'topics']>, error: FieldProble
   if (error.code !== 'topic_depth_jump') return problemText(t, error)
   const from = Number(error.params.from_depth)
   const to = Number(error.params.to_depth)
-  // one deeper is allowed, what is more has to go
+  // one level deeper is allowed, so remove the rest
   return t('topics:depthJump', { line: Number(error.params.line), from, to, count: to - from - 1 })
 }
 
-/** Where a line (from 1) starts and ends in the text, for selecting it. Line ends are those of a text area. */
+/** Return the start and end of a line (from 1) in the text, for selecting it, with the line ends of a text area. */
 export function lineRange(text: string, line: number): [start: number, end: number] {
   const lines = text.split('\n')
   const start = lines.slice(0, line - 1).reduce((sum, before) => sum + before.length + 1, 0)

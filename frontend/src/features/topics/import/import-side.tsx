@@ -16,7 +16,7 @@ interface ImportSideProps {
   onGoTo: (line: number) => void
 }
 
-/** The side beside the lines: the tree that they make, and what is wrong with them. */
+/** The panel beside the lines: the tree that they make, and their problems. */
 export function ImportSide({ id, text, preview, onConvert, onGoTo }: ImportSideProps) {
   const { t } = useTranslation(['common', 'topics'])
   const { tree, problems, isFailed } = preview

@@ -6,19 +6,19 @@ const TAB = 4 // columns
 interface Item {
   /** Columns before the marker. */
   indent: number
-  /** The bullet, how many numbers stand before a title such as "1.2", or what else it begins with. */
+  /** The bullet, the number of parts of a numbering such as "1.2", or another start of the line. */
   marker: string
   parts: number
   title: string
 }
 
 /**
- * The lines of an indented list, as Word, a mail or Markdown has it, with a hyphen for each level. Undefined for what has
- * its hyphens already, and for a single line.
+ * Return an indented list from Word, a mail or Markdown with a hyphen per level; undefined if it has hyphens already or
+ * is a single line.
  */
 export function withHyphens(text: string): string | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
-  // who types the first line has no list yet
+  // a single line is no list
   if (lines.length < 2 || lines.some((line) => /^\s*--/.test(line))) return undefined
   if (lines.every((line) => /^-/.test(line))) return undefined
   const items = lines.map(itemOf)
@@ -33,14 +33,14 @@ function itemOf(line: string): Item {
   for (const [kind, marker] of [['bullet', BULLET], ['number', NUMBER], ['letter', LETTER]] as const) {
     const match = marker.exec(rest)
     const title = match ? rest.slice(match[0].length) : ''
-    // a line that is nothing but a sign is a title
+    // a line with only a marker is a title
     if (!match || !title) continue
     return { indent, marker: kind === 'bullet' ? (match[1] ?? '') : kind, parts: kind === 'number' ? (match[1] ?? '').split('.').length : 0, title }
   }
   return { indent, marker: '', parts: 0, title: rest }
 }
 
-/** By indentation; where nothing is indented by "1.2", or by the signs, which are another on each level. */
+/** Return the depths by indentation; without indentation by numbering ("1.2"), or by bullets that differ per level. */
 function depthsOf(items: readonly Item[]): number[] {
   if (items.some(({ indent }) => indent !== items[0]?.indent)) return nested(items.map(({ indent }) => indent))
   if (items.some(({ parts }) => parts > 1)) return nested(items.map(({ parts }) => parts))
@@ -48,7 +48,7 @@ function depthsOf(items: readonly Item[]): number[] {
   return nested(items.map(({ marker }) => levels.indexOf(marker)))
 }
 
-/** No line is more than one level deeper than the line before it. */
+/** Return the levels, each at most one deeper than the line before. */
 function nested(widths: readonly number[]): number[] {
   const open: number[] = []
   return widths.map((width) => {

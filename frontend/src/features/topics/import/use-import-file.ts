@@ -14,7 +14,7 @@ interface Options {
   onName: (name: string) => void
 }
 
-/** Read a text file of topics. Where its encoding is a guess, another one can be chosen. */
+/** Return what reads a text file of topics. If its encoding is a guess, another one can be chosen. */
 export function useImportFile({ onText, onName }: Options) {
   const { t } = useTranslation(['common', 'topics'])
   const [problem, setProblem] = useState<string>()

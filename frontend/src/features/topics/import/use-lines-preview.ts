@@ -8,7 +8,7 @@ import { lineProblems } from './import-lines'
 
 const PREVIEW_PAUSE = 300 // ms without a keystroke before the preview
 
-/** Ask the server what the lines would make: a tree, or problems of single lines. */
+/** Return what the lines would make, by the server: a tree, or the problems of lines. */
 export function useLinesPreview(text: string, name: string, isBranch: boolean) {
   const { t } = useTranslation(['common', 'errors', 'topics'])
   const [debouncedText] = useDebouncedValue(text, PREVIEW_PAUSE)
@@ -23,7 +23,7 @@ export function useLinesPreview(text: string, name: string, isBranch: boolean) {
   const problems = lineProblems(t, result?.errors.filter((error) => error.field !== 'name') ?? [])
   const isCurrent = debouncedText === text && debouncedName === name && !preview.isPlaceholderData && preview.isSuccess
 
-  // while a line is wrong the server makes no tree, so the last one stays in sight
+  // for invalid lines the server makes no tree, so the last one stays
   const [lastTree, setLastTree] = useState<TopicPreviewOut>()
   const tree = result && problems.length === 0 ? result : undefined
   if (tree && tree !== lastTree) setLastTree(tree)
@@ -31,7 +31,7 @@ export function useLinesPreview(text: string, name: string, isBranch: boolean) {
   return {
     problems,
     tree: tree ?? (isEmpty ? undefined : lastTree),
-    /** The tree is that of an earlier text. */
+    /** Whether the tree is that of an earlier text. */
     isOldTree: !tree && problems.length > 0,
     isFailed: preview.isError,
     isReady: !isEmpty && isCurrent && problems.length === 0,
