@@ -7,7 +7,7 @@ const AUDIENCES = [
   ['forCareful', IconServer],
 ] as const satisfies [string, Icon][]
 
-/** For whom it is. */
+/** The section with the groups of users. */
 export function Audiences() {
   const { t } = useTranslation(['common', 'home'])
   return (

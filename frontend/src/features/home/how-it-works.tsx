@@ -3,7 +3,7 @@ import { Screen } from './screen'
 
 const STEPS = ['topics', 'schedule', 'proof'] as const
 
-/** Three steps, each with its screen. */
+/** Three steps, each with a screenshot. */
 export function HowItWorks() {
   const { t } = useTranslation(['common', 'home'])
   return (

@@ -10,13 +10,13 @@ import './home.css'
 
 interface RunScene extends Scene {
   name: 'first' | 'both' | 'asleep' | 'topic' | 'text' | 'image' | 'ready' | 'sending'
-  /** As the live page tints its head. */
+  /** The colour of the head, as on the live page. */
   mood: 'publishing' | 'preparing' | 'ready' | 'asleep'
   steps: [topic: StepState, content: StepState, wait: StepState, sleep: StepState]
   accounts: [Status, Status]
 }
 
-/** One run as the live page shows it. It begins where there is most to see, and rests where nothing happens. */
+/** The scenes of a run on the live page. They begin with the richest one, and pause where nothing happens. */
 const SCENES: [RunScene, ...RunScene[]] = [
   { name: 'first', mood: 'publishing', rest: 4_500, steps: ['done', 'done', 'done', 'todo'], accounts: ['published', 'publishing'] },
   { name: 'both', mood: 'ready', rest: 6_000, steps: ['done', 'done', 'done', 'todo'], accounts: ['published', 'published'] },
@@ -33,7 +33,7 @@ const ACCOUNTS = [
   { id: 'jonas', name: 'Jonas Weber', live: '09:00:02' },
 ] as const
 
-/** An example run, drawn by the live page's own pieces; for ears it is one picture. */
+/** An example run in the live page's components; for screen readers it is one image. */
 export function LivingThread() {
   const { t } = useTranslation(['common', 'home'])
   const { ref, scene, still, stopped, calm, toggle } = useScene(SCENES)
@@ -113,7 +113,7 @@ export function LivingThread() {
   }
 }
 
-/** What changes comes in softly. */
+/** Fade in changed content. */
 const New = ({ children }: { children: string }) => (
   <span key={children} className="hero-new">
     {children}

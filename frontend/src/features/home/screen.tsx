@@ -9,9 +9,8 @@ interface ScreenProps {
 }
 
 /**
- * A picture of the app itself, in the language and the colours that the visitor has chosen, with two pixels for each
- * of the page's. Phones get one of the app on a phone, since a shrunken one cannot be read. All of them, and their
- * sizes, are made by `scripts/screenshots.mjs`.
+ * A screenshot of the app in the visitor's language and colour scheme, at double resolution. Phones get a screenshot of
+ * a phone, since a shrunken one is unreadable. `scripts/screenshots.mjs` makes all of them, and their sizes.
  */
 export function Screen({ name, alt }: ScreenProps) {
   const language = useLanguage()

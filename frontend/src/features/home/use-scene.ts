@@ -2,13 +2,12 @@ import { useDocumentVisibility, useInViewport, useReducedMotion } from '@mantine
 import { useEffect, useState } from 'react'
 
 export interface Scene {
-  /** How long it is shown, in ms. */
+  /** How long (ms) it is shown. */
   rest: number
 }
 
 /**
- * Goes through the scenes and begins again. It stands still for whoever wants less motion, stops it, looks elsewhere on
- * the page, or has another tab in front.
+ * Return the current scene of a loop. It pauses for visitors who prefer less motion, who stop it, or who do not see it.
  */
 export function useScene<Kind extends Scene>(scenes: readonly [Kind, ...Kind[]]) {
   const [at, setAt] = useState(0)

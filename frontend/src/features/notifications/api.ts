@@ -12,7 +12,7 @@ import { withTags } from '@/lib/query-tags'
 
 const TAG = 'notifications'
 
-/** Read anew whenever it is opened. */
+/** Return the notifications, refetched whenever the list is opened. */
 export const useNotifications = () =>
   useInfiniteQuery({
     ...listNotificationsInfiniteOptions(),
@@ -21,7 +21,7 @@ export const useNotifications = () =>
     refetchOnMount: 'always',
   })
 
-/** List and number are asked for again; other tabs hear of it from the server. */
+/** Return a function that refetches list and number; other tabs learn of it from the server. */
 function useRefetch() {
   const queryClient = useQueryClient()
   return () => queryClient.invalidateQueries(withTags(TAG))
@@ -33,13 +33,13 @@ export const useMarkAllRead = () => useMutation({ ...markNotificationsReadMutati
 
 export const settingsQuery = listNotificationSettingsOptions()
 
-/** Shown as chosen at once, and as it was where the server does not agree. */
+/** Return the mutation that saves a choice. It shows the choice at once, and reverts it if the server refuses. */
 export function useChoose() {
   const queryClient = useQueryClient()
   const { queryKey } = settingsQuery
   return useMutation({
     ...chooseNotificationSettingMutation(),
-    // in the order in which they were made, so that the last one counts
+    // in order, so that the last one counts
     scope: { id: 'notification-settings' },
     onMutate: async ({ path, body }) => {
       await queryClient.cancelQueries({ queryKey })

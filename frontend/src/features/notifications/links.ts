@@ -2,7 +2,7 @@ import { generatePath } from 'react-router'
 import type { NotificationOut } from '@/api/types.gen'
 import { paths } from '@/lib/paths'
 
-/** Where mails are chosen. */
+/** The path to the choice of mails. */
 export const choicesPath = `${paths.account}?tab=notifications`
 
 const TABS: Partial<Record<NotificationOut['kind'], string>> = { run_failed: 'runs', budget_reached: 'configuration' }

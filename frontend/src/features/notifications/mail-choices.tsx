@@ -13,7 +13,7 @@ import { useTimeZone } from '@/i18n/use-format'
 import { settingsQuery, useChoose } from './api'
 import './notifications.css'
 
-/** Of each topic whether a mail tells of it at once, in the morning or never: saved as it is chosen. */
+/** The choice per topic: a mail at once, in the morning, or never. Each choice is saved. */
 export default function MailChoices() {
   const { t } = useTranslation(['common', 'notifications'])
   const zone = useTimeZone()
@@ -80,7 +80,7 @@ function Choice({ setting: { topic, mail, choices } }: { setting: NotificationSe
       },
     )
 
-  // the overview comes or does not, whatever is told in it: it is no topic of its own
+  // the overview is on or off independently, so it is not a topic
   function labelOf(choice: (typeof choices)[number]) {
     const ofOverview = topic === 'overview' && choice !== 'at_once'
     return t(ofOverview ? `notifications:settings.overviewChoice.${choice}` : `notifications:settings.choice.${choice}`)

@@ -19,7 +19,7 @@ import './notifications.css'
 
 interface Look {
   status: Status
-  /** In place of that of the status. */
+  /** The icon, if not that of the status. */
   icon?: Icon
 }
 
@@ -136,7 +136,7 @@ function List({ onLeave }: { onLeave: () => void }) {
   )
 }
 
-/** What is said in other words of an article, a website, or an assistant that writes for one. */
+/** Return the key of the sentence, which differs for articles, websites, and assistants that write for one. */
 function sentenceOf({ kind, of_article: ofArticle }: NotificationOut) {
   if (ofArticle && (kind === 'run_failed' || kind === 'removal_failed' || kind === 'account_reconnect'))
     return `notifications:ofArticle.${kind}` as const
