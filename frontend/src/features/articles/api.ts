@@ -51,11 +51,11 @@ export const useCreateArticle = () => useMutation({ ...createArticleMutation(), 
 
 export const useEditArticle = () => useMutation({ ...editArticleMutation(), onSettled: useRefetchPosts() })
 
-/** The categories and tags of a website; the server asks its site now and then. */
+/** Return the categories and tags of a website; the server refreshes them from the site now and then. */
 export const useTerms = (websiteId: string) =>
   useQuery({ ...readWebsiteTermsOptions({ path: { website_id: websiteId } }), enabled: websiteId !== '', staleTime: 60_000 })
 
-/** Read them from the site now. */
+/** Return the mutation that reads the terms from the site now. */
 export function useReadTermsAgain() {
   const queryClient = useQueryClient()
   return useMutation({
@@ -64,7 +64,7 @@ export function useReadTermsAgain() {
   })
 }
 
-/** Of one that is at its site: it is shown there as it is here. */
+/** Return the mutation that updates a published article at its site. */
 export const useUpdateArticle = () => useMutation({ ...updateArticleMutation(), onSettled: useRefetchPosts() })
 
 export const useDiscardChanges = () => useMutation({ ...discardArticleChangesMutation(), onSettled: useRefetchPosts() })
@@ -73,7 +73,7 @@ export const useTakeDown = () => useMutation({ ...takeArticleDownMutation(), onS
 
 type Deletable = Pick<ArticleOut, 'id' | 'version' | 'content_hash'>
 
-/** Deletes one, or brings it back. */
+/** Return the mutation that deletes or restores an article. */
 export function useDeleteArticle() {
   const refetch = useRefetchPosts()
   return useMutation<void, Problem, { article: Deletable; action: 'delete' | 'restore' }>({
@@ -87,7 +87,7 @@ export function useDeleteArticle() {
         throw problem
       }
     },
-    // not waited for: until then the page of what is deleted would say that it is gone
+    // not awaited: meanwhile the page of the deleted article would say that it is missing
     onSettled: () => void refetch(),
   })
 }

@@ -5,7 +5,7 @@ import { StatusBadge } from '@/components/status'
 
 type Article = Pick<ArticleRowOut, 'status' | 'deliveries' | 'approval' | 'acknowledged_at' | 'being_written' | 'site_state' | 'planned_at'>
 
-/** How an article stands. What is being written is there before all of it is, and is no draft of anybody's. */
+/** The status of an article. An article that is being written is not a draft yet. */
 export function ArticleBadge({ article }: { article: Article }) {
   const { t } = useTranslation()
   if (!article.being_written) return <StatusBadge status={postStatus(article)} at={article.planned_at} />

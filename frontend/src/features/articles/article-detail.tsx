@@ -24,13 +24,13 @@ interface ArticleDetailProps {
   article: ArticleOut
   crumbs: Crumb[]
   onEdit: () => void
-  /** What else can be done with it. */
+  /** Further actions. */
   actions: ReactNode
-  /** What a person may say about it, and where it is. */
+  /** The decisions on the article, and its deliveries. */
   children: ReactNode
 }
 
-/** An article that is out or on its way: what became of it, and as readers see it. */
+/** A published or scheduled article: its state, and how readers see it. */
 export function ArticleDetail({ article, crumbs, onEdit, actions, children }: ArticleDetailProps) {
   const { t } = useTranslation(['common', 'articles'])
   const live = article.deliveries.find(({ permalink, removal }) => permalink && removal?.state !== 'removed')?.permalink
@@ -75,7 +75,7 @@ export function ArticleDetail({ article, crumbs, onEdit, actions, children }: Ar
   )
 }
 
-/** As readers see it. */
+/** The article as readers see it. */
 function Text({ article }: { article: ArticleOut }) {
   const { t } = useTranslation(['common', 'articles'])
   const preview = usePreview(article.content, article.title)
@@ -105,7 +105,7 @@ function About({ article }: { article: ArticleOut }) {
   const format = useFormat()
   const { fields, planned_at: planned, website_id: websiteId } = article
   const out = publishedAt(article)
-  // asked for now, it has no other time than that of the decision
+  // an article to be published on approval has no time but the decision's
   const openApproval = article.approval?.state === 'waiting' && article.status === 'draft' ? article.approval : null
   const terms = useTerms(fields.categories.length > 0 ? (websiteId ?? '') : '')
   const moment = (at: string) => <time dateTime={at}>{format.dayAndTime(at)}</time>
@@ -188,7 +188,7 @@ function About({ article }: { article: ArticleOut }) {
     </Panel>
   )
 
-  /** One that its site has no more is still known by the name that it had. */
+  /** Return the name of a category, also of one that the site has deleted. */
   function categoryName(id: string) {
     return terms.data?.categories.find((category) => category.id === id)?.name ?? terms.data?.gone[id] ?? id
   }

@@ -17,7 +17,7 @@ interface AtSiteProps {
   at: AtSiteOut
 }
 
-/** How a published article stands at its site, against what is here. */
+/** The state of a published article at its site, compared with the saved one. */
 export function AtSite({ article, at }: AtSiteProps) {
   const { t } = useTranslation(['common', 'articles'])
   return (
@@ -35,7 +35,7 @@ export function AtSite({ article, at }: AtSiteProps) {
   )
 }
 
-/** What is here and not there, and what becomes of it. */
+/** The changes that are not at the site yet, and their state. */
 function Difference({ article, at }: AtSiteProps) {
   const { t } = useTranslation(['common', 'articles', 'errors'])
   const format = useFormat()
@@ -112,7 +112,7 @@ function Difference({ article, at }: AtSiteProps) {
   )
 }
 
-/** Its site deletes it, and it stays here. */
+/** The button that deletes the article at its site and keeps it here. */
 export function TakeDown({ article }: { article: ArticleOut }) {
   const { t } = useTranslation(['common', 'articles', 'errors'])
   const confirm = useConfirm()
