@@ -8,7 +8,7 @@ export async function saveTemplate({ id, name }: Pick<TemplateOut, 'id' | 'name'
   saveFile(data as Blob, `${name}.json`)
 }
 
-/** Download all templates, in several files if they exceed the import's limit. Return the number of templates. */
+/** Download all templates, in several files if they exceed the import's limit. Return the number of files. */
 export async function saveAllTemplates(): Promise<number> {
   let cursor: string | undefined
   let files = 0

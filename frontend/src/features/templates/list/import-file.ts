@@ -8,7 +8,7 @@ export interface FileTemplate {
   type: TemplateType | null
 }
 
-/** Return the templates of an exported file; undefined for another kind of file. The server checks their values. */
+/** Return the templates of an exported file; null for another kind of file. The server checks their values. */
 export function templatesIn(content: unknown): FileTemplate[] | null {
   if (typeof content !== 'object' || content === null) return null
   const { format, templates } = content as { format?: unknown; templates?: unknown }

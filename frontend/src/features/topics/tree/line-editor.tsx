@@ -6,7 +6,7 @@ const LINE = 28 // px, as in the styles
 const MARGIN = 5 // lines drawn above and below what is in view
 
 export interface LineEditorHandle {
-  /** Selects a line, from 1, and brings it into view. */
+  /** Select a line, from 1, and scroll to it. */
   goTo: (line: number) => void
 }
 

@@ -6,13 +6,13 @@ import { problemText, toProblem } from '@/lib/problems'
 
 interface LostText {
   title: string
-  /** Before the text. */
+  /** The sentence before the text. */
   message: string
   text: string
   copy: string
 }
 
-/** Show a typed text whose place is gone, until a person closes it, so that the text can be copied. */
+/** Show a typed text whose field no longer exists until the user closes it, so that the text can be copied. */
 export function showLost(text: LostText): void {
   notifications.show({ color: 'orange', title: text.title, message: <Lost {...text} />, autoClose: false })
 }

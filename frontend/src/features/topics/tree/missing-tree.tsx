@@ -11,7 +11,7 @@ import { paths } from '@/lib/paths'
 import { saveAs } from './save-as'
 import { linesOf } from './tree-edits'
 
-/** Says that the tree is deleted, or never existed. The topics that were on the screen can be copied or downloaded. */
+/** The page of a deleted or unknown tree. The topics that were on the screen can be copied or downloaded. */
 export function MissingTree({ tree, crumbs }: { tree: TopicTreeDetail | undefined; crumbs: Crumb[] }) {
   const { t } = useTranslation(['common', 'topics'])
   const shown = useRef<HTMLPreElement>(null)

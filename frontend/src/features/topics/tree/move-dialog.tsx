@@ -18,7 +18,7 @@ interface MoveDialogProps {
   onClose: () => void
 }
 
-/** Choose the new parent of a topic. */
+/** The dialog that chooses the new parent of a topic. */
 export function MoveDialog({ opened, shape, topic, onMove, onClose }: MoveDialogProps) {
   const { t } = useTranslation(['common', 'topics'])
   return (
@@ -114,7 +114,7 @@ interface TargetListProps {
   id: string
   shape: TreeShape
   targets: readonly number[]
-  /** Position of the chosen one among the targets. */
+  /** The index of the chosen target. */
   chosen: number
   onChoose: (position: number) => void
   onMove: (targetId: string) => void

@@ -8,20 +8,20 @@ import type { Offer } from '@/features/topics/suggestions/offers'
 interface OfferRowProps {
   id: string
   guest: Offer
-  /** Place among the rows of its round, from 1, and their number. */
+  /** The position among the rows of its round, from 1, and their number. */
   position: number
   siblings: number
   active: boolean
   top: number
   height: number
   deepest: number
-  /** Without room for words on its buttons. */
+  /** Whether its buttons have no room for text. */
   narrow: boolean
 }
 
 /**
- * A suggested subtopic, or how its round stands, among the topics. As with topics, the tree finds out by the data
- * attributes what was clicked.
+ * The row of a suggested subtopic, or of the state of its round. As with topics, the tree handles clicks by data
+ * attributes.
  */
 export function OfferRow({ id, guest, position, siblings, active, top, height, deepest, narrow }: OfferRowProps) {
   const { t } = useTranslation(['common', 'errors', 'topics'])

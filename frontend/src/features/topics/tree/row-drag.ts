@@ -13,11 +13,11 @@ interface DraggedRow {
   isRoot: boolean
   isOpen: boolean
   isClosed: boolean
-  /** Not while its title is edited: a drag would take the selection of text. */
+  /** Whether it can't be dragged: while its title is edited, a drag would take the selection of text. */
   fixed: boolean
 }
 
-/** Makes a row one that can be dragged and dropped upon. Returns what a drop on it would do right now. */
+/** Make a row draggable and a drop target. Return what a drop on it would do now. */
 export function useRowDrag({ row, topicKey, title, isRoot, isOpen, isClosed, fixed }: DraggedRow): dragging.DropMark | undefined {
   const scope = use(DragScopeContext)
   const [mark, setMark] = useState<dragging.DropMark>()

@@ -6,12 +6,12 @@ import { pointerOutsideOfPreview } from '@atlaskit/pragmatic-drag-and-drop/utils
 import { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/utils/set-custom-native-drag-preview'
 import { indexOfTopic, branchEnd, placeAfter, placeBefore, placeInside, type Place, type Topics } from './tree-edits'
 
-/** What the rows of one tree know of each other while one is dragged. */
+/** The state that the rows of a tree share while one is dragged. */
 export interface DragScope {
   treeId: string
   topics: () => Topics
   idOf: (key: string) => string
-  /** Opens a closed topic. */
+  /** Open a closed topic. */
   open: (key: string) => void
 }
 
@@ -35,11 +35,11 @@ const markOf = (data: Record<string | symbol, unknown>): DropMark | undefined =>
 const KEY = 'topicKey'
 const TREE = 'treeId'
 
-/** The topic that is dragged, if it is one of this tree. */
+/** Return the key of the dragged topic, if it is of this tree. */
 export const draggedKey = (data: Record<string, unknown>, treeId: string): string | undefined =>
   data[TREE] === treeId && typeof data[KEY] === 'string' ? data[KEY] : undefined
 
-/** Where a topic would go if it was dropped on a row; undefined where it must not go. */
+/** Return the place of a topic that is dropped on a row; undefined if it must not go there. */
 export function dropPlace(topics: Topics, id: string, data: Record<string | symbol, unknown>, targetId: string): Place | undefined {
   switch (markOf(data)) {
     case 'before': {
@@ -56,7 +56,7 @@ export function dropPlace(topics: Topics, id: string, data: Record<string | symb
   }
 }
 
-/** A topic can't go below itself. */
+/** Return whether the place is inside the topic's own branch. */
 function isForbidden(topics: Topics, id: string, targetId: string): boolean {
   const at = indexOfTopic(topics, id)
   const target = indexOfTopic(topics, targetId)
@@ -69,7 +69,7 @@ interface Dragged {
   title: string
 }
 
-/** Returns what ends it, as all of these do. */
+/** Make a row draggable. Return the cleanup function, as do the other functions. */
 export const makeDraggable = (scope: DragScope, { element, topicKey, title }: Dragged): (() => void) =>
   draggable({
     element,
@@ -141,13 +141,13 @@ export function makeTarget(scope: DragScope, { element, topicKey, isRoot, isOpen
 
 interface Watched {
   treeId: string
-  /** What scrolls while something is dragged to its edge. */
+  /** The element that scrolls while a row is dragged to its edge. */
   element: HTMLElement
   onStart: (key: string) => void
   onDrop: (key: string, target: { key: string; data: Record<string | symbol, unknown> }) => void
 }
 
-/** Tells of what is dragged in a tree, and where it is dropped. */
+/** Watch drags in a tree, and report drops. */
 export const watchDrags = ({ treeId, element, onStart, onDrop }: Watched): (() => void) =>
   combine(
     autoScrollForElements({ element }),

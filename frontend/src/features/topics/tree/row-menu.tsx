@@ -20,7 +20,7 @@ import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TopicOut } from '@/api/types.gen'
 
-/** Everything that can be done to a topic; each has a key of its own as well. */
+/** The commands on a topic; each also has a keyboard shortcut. */
 export type RowAct =
   | 'open'
   | 'rename'
@@ -41,7 +41,7 @@ interface Entry {
   act: RowAct
   icon: Icon
   keys?: string
-  /** Not for the root, which stays. */
+  /** Whether it is not offered for the root. */
   below?: boolean
 }
 
@@ -74,7 +74,7 @@ interface RowMenuProps {
   onClose: () => void
 }
 
-/** Only the row whose menu is open has one: a tree has many rows. */
+/** The menu of a topic. Only the row with the open menu renders one, since a tree has many rows. */
 export function RowMenu({ topic, onAct, onClose }: RowMenuProps) {
   const { t } = useTranslation(['common', 'topics'])
   const isRoot = topic.parent_id === null

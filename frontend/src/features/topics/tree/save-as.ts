@@ -1,10 +1,10 @@
 import { saveFile } from '@/lib/save-file'
 
-/** Hands a text file to the browser. */
+/** Save a text as a file. */
 export const saveAs = (fileName: string, text: string) =>
   saveFile(new Blob([text], { type: 'text/plain;charset=utf-8' }), fileName)
 
-/** Copies a text that is still on its way. False where the browser keeps the clipboard closed for this page. */
+/** Copy a text that is still loading. Return false if the browser denies the clipboard. */
 export async function copyText(text: Promise<string>): Promise<boolean> {
   // the type promises one, but pages that came over http have none
   const clipboard = navigator.clipboard as Clipboard | undefined

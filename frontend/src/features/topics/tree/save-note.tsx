@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useSaveState } from '@/features/topics/api'
 import type { TreeEditor } from './tree-editor'
 
-/** Whether the server has everything. Nothing is said before the first edit. */
+/** Whether everything is saved. Empty before the first edit. */
 export function SaveNote({ editor }: { editor: TreeEditor }) {
   const { t } = useTranslation(['common', 'topics'])
   const state = useSaveState(editor)

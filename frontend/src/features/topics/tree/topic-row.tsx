@@ -2,7 +2,7 @@ import { memo, useRef, type CSSProperties, type ReactNode } from 'react'
 import type { TopicOut } from '@/api/types.gen'
 import { useRowDrag } from './row-drag'
 
-/** The words of all rows, said once: while a tree scrolls, rows come and go by the hundred. */
+/** The texts of all rows, translated once: scrolling a tree mounts rows by the hundred. */
 export interface RowWords {
   disabled: string
   disabledAbove: string
@@ -17,31 +17,31 @@ export interface TopicRowProps {
   id: string
   topicKey: string
   topic: TopicOut
-  /** It or a topic above is disabled. */
+  /** Whether the topic or one above is disabled. */
   isDisabled: boolean
   position: number
   siblings: number
   state: 'leaf' | 'open' | 'closed'
-  /** Topics under it. */
+  /** The number of topics below. */
   below: number
-  /** Titles that are suggested under it, while it hides them. */
+  /** The number of suggested titles below that are hidden. */
   suggested: number
   usedWithin: number
   chosen: boolean
   top: number
   height: number
-  /** Levels that are drawn as indents; a deeper one is told in words. */
+  /** The maximum level that is indented; deeper levels are named in text. */
   deepest: number
   words: RowWords
-  /** What was searched for, to be marked in the title; empty: nothing. */
+  /** The search text to mark in the title; empty for none. */
   searchText: string
-  /** In place of the title. */
+  /** Rendered instead of the title. */
   input?: ReactNode
-  /** In place of the button that opens it. */
+  /** Rendered instead of the button that opens the menu. */
   menu?: ReactNode
 }
 
-/** One topic. It has no handlers of its own: the tree finds out by the data attributes what was clicked. */
+/** The row of a topic. It has no own handlers: the tree handles clicks by data attributes. */
 export const TopicRow = memo(function TopicRow(props: TopicRowProps) {
   const { id, topicKey, topic, isDisabled, position, siblings, state, below, suggested, usedWithin, chosen, top, height, deepest, words } =
     props
@@ -111,7 +111,7 @@ export const TopicRow = memo(function TopicRow(props: TopicRowProps) {
   )
 })
 
-/** One element with one line, where an icon of the set has more. */
+/** An arrow of one element, since the icon set's have more. */
 const Arrow = ({ open }: { open: boolean }) => (
   <svg width="15" height="15" viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="1.7">
     <path d={open ? 'm6 9 6 6 6-6' : 'm9 6 6 6-6 6'} strokeLinecap="round" strokeLinejoin="round" />
