@@ -91,14 +91,14 @@ export function Strands({ strands, reached = true }: { strands: Strand[]; reache
           {strands.map((strand, row) => (
             <li key={strand.id} className="strand">
               <svg className="strand-lines" width={gutter} height="100%" aria-hidden="true">
-                {strands.map((other, index) => {
+                {strands.map((otherStrand, index) => {
                   const x = place(index)
                   const above = index >= row
                   const below = index <= row
                   return (
-                    <g key={other.id} {...line} stroke={colour(other)}>
-                      <line x1={x} x2={x} y1="0" y2="50%" {...(above ? before(other) : after(other))} />
-                      <line x1={x} x2={x} y1="50%" y2="100%" {...(below ? after(other) : before(other))} />
+                    <g key={otherStrand.id} {...line} stroke={colour(otherStrand)}>
+                      <line x1={x} x2={x} y1="0" y2="50%" {...(above ? before(otherStrand) : after(otherStrand))} />
+                      <line x1={x} x2={x} y1="50%" y2="100%" {...(below ? after(otherStrand) : before(otherStrand))} />
                     </g>
                   )
                 })}

@@ -25,7 +25,7 @@ export const demoQuery = readDemoDataOptions()
 export const useDecide = (onError: (problem: Problem) => void) => useDecideDelivery({ mutationKey: DECIDE, onError })
 
 /** Return the mutation that adds the demo data and refetches the dashboard. */
-export const useMakeDemoData = (onSuccess: (made: DemoDataOut) => void, onError: (problem: Problem) => void) =>
+export const useMakeDemoData = (onSuccess: (demoData: DemoDataOut) => void, onError: (problem: Problem) => void) =>
   useMutation({ ...makeDemoDataMutation(), onSuccess, onError, onSettled: useRefetchAll() })
 
 /** Return the mutation that removes the demo data and the posts of its assistants. */

@@ -86,7 +86,7 @@ function Note({ data }: { data: DemoDataOut }) {
 function useAdd() {
   const { t } = useTranslation(['common', 'dashboard', 'errors'])
   return useMakeDemoData(
-    (made) => void notifications.show({ message: t(madeText(made)) }),
+    (demoData) => void notifications.show({ message: t(madeText(demoData)) }),
     (problem) =>
       void notifications.show({ color: 'red', message: `${t('dashboard:demo.makeFailed')} ${problemText(t, problem)}` }),
   )

@@ -225,9 +225,9 @@ function Texts({ post }: { post: LinkedPostOut }) {
   }
   return (
     <ul className="approval-link-texts">
-      {[...accountsByText.values()].map(([account, ...others]) => account && (
+      {[...accountsByText.values()].map(([account, ...moreAccounts]) => account && (
         <li key={`${account.channel} ${account.name}`}>
-          {[account, ...others].map(({ channel, name }) => (
+          {[account, ...moreAccounts].map(({ channel, name }) => (
             <h2 key={`${channel} ${name}`}>
               <ChannelIcon channel={channel} size={17} />
               {t('approvals:asIn', { network: channelName(channel), account: name })}

@@ -136,7 +136,7 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
   const at = (time: string | null) => (time ? format.dayAndTime(time) : null)
   const settled = at(delivery.settled_at)
   const planned = at(post.planned_at)
-  const called = at(delivery.called_at)
+  const calledAt = at(delivery.called_at)
   const now = useNow()
   // an article that was taken down is a draft again
   if (isRemoved(delivery) && delivery.removal?.removed_at) {
@@ -157,12 +157,12 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
     case 'held':
       return heldText(t, format.dayAndTime, delivery)
     case 'unknown':
-      return called && t('posts:triedAt', { when: called })
+      return calledAt && t('posts:triedAt', { when: calledAt })
     case 'retrying':
       return (
         [
-          called && t('posts:triedAt', { when: called }),
-          isAhead(delivery.retry_at, now) && t(called ? 'posts:asksAgainAt' : 'posts:triesAgainAt', { when: format.dayAndTime(delivery.retry_at) }),
+          calledAt && t('posts:triedAt', { when: calledAt }),
+          isAhead(delivery.retry_at, now) && t(calledAt ? 'posts:asksAgainAt' : 'posts:triesAgainAt', { when: format.dayAndTime(delivery.retry_at) }),
         ]
           .filter(Boolean)
           .join(' · ') || null
