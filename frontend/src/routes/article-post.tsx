@@ -14,7 +14,7 @@ import { RefusedDialog } from '@/features/posts/list/refused-dialog'
 import { useBulk } from '@/features/posts/list/use-bulk'
 import { useDelete } from '@/features/posts/use-delete'
 
-/** An article is a post: what a person may say about it, and what became of it where it goes. */
+/** The decisions on an article and its deliveries, with the components of posts. */
 export function ArticlePost({ article }: { article: ArticleOut }) {
   const { t } = useTranslation(['common', 'articles'])
   const post = useQuery(postQuery(article.id))
@@ -32,7 +32,7 @@ export function ArticlePost({ article }: { article: ArticleOut }) {
   return <RowSkeletons rows={2} />
 }
 
-/** What is out asks whether it goes there too. */
+/** The deletion of an article, which asks whether to delete it at the site too. */
 export function ArticleDelete({ article, onDeleted }: { article: ArticleOut; onDeleted: () => void }) {
   const { t } = useTranslation(['common', 'posts'])
   const post = useQuery(postQuery(article.id)).data

@@ -5,12 +5,12 @@ import { UploadList } from '@/features/media/uploads/upload-list'
 import { useUploads } from '@/features/media/uploads/use-uploads'
 
 interface ArticleUploadsProps {
-  /** Where a pasted image is meant for the text, as a selector. */
+  /** The selector of the field in which pasted images belong to the text. */
   within: string
   onImage: (image: MediaOut) => void
 }
 
-/** What is dropped anywhere on the page or pasted, into the text too, is uploaded. */
+/** Upload images that are dropped on the page or pasted, also into the text. */
 export function ArticleUploads({ within, onImage }: ArticleUploadsProps) {
   const { queue, uploads } = useUploads()
   const insertedIds = useRef(new Set<string>())

@@ -30,7 +30,7 @@ const ArticleWriting = lazyPart(
 const ArticlePost = lazyPart(async () => (await parts()).ArticlePost, <RowSkeletons rows={2} />)
 const ArticleDelete = lazyPart(async () => (await parts()).ArticleDelete)
 
-/** An article, below its website where it is seen from there. */
+/** The page of an article, below its website if opened from there. */
 export function ArticleRoute() {
   const { t } = useTranslation(['common', 'articles', 'navigation'])
   const { postId = '', websiteId } = useParams()
@@ -63,7 +63,7 @@ interface ArticleProps {
   article: ArticleOut
   isDeleted: boolean
   crumbs: Crumb[]
-  /** Where one goes when it is deleted. */
+  /** The page to open when it is deleted. */
   above: string
 }
 

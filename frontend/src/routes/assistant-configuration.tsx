@@ -6,7 +6,7 @@ import { OwnImagesField } from '@/features/media/pickers/own-images-field'
 
 interface AssistantConfigurationProps {
   assistant: AssistantOut
-  /** The field that it begins at. */
+  /** The field that gets the focus. */
   startAt: string | undefined
 }
 

@@ -15,7 +15,7 @@ const ComposerImages = lazyPart(
   <div className="images-space" />,
 )
 
-/** A new post, or one that is edited; once it is saved its address is its own, and what is typed goes on. */
+/** The composer of a new or an existing post. When a new post is saved, the URL names it, and typing continues. */
 export function ComposerRoute() {
   const { t } = useTranslation(['common', 'posts'])
   const [search, setSearch] = useSearchParams()

@@ -3,7 +3,7 @@ import { PageHeader } from '@/components/page'
 import { NextStep } from '@/features/dashboard/next-step'
 import { MarketList } from '@/features/marketplace/market-list'
 
-/** With `?template=<id>` the preview of one of them. */
+/** The marketplace; `?template=<id>` opens the preview of a template. */
 export function MarketplaceRoute() {
   const { t } = useTranslation(['common', 'marketplace'])
   return (

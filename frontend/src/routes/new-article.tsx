@@ -16,7 +16,7 @@ import { isMissing } from '@/lib/problems'
 import { validId } from '@/lib/url-filters'
 import { articleGallery } from './article-gallery'
 
-/** A new article; once it is saved the address names it, and what is typed goes on. */
+/** The editor of a new article. When it is saved, the URL names it, and typing continues. */
 export function NewArticleRoute() {
   const { t } = useTranslation(['common', 'articles'])
   const navigate = useNavigate()

@@ -20,7 +20,9 @@ const OwnImagesField = lazyPart(
   async () => (await import('@/features/media/pickers/own-images-field')).OwnImagesField,
 )
 
-/** A full page at a query of the list: the specification has no address of its own for it. */
+/**
+ * The form of a new assistant, a full page at the list's path with a query, since the specification has no path for it.
+ */
 export function NewAssistantRoute() {
   const { t } = useTranslation(['common', 'assistants', 'errors', 'navigation'])
   const navigate = useNavigate()

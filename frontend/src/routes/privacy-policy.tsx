@@ -25,7 +25,7 @@ const LINKS = {
   security: <Link className="link" to={`${paths.account}?tab=security`} />,
 }
 
-/** What the server says of itself stands in it: who runs it, and where it sends what people write. */
+/** The privacy policy, with the operator and the providers that the server names. */
 export function PrivacyPolicyRoute() {
   const { t } = useTranslation(['common', 'legal'])
   usePageDescription(t('legal:privacy.lead'))
