@@ -6,9 +6,9 @@ import type { SetupStep } from '@/api/types.gen'
 import { setupQuery } from './setup-query'
 import { openSteps, stepPaths } from './steps'
 
-/** The step to take now, as of after what was just done. */
+/** Return the steps of the setup, fetched after the last action. */
 function useSteps() {
-  // who is through is not asked again on every page
+  // a complete setup is not refetched on every page
   const { data, isFetchedAfterMount } = useQuery({
     ...setupQuery,
     staleTime: ({ state }) => (state.data?.complete ? Infinity : 0),
@@ -17,13 +17,13 @@ function useSteps() {
 }
 
 interface NextStepProps {
-  /** Another assistant where the way to the first post is done. */
+  /** Whether to offer another assistant when the setup is done. */
   orNew?: boolean
-  /** Light beside a button that matters more. */
+  /** `light` beside a more important button. */
   variant?: 'filled' | 'light'
 }
 
-/** The way on after a finished step. */
+/** The button that leads to the next step. */
 export function NextStep({ orNew = false, variant = 'filled' }: NextStepProps) {
   const { t } = useTranslation(['common', 'dashboard'])
   const steps = useSteps()
@@ -36,7 +36,7 @@ export function NextStep({ orNew = false, variant = 'filled' }: NextStepProps) {
   )
 }
 
-/** Over the page that a step was taken on, as long as the way to the first post is not done. */
+/** The bar above the page of a finished step, until the setup is done. */
 export function NextStepBar({ after }: { after: SetupStep }) {
   const { t } = useTranslation(['common', 'dashboard'])
   const steps = useSteps()

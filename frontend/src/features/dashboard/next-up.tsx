@@ -18,7 +18,7 @@ interface NextUpProps {
   now: Date
 }
 
-/** The next posts and dates of all active assistants, with what is prepared for them, and those that pause. */
+/** The next posts and dates of all active assistants, with prepared posts, and the paused assistants. */
 export function NextUp({ upcoming, paused, now }: NextUpProps) {
   const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()
@@ -113,7 +113,7 @@ export function NextUp({ upcoming, paused, now }: NextUpProps) {
   )
 }
 
-/** What a run has chosen for the date, and the post once it is begun. */
+/** The topic that a run has chosen for the date, linked to its post if there is one. */
 function Topic({ topic_title, post_id }: NonNullable<NextOccurrenceOut['prepared']>) {
   if (post_id === null) return <small>{topic_title}</small>
   return (

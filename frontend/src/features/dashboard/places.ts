@@ -1,4 +1,4 @@
 // parts of the page that a number leads to
 
-/** Where what waits for a person is listed. */
+/** The id of the list of what needs the user. */
 export const NEEDS = 'needs'

@@ -9,7 +9,7 @@ const START = 8
 const END = 304
 const MIDDLE = 13
 
-/** The first start: what is done, the next step, and those after it. Gone when all is done. */
+/** The setup: steps done, the next step, and those after it. Not rendered when all are done. */
 export function SetupPanel({ setup: { steps } }: { setup: SetupStateOut }) {
   const { t } = useTranslation(['common', 'dashboard'])
   const { next, then: later } = openSteps(steps)

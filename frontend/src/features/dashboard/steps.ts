@@ -1,7 +1,7 @@
 import type { SetupStep, SetupStepOut } from '@/api/types.gen'
 import { paths } from '@/lib/paths'
 
-/** Where each step of the setup is taken. */
+/** The page of each step of the setup. */
 export const stepPaths = {
   verify_email: paths.emailVerification,
   connect_account: paths.account,
@@ -12,7 +12,7 @@ export const stepPaths = {
   start_trial: paths.subscription,
 } satisfies Record<SetupStep, string>
 
-/** The step to take now, and all that come after it. */
+/** Return the next step, and those after it. */
 export function openSteps(steps: readonly SetupStepOut[]): { next?: SetupStepOut; then: SetupStepOut[] } {
   const [next, ...later] = steps.filter(({ done }) => !done)
   return { next, then: later }

@@ -17,7 +17,9 @@ interface TilesProps {
   needed: number
 }
 
-/** How many posts and articles, whether you are needed, how it went, and what it cost or else what is ready: each with one line of comparison. */
+/**
+ * The tiles: posts and articles, what needs the user, results, and cost or else what is ready; each with a comparison.
+ */
 export function Tiles({ stats, needed }: TilesProps) {
   const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()
@@ -62,7 +64,7 @@ export function Tiles({ stats, needed }: TilesProps) {
         <StatTile
           label={t('dashboard:tileReady')}
           value={format.number(stats.posts_by_status.complete)}
-          // in the list they stand among those whose outcome nobody knows
+          // the list counts them as unclear
           to={stats.posts_by_status.complete > 0 && stats.posts_by_status.unknown === 0 ? listOf({ status: 'complete' }) : undefined}
           sub={
             stats.posts_by_status.draft > 0 ? (
@@ -79,13 +81,13 @@ export function Tiles({ stats, needed }: TilesProps) {
   )
 }
 
-/** The days that the figures are of, as the list of posts takes them: both go by what a post was planned for. */
+/** Return the days of the figures as filters of the list of posts; both go by planned times. */
 function span({ days }: AccountStatsOut): { from: string; to: string } | undefined {
   const [first, last] = [days[0], days.at(-1)]
   return first && last && { from: first.day, to: last.day }
 }
 
-/** Posts and articles of these days, as the list counts them. */
+/** Return the number of posts and articles of these days with a status, as in the list. */
 const postsOf = ({ days }: AccountStatsOut, status: 'failed' | 'unknown') =>
   days.reduce((sum, { posts }) => sum + posts[status], 0)
 
@@ -96,7 +98,7 @@ function Comparison({ current, before }: { current: number; before: number }) {
   const { t } = useTranslation(['common', 'dashboard'])
   const difference = current - before
   if (current === 0 && before === 0) return t('dashboard:publishedNone')
-  // nothing to compare with, as in somebody's first month
+  // nothing to compare with, as in a user's first month
   if (before === 0) return null
   if (difference === 0) return t('dashboard:publishedSame')
   const Icon = difference > 0 ? IconArrowUpRight : IconArrowDownRight
@@ -108,7 +110,7 @@ function Comparison({ current, before }: { current: number; before: number }) {
   )
 }
 
-/** What failed and what is unclear, each with its list, and which dates nothing ran for. */
+/** The failed and unclear posts, with links to their lists, and the dates without a run. */
 function Outcomes({ stats }: { stats: AccountStatsOut }) {
   const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()
@@ -119,7 +121,7 @@ function Outcomes({ stats }: { stats: AccountStatsOut }) {
   const settledText = settled === 0 ? well && t('dashboard:settledNone') : t(well ? 'dashboard:settledAll' : 'dashboard:settledSome', { count: settled })
   const facts = [
     failed_deliveries === 0 && settledText,
-    // what was planned before these days is counted, and stands in no list of them
+    // posts planned before these days are counted, but not in their list
     failed > 0 ? (
       <Link className="link" to={listOf({ status: 'failed', ...span(stats) })}>
         {t(`dashboard:failedPosts.${countedKindOf(failed, articlesOf(stats, 'failed'))}`, { count: failed })}
@@ -153,7 +155,7 @@ interface LeftOutProps {
   days: ReturnType<typeof span>
 }
 
-/** How many dates came to that; where one assistant has them all this is its list of them, else each has its own. */
+/** The number of dates without a run: linked to one assistant's list if all are of it, else one link each. */
 function LeftOut({ by, state, days }: LeftOutProps) {
   const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()

@@ -4,13 +4,13 @@ interface EntryFacts {
   id: string
   at: string
   channels: readonly ChannelKind[]
-  /** Some accounts have to be reconnected. */
+  /** Whether an account has to be reconnected. */
   needsLogin: boolean
-  /** No account can publish it before that. */
+  /** Whether no account can publish it until then. */
   held: boolean
-  /** A person can still approve or decline it. */
+  /** Whether it can still be approved or declined. */
   waitsForApproval: boolean
-  /** Without an approval it is not published. */
+  /** Whether it is published only after an approval. */
   needsApproval: boolean
 }
 

@@ -39,7 +39,7 @@ const FIELDS = [
   'canonical_url',
 ]
 
-/** Return the article that is edited. A draft saves itself; a scheduled article is saved when somebody presses Save. */
+/** Return the article that is edited. A draft is saved automatically, a scheduled article on request. */
 export function useArticle({ article, isDeleted, websiteId, siteLanguage, onCreated }: Options) {
   const { t } = useTranslation(['common', 'articles', 'errors'])
   const zone = useTimeZone()

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import type { ArticleForm } from './use-article'
 
-/** Keep the slug equal to the one that the title suggests, until somebody writes another. A fixed slug stays as it is. */
+/** Keep the slug equal to the one that the title suggests, until the user changes it. A fixed slug is not changed. */
 export function useSlugFromTitle(form: ArticleForm, suggested: string | undefined, isFixed: boolean): void {
   const lastSuggested = useRef<string>(undefined)
   const follow = useEffectEvent((next: string) => {

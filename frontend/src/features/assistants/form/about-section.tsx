@@ -52,7 +52,7 @@ export function AboutSection({ choices, assistant }: AboutSectionProps) {
             onChange={(chosen: string | null) => {
               const { name, topic_tree_id } = form.getValues()
               form.setFieldValue('topic_tree_id', chosen)
-              // until somebody types a name, the assistant has the name of its topic tree
+              // until a name is typed, the assistant has that of its topic tree
               const isProposed = name === '' || name === proposedName(topic_tree_id)
               if (!assistant && chosen && isProposed) form.setFieldValue('name', proposedName(chosen))
             }}

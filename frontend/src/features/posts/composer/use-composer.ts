@@ -22,7 +22,7 @@ interface Options {
   onCreated: (postId: string) => void
 }
 
-/** Return the post that is edited. A draft saves itself; a scheduled post is saved when somebody presses Save. */
+/** Return the post that is edited. A draft is saved automatically, a scheduled post on request. */
 export function useComposer({ post, isDeleted, at, onCreated }: Options) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const zone = useTimeZone()

@@ -17,7 +17,7 @@ export interface ImagesProps {
   /** The images of the saved post, which keeps those that are deleted from the library. */
   postImages: readonly FileOut[]
   onChange: (imageIds: string[]) => void
-  /** Appends one image that comes from outside of the list. */
+  /** Add one image from outside of the field. */
   onAdd: (imageId: string) => void
 }
 
@@ -28,7 +28,7 @@ export function usePostImages(form: ComposerForm, saved: readonly FileOut[], fie
   const { getValues, setFieldValue, clearFieldError } = form
   const files = useStableValue(form.values.files)
 
-  /** Copy the alt text of the library, unless somebody has written one meanwhile. */
+  /** Copy the alt text of the library, unless one was typed meanwhile. */
   const describe = useCallback(
     async (id: string) => {
       const image = await queryClient.ensureQueryData(imageQuery(id)).catch(() => undefined)

@@ -17,7 +17,7 @@ export const announcementsQuery = (articleId: string) => {
   return { ...listAnnouncementsOptions({ path }), queryKey: tagQueryKey(listAnnouncementsQueryKey({ path }), 'posts') }
 }
 
-/** Whether readers get it at its address, asked anew each time. */
+/** Whether readers can open the article at its address, checked on each opening. */
 export const pageQuery = (articleId: string) =>
   queryOptions<PageOut, Problem>({
     queryKey: ['article-page', articleId],

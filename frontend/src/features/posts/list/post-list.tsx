@@ -136,7 +136,7 @@ export function PostList() {
   )
 }
 
-/** The list of somebody who has no posts yet. */
+/** The list without any posts. */
 function NoPosts({ onImport }: { onImport: () => void }) {
   const { t } = useTranslation(['common', 'posts'])
   return (

@@ -33,7 +33,7 @@ export function useTryoutInputs(templateId: string | undefined, names: readonly 
   }
 }
 
-/** Undefined as long as it is not known, and where nobody asks for a topic. */
+/** Return a topic of the user's own; undefined until loaded, and if no variable needs one. */
 function useOwnTopic(names: readonly string[]) {
   const needsTopic = names.some((name) => ['topic', 'topic path'].includes(keyOf(name)))
   const trees = useQuery({ ...allTopicTreesQuery, enabled: needsTopic })
