@@ -3,7 +3,7 @@
 | error | pause | until |
 |---|---|---|
 | network away, outcome unknown | FIRST_RETRY, doubled up to LONGEST_RETRY, by Temporal | end of the window |
-| limit of the network | the network's, or at most LONGEST_GUESSED_PAUSE | NETWORK_WINDOW; held after LONGEST_WAIT_IN_STEP |
+| limit of the network | its own, or at most LONGEST_GUESSED_PAUSE | NETWORK_WINDOW; held after LONGEST_WAIT_IN_STEP |
 | settings of this server | SETTINGS_PAUSES | NETWORK_WINDOW; held |
 | account has to be reconnected | none | `core/deliveries/deadlines.py`; held |
 

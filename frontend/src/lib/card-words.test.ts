@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { CardNote, ImageRatio } from '@/api/types.gen'
+import { CardNote } from '@/api/types.gen'
 import { allTranslations } from '@/test/texts'
-import { fontName, layoutName, noteText, paletteName, ratioText, words } from './card-words'
+import { fontName, layoutName, noteText, paletteName, words } from './card-words'
 
 const { en, de } = allTranslations
 
@@ -20,13 +20,6 @@ test('a layout has its name in the language of the interface', () => {
 
 test('a layout of a newer server has a name, too', () => {
   expect(layoutName(de, 'big_picture')).toBe('Big picture')
-})
-
-test('a ratio has the comma of its language', () => {
-  const numbers = (language: string) => ({ number: (value: number) => value.toLocaleString(language) })
-  const ratios = (language: string) => Object.values(ImageRatio).map((size) => ratioText(numbers(language), size))
-  expect(ratios('en').sort()).toEqual(['1.91:1', '1:1', '4:5'])
-  expect(ratios('de').sort()).toEqual(['1,91:1', '1:1', '4:5'])
 })
 
 test('a typeface and a palette have their names, those of a newer server too', () => {

@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next'
-import type { CardNote, ImageRatio } from '@/api/types.gen'
+import type { CardNote } from '@/api/types.gen'
 
 /** Return a server's name as words: `source_sans` becomes Source sans. */
 export const words = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
@@ -13,11 +13,6 @@ export const fontName = (t: TFunction<['common', 'cards']>, font: string) =>
 
 export const paletteName = (t: TFunction<['common', 'cards']>, palette: string) =>
   t(`cards:palettes.${palette}` as 'cards:palettes.petrol', { defaultValue: words(palette) })
-
-const RATIOS: Record<ImageRatio, [width: number, height: number]> = { square: [1, 1], portrait: [4, 5], landscape: [1.91, 1] }
-
-/** Return the ratio of width to height in the format's language: `1:1`, `1.91:1`, `1,91:1`. */
-export const ratioText = (format: { number: (value: number) => string }, size: ImageRatio) => RATIOS[size].map(format.number).join(':')
 
 /** Return how a card was changed to fit; for an unknown note, of a newer server, a general text. */
 export const noteText = (t: TFunction<['common', 'cards']>, note: CardNote) =>

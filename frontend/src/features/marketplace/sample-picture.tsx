@@ -1,6 +1,7 @@
 import { useInViewport } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type { CardIn, MarketTemplateOut } from '@/api/types.gen'
+import { aspectRatio } from '@/lib/image-ratio'
 import { sampleCardQuery } from './api'
 import { sampleCard } from './sample'
 
@@ -27,7 +28,7 @@ function SampleCard({ words, className, alt }: { words: CardIn; className: strin
   if (card.isError) return <div className="market-post">{[words.headline, words.text].join('\n').trim()}</div>
   if (!card.data)
     return (
-      <div ref={ref} className={`${className} market-waiting`} data-size={words.settings?.size} aria-busy="true" />
+      <div ref={ref} className={`${className} market-waiting`} style={{ aspectRatio: aspectRatio(words.settings?.size ?? 'square') }} aria-busy="true" />
     )
   const { mime, image, width, height } = card.data
   return <img className={className} src={`data:${mime};base64,${image}`} width={width} height={height} alt={alt} />

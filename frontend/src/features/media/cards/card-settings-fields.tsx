@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { CardSettingsModelSchema } from '@/api/schemas.gen'
 import type { CardLayout, CardNote, CardSettingsModel } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
-import { ImageSizeField } from '@/components/image-size-field'
+import { ImageRatioField } from '@/components/image-ratio-field'
 import { RowSkeletons } from '@/components/skeletons'
 import { cardOptionsQuery } from '@/features/media/api'
 import { fontName, layoutName } from '@/lib/card-words'
@@ -70,7 +70,7 @@ export function CardSettingsFields({ value, onChange, chosen, notes = [], errors
         )}
       </fieldset>
       <div className="field-pair">
-        <ImageSizeField label={t('cards:ratio')} fullWidth value={settings.size} onChange={(size) => change({ size })} />
+        <ImageRatioField label={t('cards:ratio')} fullWidth value={settings.size} onChange={(size) => change({ size })} />
         <Select
           label={t('cards:font')}
           data={fonts.map((font) => ({ value: font, label: fontName(t, font) }))}

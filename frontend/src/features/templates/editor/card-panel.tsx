@@ -5,10 +5,11 @@ import { useState, type ComponentType, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CardSettingsModelSchema } from '@/api/schemas.gen'
 import { CardFont, CardLayout, type CardPreviewOut, type PaletteOut } from '@/api/types.gen'
-import { ImageSizeField } from '@/components/image-size-field'
+import { ImageRatioField } from '@/components/image-ratio-field'
 import { Panel } from '@/components/panel'
 import { COLOURS, completeSettings, sameSettings, type CardSettings, type CardWords } from '@/lib/card-settings'
 import { fontName, layoutName, noteText, paletteName } from '@/lib/card-words'
+import { aspectRatio } from '@/lib/image-ratio'
 import { fieldErrors, problemText } from '@/lib/problems'
 import { cardOptionsQuery, cardPresetsQuery, cardPreviewQuery } from '@/features/templates/api'
 
@@ -85,7 +86,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
               onChange={(font) => font && change({ font })}
             />
           </div>
-          <ImageSizeField label={t('templates:settings.size')} value={value.size} onChange={(size) => change({ size })} />
+          <ImageRatioField label={t('templates:settings.size')} value={value.size} onChange={(size) => change({ size })} />
           <Colours value={value} palettes={options?.palettes ?? []} onChange={change} />
           <Logo
             value={value.logo_id}
@@ -201,7 +202,7 @@ interface PreviewProps {
 function Preview({ card, words, drawn, failure }: PreviewProps) {
   const { t } = useTranslation(['common', 'cards', 'templates'])
   return (
-    <figure className="card-shot" data-size={card.size}>
+    <figure className="card-shot">
       {drawn ? (
         <img
           src={`data:${drawn.mime};base64,${drawn.image}`}
@@ -210,7 +211,9 @@ function Preview({ card, words, drawn, failure }: PreviewProps) {
           alt={t('templates:card.previewAlt', { text: words.headline })}
         />
       ) : (
-        <div className="card-shot-none">{!failure && t('templates:card.previewWaits')}</div>
+        <div className="card-shot-none" style={{ aspectRatio: aspectRatio(card.size) }}>
+          {!failure && t('templates:card.previewWaits')}
+        </div>
       )}
       <figcaption>
         <div role="status">

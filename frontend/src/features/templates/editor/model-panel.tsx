@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { ImageSettingsModelSchema, TextSettingsModelSchema } from '@/api/schemas.gen'
 import { Engine, ImageQuality, ReasoningEffort, type ModelChoice, type ModelsOut } from '@/api/types.gen'
-import { ImageSizeField } from '@/components/image-size-field'
+import { ImageRatioField } from '@/components/image-ratio-field'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
 import type { CardSettings, CardWords } from '@/lib/card-settings'
@@ -228,7 +228,7 @@ function ImageModel({ form, models }: PartProps) {
               onChange={(value) => value && form.setFieldValue('settings.image.quality', value)}
             />
           </div>
-          <ImageSizeField
+          <ImageRatioField
             label={t('templates:settings.size')}
             value={image.size}
             onChange={(size) => form.setFieldValue('settings.image.size', size)}

@@ -2,7 +2,8 @@ import type { TFunction } from 'i18next'
 import type { TemplateSettingsModel, TemplateType } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
 import type { CardSettings } from '@/lib/card-settings'
-import { fontName, layoutName, ratioText } from '@/lib/card-words'
+import { fontName, layoutName } from '@/lib/card-words'
+import { ratioText } from '@/lib/image-ratio'
 import { settingsOf } from './settings'
 
 export interface SettingRow {

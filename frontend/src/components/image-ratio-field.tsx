@@ -2,9 +2,9 @@ import { SegmentedControl } from '@mantine/core'
 import { useId } from 'react'
 import { ImageRatio } from '@/api/types.gen'
 import { useFormat } from '@/i18n/use-format'
-import { ratioText } from '@/lib/card-words'
+import { ratioText } from '@/lib/image-ratio'
 
-interface ImageSizeFieldProps {
+interface ImageRatioFieldProps {
   label: string
   value: ImageRatio
   fullWidth?: boolean
@@ -12,7 +12,7 @@ interface ImageSizeFieldProps {
 }
 
 /** The choice of an image's size, shown as its ratio. */
-export function ImageSizeField({ label, value, fullWidth, onChange }: ImageSizeFieldProps) {
+export function ImageRatioField({ label, value, fullWidth, onChange }: ImageRatioFieldProps) {
   const format = useFormat()
   const labelId = useId()
   return (
