@@ -301,8 +301,11 @@ class Settings(BaseSettings):
     )
 
     log_format: Literal["console", "json"] = Field("console", description="console or json")
+    metrics_host: str = Field("127.0.0.1", description="address that Prometheus metrics listen on")
     metrics_port: Port | None = Field(
-        None, description="port of the worker's Prometheus metrics", json_schema_extra=_shown("off")
+        None,
+        description="port of Prometheus metrics; each process of a host takes the first free one from there on",
+        json_schema_extra=_shown("off"),
     )
     graceful_seconds: NonNegativeInt = Field(25, description="seconds that a stopping worker waits for steps")
 

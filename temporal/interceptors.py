@@ -1,4 +1,5 @@
-"""Translate the product's errors into Temporal's: the one place that decides about retries."""
+"""What happens around every activity: the product's errors become Temporal's, the one place that decides about retries,
+and outcomes are counted."""
 
 from typing import Any
 
@@ -6,7 +7,10 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory, FailureError
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
+from activities.delivering import Delivered
 from core.errors import AwaitsMending, DomainError, RateLimited
+from core.metrics import DELIVERIES
+from workflows.names import network_of_queue
 
 
 class _ErrorTranslation(ActivityInboundInterceptor):
@@ -33,6 +37,21 @@ class _ErrorTranslation(ActivityInboundInterceptor):
             # a defect: its type and place, but not its message, which may contain a user's text or a token
             name = type(error).__name__
             raise ApplicationError(name, type=name).with_traceback(error.__traceback__) from None
+
+
+class _CountDeliveries(ActivityInboundInterceptor):
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:
+        result = await super().execute_activity(input)
+        if isinstance(result, Delivered):
+            DELIVERIES.labels(network_of_queue(activity.info().task_queue), result.outcome).inc()
+        return result
+
+
+class DeliveryCounts(Interceptor):
+    """Counts how attempts to deliver a post end."""
+
+    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:
+        return _CountDeliveries(next)
 
 
 class DomainErrors(Interceptor):

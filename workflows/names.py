@@ -17,6 +17,11 @@ def deliver_queue(channel: str) -> str:
     return f"deliver-{channel}"
 
 
+def network_of_queue(queue: str) -> str:
+    """Return the network of a `deliver_queue`."""
+    return queue.removeprefix("deliver-")
+
+
 USER_ID = SearchAttributeKey.for_keyword("UserId")
 ASSISTANT_ID = SearchAttributeKey.for_keyword("AssistantId")
 RUN_STATE = SearchAttributeKey.for_keyword("RunState")

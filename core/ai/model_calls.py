@@ -22,6 +22,7 @@ from core.billing.rules import Limit
 from core.clock import utcnow
 from core.database import Sessions
 from core.errors import DomainError, ErrorCode, NoMoreSpending, ProviderError
+from core.metrics import count_model_call
 
 MOST_BILLED: Final = {TransactionType.text: 5, TransactionType.image: 4}
 """Billed calls allowed for one text, one image or one round of suggestions: a model that bills unusable answers would
@@ -182,18 +183,20 @@ class _OpenCall:
 
     async def settle(self, made: MeteredResult, outcome: CallOutcome) -> dict[str, Any]:
         price = self.meter.prices.price(made.provider, made.model, today := utcnow().date())
+        cost = self.meter.prices.cost_micros(made.provider, made.model, made.usage, today)
         facts = {
             "provider": made.provider,
             "model": made.model,
             "input_tokens": made.usage.input_tokens,
             "output_tokens": made.usage.output_tokens,
-            "cost_micros": self.meter.prices.cost_micros(made.provider, made.model, made.usage, today),
+            "cost_micros": cost,
             "duration_ms": milliseconds_since(self.began),
             "request_id": made.request_id,
         }
         drawn = self.cause.type is TransactionType.image and outcome is CallOutcome.succeeded
         reckoned = {"cached_tokens": made.usage.cached_tokens, "price": price and price_to_json(price)}
         await self._settle({"outcome": outcome, "images": int(drawn), **reckoned, **facts})
+        count_model_call(made.provider, made.model, outcome, made.usage, cost)
         return facts
 
     async def fail(self, error: ProviderError) -> None:

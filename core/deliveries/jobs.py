@@ -66,7 +66,9 @@ class Job:
     at_fault: bool = False
     """Whether the network has a standing fault (`core.ai.provider_faults`). Finished posts are still tried; a success
     clears the fault."""
-
+    planned_at: datetime | None = None
+    was_held: bool = False
+    """Whether it has waited for its account, its network or a setting."""
     pause: timedelta | None = None
     """Delay before the step is repeated, unless the error names one."""
 
@@ -200,6 +202,8 @@ class DeliveryJobs:
             unconfirmed_at=delivery.doubted_at,
             limited_until=delivery.account.limited_until,
             at_fault=at_fault,
+            planned_at=post.planned_at,
+            was_held=delivery.held_until is not None,
         )
 
 
