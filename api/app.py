@@ -25,6 +25,7 @@ from core.monitoring.figures import FiguresService
 from core.monitoring.serving import serve_metrics
 from core.observability import configure_logs
 from core.settings import Settings, load_environment, read_settings
+from core.tracing import open_tracing
 from temporal.client import connect
 from temporal.gateway import Gateway
 from temporal.runtime import open_runtime
@@ -63,6 +64,8 @@ def bare_app() -> Application:
         openapi_url="/api/openapi.json",
         redirect_slashes=False,  # an address matches exactly or not at all
         generate_unique_id_function=operation_id,
+        # spans of requests alone, and only where core/tracing.py has set a provider
+        telemetry={"auto_configure": False, "metrics": False, "logs": False, "operation_spans": False},
         responses={422: {"model": Problem, "description": ErrorCode.invalid_input.value}},
     )
     errors.install(app)
@@ -79,6 +82,7 @@ def create_app() -> FastAPI:
     load_environment()
     settings = read_settings()
     configure_logs(settings.log_format)
+    open_tracing("api")
     return connected_app(settings, pages=open_runtime(settings))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from temporalio.api.common.v1 import Payload
-from temporalio.client import Client
+from temporalio.client import Client, Interceptor
 from temporalio.contrib.pydantic import PydanticJSONPlainPayloadConverter, PydanticPayloadConverter
 from temporalio.converter import DataConverter, DefaultFailureConverterWithEncodedAttributes, PayloadCodec
 from temporalio.envconfig import ClientConfig
@@ -14,6 +14,7 @@ from temporalio.service import RetryConfig
 
 from core.setting_types import CodecKey
 from core.settings import Settings
+from core.tracing import is_tracing_on
 
 _ENCODING = b"binary/encrypted"
 
@@ -81,9 +82,16 @@ async def connect(settings: Settings, *, lazy: bool = False) -> Client:
     """
     options = ClientConfig.load_client_connect_config()
     options.setdefault("target_host", "localhost:7233")
+    interceptors: list[Interceptor] = []
+    if is_tracing_on():
+        # loads OpenTelemetry's SDK, which is not always installed
+        from temporalio.contrib.opentelemetry import TracingInterceptor
+
+        interceptors.append(TracingInterceptor())
     return await Client.connect(
         **options,
         lazy=lazy,
+        interceptors=interceptors,
         data_converter=data_converter(settings.temporal_codec_keys),
         retry_config=RetryConfig(max_elapsed_time_millis=2000, max_retries=3) if lazy else None,
     )

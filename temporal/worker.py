@@ -23,6 +23,7 @@ from core.monitoring.serving import serve_metrics
 from core.observability import configure_logs
 from core.settings import Settings, load_environment, read_settings
 from core.settings_check import warnings
+from core.tracing import open_tracing
 from core.workers.health import BEAT
 from temporal import background, dead_workers
 from temporal.attributes import register_attributes
@@ -134,6 +135,7 @@ async def main() -> None:
     load_environment()
     settings = read_settings()
     configure_logs(settings.log_format)
+    open_tracing("worker")
     pages = open_runtime(settings)
     _raise_descriptor_limit()
     stop = asyncio.Event()
