@@ -15,7 +15,7 @@ from api import describing, docs, errors, web_app
 from api.callers import RequestIdMiddleware, UntrustedProxyWarning
 from api.live import Hub
 from api.middleware import Heads, SafeHeaders
-from api.request_metrics import RequestMetrics
+from api.request_log import RequestLog
 from api.routes import ROUTERS, feeds
 from api.routes.health import probes
 from api.schemas.problems import Problem
@@ -32,15 +32,15 @@ from temporal.runtime import open_runtime
 
 
 class Application(FastAPI):
-    """FastAPI with headers and request ids on every answer, including unexpected errors, with metrics of every request,
-    and with authentication and refusals in the OpenAPI document."""
+    """FastAPI with headers, request ids and a log line for every answer, including unexpected errors, and with
+    authentication and refusals in the OpenAPI document."""
 
     public_url = ""
     hsts_subdomains = False
 
     def build_middleware_stack(self) -> ASGIApp:
         inner = SafeHeaders(super().build_middleware_stack(), self.public_url, hsts_subdomains=self.hsts_subdomains)
-        return RequestIdMiddleware(RequestMetrics(inner))
+        return RequestIdMiddleware(RequestLog(inner))
 
     def openapi(self) -> dict[str, Any]:
         if not self.openapi_schema:

@@ -3,6 +3,7 @@
 import logging
 import socket
 
+from temporalio import activity, workflow
 from temporalio.runtime import LogForwardingConfig, LoggingConfig, PrometheusConfig, Runtime, TelemetryConfig
 
 from core.settings import Settings
@@ -22,8 +23,15 @@ def open_runtime(settings: Settings) -> tuple[str, ...]:
     )
     logs = LoggingConfig(
         filter=LoggingConfig.default.filter,
-        forwarding=LogForwardingConfig(logger=logging.getLogger("temporal.core")),
+        # the facts become fields (core/observability.py)
+        forwarding=LogForwardingConfig(
+            logger=logging.getLogger("temporal.core"),
+            prepend_target_on_message=False,
+            append_log_fields_to_message=False,
+        ),
     )
+    activity.logger.activity_info_on_message = False
+    workflow.logger.workflow_info_on_message = False
     Runtime.set_default(Runtime(telemetry=TelemetryConfig(metrics=metrics, logging=logs)))
     return (f"http://{address}/metrics",) if address else ()
 

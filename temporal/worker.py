@@ -29,7 +29,7 @@ from temporal import background, dead_workers
 from temporal.attributes import register_attributes
 from temporal.client import connect
 from temporal.gateway import Gateway
-from temporal.interceptors import DeliveryCounts, DomainErrors
+from temporal.interceptors import DeliveryCounts, DomainErrors, LogContext
 from temporal.registry import Steps, WorkerGroup, groups, queues
 from temporal.runtime import open_runtime
 
@@ -49,7 +49,7 @@ def build_workers(client: Client, all_groups: Sequence[WorkerGroup], graceful: t
             task_queue=group.queue,
             workflows=group.workflows,
             activities=group.steps,
-            interceptors=[DomainErrors(), DeliveryCounts()],
+            interceptors=[LogContext(), DomainErrors(), DeliveryCounts()],
             tuner=WorkerTuner.create_fixed(
                 workflow_slots=40 if group.workflows else None,
                 activity_slots=group.step_slots,

@@ -1,5 +1,6 @@
-"""Counts requests by route template, for Prometheus."""
+"""Counts requests by route template, and logs each: the access log."""
 
+import logging
 import time
 from typing import Final
 
@@ -8,7 +9,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.metrics import HTTP_REQUESTS, HTTP_SECONDS
 
+logger = logging.getLogger("api.access")
+
 _METHODS: Final = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
+_PROBES: Final = frozenset({"/healthz", "/readyz"})
+"""Asked every few seconds: only failures are logged."""
 _NOT_ANSWERED: Final = 499
 """As nginx logs it: the caller left before the answer began."""
 
@@ -19,8 +24,9 @@ def route_of(scope: Scope) -> str:
     return route
 
 
-class RequestMetrics:
-    """Counts each request and measures its time, except for event streams, which last as long as a tab is open."""
+class RequestLog:
+    """Counts and logs each request with its time. Event streams last as long as a tab is open: their time is not in the
+    metrics. A path may contain the token of a link, so the log has the route's template."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -45,6 +51,10 @@ class RequestMetrics:
             # a caller may send any method; each label value is kept for as long as the process lives
             method = scope["method"] if scope["method"] in _METHODS else "other"
             route = route_of(scope)
+            took = time.perf_counter() - began
             HTTP_REQUESTS.labels(method, route, status).inc()
             if not is_stream:
-                HTTP_SECONDS.labels(method, route).observe(time.perf_counter() - began)
+                HTTP_SECONDS.labels(method, route).observe(took)
+            if route not in _PROBES or status >= 400:
+                facts = {"method": method, "route": route, "status": status, "duration_ms": round(took * 1000, 1)}
+                logger.info("request", extra=facts)
