@@ -17,6 +17,7 @@ ALLOWED = {
     "PriceRepository.of": "prices are nobody's",
     "ReplacedTokenRepository.claim_due": "the round looks after all users",
     "RunRepository.list_open": "the reconcile looks after all users",
+    "StoryRepository.find_post": "the operator, who is told the id alone",
     "StripeEventRepository.failed": "its caller says which events",
     "StripeEventRepository.forget": "the customer is the owner",
     "StripeEventRepository.forget_older": "the sweep looks after all users",
