@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from core.assistants.rules.assistants import RunState
+from core.assistants.rules.assistants import AssistantPhase, RunState
 from core.clock import utcnow
 from core.database import Sessions
 from core.monitoring.repository import FiguresRepository
@@ -19,6 +19,7 @@ EXPIRES_SOON: Final = timedelta(days=7)
 class Figures:
     held: Mapping[ChannelKind, int]
     unknown: Mapping[ChannelKind, int]
+    assistants: Mapping[AssistantPhase, int]
     open_runs: Mapping[RunState, int]
     expiring_grants: Mapping[ChannelKind, int]
     oldest_due: timedelta
@@ -38,6 +39,7 @@ class FiguresService:
             return Figures(
                 held=dict(await figures.count_deliveries(DeliveryState.held)),
                 unknown=dict(await figures.count_deliveries(DeliveryState.unknown)),
+                assistants=dict(await figures.count_assistants()),
                 open_runs=dict(await figures.count_open_runs()),
                 expiring_grants=dict(await figures.count_expiring_grants(now, now + EXPIRES_SOON)),
                 oldest_due=now - oldest if oldest else timedelta(0),

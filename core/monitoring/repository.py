@@ -9,7 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
 from core.ai.tables.transactions import Transaction
-from core.assistants.rules.assistants import OPEN_RUNS, RunState
+from core.assistants.rules.assistants import OPEN_RUNS, AssistantPhase, RunState
+from core.assistants.tables import AssistantStatus
 from core.deliveries.tables.deliveries import Delivery
 from core.networks.rules.channels import AccountState, ChannelKind
 from core.notifications.tables.mails import Mail
@@ -53,6 +54,11 @@ class FiguresRepository:
         """Return the number of open runs by state; `ready` ones are prepared and wait for their slot."""
         counted = select(Run.state, func.count()).where(Run.state.in_(OPEN_RUNS)).group_by(Run.state)
         return [(state, count) for state, count in await self.session.execute(counted)]
+
+    async def count_assistants(self) -> Sequence[tuple[AssistantPhase, int]]:
+        """Return the number of assistants by phase."""
+        counted = select(AssistantStatus.phase, func.count()).group_by(AssistantStatus.phase)
+        return [(phase, count) for phase, count in await self.session.execute(counted)]
 
     async def count_expiring_grants(self, now: datetime, until: datetime) -> Sequence[tuple[ChannelKind, int]]:
         """Return the number of grants by network that end in this time, as `Account.expires_at` reckons."""

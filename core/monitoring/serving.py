@@ -52,6 +52,7 @@ class FiguresCollector(Collector):
                 figures.held,
             ),
             ("unknown_deliveries", "Deliveries whose outcome a person has to decide.", "network", figures.unknown),
+            ("assistants", "Assistants by phase.", "phase", figures.assistants),
             ("open_runs", "Runs that have not ended; ready ones are prepared.", "state", figures.open_runs),
             ("expiring_grants", "Grants that end within 7 days.", "network", figures.expiring_grants),
         ):

@@ -35,6 +35,7 @@ ALLOWED = {
     "AssistantRepository.mark_restarted": "the reconcile, for a row that it has just read",
     "AssistantRepository.mark_applied": "the reconcile, for a row that it has just read",
     "DeliveryRepository.posts_of_ended_runs": "the ledger, for posts that it has just settled for their owners",
+    "FiguresRepository.count_assistants": "the operator's figures are of all users",
     "FiguresRepository.count_deliveries": "the operator's figures are of all users",
     "FiguresRepository.count_expiring_grants": "the operator's figures are of all users",
     "FiguresRepository.count_open_runs": "the operator's figures are of all users",

@@ -1,4 +1,4 @@
-"""indexes for what monitoring counts: unknown deliveries, due posts, grants that expire"""
+"""indexes for what monitoring counts: unknown deliveries, due posts, grants that expire, phases of assistants"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -21,9 +21,11 @@ def upgrade() -> None:
         "ix_grants_expiring", "grants", ["expires_at"], postgresql_where=sa.text("refresh_token_encrypted IS NULL")
     )
     op.create_index("ix_grants_refresh_expiring", "grants", ["refresh_expires_at"])
+    op.create_index("ix_assistant_statuses_phase", "assistant_statuses", ["phase"])
 
 
 def downgrade() -> None:
+    op.drop_index("ix_assistant_statuses_phase", "assistant_statuses")
     op.drop_index("ix_grants_refresh_expiring", "grants")
     op.drop_index("ix_grants_expiring", "grants")
     op.drop_index("ix_posts_due", "posts")
