@@ -62,6 +62,28 @@ def invite(count: Annotated[int, typer.Argument(min=1, max=1000, help="How many.
 
 
 @app.command()
+def codec() -> None:
+    """Decrypt Temporal's data for operators: the codec endpoint of Temporal's Web UI and command line."""
+    from cli.codec_command import serve
+
+    serve()
+
+
+@app.command()
+def owner(user_id: Annotated[UUID, typer.Argument(help="Id of the user, as workflows and log lines name it.")]) -> None:
+    """Print whose workflow it is: e-mail address and state of a user."""
+    import asyncio
+
+    from cli.owner import describe_owner
+    from cli.services import service_settings
+
+    lines = asyncio.run(describe_owner(service_settings(), user_id))
+    if lines is None:
+        raise typer.BadParameter(f"there is no user {user_id}")
+    print("\n".join(lines))
+
+
+@app.command()
 def post(id: Annotated[UUID, typer.Argument(help="Id of the post, or of its run or a delivery.")]) -> None:
     """Print the story of a post: its rows and its workflows, with times in UTC."""
     import asyncio

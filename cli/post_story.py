@@ -14,6 +14,8 @@ from temporal.client import connect
 from temporal.story import WorkflowStory, read_workflow
 from workflows.names import follow_up_workflow, mail_workflow, post_workflow
 
+_LET_GO = 0.3  # seconds
+
 
 async def tell(settings: Settings, id: UUID) -> list[str] | None:
     """Return the lines about the post, or about the post of the delivery or run with this id; None if there is none."""
@@ -41,9 +43,12 @@ async def _workflows(client: Client, story: Story) -> list[str]:
         *map(mail_workflow, story.mail_ids),
     ]
     try:
-        found = await asyncio.gather(*(read_workflow(client, name) for name in names))
+        found = [await read_workflow(client, name) for name in names]
     except (RPCError, TimeoutError, RuntimeError) as error:
         return [f"Temporal is unavailable ({type(error).__name__})"]
+    finally:
+        # the SDK's threads let go of their calls: at the interpreter's end one in flight makes it hang
+        await asyncio.sleep(_LET_GO)
     lines = [line for one in found if one for line in _workflow(one)]
     return lines or ["Temporal has no workflow of this post: none was started, or its retention is over"]
 

@@ -169,6 +169,15 @@ class Settings(BaseSettings):
         json_schema_extra=_shown("off", secret=True),
     )
 
+    codec_host: str = Field("127.0.0.1", description="address that `postloom codec` listens on")
+    codec_port: Port = Field(8089, description="port of `postloom codec`, the codec endpoint of Temporal's Web UI")
+    codec_token: SecretStr | None = Field(
+        None,
+        min_length=20,
+        description="bearer token of `postloom codec`; required if CODEC_HOST is not this machine's own address",
+        json_schema_extra=_shown("none: whoever reaches it on this machine may use it", secret=True),
+    )
+
     openai_api_key: SecretStr | None = Field(
         None,
         description="API key; turns the models on",

@@ -23,7 +23,7 @@ from tests.workflows.support import automatic, outcome, run_once, soon
 LONG = "A first line.\nA second one that goes on and on, and that nobody who looks for a fault has to read."
 
 
-def printed(stack: Stack, id: UUID, temporal: str = "") -> subprocess.CompletedProcess[str]:
+def printed(stack: Stack, id: UUID, temporal: str = "", command: str = "post") -> subprocess.CompletedProcess[str]:
     settings = stack.services.settings
     environment = {
         **os.environ,
@@ -31,8 +31,8 @@ def printed(stack: Stack, id: UUID, temporal: str = "") -> subprocess.CompletedP
         "DATA_DIR": str(settings.data_dir),
         "TEMPORAL_ADDRESS": temporal or stack.client.service_client.config.target_host,
     }
-    command = [sys.executable, "-m", "cli", "post", str(id)]
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    arguments = [sys.executable, "-m", "cli", command, str(id)]
+    return subprocess.run(arguments, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
 
 
 async def test_one_failed_post_tells_its_story_by_any_of_its_ids(stack: Stack) -> None:
@@ -96,3 +96,11 @@ async def test_an_unknown_id_is_refused(stack: Stack) -> None:
     assert done.returncode != 0
     assert "there is no post" in done.stderr
     assert done.stdout == ""
+
+
+async def test_the_owner_of_a_workflow_is_found_by_the_id_that_it_names(stack: Stack) -> None:
+    user = await stack.make.user("ada@example.org")
+    done = await asyncio.to_thread(printed, stack, user.id, command="owner")
+    assert done.stdout.splitlines()[0] == "ada@example.org"
+    done = await asyncio.to_thread(printed, stack, new_id(), command="owner")
+    assert (done.returncode, done.stdout) == (2, "")
