@@ -15,28 +15,32 @@ from api import describing, docs, errors, web_app
 from api.callers import RequestIdMiddleware, UntrustedProxyWarning
 from api.live import Hub
 from api.middleware import Heads, SafeHeaders
+from api.request_metrics import RequestMetrics
 from api.routes import ROUTERS, site_feeds
 from api.routes.health import probes
 from api.schemas.problems import Problem
 from core.container import Services, open_services
 from core.errors import ErrorCode
+from core.monitoring.figures import FiguresService
+from core.monitoring.serving import serve_metrics
 from core.observability import configure_logs
 from core.settings import Settings, load_environment, read_settings
+from core.tracing import open_tracing
 from temporal.client import connect
 from temporal.gateway import Gateway
+from temporal.runtime import open_runtime
 
 
 class Application(FastAPI):
-    """FastAPI with headers and request ids on every answer, including unexpected errors, and with authentication and
-    refusals in the OpenAPI document."""
+    """FastAPI with headers, request ids and a log line for every answer, including unexpected errors, and with
+    authentication and refusals in the OpenAPI document."""
 
     public_url = ""
     hsts_subdomains = False
 
     def build_middleware_stack(self) -> ASGIApp:
-        return RequestIdMiddleware(
-            SafeHeaders(super().build_middleware_stack(), self.public_url, hsts_subdomains=self.hsts_subdomains)
-        )
+        inner = SafeHeaders(super().build_middleware_stack(), self.public_url, hsts_subdomains=self.hsts_subdomains)
+        return RequestIdMiddleware(RequestLog(inner))
 
     def openapi(self) -> dict[str, Any]:
         if not self.openapi_schema:
@@ -60,6 +64,8 @@ def bare_app() -> Application:
         openapi_url="/api/openapi.json",
         redirect_slashes=False,  # an address matches exactly or not at all
         generate_unique_id_function=operation_id,
+        # spans of requests alone, and only where core/tracing.py has set a provider
+        telemetry={"auto_configure": False, "metrics": False, "logs": False, "operation_spans": False},
         responses={422: {"model": Problem, "description": ErrorCode.invalid_input.value}},
     )
     errors.install(app)
@@ -76,11 +82,19 @@ def create_app() -> FastAPI:
     load_environment()
     settings = read_settings()
     configure_logs(settings.log_format)
-    return connected_app(settings)
+    open_tracing("api")
+    return connected_app(settings, pages=open_runtime(settings))
 
 
-def connected_app(settings: Settings, services: Services | None = None, gateway: Gateway | None = None) -> FastAPI:
-    """Return the connected app. Given `services` and `gateway` are opened and closed by the caller."""
+def connected_app(
+    settings: Settings,
+    services: Services | None = None,
+    gateway: Gateway | None = None,
+    *,
+    pages: tuple[str, ...] = (),
+) -> FastAPI:
+    """Return the connected app. Given `services` and `gateway` are opened and closed by the caller. `pages`: of the
+    metrics of Temporal's SDK."""
     app = bare_app()
     app.public_url, app.hsts_subdomains = settings.public_url, settings.hsts_subdomains
     # the fastest level: a large tree shrinks to a seventh in 15 ms. Images and event streams are not compressed, and
@@ -106,7 +120,10 @@ def connected_app(settings: Settings, services: Services | None = None, gateway:
             app.state.services = services
             yield
             return
-        async with open_services(settings) as opened:
+        async with (
+            open_services(settings) as opened,
+            serve_metrics(settings, "api", opened.engine, FiguresService(opened.health.probes), pages=pages),
+        ):
             app.state.services = opened
             app.state.hub = Hub(str(settings.database_url))
             listening = asyncio.create_task(app.state.hub.run())

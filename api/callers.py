@@ -9,7 +9,7 @@ from uuid import uuid4
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from structlog.contextvars import bound_contextvars
+from structlog.contextvars import bound_contextvars, unbind_contextvars
 
 from core.rate_limits.limiting import Limit
 from core.users.security_events import Caller, caller
@@ -97,6 +97,7 @@ class RequestIdMiddleware:
                 await self.app(scope, receive, send_with_id)
         finally:
             caller.reset(token)
+            unbind_contextvars("user_id")  # bound once the token is known
 
 
 class UntrustedProxyWarning:

@@ -11,6 +11,7 @@ from typing import Annotated
 from fastapi import Depends, Request, Security
 from fastapi.security import HTTPBearer
 from sqlalchemy.ext.asyncio import AsyncSession
+from structlog.contextvars import bind_contextvars
 
 from api.callers import address_of, counted_by_network, device_of
 from core.container import Services
@@ -102,6 +103,7 @@ async def _authenticate(request: Request, token: str) -> Access:
         # count only failures: a valid token is never refused for other callers at its address
         await services.limiting.use(*counted_by_network(UNKNOWN_TOKENS, address_of(request)))
         raise
+    bind_contextvars(user_id=str(access.user.id))  # for the log lines of this request
     if access.scope is Scope.read and request.method not in READING:
         await services.identity.refuse(access)
     return access

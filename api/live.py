@@ -23,6 +23,7 @@ from api.schemas.live import LiveEventOut
 from core.database import EVENTS, listen
 from core.errors import ErrorCode, Forbidden, Throttled, Unauthenticated
 from core.live import LiveKind
+from core.metrics import EVENT_STREAMS
 
 logger = logging.getLogger(__name__)
 router = Router(tags=["live"])
@@ -83,6 +84,7 @@ class Hub:
         asked = time.monotonic()
         queue: asyncio.Queue[str] = asyncio.Queue(maxsize=100)
         self._streams.setdefault(user_id, set()).add(queue)
+        EVENT_STREAMS.inc()
         try:
             yield format_sse_event(retry=2000)
             while not await request.is_disconnected():
@@ -97,6 +99,7 @@ class Hub:
                 else:
                     yield format_sse_event(event="changed", data_str=data)
         finally:
+            EVENT_STREAMS.dec()
             self._streams[user_id].discard(queue)
             if not self._streams[user_id]:
                 del self._streams[user_id]

@@ -78,4 +78,9 @@ class Heads:
                 await send(message)
                 await send({"type": "http.response.body"})  # tells endless streams that the client is gone
 
-        await self.app({**scope, "method": "GET"}, receive, headers_only)
+        inner = {**scope, "method": "GET"}
+        try:
+            await self.app(inner, receive, headers_only)
+        finally:
+            if "route" in inner:
+                scope["route"] = inner["route"]  # for the metrics and the log

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import uvicorn
 
 from api.callers import trusted_hosts
+from core.observability import configure_logs
 from core.settings import load_environment, read_settings
 
 _COULD_NOT_START = 3
@@ -23,17 +24,20 @@ usual limit of 1,024 open files."""
 
 def main(descriptors: Sequence[int]) -> None:
     load_environment()
+    settings = read_settings()
+    configure_logs(settings.log_format)
     config = uvicorn.Config(
         "api.app:create_app",
         factory=True,
         http="api.patience:SlowClientProtocol",
         ws="none",
-        access_log=False,
+        access_log=False,  # api/request_log.py writes it
+        log_config=None,  # uvicorn's lines are written like all others
         limit_concurrency=MOST_CONNECTIONS,
         # longer than proxies and clients keep theirs (60 s): a request on a connection that is being closed would get
         # an error
         timeout_keep_alive=65,
-        forwarded_allow_ips=trusted_hosts(read_settings().trusted_proxies),
+        forwarded_allow_ips=trusted_hosts(settings.trusted_proxies),
         timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)

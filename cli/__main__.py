@@ -3,6 +3,7 @@
 import os
 import sys
 from typing import Annotated
+from uuid import UUID
 
 import typer
 
@@ -58,6 +59,42 @@ def invite(count: Annotated[int, typer.Argument(min=1, max=1000, help="Number of
     from cli.services import service_settings
 
     print("\n".join(asyncio.run(new_codes(service_settings(), count))))
+
+
+@app.command()
+def codec() -> None:
+    """Decrypt Temporal's data for operators: the codec endpoint of Temporal's Web UI and command line."""
+    from cli.codec_command import serve
+
+    serve()
+
+
+@app.command()
+def owner(user_id: Annotated[UUID, typer.Argument(help="Id of the user, as workflows and log lines name it.")]) -> None:
+    """Print whose workflow it is: e-mail address and state of a user."""
+    import asyncio
+
+    from cli.owner import describe_owner
+    from cli.services import service_settings
+
+    lines = asyncio.run(describe_owner(service_settings(), user_id))
+    if lines is None:
+        raise typer.BadParameter(f"there is no user {user_id}")
+    print("\n".join(lines))
+
+
+@app.command()
+def post(id: Annotated[UUID, typer.Argument(help="Id of the post, or of its run or a delivery.")]) -> None:
+    """Print the story of a post: its rows and its workflows, with times in UTC."""
+    import asyncio
+
+    from cli.post_story import tell
+    from cli.services import service_settings
+
+    lines = asyncio.run(tell(service_settings(), id))
+    if lines is None:
+        raise typer.BadParameter(f"there is no post, run with a post, or delivery {id}")
+    print("\n".join(lines))
 
 
 keys = typer.Typer(help="The keys that encrypt tokens and codes.", no_args_is_help=True)

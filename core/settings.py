@@ -170,6 +170,15 @@ class Settings(BaseSettings):
         json_schema_extra=_shown("off", secret=True),
     )
 
+    codec_host: str = Field("127.0.0.1", description="address that `postloom codec` listens on")
+    codec_port: Port = Field(8089, description="port of `postloom codec`, the codec endpoint of Temporal's Web UI")
+    codec_token: SecretStr | None = Field(
+        None,
+        min_length=20,
+        description="bearer token of `postloom codec`; required if CODEC_HOST is not this machine's own address",
+        json_schema_extra=_shown("none: whoever reaches it on this machine may use it", secret=True),
+    )
+
     openai_api_key: SecretStr | None = Field(
         None,
         description="API key; turns the models on",
@@ -303,8 +312,11 @@ class Settings(BaseSettings):
     )
 
     log_format: Literal["console", "json"] = Field("console", description="console or json")
+    metrics_host: str = Field("127.0.0.1", description="address that Prometheus metrics listen on")
     metrics_port: Port | None = Field(
-        None, description="port of the worker's Prometheus metrics", json_schema_extra=_shown("off")
+        None,
+        description="port of Prometheus metrics; each process of a host takes the first free one from there on",
+        json_schema_extra=_shown("off"),
     )
     graceful_seconds: NonNegativeInt = Field(25, description="seconds that a stopping worker waits for steps")
 

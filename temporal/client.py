@@ -2,11 +2,21 @@
 
 import dataclasses
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from structlog.contextvars import get_contextvars
 from temporalio.api.common.v1 import Payload
-from temporalio.client import Client
+from temporalio.client import (
+    Client,
+    Interceptor,
+    OutboundInterceptor,
+    StartWorkflowInput,
+    StartWorkflowUpdateWithStartInput,
+    WorkflowHandle,
+    WorkflowUpdateHandle,
+)
 from temporalio.contrib.pydantic import PydanticJSONPlainPayloadConverter, PydanticPayloadConverter
 from temporalio.converter import DataConverter, DefaultFailureConverterWithEncodedAttributes, PayloadCodec
 from temporalio.envconfig import ClientConfig
@@ -14,6 +24,7 @@ from temporalio.service import RetryConfig
 
 from core.setting_types import CodecKey
 from core.settings import Settings
+from core.tracing import is_tracing_on
 
 _ENCODING = b"binary/encrypted"
 
@@ -74,6 +85,32 @@ def data_converter(keys: Sequence[CodecKey] = ()) -> DataConverter:
     )
 
 
+class _RequestIds(OutboundInterceptor):
+    async def start_workflow(self, input: StartWorkflowInput) -> WorkflowHandle[Any, Any]:
+        input.memo = _with_request_id(input.memo)
+        return await super().start_workflow(input)
+
+    async def start_update_with_start_workflow(
+        self, input: StartWorkflowUpdateWithStartInput
+    ) -> WorkflowUpdateHandle[Any]:
+        started = input.start_workflow_input
+        started.memo = _with_request_id(started.memo)
+        return await super().start_update_with_start_workflow(input)
+
+
+def _with_request_id(memo: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Return the memo with the id of the request that starts a workflow, if one does: it leads to the API's log."""
+    request_id = get_contextvars().get("request_id")
+    return {**(memo or {}), "request_id": request_id} if request_id else memo
+
+
+class RequestIds(Interceptor):
+    """Adds the request's id to the memo of workflows that a request starts."""
+
+    def intercept_client(self, next: OutboundInterceptor) -> OutboundInterceptor:
+        return _RequestIds(next)
+
+
 async def connect(settings: Settings, *, lazy: bool = False) -> Client:
     """Connect. Address, namespace, key and certificates are Temporal's own environment variables.
 
@@ -81,9 +118,16 @@ async def connect(settings: Settings, *, lazy: bool = False) -> Client:
     """
     options = ClientConfig.load_client_connect_config()
     options.setdefault("target_host", "localhost:7233")
+    interceptors: list[Interceptor] = [RequestIds()]
+    if is_tracing_on():
+        # loads OpenTelemetry's SDK, which is not always installed
+        from temporalio.contrib.opentelemetry import TracingInterceptor
+
+        interceptors.append(TracingInterceptor())
     return await Client.connect(
         **options,
         lazy=lazy,
+        interceptors=interceptors,
         data_converter=data_converter(settings.temporal_codec_keys),
         retry_config=RetryConfig(max_elapsed_time_millis=2000, max_retries=3) if lazy else None,
     )

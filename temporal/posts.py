@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -24,7 +24,7 @@ from core.posts.changes import PostChange
 from core.settings import Settings
 from temporal.away import LATER
 from workflows.messages import CancelOrder, Decision, MoveOrder, PostOrder, RetryOrder
-from workflows.names import CHANNELS, POST_ID, RUN_STATE, RUNS, USER_ID, post_workflow
+from workflows.names import CHANNELS, NEXT_SLOT, POST_ID, RUN_STATE, RUNS, USER_ID, post_workflow
 from workflows.post import PostWorkflow
 from workflows.publishing import Publication
 
@@ -98,7 +98,7 @@ class PostMessages:
                 task_queue=RUNS,
                 id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
                 start_signal="changed",
-                search_attributes=_search_attributes(user_id, post_id, ()),
+                search_attributes=_search_attributes(user_id, post_id, (), None),
                 static_summary="post",
             )
 
@@ -181,7 +181,10 @@ class PostMessages:
                         task_queue=RUNS,
                         id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
                         search_attributes=_search_attributes(
-                            changed.user_id, changed.post_id, [channel for _, channel in changed.deliveries]
+                            changed.user_id,
+                            changed.post_id,
+                            [channel for _, channel in changed.deliveries],
+                            changed.planned_at,
                         ),
                         static_summary=_summary(changed),
                     ),
@@ -212,8 +215,10 @@ def _summary(changed: PostChange) -> str:
     return f"post for {channels or 'no channel'}{due}"
 
 
-def _search_attributes(user_id: UUID, post_id: UUID, channels: Collection[ChannelKind]) -> TypedSearchAttributes:
-    """`channels`: those of its open deliveries, as far as known; the workflow updates them."""
+def _search_attributes(
+    user_id: UUID, post_id: UUID, channels: Collection[ChannelKind], planned_at: datetime | None
+) -> TypedSearchAttributes:
+    """`channels`: those of its open deliveries. What is not known yet is added by the workflow."""
     pairs: list[SearchAttributePair[Any]] = [
         SearchAttributePair(USER_ID, str(user_id)),
         SearchAttributePair(POST_ID, str(post_id)),
@@ -221,6 +226,8 @@ def _search_attributes(user_id: UUID, post_id: UUID, channels: Collection[Channe
     ]
     if channels:
         pairs.append(SearchAttributePair(CHANNELS, sorted({channel.value for channel in channels})))
+    if planned_at:
+        pairs.append(SearchAttributePair(NEXT_SLOT, planned_at))
     return TypedSearchAttributes(pairs)
 
 

@@ -32,6 +32,7 @@ SEARCH_ATTRIBUTES: Final[Mapping[str, str]] = {
     "AssistantPhase": "Keyword",
     "GrantState": "Keyword",
     "Channels": "KeywordList",
+    "NextSlot": "Datetime",
 }
 """As `workflows/names.py` uses them; the development server registers them at its start."""
 DYNAMIC_CONFIG: Final = Path(__file__).with_name("dynamicconfig") / "development.yaml"

@@ -12,23 +12,26 @@ from datetime import timedelta
 
 from sqlalchemy.exc import SQLAlchemyError
 from temporalio.client import Client
-from temporalio.runtime import LogForwardingConfig, LoggingConfig, PrometheusConfig, Runtime, TelemetryConfig
 from temporalio.service import RPCError
 from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerTuner
 
 from core.assistants.rules import public_holidays
 from core.clock import utcnow
 from core.container import Services, open_services
+from core.monitoring.figures import FiguresService
+from core.monitoring.serving import serve_metrics
 from core.observability import configure_logs
 from core.settings import Settings, load_environment, read_settings
 from core.settings_check import warnings
+from core.tracing import open_tracing
 from core.workers.health import BEAT
 from temporal import background, dead_workers
 from temporal.attributes import register_attributes
 from temporal.client import connect
 from temporal.gateway import Gateway
-from temporal.interceptors import DomainErrors
+from temporal.interceptors import DeliveryCounts, DomainErrors, LogContext
 from temporal.registry import Steps, WorkerGroup, groups, queues
+from temporal.runtime import open_runtime
 
 logger = logging.getLogger("temporal.worker")
 
@@ -46,7 +49,7 @@ def build_workers(client: Client, all_groups: Sequence[WorkerGroup], graceful: t
             task_queue=group.queue,
             workflows=group.workflows,
             activities=group.steps,
-            interceptors=[DomainErrors()],
+            interceptors=[LogContext(), DomainErrors(), DeliveryCounts()],
             tuner=WorkerTuner.create_fixed(
                 workflow_slots=40 if group.workflows else None,
                 activity_slots=group.step_slots,
@@ -104,25 +107,6 @@ async def _beat(services: Services, name: str) -> None:
         await asyncio.sleep(BEAT.total_seconds())
 
 
-def open_runtime(settings: Settings) -> None:
-    """Set up metrics and the core's logs; call before the first client of the process."""
-    metrics = (
-        PrometheusConfig(
-            bind_address=f"{settings.host}:{settings.metrics_port}",
-            durations_as_seconds=True,
-            unit_suffix=True,
-            counters_total_suffix=True,
-        )
-        if settings.metrics_port
-        else None
-    )
-    logs = LoggingConfig(
-        filter=LoggingConfig.default.filter,
-        forwarding=LogForwardingConfig(logger=logging.getLogger("temporal.core")),
-    )
-    Runtime.set_default(Runtime(telemetry=TelemetryConfig(metrics=metrics, logging=logs)))
-
-
 async def _connect(settings: Settings, stop: asyncio.Event) -> Client | None:
     """Connect to Temporal, which may start later than its worker. Return None if stopped meanwhile."""
     pause = 0.1
@@ -151,7 +135,8 @@ async def main() -> None:
     load_environment()
     settings = read_settings()
     configure_logs(settings.log_format)
-    open_runtime(settings)
+    open_tracing("worker")
+    pages = open_runtime(settings)
     _raise_descriptor_limit()
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -162,6 +147,7 @@ async def main() -> None:
         return
     async with (
         open_services(settings, pool_size=POOL_SIZE) as services,
+        serve_metrics(settings, "worker", services.engine, FiguresService(services.health.probes), pages=pages),
         run_worker(client, services, graceful=timedelta(seconds=settings.graceful_seconds)),
     ):
         for warning in warnings(settings, services.prices, utcnow().date()):

@@ -21,7 +21,7 @@ with workflow.unsafe.imports_passed_through():
     from core.ids import run_id, run_now_workflow, run_workflow
     from workflows.failures import LOCAL_STEP_FAILED, failure_code
     from workflows.messages import AssistantState, RunNow, RunOrder, RunResult, RunStarted, Setup, Skip, Skipped
-    from workflows.names import ASSISTANT_ID, CHANNELS, PHASE, RUN_STATE, RUNS, USER_ID
+    from workflows.names import ASSISTANT_ID, CHANNELS, NEXT_SLOT, PHASE, RUN_STATE, RUNS, USER_ID
     from workflows.options import MISSED_STEP, PLAN_STEP, SHOW_STEP, steer_step, with_summary
     from workflows.remedies import pause_remedy, planning_remedy, remedy
     from workflows.run import RunWorkflow
@@ -205,6 +205,7 @@ class AssistantWorkflow:
                         SearchAttributePair(ASSISTANT_ID, str(state.assistant_id)),
                         SearchAttributePair(RUN_STATE, "preparing"),
                         SearchAttributePair(CHANNELS, list(state.setup.channels)),
+                        SearchAttributePair(NEXT_SLOT, slot),
                     ]
                 ),
             )
@@ -289,11 +290,14 @@ class AssistantWorkflow:
     def _label(self, phase: AssistantPhase) -> None:
         """Update the search attributes that have changed."""
         labels = workflow.info().typed_search_attributes
+        slot = self._next.slot if self._next else None
         channels = list(self._state.setup.channels)
         changed: list[SearchAttributeUpdate[Any]] = [
             *([PHASE.value_set(phase.value)] if labels.get(PHASE) != phase.value else []),
             *([CHANNELS.value_set(channels)] if sorted(labels.get(CHANNELS) or []) != channels else []),
         ]
+        if labels.get(NEXT_SLOT) != slot and workflow.patched("2026-11-next-slot"):
+            changed.append(NEXT_SLOT.value_set(slot) if slot else NEXT_SLOT.value_unset())
         if changed and workflow.patched("2026-11-phase"):
             workflow.upsert_search_attributes(changed)
 

@@ -17,6 +17,11 @@ def deliver_queue(channel: str) -> str:
     return f"deliver-{channel}"
 
 
+def network_of_queue(queue: str) -> str:
+    """Return the network of a `deliver_queue`."""
+    return queue.removeprefix("deliver-")
+
+
 USER_ID = SearchAttributeKey.for_keyword("UserId")
 ASSISTANT_ID = SearchAttributeKey.for_keyword("AssistantId")
 RUN_STATE = SearchAttributeKey.for_keyword("RunState")
@@ -24,7 +29,8 @@ POST_ID = SearchAttributeKey.for_keyword("PostId")
 PHASE = SearchAttributeKey.for_keyword("AssistantPhase")
 GRANT_STATE = SearchAttributeKey.for_keyword("GrantState")
 CHANNELS = SearchAttributeKey.for_keyword_list("Channels")
-SEARCH_ATTRIBUTES = (USER_ID, ASSISTANT_ID, RUN_STATE, POST_ID, PHASE, GRANT_STATE, CHANNELS)
+NEXT_SLOT = SearchAttributeKey.for_datetime("NextSlot")
+SEARCH_ATTRIBUTES = (USER_ID, ASSISTANT_ID, RUN_STATE, POST_ID, PHASE, GRANT_STATE, CHANNELS, NEXT_SLOT)
 
 
 COMPARISON = "subscription-comparison"

@@ -22,7 +22,7 @@ with workflow.unsafe.imports_passed_through():
     from core.errors import ErrorCode
     from workflows.failures import failure_code
     from workflows.messages import CancelOrder, Decision, MoveOrder, RetryOrder
-    from workflows.names import RUN_STATE
+    from workflows.names import NEXT_SLOT, RUN_STATE
     from workflows.options import DATABASE_STEP, delivery_step, ready_step, stage_step, with_summary
     from workflows.remedies import STEP, waiting_remedy
 
@@ -241,7 +241,13 @@ class Publication:
 
     def _follow(self, planned_at: datetime | None, version: int) -> None:
         if planned_at is not None and version >= self._version:
-            self._planned_at, self._version = planned_at, version
+            self._set_planned_at(planned_at, version)
+
+    def _set_planned_at(self, planned_at: datetime, version: int) -> None:
+        self._planned_at, self._version = planned_at, version
+        labelled = workflow.info().typed_search_attributes.get(NEXT_SLOT)
+        if labelled != planned_at and workflow.patched("2026-11-next-slot"):
+            workflow.upsert_search_attributes([NEXT_SLOT.value_set(planned_at)])
 
     async def _sleep_until(self, what: str, ahead: timedelta, *not_before: datetime) -> None:
         """Sleep until `ahead` before the planned time, wherever that is moved, and not before the given moments."""
@@ -288,7 +294,7 @@ class Publication:
     @workflow.update
     def move(self, order: MoveOrder) -> int:
         """Change the planned time. Return the version in force afterwards."""
-        self._planned_at, self._version = order.planned_at, order.version
+        self._set_planned_at(order.planned_at, order.version)
         self._messages += 1
         return self._version
 
@@ -324,7 +330,7 @@ class Publication:
     @workflow.update
     def retry(self, order: RetryOrder) -> int:
         """Deliver these again."""
-        self._planned_at, self._version = order.planned_at, order.version
+        self._set_planned_at(order.planned_at, order.version)
         self._messages += 1
         self._closed -= {to.delivery_id for to in order.deliveries}
         for to in order.deliveries:

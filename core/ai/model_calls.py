@@ -22,6 +22,7 @@ from core.billing.rules import Limit
 from core.clock import utcnow
 from core.database import Sessions
 from core.errors import DomainError, ErrorCode, NoMoreSpending, ProviderError
+from core.metrics import count_model_call
 
 MAX_BILLED_CALLS: Final = {TransactionType.text: 5, TransactionType.image: 4}
 """Billed calls allowed for one text, one image or one round of suggestions: a model that bills unusable answers would
@@ -184,18 +185,20 @@ class _OpenCall:
 
     async def settle(self, result: MeteredResult, outcome: CallOutcome) -> dict[str, Any]:
         price = self.meter.prices.price(result.provider, result.model, today := utcnow().date())
+        cost = self.meter.prices.cost_micros(result.provider, result.model, result.usage, today)
         facts = {
             "provider": result.provider,
             "model": result.model,
             "input_tokens": result.usage.input_tokens,
             "output_tokens": result.usage.output_tokens,
-            "cost_micros": self.meter.prices.cost_micros(result.provider, result.model, result.usage, today),
+            "cost_micros": cost,
             "duration_ms": milliseconds_since(self.began),
             "request_id": result.request_id,
         }
         drawn = self.cause.type is TransactionType.image and outcome is CallOutcome.succeeded
         reckoned = {"cached_tokens": result.usage.cached_tokens, "price": price and price_to_json(price)}
         await self._settle({"outcome": outcome, "images": int(drawn), **reckoned, **facts})
+        count_model_call(result.provider, result.model, outcome, result.usage, cost)
         return facts
 
     async def fail(self, error: ProviderError) -> None:

@@ -152,6 +152,7 @@ class AssistantStatus(Base):
     one; until the first status, the API says that the assistant is activating or inactive."""
 
     __tablename__ = "assistant_statuses"
+    __table_args__ = (Index("ix_assistant_statuses_phase", "phase"),)
     assistant_id: Mapped[UUID] = mapped_column(ForeignKey("assistants.id", ondelete="CASCADE"), primary_key=True)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     phase: Mapped[AssistantPhase] = mapped_column(status_enum(AssistantPhase))

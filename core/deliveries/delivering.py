@@ -46,6 +46,7 @@ from core.errors import (
 )
 from core.ids import new_id
 from core.live import LiveKind
+from core.metrics import observe_lateness
 from core.networks.posts import Finding, Prepared
 from core.networks.rules.channels import AccountState
 from core.networks.usage import defer_usage
@@ -181,6 +182,9 @@ class DeliveringService:
                 FenceRequest(job.user_id, job.delivery_id, attempt, job.token_id)
             ):
                 return await self._explain_refused_fence(job)
+            if job.planned_at:
+                late = utcnow() - job.planned_at
+                observe_lateness(job.network.kind, late, attempts=job.attempts, was_held=job.was_held)
             return await _finish_despite_cancellation(self._call(job, prepared))
         finally:
             await prepared.close()

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
+from structlog.contextvars import bind_contextvars
 
 from core.ai.repositories.provider_faults import FaultRepository
 from core.ai.rules.faults import network_subject
@@ -66,7 +67,9 @@ class Job:
     at_fault: bool = False
     """Whether the network has a standing fault (`core.ai.provider_faults`). Finished posts are still tried; a success
     clears the fault."""
-
+    planned_at: datetime | None = None
+    was_held: bool = False
+    """Whether it has waited for its account, its network or a setting."""
     pause: timedelta | None = None
     """Delay before the step is repeated, unless the error names one."""
 
@@ -155,6 +158,8 @@ class DeliveryJobs:
     async def build(self, session: AsyncSession, delivery: Delivery) -> Job:
         """Build the job from the rows of this transaction, without its images' bytes and URLs."""
         post = await PostRepository(session).get_with_files(delivery.user_id, delivery.post_id)
+        # for the log lines of this step, whose order has only the delivery's id
+        bind_contextvars(post_id=str(post.id), **({"run_id": str(post.run_id)} if post.run_id else {}))
         kind = ChannelKind(delivery.channel)
         network = channel(kind)
         at_fault = bool(await FaultRepository(session).find([network_subject(kind)]))
@@ -200,6 +205,8 @@ class DeliveryJobs:
             unconfirmed_at=delivery.doubted_at,
             limited_until=delivery.account.limited_until,
             at_fault=at_fault,
+            planned_at=post.planned_at,
+            was_held=delivery.held_until is not None,
         )
 
 

@@ -14,6 +14,7 @@ from obstore.exceptions import BaseError
 from obstore.store import LocalStore, S3Store
 
 from core.errors import ErrorCode, NotFound, Unavailable
+from core.metrics import STORAGE_FAILURES
 
 CONNECT = timedelta(seconds=5)
 TIMEOUT = timedelta(seconds=60)
@@ -115,6 +116,7 @@ class Storage:
         except FileNotFoundError:
             raise
         except (BaseError, OSError) as error:
+            STORAGE_FAILURES.inc()
             raise Unavailable(ErrorCode.storage_unavailable, reason=type(error).__name__) from error
 
 

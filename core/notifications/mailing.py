@@ -25,6 +25,7 @@ from core.errors import DomainError, ErrorCode, Misconfigured, NotFound, Refused
 from core.i18n import texts_in
 from core.languages import Language, language_of
 from core.media.pictures import MediaService
+from core.metrics import MAIL_FAILURES
 from core.networks.registry import channel
 from core.notifications.mails.facts import MailContext, facts_of, one_line
 from core.notifications.mails.letters import MARK_ID, PICTURE_ID, Letter, Quote, Shown, letter, mark
@@ -105,13 +106,16 @@ class MailingService:
                 raise Misconfigured(ErrorCode.mail_misconfigured, detail="SMTP_URL is not set")
             await self.mailer.send(ready.sender, ready.to, ready.message)
         except Refused as error:
+            MAIL_FAILURES.labels(error.code).inc()
             logger.warning("mail %s refused: %s", mail_id, error.detail)
             return await self._settle(ready.user_id, mail_id, MailState.refused, error.code, address=ready.recipient)
         except Misconfigured as error:
+            MAIL_FAILURES.labels(error.code).inc()
             logger.error("mail %s waits for SMTP_URL or MAIL_FROM to be mended: %s", mail_id, error.detail)
             await self._note(ready.user_id, mail_id, error.code)
             raise RetrySafe(error.code, detail=error.detail, retry_after=_MENDING) from error
         except Exception as error:
+            MAIL_FAILURES.labels(ErrorCode.mail_unavailable).inc()
             logger.warning("mail %s not sent yet: %s", mail_id, getattr(error, "detail", "") or type(error).__name__)
             await self._note(ready.user_id, mail_id, ErrorCode.mail_unavailable)
             raise

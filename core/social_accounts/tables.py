@@ -35,6 +35,8 @@ class Grant(Timestamped, Base):
     __table_args__ = (
         Index("ix_grants_revoke_due", "revoke_due_at", postgresql_where=text("revoke_due_at IS NOT NULL")),
         Index("ix_grants_behind", "id", postgresql_where=text("told_version < version")),
+        Index("ix_grants_expiring", "expires_at", postgresql_where=text("refresh_token_encrypted IS NULL")),
+        Index("ix_grants_refresh_expiring", "refresh_expires_at"),
     )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)

@@ -254,7 +254,8 @@ async def test_every_slot_of_a_year_runs_once_by_all_frequencies_in_four_zones()
             daily = handles[0]
             first = client.get_workflow_handle(daily.id, run_id=daily.first_execution_run_id)
             history = await first.fetch_history()
-            latest = await daily.describe()
+            # the test server describes an unset date in a way that the SDK cannot read
+            latest = await daily.fetch_history()
             for handle in handles:
                 await handle.terminate()
     assert len(diaries) == len(calendars) == 20
@@ -268,7 +269,7 @@ async def test_every_slot_of_a_year_runs_once_by_all_frequencies_in_four_zones()
     # it was rolled on its way, long before the history of a year had come together
     assert history.events[-1].event_type == EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW
     assert len(history.events) < 300
-    assert latest.history_length < 300
+    assert len(latest.events) < 300
 
 
 @pytest.mark.parametrize("zone", [zone for zone in ZONES if zone != "Asia/Kolkata"])

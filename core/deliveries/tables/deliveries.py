@@ -25,6 +25,7 @@ class Delivery(Timestamped, Base):
         Index("ix_deliveries_removal_due", "removal_due_at", postgresql_where=text("removal = 'waiting'")),
         Index("ix_deliveries_revision_due", "revision_due_at", postgresql_where=text("revision = 'waiting'")),
         Index("ix_deliveries_held", "id", postgresql_where=text("state = 'held'")),
+        Index("ix_deliveries_unknown", "id", postgresql_where=text("state = 'unknown'")),
         Index("ix_deliveries_comment_due", "comment_due_at", postgresql_where=text("comment = 'waiting'")),
         Index(
             "ix_deliveries_in_hand",
