@@ -15,7 +15,7 @@ from api import describing, docs, errors, web_app
 from api.callers import RequestIdMiddleware, UntrustedProxyWarning
 from api.live import Hub
 from api.middleware import Heads, SafeHeaders
-from api.request_metrics import RequestMetrics
+from api.request_log import RequestLog
 from api.routes import ROUTERS, site_feeds
 from api.routes.health import probes
 from api.schemas.problems import Problem

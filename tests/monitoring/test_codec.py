@@ -22,7 +22,7 @@ from temporal.client import data_converter
 from temporal.server import find_dev_server
 from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
-from tests.serving import served
+from tests.serving import serve
 from tests.workflows.support import automatic, order_for, run_once, soon
 
 KEYS = (CodecKey("second", os.urandom(32)), CodecKey("first", os.urandom(32)))
@@ -117,7 +117,7 @@ async def test_temporals_command_line_reads_an_encrypted_workflow_by_it(stack: S
 
     async with (
         run_worker(secret.client, secret.services, graceful=GRACEFUL),
-        served(codec_app(own)) as url,
+        serve(codec_app(own)) as url,
     ):
         assert (await run_once(secret, assistant, slot)).state == RunState.published
         endpoint = ("--codec-endpoint", url, "--codec-auth", f"Bearer {TOKEN}")
