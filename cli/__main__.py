@@ -1,7 +1,10 @@
-"""The `postloom` command: `python -m cli`, or `./postloom` in the project. Each command imports what it needs."""
+"""The `postloom` command: `./postloom` in the project, `postloom` where the wheel is installed.
+
+Each command imports what it needs."""
 
 import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -34,6 +37,58 @@ def demo(build_web_app: BuildWebApp = False) -> None:
     from cli.run import run as start
 
     raise typer.Exit(start(demo=True, build_web_app=build_web_app))
+
+
+@app.command()
+def serve() -> None:
+    """Serve web app and API on HOST:PORT, by API_PROCESSES processes."""
+    from cli.roles import serve_web_app
+
+    serve_web_app()
+
+
+@app.command()
+def worker(
+    queues: Annotated[str, typer.Option(metavar="A,B", help="Poll only these task queues.")] = "",
+    no_loops: Annotated[bool, typer.Option("--no-loops", help="Leave the background loops to other workers.")] = False,
+) -> None:
+    """Run one worker: all workflows and their steps, or those of some queues."""
+    from cli.roles import run_worker
+
+    run_worker([name.strip() for name in queues.split(",") if name.strip()], loops=not no_loops)
+
+
+@app.command()
+def migrate() -> None:
+    """Bring the database to this release's revision."""
+    from cli.services import service_settings
+    from core.database import migrate
+
+    url = service_settings().database_url
+    assert url
+    migrate(url)
+
+
+@app.command()
+def sandbox(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port of the networks; 0: a free one.")] = 4010,
+    smtp_port: Annotated[int, typer.Option(help="Port of the mail server; 0: a free one.")] = 4025,
+    data: Annotated[Path | None, typer.Option(help="Folder of what is received; default: DATA_DIR/sandbox.")] = None,
+    stripe_webhooks: Annotated[str, typer.Option(metavar="URL", help="Where events of Stripe's stand-in go.")] = "",
+) -> None:
+    """Run the stand-ins of the networks, of a mail server and of Stripe."""
+    from cli.roles import run_sandbox
+
+    raise typer.Exit(run_sandbox(host, port, smtp_port, data, stripe_webhooks))
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    from core.settings import version
+
+    print(version())
 
 
 @app.command()
@@ -93,14 +148,22 @@ def develop(context: typer.Context, target: str) -> None:
     raise typer.Exit(run_target(target, context.args))
 
 
+def describe_failure(error: BaseException) -> str:
+    """Return the failure in one line. Of SQLAlchemy's errors, which add the statement and a link, that is the driver's
+    own message."""
+    while (cause := getattr(error, "orig", None)) is not None:
+        error = cause
+    return " ".join(str(error).split()) or type(error).__name__
+
+
 def main() -> None:
     """Run a command. Print a failure in one line, or with POSTLOOM_TRACEBACK=1 the traceback."""
     try:
-        app()
+        app(prog_name=app.info.name)
     except Exception as error:
         if os.environ.get("POSTLOOM_TRACEBACK"):
             raise
-        Progress(sys.stderr).print_line(f"✗ {' '.join(str(error).split()) or type(error).__name__}")
+        Progress(sys.stderr).print_line(f"✗ {describe_failure(error)}")
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

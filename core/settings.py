@@ -228,7 +228,8 @@ class Settings(BaseSettings):
     )
     sandbox: bool | None = Field(
         None,
-        description="start stand-ins for the networks, and use them for networks that are not configured",
+        description="start stand-ins for the networks, and use them for networks that are not configured; with "
+        "SANDBOX_URL also by `postloom serve` and `worker`",
         json_schema_extra=_shown("on if no network is configured and the embedded services run"),
     )
     sandbox_url: WebAddress | None = Field(

@@ -1,4 +1,4 @@
-"""The worker, `python -m temporal`: the only place where services meet activities."""
+"""The worker, `postloom worker`: the only place where services meet activities."""
 
 import asyncio
 import logging
@@ -28,7 +28,7 @@ from temporal.attributes import register_attributes
 from temporal.client import connect
 from temporal.gateway import Gateway
 from temporal.interceptors import DomainErrors
-from temporal.registry import Steps, WorkerGroup, groups, queues
+from temporal.registry import Steps, WorkerGroup, groups
 
 logger = logging.getLogger("temporal.worker")
 
@@ -66,26 +66,33 @@ def build_workers(client: Client, all_groups: Sequence[WorkerGroup], graceful: t
 
 @asynccontextmanager
 async def run_worker(
-    client: Client, services: Services, *, all_groups: Sequence[WorkerGroup] | None = None, graceful: timedelta
+    client: Client,
+    services: Services,
+    *,
+    all_groups: Sequence[WorkerGroup] | None = None,
+    loops: bool = True,
+    graceful: timedelta,
 ) -> AsyncIterator[None]:
-    """Run workers, health beat and background loops while the block runs."""
+    """Run workers, health beat and, unless `loops` is off, background loops while the block runs."""
     gateway = Gateway(client, services.settings)
+    polled = all_groups or groups(Steps.of(services))
     async with AsyncExitStack() as stack:
         # until the last activity has ended: without its lock this process counts as dead
         stack.push_async_callback(_cancel, asyncio.create_task(dead_workers.watch(services, gateway)))
-        for worker in build_workers(client, all_groups or groups(Steps.of(services)), graceful):
+        for worker in build_workers(client, polled, graceful):
             await stack.enter_async_context(worker)
         # takes a quarter of a second, which no plan and no armed delivery should wait for
         calendars = asyncio.create_task(asyncio.to_thread(public_holidays.load))
         name = f"{socket.gethostname()}-{os.getpid()}"
-        beat = asyncio.create_task(_beat(services, name))
-        loops = asyncio.create_task(background.run(services, gateway))
+        tasks = [asyncio.create_task(_beat(services, name, [group.queue for group in polled]))]
+        if loops:
+            tasks.append(asyncio.create_task(background.run(services, gateway)))
         try:
             yield
         finally:
-            for task in (beat, loops):
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(calendars, beat, loops, return_exceptions=True)
+            await asyncio.gather(calendars, *tasks, return_exceptions=True)
             with suppress(SQLAlchemyError, OSError):
                 await services.health.leave(name)
 
@@ -95,10 +102,10 @@ async def _cancel(task: asyncio.Task[None]) -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
-async def _beat(services: Services, name: str) -> None:
+async def _beat(services: Services, name: str, polled: list[str]) -> None:
     while True:
         try:
-            await services.health.beat(name, queues())
+            await services.health.beat(name, polled)
         except (SQLAlchemyError, OSError) as error:
             logger.warning("the heartbeat could not be written: %s", type(error).__name__)
         await asyncio.sleep(BEAT.total_seconds())
@@ -147,7 +154,8 @@ def _raise_descriptor_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-async def main() -> None:
+async def main(only: Sequence[str] = (), *, loops: bool = True) -> None:
+    """Run a worker until a signal: for the queues `only`, or for all. Raise WrongSetting."""
     load_environment()
     settings = read_settings()
     configure_logs(settings.log_format)
@@ -160,12 +168,12 @@ async def main() -> None:
     client = await _connect(settings, stop)
     if client is None:
         return
-    async with (
-        open_services(settings, pool_size=POOL_SIZE) as services,
-        run_worker(client, services, graceful=timedelta(seconds=settings.graceful_seconds)),
-    ):
+    graceful = timedelta(seconds=settings.graceful_seconds)
+    async with open_services(settings, pool_size=POOL_SIZE) as services, AsyncExitStack() as stack:
+        polled = [group for group in groups(Steps.of(services)) if not only or group.queue in only]
+        await stack.enter_async_context(run_worker(client, services, all_groups=polled, loops=loops, graceful=graceful))
         for warning in warnings(settings, services.prices, utcnow().date()):
             logger.warning("%s", warning)
-        logger.info("polling %s", ", ".join(queues()))
+        logger.info("polling %s", ", ".join(group.queue for group in polled))
         await stop.wait()
         logger.info("stopping: waiting at most %d s for running steps", settings.graceful_seconds)
