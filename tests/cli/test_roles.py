@@ -1,7 +1,9 @@
 """The parts of an installation as processes of their own."""
 
 import asyncio
+import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -146,3 +148,30 @@ def test_two_settings_lead_a_node_to_a_sandbox_elsewhere(monkeypatch: pytest.Mon
     assert "META_GRAPH_URL" not in os.environ
     prefixes = tuple(one.prefix for one in STAND_INS.values())
     assert len([name for name in os.environ if name.startswith(prefixes)]) > 15
+
+
+def test_an_installed_wheel_works_in_the_working_directory(tmp_path: Path) -> None:
+    """Not in the environment's folder of packages, which nobody may write to."""
+    packages, work = tmp_path / "packages", tmp_path / "work"
+    for name in ("cli", "core"):
+        shutil.copytree(ROOT / name, packages / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (packages / "postloom-9.8.7.dist-info").mkdir()
+    metadata = "Metadata-Version: 2.4\nName: postloom\nVersion: 9.8.7\n"
+    (packages / "postloom-9.8.7.dist-info" / "METADATA").write_text(metadata)
+    work.mkdir()
+    (work / ".env").write_text("PORT=8123\n")
+    code = """
+import json
+from core.settings import load_environment, read_settings, version
+load_environment()
+settings = read_settings()
+print(json.dumps([version(), settings.port, str(settings.data_dir)]))
+"""
+    environ = {**apart(), "PYTHONPATH": str(packages)}
+    done = subprocess.run([sys.executable, "-P", "-c", code], cwd=work, env=environ, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == ["9.8.7", 8123, str(work / ".postloom")]
+    said = subprocess.run(
+        [sys.executable, "-P", "-m", "cli", "version"], cwd=work, env=environ, capture_output=True, text=True
+    )
+    assert said.stdout.split()[0] == "9.8.7"
