@@ -6,6 +6,8 @@ would wait for the client's acknowledgement.
 """
 
 import argparse
+import asyncio
+import logging
 import socket
 import sys
 from collections.abc import Sequence
@@ -15,7 +17,11 @@ from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
 from api.callers import trusted_hosts
-from core.settings import Settings, load_environment, read_settings
+from core.installation.start_checks import StartDelayed, StartRefused, open_start_checks
+from core.observability import configure_logs
+from core.settings import Settings, WrongSetting, load_environment, read_settings
+
+logger = logging.getLogger(__name__)
 
 MOST_CONNECTIONS = 800
 """Maximum connections of one process, including idle ones and event streams; more are answered with 503. Below the
@@ -24,8 +30,11 @@ usual limit of 1,024 open files."""
 
 def serve(sockets: Sequence[socket.socket], *, processes: int = 1) -> None:
     """Serve the listening sockets until a signal; uvicorn starts several processes and restarts those that die. The
-    environment is loaded. Exit with 3 if the app does not start."""
-    config = _configure_server(read_settings(), processes)
+    environment is loaded. Raise StartRefused or WrongSetting; exit with 3 if the app does not start."""
+    settings = read_settings()
+    configure_logs(settings.log_format)
+    asyncio.run(_check_start(settings))
+    config = _configure_server(settings, processes)
     if processes == 1:
         server = uvicorn.Server(config)
         server.run(list(sockets))
@@ -36,6 +45,15 @@ def serve(sockets: Sequence[socket.socket], *, processes: int = 1) -> None:
         started = all(one.exitcode != STARTUP_FAILURE for one in supervisor.processes)
     if not started:
         sys.exit(STARTUP_FAILURE)
+
+
+async def _check_start(settings: Settings) -> None:
+    """Raise StartRefused. What does not answer yet is left to /readyz, so that the app says what it waits for."""
+    async with open_start_checks(settings) as checks:
+        try:
+            await checks.run()
+        except StartDelayed as delayed:
+            logger.warning("not ready: %s: %s", delayed, delayed.reason)
 
 
 def _configure_server(settings: Settings, processes: int) -> uvicorn.Config:
@@ -60,4 +78,7 @@ if __name__ == "__main__":
     parser.add_argument("--fd", type=int, action="append", required=True, help="file descriptor of a listening socket")
     arguments = parser.parse_args()
     load_environment()
-    serve([socket.socket(fileno=descriptor) for descriptor in arguments.fd])
+    try:
+        serve([socket.socket(fileno=descriptor) for descriptor in arguments.fd])
+    except (StartRefused, WrongSetting) as refused:
+        raise SystemExit(str(refused)) from None

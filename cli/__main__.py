@@ -63,10 +63,26 @@ def migrate() -> None:
     """Bring the database to this release's revision."""
     from cli.services import service_settings
     from core.database import migrate
+    from core.installation.revisions import known_revisions
 
     url = service_settings().database_url
     assert url
     migrate(url)
+    print(f"the database is at revision {known_revisions()[0]}")
+
+
+@app.command("temporal-setup")
+def temporal_setup(
+    retention: Annotated[
+        int | None,
+        typer.Option(metavar="DAYS", min=1, help="Days for which closed workflows are kept; of a new namespace 30."),
+    ] = None,
+    commands: Annotated[bool, typer.Option(help="Only print the commands for an administrator.")] = False,
+) -> None:
+    """Make the namespace and the search attributes on the Temporal server."""
+    from cli.temporal_setup import set_up_temporal
+
+    raise typer.Exit(set_up_temporal(retention, commands=commands))
 
 
 @app.command()
@@ -140,6 +156,17 @@ def rotate_keys() -> None:
         raise typer.Exit(1)
 
 
+@keys.command("accept")
+def accept_keys() -> None:
+    """Let nodes start with this SECRET_KEY alone, though others were in use: their values are lost."""
+    import asyncio
+
+    from cli.keys import accept
+    from cli.services import service_settings
+
+    asyncio.run(accept(service_settings()))
+
+
 @app.command(hidden=True, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 def develop(context: typer.Context, target: str) -> None:
     """Run a developer target of the Makefile."""
@@ -156,14 +183,27 @@ def describe_failure(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
+def log_failure(error: BaseException) -> None:
+    import logging
+
+    from core.observability import configure_logs
+
+    configure_logs("json")
+    logging.getLogger("cli").error("%s", describe_failure(error))
+
+
 def main() -> None:
-    """Run a command. Print a failure in one line, or with POSTLOOM_TRACEBACK=1 the traceback."""
+    """Run a command. Print a failure in one line (with LOG_FORMAT=json as a line of the log), or with
+    POSTLOOM_TRACEBACK=1 the traceback."""
     try:
         app(prog_name=app.info.name)
     except Exception as error:
         if os.environ.get("POSTLOOM_TRACEBACK"):
             raise
-        Progress(sys.stderr).print_line(f"✗ {describe_failure(error)}")
+        if os.environ.get("LOG_FORMAT") == "json":
+            log_failure(error)
+        else:
+            Progress(sys.stderr).print_line(f"✗ {describe_failure(error)}")
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 
 import uvloop
 
+from core.installation.start_checks import StartRefused
 from core.settings import WrongSetting
 
 
 def main(queues: Sequence[str] = (), *, loops: bool = True) -> None:
     """Run a worker until a signal. `queues`: the only ones that it polls; empty: all. Without `loops`, other workers
-    have to run the background loops. Raise WrongSetting."""
+    have to run the background loops. Raise WrongSetting or StartRefused."""
     # what is loaded stays: a fifth of the time would go into looking for garbage among it
     gc.disable()
     from temporal import worker
@@ -24,5 +25,5 @@ def main(queues: Sequence[str] = (), *, loops: bool = True) -> None:
 if __name__ == "__main__":
     try:
         main()
-    except WrongSetting as wrong:
-        raise SystemExit(str(wrong)) from None
+    except (StartRefused, WrongSetting) as refused:
+        raise SystemExit(str(refused)) from None

@@ -19,12 +19,13 @@ from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerTuner
 from core.assistants.rules import public_holidays
 from core.clock import utcnow
 from core.container import Services, open_services
+from core.installation.start_checks import StartDelayed
 from core.observability import configure_logs
 from core.settings import Settings, load_environment, read_settings
 from core.settings_check import warnings
 from core.workers.health import BEAT
 from temporal import background, dead_workers
-from temporal.attributes import register_attributes
+from temporal.attributes import ensure_namespace, register_attributes
 from temporal.client import connect
 from temporal.gateway import Gateway
 from temporal.interceptors import DomainErrors
@@ -131,19 +132,38 @@ def open_runtime(settings: Settings) -> None:
 
 
 async def _connect(settings: Settings, stop: asyncio.Event) -> Client | None:
-    """Connect to Temporal, which may start later than its worker. Return None if stopped meanwhile."""
+    """Connect to Temporal, which may start later than its worker. Return None if stopped meanwhile. Raise StartRefused
+    if its namespace or search attributes are missing and cannot be made."""
     pause = 0.1
     while not stop.is_set():
         try:
             client = await connect(settings)
+            await ensure_namespace(client)
             await register_attributes(client)
             return client
         except (RPCError, RuntimeError) as error:
             logger.warning("Temporal is unavailable, retrying: %s", str(error)[:200])
-            with suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), pause)
-            pause = min(pause * 2, 2.0)
+            pause = await _wait(stop, pause)
     return None
+
+
+async def _pass_start_checks(services: Services, stop: asyncio.Event) -> None:
+    """Wait for database and storage, which may start later than their worker. Raise StartRefused."""
+    pause = 0.1
+    while not stop.is_set():
+        try:
+            return await services.start_checks.run()
+        except StartDelayed as delayed:
+            logger.warning("waiting: %s: %s", delayed, delayed.reason[:200])
+            pause = await _wait(stop, pause)
+    return None
+
+
+async def _wait(stop: asyncio.Event, seconds: float) -> float:
+    """Return how long to wait the next time."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(stop.wait(), seconds)
+    return min(seconds * 2, 2.0)
 
 
 def _raise_descriptor_limit() -> None:
@@ -155,7 +175,7 @@ def _raise_descriptor_limit() -> None:
 
 
 async def main(only: Sequence[str] = (), *, loops: bool = True) -> None:
-    """Run a worker until a signal: for the queues `only`, or for all. Raise WrongSetting."""
+    """Run a worker until a signal: for the queues `only`, or for all. Raise WrongSetting or StartRefused."""
     load_environment()
     settings = read_settings()
     configure_logs(settings.log_format)
@@ -170,6 +190,9 @@ async def main(only: Sequence[str] = (), *, loops: bool = True) -> None:
         return
     graceful = timedelta(seconds=settings.graceful_seconds)
     async with open_services(settings, pool_size=POOL_SIZE) as services, AsyncExitStack() as stack:
+        await _pass_start_checks(services, stop)
+        if stop.is_set():
+            return
         polled = [group for group in groups(Steps.of(services)) if not only or group.queue in only]
         await stack.enter_async_context(run_worker(client, services, all_groups=polled, loops=loops, graceful=graceful))
         for warning in warnings(settings, services.prices, utcnow().date()):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 from sqlalchemy.exc import OperationalError
 from temporalio.client import Client
 
@@ -148,6 +148,31 @@ def test_two_settings_lead_a_node_to_a_sandbox_elsewhere(monkeypatch: pytest.Mon
     assert "META_GRAPH_URL" not in os.environ
     prefixes = tuple(one.prefix for one in STAND_INS.values())
     assert len([name for name in os.environ if name.startswith(prefixes)]) > 15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("role", ["serve", "worker"])
+async def test_what_does_not_fit_stops_a_role_with_one_line(
+    role: str, environ: dict[str, str], database: str, tmp_path: Path
+) -> None:
+    engine = open_engine(database)
+    async with engine.begin() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    await engine.dispose()
+    done = await asyncio.to_thread(run, environ, role)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(
+        "✗ DATABASE_URL: the database is at revision 0001, this release needs"
+    )
+    assert "Traceback" not in done.stderr
+    if role == "worker":
+        done = await asyncio.to_thread(run, {**environ, "TEMPORAL_NAMESPACE": "nowhere"}, role)
+        assert done.returncode == 1
+        assert "✗ TEMPORAL_NAMESPACE: the Temporal server has no namespace nowhere: run" in done.stderr
+    done = await asyncio.to_thread(run, {**environ, "LOG_FORMAT": "json"}, role)
+    assert done.returncode == 1
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+    assert lines[-1]["event"].startswith("DATABASE_URL: the database is at revision 0001")
 
 
 def test_an_installed_wheel_works_in_the_working_directory(tmp_path: Path) -> None:
