@@ -100,6 +100,16 @@ def sandbox(
 
 
 @app.command()
+def doctor() -> None:
+    """Check every dependency and setting, one line each. Exit with 1 if one fails."""
+    import asyncio
+
+    from cli.doctor import examine
+
+    raise typer.Exit(asyncio.run(examine()))
+
+
+@app.command()
 def version() -> None:
     """Print the version."""
     from core.settings import version

@@ -379,10 +379,15 @@ class Gateway:
     async def has_pollers(self) -> bool:
         """Return whether every queue is polled: a reachable server alone does nothing."""
         try:
-            async with asyncio.timeout(5):
-                return all(await asyncio.gather(*map(self._has_poller, queues())))
+            return not await self.list_unpolled()
         except (TimeoutError, RPCError, RuntimeError):
             return False
+
+    async def list_unpolled(self) -> list[str]:
+        """Return the queues that no worker polls. Raises TimeoutError, RPCError or RuntimeError."""
+        async with asyncio.timeout(5):
+            polled = await asyncio.gather(*map(self._has_poller, queues()))
+        return [queue for queue, is_polled in zip(queues(), polled, strict=True) if not is_polled]
 
     async def _has_poller(self, queue: str) -> bool:
         kinds = [TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY]

@@ -66,7 +66,7 @@ async def _make_namespace(client: Client, retention: timedelta | None, say: Say)
         await client.workflow_service.register_namespace(
             RegisterNamespaceRequest(namespace=name, workflow_execution_retention_period=_to_message(wanted))
         )
-        say(f"namespace {name}: made, keeps closed workflows for {wanted.days} days")
+        say(f"namespace {name}: made, keeps closed workflows for {describe_days(wanted)}")
         return
     kept = found.config.workflow_execution_retention_ttl.ToTimedelta()
     if retention and retention != kept:
@@ -75,9 +75,9 @@ async def _make_namespace(client: Client, retention: timedelta | None, say: Say)
                 namespace=name, config=NamespaceConfig(workflow_execution_retention_ttl=_to_message(retention))
             )
         )
-        say(f"namespace {name}: keeps closed workflows for {retention.days} days from now on, before for {kept}")
+        say(f"namespace {name}: keeps closed workflows for {describe_days(retention)}, before {describe_days(kept)}")
     else:
-        say(f"namespace {name}: is there, keeps closed workflows for {kept}")
+        say(f"namespace {name}: is there, keeps closed workflows for {describe_days(kept)}")
 
 
 async def _make_attributes(client: Client, say: Say) -> None:
@@ -93,6 +93,10 @@ async def _make_attributes(client: Client, say: Say) -> None:
                     raise
             await asyncio.sleep(0.5)
     say(f"search attributes: {'made ' + ', '.join(sorted(made)) if made else 'all there'}")
+
+
+def describe_days(value: timedelta) -> str:
+    return f"{value / timedelta(days=1):g} days"
 
 
 def _to_message(value: timedelta) -> Duration:

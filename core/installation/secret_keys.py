@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from core.crypto import Vault
 from core.database import Sessions
 from core.encryption.repository import EncryptedColumnRepository, encrypted_tables
@@ -20,15 +22,15 @@ class SecretKeyService:
     async def record_start(self) -> str | None:
         """Record the keys of this node, and return None; if they do not fit, record nothing and return why."""
         async with self.sessions.begin() as session:
-            installation = InstallationRepository(session)
-            recorded = await installation.lock_key_uses()
-            if recorded:
-                problem = find_key_problem(self.vault.fingerprints(), recorded)
-            else:  # the first start with these records: ask the values themselves
-                problem = await self._find_unreadable(EncryptedColumnRepository(session))
+            problem = await self._find_problem(session)
             if problem is None:
-                await self._record(installation)
+                await self._record(InstallationRepository(session))
             return problem
+
+    async def find_problem(self) -> str | None:
+        """As `record_start`, but record nothing."""
+        async with self.sessions.begin() as session:
+            return await self._find_problem(session)
 
     async def record_rotation(self) -> None:
         """After all values were encrypted anew: only the first key is still needed for them."""
@@ -46,6 +48,13 @@ class SecretKeyService:
             for use in KeyUse:
                 await installation.forget_key_uses(use)
             await self._record(installation)
+
+    async def _find_problem(self, session: AsyncSession) -> str | None:
+        recorded = await InstallationRepository(session).lock_key_uses()
+        if recorded:
+            return find_key_problem(self.vault.fingerprints(), recorded)
+        # the first start with these records: ask the values themselves
+        return await self._find_unreadable(EncryptedColumnRepository(session))
 
     async def _record(self, installation: InstallationRepository) -> None:
         mine = self.vault.fingerprints()

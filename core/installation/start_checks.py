@@ -95,9 +95,10 @@ class StartChecks:
             )
         return difference
 
-    async def check_secret_key(self) -> None:
-        """Also record this node's keys."""
-        if problem := await SecretKeyService(self.sessions, self.vault).record_start():
+    async def check_secret_key(self, *, record: bool = True) -> None:
+        """Also record this node's keys, unless `record` is off."""
+        keys = SecretKeyService(self.sessions, self.vault)
+        if problem := await (keys.record_start() if record else keys.find_problem()):
             missing = "" if self.settings.secret_key else "is not set, and the key in DATA_DIR/secret.key "
             raise StartRefused(
                 f"SECRET_KEY: {missing}{problem}: set the same SECRET_KEY on all nodes, or, if that key is lost, run "
@@ -116,7 +117,7 @@ class StartChecks:
             raise StartDelayed(
                 f"MEDIA_URL: the storage of images cannot be written ({kind}): check its address, its rights and, for "
                 "a bucket, the AWS_ variables",
-                error.__cause__ or "",
+                str(error.__cause__ or "").partition("Debug source")[0],
             ) from error
 
 
