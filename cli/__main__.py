@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from cli.end_process import end_process
 from cli.progress import Progress
 
 app = typer.Typer(
@@ -205,8 +206,11 @@ def log_failure(error: BaseException) -> None:
 def main() -> None:
     """Run a command. Print a failure in one line (with LOG_FORMAT=json as a line of the log), or with
     POSTLOOM_TRACEBACK=1 the traceback."""
+    code = 0
     try:
         app(prog_name=app.info.name)
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
     except Exception as error:
         if os.environ.get("POSTLOOM_TRACEBACK"):
             raise
@@ -214,9 +218,10 @@ def main() -> None:
             log_failure(error)
         else:
             Progress(sys.stderr).print_line(f"✗ {describe_failure(error)}")
-        sys.exit(1)
+        code = 1
     except KeyboardInterrupt:
-        sys.exit(130)
+        code = 130
+    end_process(code)
 
 
 if __name__ == "__main__":

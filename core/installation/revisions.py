@@ -1,5 +1,6 @@
 """Revisions of the database that this release knows."""
 
+import logging
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import core
 @cache
 def known_revisions() -> tuple[str, ...]:
     """Return all revisions, the newest first."""
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells of each plugin that it loads
     # imported here: alembic takes a quarter of a second to load, and only starts need it
     from alembic.script import ScriptDirectory
 
