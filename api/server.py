@@ -20,6 +20,7 @@ from api.callers import trusted_hosts
 from core.installation.start_checks import StartDelayed, StartRefused, open_start_checks
 from core.observability import configure_logs
 from core.settings import Settings, WrongSetting, load_environment, read_settings
+from core.settings_check import check_settings
 
 logger = logging.getLogger(__name__)
 
@@ -33,6 +34,7 @@ def serve(sockets: Sequence[socket.socket], *, processes: int = 1) -> None:
     environment is loaded. Raise StartRefused or WrongSetting; exit with 3 if the app does not start."""
     settings = read_settings()
     configure_logs(settings.log_format)
+    check_settings(settings)
     asyncio.run(_check_start(settings))
     config = _configure_server(settings, processes)
     if processes == 1:

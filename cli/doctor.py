@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
@@ -22,6 +21,7 @@ from temporalio.service import RPCError
 
 from cli.services import load_service_environment
 from core.ai.openai import list_models
+from core.ai.rules.prices import PriceBook
 from core.clock import utcnow
 from core.container import Services, open_services
 from core.errors import DomainError, ProviderError
@@ -29,7 +29,7 @@ from core.installation.start_checks import StartDelayed, StartRefused
 from core.networks.registry import channels
 from core.notifications.smtp import open_mailer
 from core.settings import CODE, IS_INSTALLED, Settings, WrongSetting, read_settings, version
-from core.settings_check import warnings
+from core.settings_check import check_settings, warnings
 from temporal.attributes import TYPES
 from temporal.client import connect
 from temporal.gateway import Gateway
@@ -87,10 +87,11 @@ async def _find_all() -> AsyncIterator[Finding]:
     try:
         load_service_environment()
         settings = read_settings()
+        prices = check_settings(settings)
     except WrongSetting as wrong:
         yield Finding(Mark.failed, "settings", str(wrong))
         return
-    for finding in _check_settings(settings):
+    for finding in _check_settings(settings, prices):
         yield finding
     if settings.database_url is None:
         nothing = f"nothing runs on {settings.data_dir} (`make run`)"
@@ -146,20 +147,12 @@ def _check_time_zones() -> Finding:
         return Finding(Mark.failed, "time zones", "the package tzdata is missing or incomplete: install it again")
 
 
-def _check_settings(settings: Settings) -> Iterator[Finding]:
-    from core.settings_check import prices_of
-
-    try:
-        prices = prices_of(settings)
-    except WrongSetting as wrong:
-        yield Finding(Mark.failed, "settings", str(wrong))
-    else:
-        said = list(warnings(settings, prices, utcnow().date()))
-        yield from (Finding(Mark.warning, "settings", warning) for warning in said)
-        if not said:
-            yield Finding(
-                Mark.fine, "settings", f"ENVIRONMENT is {settings.environment}, PUBLIC_URL {settings.public_url}"
-            )
+def _check_settings(settings: Settings, prices: PriceBook) -> Iterator[Finding]:
+    said = list(warnings(settings, prices, utcnow().date()))
+    yield from (Finding(Mark.warning, "settings", warning) for warning in said)
+    if not said:
+        text = f"ENVIRONMENT is {settings.environment}, PUBLIC_URL {settings.public_url}"
+        yield Finding(Mark.fine, "settings", text)
     yield from _check_networks()
     yield _check_disk("disk of DATA_DIR", settings.data_dir)
     if settings.media_url.startswith("file:"):
@@ -170,13 +163,7 @@ def _check_networks() -> Iterator[Finding]:
     ready, unset = [], []
     for network in channels():
         missing = [name for name in network.connection.settings if not os.environ.get(name)]
-        try:
-            configured = network.configured()
-        except ValidationError as error:
-            first = error.errors(include_input=False, include_url=False)[0]
-            yield Finding(Mark.failed, "networks", f"{network.label}: {first['loc'][0]}: {first['msg']}")
-            continue
-        if configured:
+        if network.configured():
             ready.append(network.label)
         elif len(missing) < len(network.connection.settings):
             yield Finding(Mark.failed, "networks", f"{network.label} needs {' and '.join(missing)} as well")

@@ -22,7 +22,7 @@ from core.container import Services, open_services
 from core.installation.start_checks import StartDelayed
 from core.observability import configure_logs
 from core.settings import Settings, load_environment, read_settings
-from core.settings_check import warnings
+from core.settings_check import check_settings, warnings
 from core.workers.health import BEAT
 from temporal import background, dead_workers
 from temporal.attributes import ensure_namespace, register_attributes
@@ -179,6 +179,7 @@ async def main(only: Sequence[str] = (), *, loops: bool = True) -> None:
     load_environment()
     settings = read_settings()
     configure_logs(settings.log_format)
+    check_settings(settings)
     open_runtime(settings)
     _raise_descriptor_limit()
     stop = asyncio.Event()

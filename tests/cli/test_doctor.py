@@ -97,3 +97,5 @@ async def test_each_failure_is_one_line(stack: Stack, environ: dict[str, str], s
 
     code, lines = await examine({**environ, "MAIL_FROM": "nobody"})
     assert (code, lines["✗ settings"].startswith("✗ settings: MAIL_FROM: must be a mail address")) == (1, True)
+    code, lines = await examine({**environ, "META_VERSION": "newest"})
+    assert (code, lines["✗ settings"].startswith("✗ settings: META_VERSION: ")) == (1, True)

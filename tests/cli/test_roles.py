@@ -169,6 +169,8 @@ async def test_what_does_not_fit_stops_a_role_with_one_line(
         done = await asyncio.to_thread(run, {**environ, "TEMPORAL_NAMESPACE": "nowhere"}, role)
         assert done.returncode == 1
         assert "✗ TEMPORAL_NAMESPACE: the Temporal server has no namespace nowhere: run" in done.stderr
+    wrong = await asyncio.to_thread(run, {**environ, "META_VERSION": "newest"}, role)
+    assert (wrong.returncode, wrong.stderr.startswith("✗ META_VERSION: ")) == (1, True)
     done = await asyncio.to_thread(run, {**environ, "LOG_FORMAT": "json"}, role)
     assert done.returncode == 1
     lines = [json.loads(line) for line in done.stderr.splitlines()]
