@@ -1,4 +1,4 @@
-"""One process of the web app: `python -m api.server --fd 3` serves an inherited listening socket.
+"""The web app: `postloom serve` listens by itself, `python -m api.server --fd 3` serves an inherited listening socket.
 
 Several processes share one socket: the kernel gives each connection to a free one, and if one dies the others still
 serve (decision 26). `uvicorn --fd` treats a TCP socket as a Unix socket and does not set TCP_NODELAY: small answers
@@ -6,29 +6,63 @@ would wait for the client's acknowledgement.
 """
 
 import argparse
+import asyncio
+import logging
 import socket
 import sys
 from collections.abc import Sequence
 
 import uvicorn
+from uvicorn.config import STARTUP_FAILURE
+from uvicorn.supervisors import Multiprocess
 
 from api.callers import trusted_hosts
+from core.installation.start_checks import StartDelayed, StartRefused, open_start_checks
 from core.observability import configure_logs
-from core.settings import load_environment, read_settings
+from core.settings import Settings, WrongSetting, load_environment, read_settings
+from core.settings_check import check_settings
 
-_COULD_NOT_START = 3
+logger = logging.getLogger(__name__)
+
 MOST_CONNECTIONS = 800
 """Maximum connections of one process, including idle ones and event streams; more are answered with 503. Below the
 usual limit of 1,024 open files."""
 
 
-def main(descriptors: Sequence[int]) -> None:
-    load_environment()
+def serve(sockets: Sequence[socket.socket], *, processes: int = 1) -> None:
+    """Serve the listening sockets until a signal; uvicorn starts several processes and restarts those that die. The
+    environment is loaded. Raise StartRefused or WrongSetting; exit with 3 if the app does not start."""
     settings = read_settings()
     configure_logs(settings.log_format)
-    config = uvicorn.Config(
+    check_settings(settings)
+    asyncio.run(_check_start(settings))
+    config = _configure_server(settings, processes)
+    if processes == 1:
+        server = uvicorn.Server(config)
+        server.run(list(sockets))
+        started = server.started
+    else:
+        supervisor = Multiprocess(config, list(sockets))
+        supervisor.run()
+        started = all(one.exitcode != STARTUP_FAILURE for one in supervisor.processes)
+    if not started:
+        sys.exit(STARTUP_FAILURE)
+
+
+async def _check_start(settings: Settings) -> None:
+    """Raise StartRefused. What does not answer yet is left to /readyz, so that the app says what it waits for."""
+    async with open_start_checks(settings) as checks:
+        try:
+            await checks.run()
+        except StartDelayed as delayed:
+            logger.warning("not ready: %s: %s", delayed, delayed.reason)
+
+
+def _configure_server(settings: Settings, processes: int) -> uvicorn.Config:
+    return uvicorn.Config(
         "api.app:create_app",
         factory=True,
+        workers=processes,
         http="api.patience:SlowClientProtocol",
         ws="none",
         access_log=False,  # api/request_log.py writes it
@@ -40,13 +74,14 @@ def main(descriptors: Sequence[int]) -> None:
         forwarded_allow_ips=trusted_hosts(settings.trusted_proxies),
         timeout_graceful_shutdown=1,
     )
-    server = uvicorn.Server(config)
-    server.run([socket.socket(fileno=descriptor) for descriptor in descriptors])
-    if not server.started:
-        sys.exit(_COULD_NOT_START)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fd", type=int, action="append", required=True, help="file descriptor of a listening socket")
-    main(parser.parse_args().fd)
+    arguments = parser.parse_args()
+    load_environment()
+    try:
+        serve([socket.socket(fileno=descriptor) for descriptor in arguments.fd])
+    except (StartRefused, WrongSetting) as refused:
+        raise SystemExit(str(refused)) from None

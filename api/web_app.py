@@ -13,8 +13,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from core.errors import NotFound
+from core.settings import CODE, IS_INSTALLED
 
-WEB = Path(__file__).resolve().parents[1] / "frontend" / "dist"
+WEB = Path(__file__).with_name("web") if IS_INSTALLED else CODE / "frontend" / "dist"
 
 _TYPES = {  # types of the build's files: the system's table may lack some or differ
     ".css": "text/css",

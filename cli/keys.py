@@ -1,4 +1,4 @@
-"""Key rotation from the command line."""
+"""Keys from the command line."""
 
 from core.container import open_services
 from core.encryption.key_rotation import KeyRotation, Rotated
@@ -7,7 +7,15 @@ from core.settings import Settings
 
 async def rotate(settings: Settings) -> Rotated:
     async with open_services(settings, pool_size=1) as services:
-        return await KeyRotation(services.sessions, services.vault).rotate()
+        rotated = await KeyRotation(services.sessions, services.vault).rotate()
+        if not rotated.lost:
+            await services.secret_keys.record_rotation()
+        return rotated
+
+
+async def accept(settings: Settings) -> None:
+    async with open_services(settings, pool_size=1) as services:
+        await services.secret_keys.accept()
 
 
 def describe_rotation(rotated: Rotated, keys: int) -> list[str]:
@@ -21,6 +29,7 @@ def describe_rotation(rotated: Rotated, keys: int) -> list[str]:
         # fingerprints cannot be renewed: their originals are not stored
         lines.append(
             "Nothing is encrypted by the later keys any more. Keep the last one all the same: open invitation codes "
-            "and recovery codes are recognised by it. Those between can go."
+            "and recovery codes are recognised by it. Those between can go. To remove the last one too, run "
+            "`postloom keys accept` without it."
         )
     return lines

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from cli import ports
-from cli.stand_ins import STAND_INS
+from cli.stand_ins import STAND_INS, point_to_sandbox, sets_any
 from core.settings import Settings
 
 # preferred ports of the embedded parts; a taken one is replaced by a free one
@@ -81,10 +81,8 @@ class Plan:
             if not settings.smtp_url:
                 added["SMTP_URL"] = f"smtp://127.0.0.1:{self.mail_port}"
                 added["MAIL_OUTBOX_URL"] = f"{self.sandbox_url}/outbox"
-            for stand_in in STAND_INS.values():
-                if not _sets_any(environ, (stand_in.prefix,)):
-                    added |= stand_in.settings(self.sandbox_url, self.sandbox_secret)
-                    added["SANDBOX_URL"] = self.sandbox_url
+            if networks := point_to_sandbox(environ, self.sandbox_url, self.sandbox_secret):
+                added |= {**networks, "SANDBOX_URL": self.sandbox_url}
         if self.stripe:
             added |= {
                 # letters and digits, as in Stripe's keys
@@ -102,7 +100,7 @@ def make_plan(settings: Settings, environ: Mapping[str, str], *, demo: bool = Fa
     temporal = not any(environ.get(name) for name in _TEMPORAL_SETTINGS)
     sandbox = settings.sandbox
     if sandbox is None:
-        sandbox = postgres and temporal and not _sets_any(environ, _NETWORK_PREFIXES)
+        sandbox = postgres and temporal and not sets_any(environ, _NETWORK_PREFIXES)
     stripe = settings.sandbox_stripe if settings.sandbox_stripe is not None else demo
     taken = {0, settings.port}
     return Plan(
@@ -119,12 +117,6 @@ def make_plan(settings: Settings, environ: Mapping[str, str], *, demo: bool = Fa
         mail_port=ports.choose(MAIL_PORT, taken),
         sandbox_secret=_read_or_create_secret(settings.data_dir / "sandbox.secret") if sandbox else "",
     )
-
-
-def _sets_any(environ: Mapping[str, str], prefixes: tuple[str, ...]) -> bool:
-    """Return whether a client id, a secret or an address of a network is set."""
-    ends = ("_ID", "_SECRET", "_URL")
-    return any(value and name.startswith(prefixes) and name.endswith(ends) for name, value in environ.items())
 
 
 def _read_or_create_secret(path: Path) -> str:

@@ -1,20 +1,44 @@
-"""Settings of commands that run beside a running Postloom."""
+"""Settings of commands that run beside a running Postloom, or are a part of one."""
 
 import os
+from typing import Final
+from urllib.parse import urlsplit
 
+from cli.plan import MAIL_PORT
+from cli.stand_ins import point_to_sandbox
 from cli.supervisor import running_environment
 from core.settings import Settings, WrongSetting, load_environment, read_settings
 
+_SANDBOX_SECRET: Final = "sandbox"
+"""Of the OAuth clients at a sandbox that several nodes use: they need the same one, and it protects nothing."""
 
-def service_settings() -> Settings:
-    """Return the settings, with the addresses of the embedded services if `make run` runs on `DATA_DIR`.
 
-    Raise WrongSetting, also for DATABASE_URL if no database is found.
-    """
+def load_service_environment() -> None:
+    """Load `.env`, the addresses of the embedded services if `make run` runs on `DATA_DIR`, and, with SANDBOX and
+    SANDBOX_URL, the settings that lead to that sandbox. What is set already stays. Raise WrongSetting."""
     load_environment()
     for name, value in running_environment(read_settings().data_dir).items():
         os.environ.setdefault(name, value)
     settings = read_settings()
+    if settings.sandbox and settings.sandbox_url:
+        for name, value in _lead_to_sandbox(settings, settings.sandbox_url).items():
+            os.environ.setdefault(name, value)
+
+
+def service_settings() -> Settings:
+    """Load the environment and return the settings. Raise WrongSetting, also for DATABASE_URL if no database is
+    found."""
+    load_service_environment()
+    settings = read_settings()
     if settings.database_url is None:
         raise WrongSetting("DATABASE_URL", f"is not set, and nothing runs on {settings.data_dir} (`make run`)")
     return settings
+
+
+def _lead_to_sandbox(settings: Settings, url: str) -> dict[str, str]:
+    added = point_to_sandbox(os.environ, url, _SANDBOX_SECRET)
+    if not settings.smtp_url:
+        host = urlsplit(url).hostname or ""
+        added["SMTP_URL"] = f"smtp+plain://{f'[{host}]' if ':' in host else host}:{MAIL_PORT}"
+        added["MAIL_OUTBOX_URL"] = f"{url}/outbox"
+    return added

@@ -7,7 +7,6 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Final
 
 from pydantic import SecretStr
@@ -15,9 +14,9 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings
 
 from core.clock import utcnow
-from core.networks.rules.channels import ChannelKind
+from core.networks.registry import settings_of_networks
 from core.settings import ROOT, Settings, load_environment, read_settings
-from core.settings_check import prices_of, warnings
+from core.settings_check import check_settings, warnings
 
 ENV_EXAMPLE: Final = ROOT / ".env.example"
 _HIDDEN = "(hidden)"
@@ -86,22 +85,13 @@ def show_settings() -> None:
         table.add_row(one.name, one.meaning, one.default, *((one.mask(value), source) if value else ("", "default")))
     Console(width=max(shutil.get_terminal_size().columns, _MIN_COLUMNS)).print(table)
     settings = read_settings()
-    for warning in warnings(settings, prices_of(settings), utcnow().date()):
+    for warning in warnings(settings, check_settings(settings), utcnow().date()):
         print(f"warning: {warning}", file=sys.stderr)
 
 
 def _describe_networks() -> Iterator[SettingDescription]:
-    """Yield the settings in each network's module and in modules that networks share, each once."""
-    seen: set[str] = set()
-    for kind in ChannelKind:
-        adapter = type(import_module(f"core.networks.{kind}").CHANNEL)
-        for name in dict.fromkeys(part.__module__ for part in adapter.__mro__):
-            module = sys.modules[name]
-            for found in vars(module).values():
-                own = isinstance(found, type) and issubclass(found, BaseSettings) and found is not BaseSettings
-                if own and found.__module__ == name and name not in seen:
-                    yield from _describe(found, str(kind))
-            seen.add(name)
+    for kind, settings in settings_of_networks():
+        yield from _describe(settings, str(kind))
 
 
 def _describe(settings: type[BaseSettings], network: str = "") -> Iterator[SettingDescription]:

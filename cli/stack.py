@@ -18,7 +18,7 @@ from cli.plan import Plan
 from cli.postgres import EmbeddedPostgres
 from cli.progress import Progress, Step
 from cli.supervisor import Child, RunFolder, StartFailed
-from core.settings import ROOT
+from core.settings import IS_INSTALLED, ROOT
 from temporal.server import dev_server_arguments, dev_server_ready, installed_dev_server
 
 _READY_SECONDS = 60.0
@@ -26,7 +26,8 @@ _READY_SECONDS = 60.0
 _USERS_SECONDS, _SERVICES_SECONDS = 3.0, 1.2
 # most database connections at once: of the worker, a start's steps and PostgreSQL's reserve; of each API process
 OTHERS_CONNECTIONS, API_CONNECTIONS = 60, 23
-_PYTHON: Final = (sys.executable, "-m")  # run in ROOT, so that it is first on sys.path
+# run in ROOT: in a project it has to be first on sys.path, of an installed wheel not on it
+_PYTHON: Final = (sys.executable, "-P", "-m") if IS_INSTALLED else (sys.executable, "-m")
 
 
 class Stack:

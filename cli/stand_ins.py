@@ -1,5 +1,6 @@
-"""Settings with which `make run` points each network to its stand-in in the sandbox, if none of its settings is set:
-one entry per network or kind of site."""
+"""Settings that point each network to its stand-in in the sandbox, if none of its settings is set.
+
+One entry per network or kind of site."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -62,3 +63,19 @@ STAND_INS: Final[Mapping[ChannelKind, StandIn]] = {
     # needs no stand-in: Postloom itself serves the feed
     ChannelKind.hosted_feed: StandIn("FEED_", lambda url, secret: {}),
 }
+
+
+def point_to_sandbox(environ: Mapping[str, str], url: str, secret: str) -> dict[str, str]:
+    """Return the settings that point the networks without settings in `environ` to the sandbox. `secret`: of its OAuth
+    clients; the sandbox keeps the first one that it is given."""
+    added: dict[str, str] = {}
+    for stand_in in STAND_INS.values():
+        if not sets_any(environ, (stand_in.prefix,)):
+            added |= stand_in.settings(url, secret)
+    return added
+
+
+def sets_any(environ: Mapping[str, str], prefixes: tuple[str, ...]) -> bool:
+    """Return whether a client id, a secret or an address of a network is set."""
+    ends = ("_ID", "_SECRET", "_URL")
+    return any(value and name.startswith(prefixes) and name.endswith(ends) for name, value in environ.items())

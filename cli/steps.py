@@ -3,6 +3,7 @@
 import asyncio
 import sys
 
+from cli.end_process import end_process
 from core.settings import read_settings
 
 
@@ -33,3 +34,4 @@ STEPS = {"migrate": migrate, "first-code": first_code, "seed": seed}
 
 if __name__ == "__main__":
     sys.stdout.write(STEPS[sys.argv[1]]())
+    end_process(0)

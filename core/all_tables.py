@@ -10,6 +10,7 @@ from core.billing.tables import StripeEvent, StripePrice, SubscriptionRow
 from core.deliveries.tables.deliveries import Delivery
 from core.deliveries.tables.delivery_log import DeliveryEntry
 from core.demo.tables import DemoData, DemoItem, DemoItemKind
+from core.installation.tables import SecretKeyUse
 from core.media.tables import CardPreset, Media, MediaSource
 from core.networks.tables import NetworkUsage
 from core.notifications.rules import MailKind
@@ -76,6 +77,7 @@ __all__ = [
     "Run",
     "RunStep",
     "Scope",
+    "SecretKeyUse",
     "SecurityEvent",
     "SecurityEventKind",
     "StarterTemplate",

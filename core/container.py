@@ -41,6 +41,8 @@ from core.deliveries.staging import StagingService
 from core.demo.demo_data import DemoDataService
 from core.demo.demo_texts import DemoTexts
 from core.ids import new_id
+from core.installation.secret_keys import SecretKeyService
+from core.installation.start_checks import StartChecks
 from core.media.cards import CardService
 from core.media.library import GalleryService
 from core.media.pictures import MediaService
@@ -208,6 +210,8 @@ class Services(PostServices):
     demo_data: DemoDataService
     limiting: LimitingService
     health: HealthService
+    start_checks: StartChecks
+    secret_keys: SecretKeyService
 
     async def close(self) -> None:
         for network in channels():
@@ -368,6 +372,8 @@ def _add_users(shared: PostServices, probes: Sessions) -> Services:
         ),
         limiting=LimitingService(sessions, vault, on=settings.rate_limits),
         health=HealthService(sessions, probes),
+        start_checks=StartChecks(settings, sessions, vault, media.storage),
+        secret_keys=SecretKeyService(sessions, vault),
     )
 
 

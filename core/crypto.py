@@ -74,6 +74,17 @@ class Vault:
             return self.encrypt(self.decrypt(sealed))
         return None
 
+    def can_decrypt(self, sealed: str) -> bool:
+        try:
+            self.decrypt(sealed)
+        except ValueError:
+            return False
+        return True
+
+    def fingerprints(self) -> list[str]:
+        """Return what tells each key from others, in their order, and says nothing about it."""
+        return [hmac.new(_derive(key, b"postloom fingerprints"), b"", hashlib.sha256).hexdigest() for key in self.keys]
+
     def keyed_hash(self, value: str) -> str:
         """Hash short secrets such as codes, which a plain hash would not protect."""
         return hmac.new(self.keys[-1], value.encode(), hashlib.sha256).hexdigest()
@@ -88,5 +99,10 @@ class Vault:
 
 def _signature(key: bytes, message: str) -> str:
     """Sign with a key derived from `key`: a signature, which people see, never equals a keyed hash."""
-    own = hmac.digest(key, b"postloom signatures", "sha256")
+    own = _derive(key, b"postloom signatures")
     return hmac.new(own, message.encode(), hashlib.sha256).hexdigest()
+
+
+def _derive(key: bytes, purpose: bytes) -> bytes:
+    """Return a key for one purpose, so that no result for it equals one for another."""
+    return hmac.digest(key, purpose, "sha256")

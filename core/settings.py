@@ -12,6 +12,7 @@ import tomllib
 import zoneinfo
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -40,8 +41,12 @@ from core.setting_types import (
 )
 from core.templates.rules.templates import ReasoningEffort
 
-ROOT: Final = Path(__file__).resolve().parents[1]
-"""The project's folder, with `.env` and, unless `DATA_DIR` is set, `.postloom`."""
+CODE: Final = Path(__file__).resolve().parents[1]
+"""The folder of the product's packages: the project's, or that of an environment where the wheel is installed."""
+IS_INSTALLED: Final = not (CODE / "pyproject.toml").is_file()
+ROOT: Final = Path.cwd() if IS_INSTALLED else CODE
+"""The folder with `.env` and, unless `DATA_DIR` is set, `.postloom`: the project's, or with the wheel the working
+directory."""
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 DEFAULT_TEXT_MODEL: Final = "gpt-6-luna"
@@ -57,12 +62,14 @@ class WrongSetting(Exception):
 
 def version() -> str:
     """Return the version of this installation."""
-    told: str = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    if IS_INSTALLED:
+        return metadata.version("postloom")
+    told: str = tomllib.loads((CODE / "pyproject.toml").read_text())["project"]["version"]
     return told
 
 
 def _folder(value: Path) -> Path:
-    """Resolve relative paths against the project's folder, not the working directory."""
+    """Resolve relative paths against `ROOT`: in a project that is not the working directory."""
     return (ROOT / value.expanduser()).resolve()
 
 
@@ -137,7 +144,7 @@ class Settings(BaseSettings):
     data_dir: Folder = Field(
         default_factory=lambda: Path(".postloom"),
         description="folder of all embedded data: database, Temporal's file, media, mails, keys, logs",
-        json_schema_extra=_shown(".postloom in the project"),
+        json_schema_extra=_shown(".postloom in the project, or in the working directory of an installed wheel"),
     )
     secret_key: SecretKeys = Field(
         (),
@@ -238,7 +245,8 @@ class Settings(BaseSettings):
     )
     sandbox: bool | None = Field(
         None,
-        description="start stand-ins for the networks, and use them for networks that are not configured",
+        description="start stand-ins for the networks, and use them for networks that are not configured; with "
+        "SANDBOX_URL also by `postloom serve` and `worker`",
         json_schema_extra=_shown("on if no network is configured and the embedded services run"),
     )
     sandbox_url: WebAddress | None = Field(

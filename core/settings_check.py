@@ -1,11 +1,14 @@
-"""Settings that work, but maybe not as the operator expects: printed by `postloom settings`, and by each worker when
-it starts."""
+"""What reading the settings does not find out: wrong prices and settings of networks, and settings that work, but maybe
+not as the operator expects."""
 
 from collections.abc import Iterator
 from datetime import date
 
+from pydantic import ValidationError
+
 from core.ai.price_lists import open_prices
 from core.ai.rules.prices import PriceBook
+from core.networks.registry import settings_of_networks
 from core.settings import Settings, WrongSetting
 
 
@@ -15,6 +18,18 @@ def prices_of(settings: Settings) -> PriceBook:
         return open_prices(settings.prices_file)
     except ValueError as error:
         raise WrongSetting("PRICES_FILE", str(error)) from error
+
+
+def check_settings(settings: Settings) -> PriceBook:
+    """Return the prices. Raise WrongSetting for them, and for the settings of the networks."""
+    for _, kind in settings_of_networks():
+        try:
+            kind()
+        except ValidationError as error:
+            first = error.errors(include_input=False, include_url=False)[0]
+            name = f"{kind.model_config.get('env_prefix', '')}{first['loc'][0]}".upper()
+            raise WrongSetting(name, first["msg"].removeprefix("Value error, ")) from None
+    return prices_of(settings)
 
 
 def warnings(settings: Settings, prices: PriceBook, today: date) -> Iterator[str]:

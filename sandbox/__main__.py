@@ -7,6 +7,7 @@ import asyncio
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from sandbox.app import run_sandbox
@@ -33,7 +34,8 @@ async def serve(options: argparse.Namespace) -> None:
         await stop.wait()
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run until a signal. `arguments`: those of the command line unless given. Return the exit code."""
     parser = argparse.ArgumentParser(prog="sandbox", description="Stand-in for the networks, mail and Stripe.")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0, help="0: a free port")
@@ -42,7 +44,7 @@ def main() -> int:
     parser.add_argument("--access-log", action="store_true", help="log each request")
     signed = f"URL of Stripe's webhooks, signed with ${STRIPE_SECRET}"
     parser.add_argument("--stripe-webhooks", default="", metavar="URL", help=signed)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if options.stripe_webhooks and not os.environ.get(STRIPE_SECRET):
         parser.error(f"--stripe-webhooks needs {STRIPE_SECRET} in the environment")
     try:

@@ -17,12 +17,14 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes, Workfl
 from temporalio.service import RPCError, RPCStatusCode
 
 from core.errors import ErrorCode, Unavailable
+from core.installation.start_checks import StartRefused
 from core.networks.rules.channels import ChannelKind
 from core.notifications.repositories.mails import PendingMail
 from core.settings import Settings
 from core.social_accounts.rules import GrantState
 from core.users.repositories.deletion import WorkflowNames
 from temporal.assistants import AssistantMessages
+from temporal.attributes import describe_missing, ensure_namespace, find_missing_attributes
 from temporal.away import LATER
 from temporal.follow_ups import FollowUpStarter
 from temporal.posts import PostMessages
@@ -110,6 +112,7 @@ class Gateway:
     def __init__(self, client: Client, settings: Settings) -> None:
         self._client = client
         self._settings = settings
+        self._is_set_up = False
         self.assistants = AssistantMessages(client, settings)
         self.posts = PostMessages(client, settings)
         self.follow_ups = FollowUpStarter(client, settings)
@@ -356,13 +359,35 @@ class Gateway:
         except (TimeoutError, RPCError, RuntimeError):
             return False
 
+    async def find_setup_problem(self) -> str | None:
+        """Return what namespace or search attributes lack, or None; nothing is asked again after it was None."""
+        if self._is_set_up:
+            return None
+        try:
+            async with asyncio.timeout(5):
+                await ensure_namespace(self._client)
+                missing = await find_missing_attributes(self._client)
+        except StartRefused as refused:
+            return str(refused)
+        except (TimeoutError, RPCError, RuntimeError) as error:
+            return f"Temporal: namespace and search attributes cannot be read ({type(error).__name__})"
+        if missing:
+            return describe_missing(self._client.namespace, missing)
+        self._is_set_up = True
+        return None
+
     async def has_pollers(self) -> bool:
         """Return whether every queue is polled: a reachable server alone does nothing."""
         try:
-            async with asyncio.timeout(5):
-                return all(await asyncio.gather(*map(self._has_poller, queues())))
+            return not await self.list_unpolled()
         except (TimeoutError, RPCError, RuntimeError):
             return False
+
+    async def list_unpolled(self) -> list[str]:
+        """Return the queues that no worker polls. Raises TimeoutError, RPCError or RuntimeError."""
+        async with asyncio.timeout(5):
+            polled = await asyncio.gather(*map(self._has_poller, queues()))
+        return [queue for queue, is_polled in zip(queues(), polled, strict=True) if not is_polled]
 
     async def _has_poller(self, queue: str) -> bool:
         kinds = [TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY]

@@ -1,4 +1,4 @@
-"""The worker, `python -m temporal`: the only place where services meet activities."""
+"""The worker, `postloom worker`: the only place where services meet activities."""
 
 import asyncio
 import logging
@@ -18,19 +18,20 @@ from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerTuner
 from core.assistants.rules import public_holidays
 from core.clock import utcnow
 from core.container import Services, open_services
+from core.installation.start_checks import StartDelayed
 from core.monitoring.figures import FiguresService
 from core.monitoring.serving import serve_metrics
 from core.observability import configure_logs
 from core.settings import Settings, load_environment, read_settings
-from core.settings_check import warnings
+from core.settings_check import check_settings, warnings
 from core.tracing import open_tracing
 from core.workers.health import BEAT
 from temporal import background, dead_workers
-from temporal.attributes import register_attributes
+from temporal.attributes import ensure_namespace, register_attributes
 from temporal.client import connect
 from temporal.gateway import Gateway
 from temporal.interceptors import DeliveryCounts, DomainErrors, LogContext
-from temporal.registry import Steps, WorkerGroup, groups, queues
+from temporal.registry import Steps, WorkerGroup, groups
 from temporal.runtime import open_runtime
 
 logger = logging.getLogger("temporal.worker")
@@ -69,26 +70,33 @@ def build_workers(client: Client, all_groups: Sequence[WorkerGroup], graceful: t
 
 @asynccontextmanager
 async def run_worker(
-    client: Client, services: Services, *, all_groups: Sequence[WorkerGroup] | None = None, graceful: timedelta
+    client: Client,
+    services: Services,
+    *,
+    all_groups: Sequence[WorkerGroup] | None = None,
+    loops: bool = True,
+    graceful: timedelta,
 ) -> AsyncIterator[None]:
-    """Run workers, health beat and background loops while the block runs."""
+    """Run workers, health beat and, unless `loops` is off, background loops while the block runs."""
     gateway = Gateway(client, services.settings)
+    polled = all_groups or groups(Steps.of(services))
     async with AsyncExitStack() as stack:
         # until the last activity has ended: without its lock this process counts as dead
         stack.push_async_callback(_cancel, asyncio.create_task(dead_workers.watch(services, gateway)))
-        for worker in build_workers(client, all_groups or groups(Steps.of(services)), graceful):
+        for worker in build_workers(client, polled, graceful):
             await stack.enter_async_context(worker)
         # takes a quarter of a second, which no plan and no armed delivery should wait for
         calendars = asyncio.create_task(asyncio.to_thread(public_holidays.load))
         name = f"{socket.gethostname()}-{os.getpid()}"
-        beat = asyncio.create_task(_beat(services, name))
-        loops = asyncio.create_task(background.run(services, gateway))
+        tasks = [asyncio.create_task(_beat(services, name, [group.queue for group in polled]))]
+        if loops:
+            tasks.append(asyncio.create_task(background.run(services, gateway)))
         try:
             yield
         finally:
-            for task in (beat, loops):
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(calendars, beat, loops, return_exceptions=True)
+            await asyncio.gather(calendars, *tasks, return_exceptions=True)
             with suppress(SQLAlchemyError, OSError):
                 await services.health.leave(name)
 
@@ -98,29 +106,48 @@ async def _cancel(task: asyncio.Task[None]) -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
-async def _beat(services: Services, name: str) -> None:
+async def _beat(services: Services, name: str, polled: list[str]) -> None:
     while True:
         try:
-            await services.health.beat(name, queues())
+            await services.health.beat(name, polled)
         except (SQLAlchemyError, OSError) as error:
             logger.warning("the heartbeat could not be written: %s", type(error).__name__)
         await asyncio.sleep(BEAT.total_seconds())
 
 
 async def _connect(settings: Settings, stop: asyncio.Event) -> Client | None:
-    """Connect to Temporal, which may start later than its worker. Return None if stopped meanwhile."""
+    """Connect to Temporal, which may start later than its worker. Return None if stopped meanwhile. Raise StartRefused
+    if its namespace or search attributes are missing and cannot be made."""
     pause = 0.1
     while not stop.is_set():
         try:
             client = await connect(settings)
+            await ensure_namespace(client)
             await register_attributes(client)
             return client
         except (RPCError, RuntimeError) as error:
             logger.warning("Temporal is unavailable, retrying: %s", str(error)[:200])
-            with suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), pause)
-            pause = min(pause * 2, 2.0)
+            pause = await _wait(stop, pause)
     return None
+
+
+async def _pass_start_checks(services: Services, stop: asyncio.Event) -> None:
+    """Wait for database and storage, which may start later than their worker. Raise StartRefused."""
+    pause = 0.1
+    while not stop.is_set():
+        try:
+            return await services.start_checks.run()
+        except StartDelayed as delayed:
+            logger.warning("waiting: %s: %s", delayed, delayed.reason[:200])
+            pause = await _wait(stop, pause)
+    return None
+
+
+async def _wait(stop: asyncio.Event, seconds: float) -> float:
+    """Return how long to wait the next time."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(stop.wait(), seconds)
+    return min(seconds * 2, 2.0)
 
 
 def _raise_descriptor_limit() -> None:
@@ -131,10 +158,12 @@ def _raise_descriptor_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-async def main() -> None:
+async def main(only: Sequence[str] = (), *, loops: bool = True) -> None:
+    """Run a worker until a signal: for the queues `only`, or for all. Raise WrongSetting or StartRefused."""
     load_environment()
     settings = read_settings()
     configure_logs(settings.log_format)
+    check_settings(settings)
     open_tracing("worker")
     pages = open_runtime(settings)
     _raise_descriptor_limit()
@@ -145,13 +174,17 @@ async def main() -> None:
     client = await _connect(settings, stop)
     if client is None:
         return
-    async with (
-        open_services(settings, pool_size=POOL_SIZE) as services,
-        serve_metrics(settings, "worker", services.engine, FiguresService(services.health.probes), pages=pages),
-        run_worker(client, services, graceful=timedelta(seconds=settings.graceful_seconds)),
-    ):
+    graceful = timedelta(seconds=settings.graceful_seconds)
+    async with open_services(settings, pool_size=POOL_SIZE) as services, AsyncExitStack() as stack:
+        await _pass_start_checks(services, stop)
+        if stop.is_set():
+            return
+        figures = FiguresService(services.health.probes)
+        await stack.enter_async_context(serve_metrics(settings, "worker", services.engine, figures, pages=pages))
+        polled = [group for group in groups(Steps.of(services)) if not only or group.queue in only]
+        await stack.enter_async_context(run_worker(client, services, all_groups=polled, loops=loops, graceful=graceful))
         for warning in warnings(settings, services.prices, utcnow().date()):
             logger.warning("%s", warning)
-        logger.info("polling %s", ", ".join(queues()))
+        logger.info("polling %s", ", ".join(group.queue for group in polled))
         await stop.wait()
         logger.info("stopping: waiting at most %d s for running steps", settings.graceful_seconds)

@@ -30,7 +30,8 @@ async def healthz() -> dict[str, str]:
 
 @probes.get("/readyz")
 async def readyz(request: Request, services: Core, workflows: Workflows, response: Response) -> ReadyOut:
-    """Whether posts can be made and published: checks database, Temporal, and a worker that polls every queue."""
+    """Whether posts can be made and published: checks database, Temporal, and a worker that polls every queue; until
+    they pass once, also the checks of a start."""
     # public: parallel calls share one check
     state = request.app.state
     looking: asyncio.Task[ReadyOut] | None = getattr(state, "looking", None)
@@ -43,8 +44,14 @@ async def readyz(request: Request, services: Core, workflows: Workflows, respons
 
 async def _check_readiness(services: Services, workflows: Gateway) -> ReadyOut:
     database = await services.health.database()
-    worker = await services.health.worker() if database else None
     temporal = await workflows.is_reachable()
+    problems = [
+        await services.start_checks.find_problem() if database else None,
+        await workflows.find_setup_problem() if temporal else None,
+    ]
+    if found := [problem for problem in problems if problem]:
+        return ReadyOut(ready=False, database=database, temporal=temporal, worker=False, detail="; ".join(found))
+    worker = await services.health.worker() if database else None
     polled = await workflows.has_pollers() if temporal else False
     ready = database and temporal and polled and worker is not None and worker.alive
     lacking = [

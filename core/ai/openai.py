@@ -17,6 +17,8 @@ from core.outgoing import http
 from core.outgoing.redaction import clip, conceal
 from core.settings import OPENAI_URL
 
+_LIST_WITHIN = timedelta(seconds=10)
+
 DEFAULT_PAUSE = timedelta(seconds=30)
 """Wait after a 429 without a time."""
 
@@ -55,6 +57,20 @@ def connect(api_key: str | None, base_url: str | None, *, timeout: timedelta) ->
         # a prompt goes only to the configured server, not to a redirect's target
         http_client=openai.DefaultAsyncHttpxClient(timeout=limit, follow_redirects=False),
     )
+
+
+async def list_models(api_key: str | None, base_url: str | None) -> list[str]:
+    """Return the ids of the server's models; empty if it answers without such a list. Costs nothing. Raise the
+    ProviderError of a wrong key or a server that does not answer."""
+    client = connect(api_key, base_url, timeout=_LIST_WITHIN)
+    try:
+        return [model.id async for model in client.models.list()]
+    except openai.NotFoundError:
+        return []
+    except FAILURES as error:
+        raise failure(error, Spent("openai", "", UNKNOWN_USAGE, None)) from None
+    finally:
+        await client.close()
 
 
 def failure(error: Exception, lost: Spent) -> ProviderError:

@@ -93,18 +93,7 @@ class Mailer:
             content = message.as_bytes(policy=_UTF8 if utf8 else _ASCII)
         except (ValueError, LookupError, MessageError) as error:  # a retry would not help
             raise Refused(ErrorCode.mail_refused, detail=f"headers: {type(error).__name__}") from None
-        server = aiosmtplib.SMTP(
-            hostname=self.host,
-            port=self.port,
-            username=self.username,
-            password=self.password,
-            use_tls=self.tls,
-            start_tls=self._start_tls(),
-            validate_certs=not is_local_host(self.host),
-            # looking up the machine's own name may take long
-            local_hostname=domain if domain.isascii() else "localhost",
-            timeout=ANSWER.total_seconds(),
-        )
+        server = self._open_server(domain)
         handed_over = False
         try:
             async with asyncio.timeout(WHOLE.total_seconds()):
@@ -123,6 +112,33 @@ class Mailer:
                 if handed_over and server.is_connected:
                     await server.quit(timeout=2)
             server.close()
+
+    async def check(self, sender: str) -> None:
+        """Connect and sign in as for a mail, without sending one. Raises RetrySafe or Misconfigured as `send`."""
+        server = self._open_server(sender.rpartition("@")[2])
+        try:
+            async with asyncio.timeout(WHOLE.total_seconds()):
+                await server.connect()
+                await server.quit()
+        except (aiosmtplib.SMTPException, TimeoutError, OSError, ValueError) as error:
+            raise _outcome(error, handed_over=False) from None
+        finally:
+            server.close()
+
+    def _open_server(self, domain: str) -> aiosmtplib.SMTP:
+        """Return a connection that is not yet made. `domain`: of the sender."""
+        return aiosmtplib.SMTP(
+            hostname=self.host,
+            port=self.port,
+            username=self.username,
+            password=self.password,
+            use_tls=self.tls,
+            start_tls=self._start_tls(),
+            validate_certs=not is_local_host(self.host),
+            # looking up the machine's own name may take long
+            local_hostname=domain if domain.isascii() else "localhost",
+            timeout=ANSWER.total_seconds(),
+        )
 
     def _start_tls(self) -> bool | None:
         """Return whether STARTTLS is required; None: if the server offers it. Mails hold links that open accounts:

@@ -4,6 +4,7 @@ import ast
 import importlib
 import subprocess
 import sys
+import tomllib
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -21,6 +22,15 @@ def test_a_package_is_the_projects_own(name: str) -> None:
     assert found is not None
     assert Path(found).is_relative_to(ROOT)
     assert ".venv" not in Path(found).parts
+
+
+def test_the_wheel_carries_every_package_and_the_command() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert sorted(wheel["packages"]) == sorted(PACKAGES)
+    assert wheel["force-include"] == {"frontend/dist": "api/web"}
+    module, _, name = project["project"]["scripts"]["postloom"].partition(":")
+    assert callable(getattr(importlib.import_module(module), name))
 
 
 def test_imports_run_one_way() -> None:

@@ -1,48 +1,112 @@
-"""A namespace that an older release has set up learns what lists are filtered by."""
+"""A namespace that an older release or an administrator has set up: what is missing is made, or stops the start."""
 
 import asyncio
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from google.protobuf.duration_pb2 import Duration
-from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest, ListSearchAttributesResponse
-from temporalio.api.workflowservice.v1 import RegisterNamespaceRequest
+from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest, RegisterNamespaceRequest
 from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
-from temporal.attributes import register_attributes
+from core.installation.start_checks import StartRefused
+from temporal.attributes import ensure_namespace, find_missing_attributes, register_attributes
+from temporal.client import connect
+from temporal.gateway import Gateway
+from temporal.setup import list_commands, set_up
+from tests.conftest import Stack
 from workflows.names import SEARCH_ATTRIBUTES
 
+NAMES = sorted(key.name for key in SEARCH_ATTRIBUTES)
 
-async def test_what_is_missing_is_registered_once(temporal: Client) -> None:
-    namespace = f"old-{uuid4()}"
-    await temporal.workflow_service.register_namespace(
+
+async def new_client(temporal: Client) -> Client:
+    """A client of a namespace that does not exist yet."""
+    return await Client.connect(temporal.service_client.config.target_host, namespace=f"new-{uuid4()}")
+
+
+async def refused(*_: object, **__: object) -> Any:
+    raise RPCError("not yours", RPCStatusCode.PERMISSION_DENIED, b"")
+
+
+async def kept(client: Client) -> timedelta:
+    found = await client.workflow_service.describe_namespace(DescribeNamespaceRequest(namespace=client.namespace))
+    return found.config.workflow_execution_retention_ttl.ToTimedelta()
+
+
+async def test_a_missing_namespace_stops_the_start_until_it_is_made(temporal: Client) -> None:
+    client, said = await new_client(temporal), list[str]()
+    with pytest.raises(StartRefused, match=f"no namespace {client.namespace}: run `postloom temporal-setup`"):
+        await ensure_namespace(client)
+    await set_up(client, timedelta(days=3), said.append)
+    await ensure_namespace(client)
+    assert await find_missing_attributes(client) == []
+    assert await kept(client) == timedelta(days=3)
+    assert said[0] == f"namespace {client.namespace}: made, keeps closed workflows for 3 days"
+    assert set(said[1].removeprefix("search attributes: made ").split(", ")) == set(NAMES)
+
+    await set_up(client, None, said.append)
+    assert said[-1] == "search attributes: all there"
+    assert await kept(client) == timedelta(days=3)
+    await set_up(client, timedelta(days=4), said.append)
+    assert await kept(client) == timedelta(days=4)
+
+
+async def test_who_may_not_register_is_stopped_with_what_is_missing(
+    temporal: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = await new_client(temporal)
+    await set_up(client, None, lambda _: None)
+    monkeypatch.setattr(client.operator_service, "list_search_attributes", refused)
+    monkeypatch.setattr(client.operator_service, "add_search_attributes", refused)
+    # all are there: found out by queries
+    assert await register_attributes(client) == []
+    bare = await new_client(temporal)
+    await _register_namespace_alone(bare)
+    monkeypatch.setattr(bare.operator_service, "list_search_attributes", refused)
+    monkeypatch.setattr(bare.operator_service, "add_search_attributes", refused)
+    with pytest.raises(StartRefused, match=f"lacks the search attributes {', '.join(NAMES)}: run `postloom temporal-"):
+        await register_attributes(bare)
+    monkeypatch.setattr(bare.workflow_service, "describe_namespace", refused)
+    with pytest.raises(StartRefused, match="this login may not do it"):
+        await set_up(bare, None, lambda _: None)
+
+
+async def _register_namespace_alone(client: Client) -> None:
+    """Return when queries know it."""
+    await client.workflow_service.register_namespace(
         RegisterNamespaceRequest(
-            namespace=namespace,
-            workflow_execution_retention_period=Duration(seconds=int(timedelta(days=1).total_seconds())),
+            namespace=client.namespace, workflow_execution_retention_period=Duration(seconds=86_400)
         )
     )
-    client = await Client.connect(temporal.service_client.config.target_host, namespace=namespace)
-    async with asyncio.timeout(30):
-        while True:  # a new namespace is known everywhere after some seconds
+    async with asyncio.timeout(60):
+        while True:
             try:
-                first = await register_attributes(client)
-                break
+                await client.count_workflows("")
+                return
             except RPCError:
                 await asyncio.sleep(0.5)
-    assert first == sorted(key.name for key in SEARCH_ATTRIBUTES)
-    async with asyncio.timeout(30):
-        while await register_attributes(client):
-            await asyncio.sleep(0.5)
 
 
-async def test_who_may_not_is_told_what_is_needed(
-    temporal: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+async def test_an_administrator_gets_the_commands() -> None:
+    namespace, keywords, lists = list_commands("ours", timedelta(days=7))
+    assert namespace == "temporal operator namespace create --namespace ours --retention 7d"
+    assert "--name AssistantId" in keywords
+    assert keywords.endswith(" --type Keyword")
+    assert lists.endswith("--name Channels --type KeywordList")
+    assert f"{keywords} {lists}".count("--name ") == len(NAMES)
+
+
+async def test_the_app_is_not_ready_without_its_namespace(
+    stack: Stack, temporal: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def refused(request: ListSearchAttributesRequest) -> ListSearchAttributesResponse:
-        raise RPCError("not yours", RPCStatusCode.PERMISSION_DENIED, b"")
-
-    monkeypatch.setattr(temporal.operator_service, "list_search_attributes", refused)
-    assert await register_attributes(temporal) == []
-    assert "AssistantPhase" in caplog.text
+    client = await new_client(temporal)
+    monkeypatch.setenv("TEMPORAL_ADDRESS", temporal.service_client.config.target_host)
+    monkeypatch.setenv("TEMPORAL_NAMESPACE", client.namespace)
+    settings = stack.services.settings
+    gateway = Gateway(await connect(settings, lazy=True), settings)
+    assert "no namespace" in str(await gateway.find_setup_problem())
+    await set_up(client, None, lambda _: None)
+    assert await gateway.find_setup_problem() is None

@@ -1,0 +1,101 @@
+"""`postloom doctor`: a line per check, and 1 if one failed."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Mapping
+
+import pytest
+
+from core.settings import ROOT
+from temporal.worker import run_worker
+from tests.cli.test_run import apart
+from tests.conftest import GRACEFUL, Stack
+from tests.http_server import Answer, Server
+from tests.mailbox import mail_server
+
+NOWHERE = "127.0.0.1:1"
+
+
+async def examine(environ: Mapping[str, str]) -> tuple[int, dict[str, str]]:
+    """Return the exit code, and the lines by the name of what they are about."""
+
+    def run() -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "cli", "doctor"]
+        return subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=120)
+
+    done = await asyncio.to_thread(run)
+    assert not done.stderr
+    return done.returncode, {line.partition(": ")[0]: line for line in done.stdout.splitlines()}
+
+
+@pytest.fixture
+def environ(stack: Stack, server: Server) -> dict[str, str]:
+    settings = stack.services.settings
+    server.answers("/v1/models", Answer(body={"object": "list", "data": [{"id": "loom-1", "object": "model"}]}))
+    return {
+        **apart(),
+        "DATABASE_URL": str(settings.database_url),
+        "DATA_DIR": str(settings.data_dir),
+        "TEMPORAL_ADDRESS": stack.client.service_client.config.target_host,
+        "TEMPORAL_TLS": "false",
+        "OPENAI_BASE_URL": f"{server.url}/v1",
+        "TEXT_MODEL": "loom-1",
+    }
+
+
+async def test_what_is_fine_and_what_is_not_configured(stack: Stack, environ: dict[str, str]) -> None:
+    async with mail_server() as mails, run_worker(stack.client, stack.services, graceful=GRACEFUL):
+        async with asyncio.timeout(30):
+            while not await stack.gateway.has_pollers():
+                await asyncio.sleep(0.2)
+        code, lines = await examine({**environ, "SMTP_URL": mails.url})
+    assert code == 0, lines
+    fine = (
+        "packages",
+        "time zones",
+        "database",
+        "clock",
+        "keys",
+        "storage",
+        "Temporal",
+        "namespace",
+        "workers",
+        "model",
+    )
+    assert {f"✓ {name}" for name in (*fine, "mail (SMTP_URL)", "disk of DATA_DIR", "disk of MEDIA_URL")} <= set(lines)
+    assert lines["– Stripe"] == "– Stripe: STRIPE_SECRET_KEY is not set: nobody is charged"
+    assert lines["– networks"].startswith("– networks: not configured: LinkedIn, ")
+
+
+async def test_each_failure_is_one_line(stack: Stack, environ: dict[str, str], server: Server) -> None:
+    secret = "a-secret-of-at-least-32-characters-or-more"
+    server.answers("/v1/models", Answer(401, {"error": {"message": "Incorrect API key provided"}}))
+    wrong = {
+        "META_CLIENT_ID": "half",
+        "SMTP_URL": f"smtp://user:{secret}@{NOWHERE}",
+        "OPENAI_API_KEY": secret,
+        "MEDIA_URL": "file:///dev/null/media",
+        "TEMPORAL_NAMESPACE": "nowhere",
+    }
+    code, lines = await examine({**environ, **wrong})
+    assert code == 1
+    failed = {name.removeprefix("✗ ") for name in lines if name.startswith("✗")}
+    assert failed == {"networks", "storage", "mail (SMTP_URL)", "model", "namespace"}
+    assert lines["✗ networks"].endswith("needs META_CLIENT_SECRET as well")
+    assert "model_misconfigured" in lines["✗ model"]
+    assert lines["✗ namespace"].endswith("has no namespace nowhere: run `postloom temporal-setup`")
+    assert secret not in str(lines)
+
+    code, lines = await examine(
+        {**environ, "DATABASE_URL": f"postgresql://u:{secret}@{NOWHERE}/d", "TEMPORAL_ADDRESS": NOWHERE}
+    )
+    assert code == 1
+    assert "✗ database" in lines
+    assert "✗ Temporal" in lines
+    assert secret not in str(lines)
+
+    code, lines = await examine({**environ, "MAIL_FROM": "nobody"})
+    assert (code, lines["✗ settings"].startswith("✗ settings: MAIL_FROM: must be a mail address")) == (1, True)
+    code, lines = await examine({**environ, "META_VERSION": "newest"})
+    assert (code, lines["✗ settings"].startswith("✗ settings: META_VERSION: ")) == (1, True)
