@@ -12,17 +12,17 @@ for tool in buildah podman runc kubectl promtool; do
   command -v $tool >/dev/null || { echo "✗ $tool is missing" >&2; exit 1; }
 done
 
-make_base() { # make_base NAME PACKAGES: an image of Debian, without texts and manuals
+make_base() { # make_base NAME VARIANT PACKAGES [HOOK]: an image of Debian, without texts and manuals
   podman image exists "localhost/$1" && return
-  mmdebstrap --quiet --variant=minbase --include="$2" \
+  mmdebstrap --quiet --variant="$2" --include="$3" \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
     --dpkgopt='path-exclude=/usr/share/locale/*' \
-    ${3:+--customize-hook="$3"} bookworm - http://deb.debian.org/debian | podman import --quiet - "localhost/$1"
+    ${4:+--customize-hook="$4"} bookworm - http://deb.debian.org/debian | podman import --quiet - "localhost/$1"
 }
 if [ -z "${BASE_IMAGE:-}" ]; then
-  make_base postloom-build:bookworm python3,python3-venv,ca-certificates
+  make_base postloom-build:bookworm minbase python3,python3-venv,ca-certificates
   # perl's modules only serve the installation of packages
-  make_base postloom-base:bookworm python3,ca-certificates 'rm -rf "$1"/usr/share/perl'
+  make_base postloom-base:bookworm essential python3,ca-certificates,libstdc++6 'rm -rf "$1"/usr/share/perl'
   BASE_IMAGE=localhost/postloom-base:bookworm BUILD_IMAGE=localhost/postloom-build:bookworm
 fi
 
@@ -34,7 +34,7 @@ megabytes=$(($(podman image inspect --format '{{.Size}}' localhost/postloom:chec
 echo "✓ image: $megabytes MB"
 
 $PYTHON docker/check_compose.py
-kubectl kustomize docker/kubernetes >/dev/null
+kubectl kustomize docker/kubernetes/base >/dev/null
 kubectl kustomize docker/kubernetes/with-autoscaling >/dev/null
 echo "✓ Kubernetes: both sets are complete"
 promtool check config docker/monitoring/prometheus.yaml

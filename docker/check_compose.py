@@ -20,7 +20,7 @@ import sys
 from compose_spec import PyCompose
 found = PyCompose.from_yaml(sys.stdin.read())
 found.validate()
-print("✓", sys.argv[1] + ":", ", ".join(sorted(found.service_names)))
+print("✓", sys.argv[1] + ":", ", ".join(sorted(found.service_names())))
 """
 
 

@@ -112,7 +112,7 @@ class Image:
 
     @contextmanager
     def serve(self, role: str, *command: str, **more: str) -> Iterator[None]:
-        """Run a role until the block ends. Raise SystemExit if it does not become healthy, or does not stop by itself."""
+        """Run a role until the block ends. Raise SystemExit if it does not get healthy or does not stop."""
         name = f"{self._prefix}-{role}"
         variables = [part for item in more.items() for part in ("--env", "=".join(item))]
         arguments = ["run", "--detach", "--name", name, *_SAFE, *self._environment, *variables, self._name, *command]
