@@ -1,11 +1,11 @@
 #!/bin/sh
-# Make or update the schemas of Temporal's two databases. Idempotent; runs before each start of the server.
+# Make or update the schemas of Temporal's two databases, before each start of the server. The tool leaves a schema that is
+# newer as it is.
 set -eu
 update() { # update DATABASE SCHEMA
-  tool="temporal-sql-tool --plugin postgres12 --endpoint postgres --port 5432 --user temporal --database $1"
-  # a new database has no version yet; an existing one keeps its own
-  $tool setup-schema --version 0.0 2>/dev/null || true
-  $tool update-schema --schema-dir "/etc/temporal/schema/postgresql/v12/$2/versioned"
+  tool="temporal-sql-tool --plugin postgres12 --ep postgres -p 5432 -u temporal --db $1"
+  $tool setup-schema -v 0.0
+  $tool update-schema -d "/etc/temporal/schema/postgresql/v12/$2/versioned"
 }
 update temporal temporal
 update temporal_visibility visibility
