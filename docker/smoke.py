@@ -24,12 +24,22 @@ sys.path.insert(0, str(ROOT))
 
 import httpx2  # noqa: E402
 
+from cli.ports import is_free  # noqa: E402
 from cli.postgres import SUPERUSER, choose_route  # noqa: E402
 from temporal.server import dev_server_arguments, find_dev_server  # noqa: E402
 
-_PORTS: Final = {"postgres": 25432, "temporal": 27233, "ui": 27234, "http": 27243, "app": 28000, "metrics": 29464}
+_PORTS: Final = {
+    "postgres": 25432,
+    "temporal": 27233,
+    "ui": 27234,
+    "http": 27243,
+    "app": 28000,
+    "metrics": 29464,
+    "sandbox": 24010,
+    "mails": 24025,
+}
 _WORKER_METRICS: Final = 29484  # beyond those that the processes of the web app may take
-_SANDBOX: Final = "http://127.0.0.1:4010"
+_SANDBOX: Final = f"http://127.0.0.1:{_PORTS['sandbox']}"
 _APP: Final = f"http://127.0.0.1:{_PORTS['app']}"
 _READY_SECONDS: Final = 60.0
 _PODMAN: Final = ("podman", "--runtime", "runc", "--cgroup-manager", "cgroupfs")
@@ -177,6 +187,8 @@ def post_once(code: str) -> None:
 
 
 def main(name: str) -> None:
+    if taken := [port for port in (*_PORTS.values(), _WORKER_METRICS) if not is_free("127.0.0.1", port)]:
+        raise SystemExit(f"✗ something else listens on {taken}")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="postloom-smoke-")))
         environment = {
@@ -190,6 +202,8 @@ def main(name: str) -> None:
             "HEALTH_URL": f"{_APP}/healthz",
             "SANDBOX": "1",
             "SANDBOX_URL": _SANDBOX,
+            "SMTP_URL": f"smtp+plain://127.0.0.1:{_PORTS['mails']}",
+            "MAIL_OUTBOX_URL": f"{_SANDBOX}/outbox",
             "METRICS_PORT": str(_PORTS["metrics"]),
         }
         image = Image(name, environment)
@@ -199,8 +213,9 @@ def main(name: str) -> None:
         print("✓ runs as user 10001, on a file system that is not writable")
         for command in ("migrate", "temporal-setup"):
             for _ in range(2):  # both are repeated at each upgrade
-                print(f"✓ {command}: {' / '.join(image.call(command).split(chr(10)))}")
-        stack.enter_context(image.serve("sandbox", "sandbox", HEALTH_URL=_SANDBOX))
+                print(f"✓ {command}: {' / '.join(image.call(command).splitlines())}")
+        sandbox = ("sandbox", "--port", str(_PORTS["sandbox"]), "--smtp-port", str(_PORTS["mails"]))
+        stack.enter_context(image.serve("sandbox", *sandbox, HEALTH_URL=_SANDBOX))
         metrics = {"METRICS_PORT": str(_WORKER_METRICS), "HEALTH_URL": f"http://127.0.0.1:{_WORKER_METRICS}/metrics"}
         stack.enter_context(image.serve("worker", "worker", **metrics))
         stack.enter_context(image.serve("app", "serve"))

@@ -13,11 +13,21 @@ import sysconfig
 from pathlib import Path
 
 PACKAGES = ("activities", "api", "cli", "core", "sandbox", "temporal", "workflows")
+LOADED_LATER = (
+    "alembic.command",
+    "uvicorn.lifespan.on",
+    "uvicorn.loops.uvloop",
+    "uvicorn.protocols.http.httptools_impl",
+    "uvicorn.supervisors.multiprocess",
+)
+"""By a role that runs, not by an import."""
 SITE = Path(sysconfig.get_path("purelib"))
 
 
 def load_modules() -> None:
     """Import every module of the product. Raise ImportError, except for the packages of an extra that is left out."""
+    for name in LOADED_LATER:
+        importlib.import_module(name)
     for package in map(importlib.import_module, PACKAGES):
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if found.name.endswith(".__main__"):
