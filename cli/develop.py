@@ -95,6 +95,9 @@ def run_target(target: str, arguments: list[str]) -> int:
             names = ("first_load", "topics", "cards", "bodies", *pages, "mutation", *engine)
             others = [Job(name, (*_PYTHON, f"benchmarks.{name}")) for name in names]
             return _run_all([*others, lateness])
+        case "containers":
+            os.environ.setdefault("PYTHON", sys.executable)
+            return _run_all([Job("containers", ("sh", "docker/check.sh", *arguments))])
         case "faults":
             crashes = Job("crashes", (*_PYTHON, "benchmarks.crashes", *arguments))
             return _run_all([crashes, Job("stories", (*_PYTHON, "benchmarks.faults"))])

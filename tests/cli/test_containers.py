@@ -1,0 +1,104 @@
+"""The files in `docker/` fit the product, as far as that shows without containers (`make containers` runs them)."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from dotenv import dotenv_values
+
+from cli.__main__ import app
+from core.settings import ROOT, Settings
+from temporal.registry import queues
+
+DOCKER = ROOT / "docker"
+# of Temporal's and AWS's own clients, and of the image
+FOREIGN = re.compile("TEMPORAL_|AWS_|HEALTH_URL$|METRICS_HOST$")
+
+
+def read(path: str) -> Any:
+    return yaml.safe_load((DOCKER / path).read_text())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "setup.sh").write_text((DOCKER / "setup.sh").read_text())
+    return tmp_path
+
+
+def set_up(folder: Path, *values: str) -> subprocess.CompletedProcess[str]:
+    command = ["sh", str(folder / "setup.sh"), *values]
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+
+def test_setup_makes_every_value_that_the_compose_file_needs(folder: Path) -> None:
+    sender = "Ada <ada@example.org>"
+    assert set_up(folder, "posts.example.org", sender, "smtp://u:p$x@mail.example.org:587").returncode == 0
+    made = dotenv_values(folder / ".env", interpolate=False)
+    needed = set(re.findall(r"\$\{(\w+):\?", (DOCKER / "compose.yaml").read_text()))
+    assert needed
+    assert {name for name in needed if not made.get(name)} == set()
+    assert (made["DOMAIN"], made["MAIL_FROM"]) == ("posts.example.org", sender)
+    assert made["SMTP_URL"] == "smtp://u:p$x@mail.example.org:587"
+    assert os.stat(folder / ".env").st_mode & 0o077 == 0
+
+
+def test_setup_keeps_existing_secrets(folder: Path) -> None:
+    assert set_up(folder, "posts.example.org").returncode == 0
+    before = (folder / ".env").read_text()
+    refused = set_up(folder, "other.example.org")
+    assert refused.returncode == 1
+    assert "there already" in refused.stderr
+    assert (folder / ".env").read_text() == before
+
+
+@pytest.mark.parametrize("domain", ["", "https://posts.example.org", "posts.example.org:8443", "a'b"])
+def test_setup_refuses_what_is_no_domain(folder: Path, domain: str) -> None:
+    assert set_up(folder, domain).returncode == 1
+    assert not (folder / ".env").exists()
+
+
+@pytest.mark.parametrize("file", ["compose.yaml", "compose.external.yaml"])
+def test_compose_has_commands_and_settings_of_the_product(file: str) -> None:
+    roles = [one for one in read(file)["services"].values() if "build" in one]
+    assert {one["command"][0] for one in roles} == {"serve", "worker", "migrate", "temporal-setup"}
+    names = {command.name or command.callback.__name__.replace("_", "-") for command in app.registered_commands}  # type: ignore[union-attr]
+    assert {one["command"][0] for one in roles} <= names
+    assert_settings({name for one in roles for name in one["environment"]})
+
+
+@pytest.mark.parametrize(
+    "file", ["external.env.example", "kubernetes/base/settings.env", "kubernetes/base/secret.env.example"]
+)
+def test_examples_have_settings_of_the_product(file: str) -> None:
+    assert_settings(set(dotenv_values(DOCKER / file, interpolate=False)) - {"DOMAIN"})
+
+
+def assert_settings(names: set[str]) -> None:
+    known = {name.upper() for name in Settings.model_fields}
+    assert {name for name in names - known if not FOREIGN.match(name)} == set()
+
+
+def test_every_image_has_a_version() -> None:
+    for file in ("compose.yaml", "compose.external.yaml"):
+        images = {one["image"] for one in read(file)["services"].values() if "build" not in one}
+        assert images
+        assert {image for image in images if not re.search(r":v?\d+\.\d+", image)} == set()
+
+
+def test_autoscaling_looks_at_every_task_queue() -> None:
+    triggers = read("kubernetes/autoscaling/worker.yaml")["spec"]["triggers"]
+    assert [one["metadata"]["taskQueue"] for one in triggers] == queues()
+
+
+def test_dashboard_shows_every_metric_of_an_alert() -> None:
+    rules = read("monitoring/alerts.yaml")["groups"][0]["rules"]
+    panels = json.loads((DOCKER / "monitoring/grafana-dashboard.json").read_text())["panels"]
+    shown = " ".join(target["expr"] for panel in panels for target in panel["targets"])
+    for rule in rules:
+        for metric in re.findall(r"(?:postloom|temporal)_\w+", rule["expr"]):
+            assert metric in shown or metric == "postloom_database_up", rule["alert"]
