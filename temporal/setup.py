@@ -96,7 +96,8 @@ async def _make_attributes(client: Client, say: Say) -> None:
 
 
 def describe_days(value: timedelta) -> str:
-    return f"{value / timedelta(days=1):g} days"
+    days = value / timedelta(days=1)
+    return f"{days:g} day{'' if days == 1 else 's'}"
 
 
 def _to_message(value: timedelta) -> Duration:
