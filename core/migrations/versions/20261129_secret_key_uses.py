@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0112"
-down_revision = "0109"
+revision = "0111"
+down_revision = "0110"
 branch_labels = None
 depends_on = None
 
