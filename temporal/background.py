@@ -19,7 +19,8 @@ async def run(services: Services, gateway: Gateway) -> None:
     loops = [
         repeat(reconcile.sync_assistants, CHANGES, services, gateway, grace=reconcile.GRACE),
         repeat_every(60, reconcile.restart_lost_assistants, services, gateway),
-        repeat_every(60, reconcile.end_lost_runs, services, gateway),
+        repeat_every(60, reconcile.restart_overdue_assistants, services, gateway),
+        repeat_every(60, reconcile.recover_lost_runs, services, gateway),
         repeat_every(60, reconcile.restart_lost_posts, services, gateway),
         repeat_every(60, reconcile.restart_lost_grants, services, gateway),
         # held deliveries continue as soon as their account is reconnected

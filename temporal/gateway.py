@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -23,10 +23,12 @@ from core.settings import Settings
 from core.social_accounts.rules import GrantState
 from core.users.repositories.deletion import WorkflowNames
 from temporal.assistants import AssistantMessages
+from temporal.at_once import run_at_once
 from temporal.away import LATER
 from temporal.follow_ups import FollowUpStarter
 from temporal.posts import PostMessages
 from temporal.registry import queues
+from temporal.runs import RunMessages
 from workflows.comparison import ComparisonWorkflow
 from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
@@ -112,44 +114,50 @@ class Gateway:
         self._settings = settings
         self.assistants = AssistantMessages(client, settings)
         self.posts = PostMessages(client, settings)
-        self.follow_ups = FollowUpStarter(client, settings)
+        self.runs = RunMessages(client, settings)
+        self.follow_ups = FollowUpStarter(client, settings, self.running_ids)
 
-    async def running_ids(self, kind: type) -> set[str]:
-        """Return the ids of running workflows of a kind, from a list that lags behind. Raises RPCError, TimeoutError or
+    async def running_ids(self, workflow_ids: Collection[str]) -> set[str]:
+        """Return which of at most a page of workflows are running, from a list that lags behind. Asking for these alone
+        costs the server one indexed query, however many others are running. Raises RPCError, TimeoutError or
         RuntimeError while Temporal is away."""
-        query = f"WorkflowType = '{kind.__name__}' AND ExecutionStatus = 'Running'"
+        if not workflow_ids:
+            return set()
+        wanted = ", ".join(f"'{workflow_id}'" for workflow_id in workflow_ids)
+        query = f"WorkflowId IN ({wanted}) AND ExecutionStatus = 'Running'"
         async with asyncio.timeout(60):
             return {found.id async for found in self._client.list_workflows(query)}
 
-    async def is_running(self, workflow_id: str) -> bool:
-        """Raises as `running_ids`."""
+    async def find_status(self, workflow_id: str) -> WorkflowExecutionStatus | None:
+        """Return the status of the workflow's latest execution, None if Temporal knows none. Raises as
+        `running_ids`."""
         handle = self._client.get_workflow_handle(workflow_id)
         try:
             async with asyncio.timeout(10):
-                return (await handle.describe()).status is WorkflowExecutionStatus.RUNNING
+                return (await handle.describe()).status
         except RPCError as error:
             if error.status is not RPCStatusCode.NOT_FOUND:
                 raise
-            return False
+            return None
 
     async def send_mails(self, waiting: Sequence[PendingMail]) -> int:
-        """For the reconcile: start the workflow of each mail that has none. Return their number."""
-        if not waiting:
-            return 0
+        """For the reconcile: start the workflow of each mail of a page that has none. Return their number."""
         # the list lags: a workflow that is running all the same is left alone
-        running = await self.running_ids(MailWorkflow)
+        running = await self.running_ids([mail_workflow(mail.id) for mail in waiting])
         missing = [mail for mail in waiting if mail_workflow(mail.id) not in running]
-        for mail in missing:
-            async with asyncio.timeout(10):
-                await self._client.start_workflow(
-                    MailWorkflow.run,
-                    MailOrder(mail.id),
-                    id=mail_workflow(mail.id),
-                    task_queue=RUNS,
-                    id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-                    search_attributes=TypedSearchAttributes([SearchAttributePair(USER_ID, str(mail.user_id))]),
-                )
+        await run_at_once(self._start_mail, missing)
         return len(missing)
+
+    async def _start_mail(self, mail: PendingMail) -> None:
+        async with asyncio.timeout(10):
+            await self._client.start_workflow(
+                MailWorkflow.run,
+                MailOrder(mail.id),
+                id=mail_workflow(mail.id),
+                task_queue=RUNS,
+                id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+                search_attributes=TypedSearchAttributes([SearchAttributePair(USER_ID, str(mail.user_id))]),
+            )
 
     async def start_tryout(self, user_id: UUID, tryout_id: UUID) -> bool:
         """Start a try-out's workflow. Return False while Temporal is away; the reconcile starts it later."""
@@ -223,11 +231,11 @@ class Gateway:
 
     async def end_grant(self, grant_id: UUID) -> bool:
         """Let the workflow of an unused grant end. Return False while Temporal is away; the reconcile does it later."""
-        return await _try_start(self.notify_unused_grant(grant_workflow(grant_id)))
+        return await _try_start(self.notify_unused_grant(grant_id))
 
-    async def notify_unused_grant(self, workflow_id: str) -> None:
+    async def notify_unused_grant(self, grant_id: UUID) -> None:
         """Let the workflow of an unused grant, if it is running, read its row and end. Raises as `notify_grant`."""
-        handle = self._client.get_workflow_handle_for(GrantWorkflow.run, workflow_id)
+        handle = self._client.get_workflow_handle_for(GrantWorkflow.run, grant_workflow(grant_id))
         try:
             async with asyncio.timeout(10):
                 await handle.signal(GrantWorkflow.changed)

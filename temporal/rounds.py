@@ -38,6 +38,7 @@ class Lock(IntEnum):
     grants = 7305464
     lost_grants = 7305465
     follow_ups = 7305466
+    overdue_assistants = 7305467
 
 
 async def repeat(once: Round, channel: str, services: Services, gateway: Gateway, *, grace: float) -> None:

@@ -653,13 +653,13 @@ async def test_a_run_whose_workflow_somebody_ended_does_not_stay_open(
             return False
 
         await eventually(ready)
-        assert await reconcile.end_lost_runs(stack.services, stack.gateway) == 0
+        assert await reconcile.recover_lost_runs(stack.services, stack.gateway) == 0
         await handle.terminate("by an operator")
-        assert await reconcile.end_lost_runs(stack.services, stack.gateway) == 1
+        assert await reconcile.recover_lost_runs(stack.services, stack.gateway) == 1
         run, post, delivery = await outcome(stack, assistant, slot)
         assert (run.state, run.reason) == (RunState.failed, ErrorCode.run_ended)
         assert (post.status, delivery.state) == (PostStatus.failed, DeliveryState.cancelled)
-        assert await reconcile.end_lost_runs(stack.services, stack.gateway) == 0
+        assert await reconcile.recover_lost_runs(stack.services, stack.gateway) == 0
     assert await calls(stack) == 0
 
 
