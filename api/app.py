@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 
 from api import describing, docs, errors, web_app
 from api.callers import RequestIdMiddleware, UntrustedProxyWarning
-from api.live import Hub
+from api.live import APPLICATION_NAME, Hub
 from api.middleware import Heads, SafeHeaders
 from api.routes import ROUTERS, feeds
 from api.routes.health import probes
@@ -106,7 +106,7 @@ def connected_app(settings: Settings, services: Services | None = None, gateway:
             app.state.services = services
             yield
             return
-        async with open_services(settings) as opened:
+        async with open_services(settings, application=APPLICATION_NAME) as opened:
             app.state.services = opened
             app.state.hub = Hub(str(settings.database_url))
             listening = asyncio.create_task(app.state.hub.run())

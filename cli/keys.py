@@ -6,7 +6,7 @@ from core.settings import Settings
 
 
 async def rotate(settings: Settings) -> Rotated:
-    async with open_services(settings, pool_size=1) as services:
+    async with open_services(settings, pool_size=1, application="postloom command") as services:
         return await KeyRotation(services.sessions, services.vault).rotate()
 
 

@@ -31,7 +31,7 @@ from core.billing.stripe import Stripe
 from core.billing.subscriptions import SubscriptionService
 from core.crypto import Vault
 from core.dashboard.overview import AccountStatsService
-from core.database import Sessions, open_engine, open_reading, open_sessions
+from core.database import APPLICATION, Sessions, open_engine, open_reading, open_sessions
 from core.deliveries.answers import DeliveryDecisionService
 from core.deliveries.delivering import DeliveringService
 from core.deliveries.first_comments import FirstCommentService
@@ -392,12 +392,15 @@ def _stripe(settings: Settings) -> Stripe | None:
 
 
 @asynccontextmanager
-async def open_services(settings: Settings, *, pool_size: int = 10) -> AsyncIterator[Services]:
-    """Raise WrongSetting if no database is configured."""
+async def open_services(
+    settings: Settings, *, pool_size: int = 10, application: str = APPLICATION
+) -> AsyncIterator[Services]:
+    """`application`: the name of its connections in PostgreSQL. Raise WrongSetting if no database is configured."""
     if settings.database_url is None:
         raise WrongSetting("DATABASE_URL", "is not set; `make run` starts an embedded database")
-    engine = open_engine(settings.database_url, pool_size=pool_size)
-    probing = open_engine(settings.database_url, pool_size=1)  # own pool: under load the others are taken
+    engine = open_engine(settings.database_url, pool_size=pool_size, application=application)
+    # own pool: under load the others are taken
+    probing = open_engine(settings.database_url, pool_size=1, application=application)
     services = wire(
         settings,
         engine,

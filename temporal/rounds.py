@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from enum import IntEnum
 
 import psycopg
@@ -11,12 +11,14 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.container import Services
-from core.database import listen
+from core.database import APPLICATION, Listener
 from temporal.gateway import Gateway
 
 logger = logging.getLogger(__name__)
 
 EVERY = 15.0  # seconds
+APPLICATION_NAME = f"{APPLICATION} worker"
+"""The name of a worker process's connections to PostgreSQL."""
 
 Round = Callable[[Services, Gateway], Awaitable[int]]
 
@@ -41,17 +43,21 @@ class Lock(IntEnum):
     overdue_assistants = 7305467
 
 
-async def repeat(once: Round, channel: str, services: Services, gateway: Gateway, *, grace: float) -> None:
-    """Run a round every 15 s, and `grace` seconds after each notice on the channel, until cancelled. Waits for a lost
-    database."""
-    url = services.settings.database_url
-    assert url is not None  # checked by open_services
+async def repeat(
+    once: Round, channel: str, services: Services, gateway: Gateway, listener: Listener, *, grace: float
+) -> None:
+    """Run a round every 15 s, and `grace` seconds after a notice on the channel, until cancelled. Notices during a
+    round lead to one more. Waits for a lost database."""
+    notified = asyncio.Event()
+    listener.add(channel, lambda payload: notified.set())
 
     async def rounds() -> None:
-        async for notice in listen(url, channel, idle=EVERY):
-            if notice is not None:
-                await asyncio.sleep(grace)
+        while True:
             await once(services, gateway)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(notified.wait(), EVERY)
+                notified.clear()
+                await asyncio.sleep(grace)
 
     await _run_forever(once, rounds)
 

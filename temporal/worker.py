@@ -29,11 +29,13 @@ from temporal.client import connect
 from temporal.gateway import Gateway
 from temporal.interceptors import DomainErrors
 from temporal.registry import Steps, WorkerGroup, groups, queues
+from temporal.rounds import APPLICATION_NAME
 
 logger = logging.getLogger("temporal.worker")
 
 POOL_SIZE = 20
-"""Database connections of a worker; twice as many under load."""
+"""Connections of a worker's pool to the database; twice as many under load. Beside it a worker has at most two for its
+probes, one that listens and one that holds its lock: 44 (`docs/operating.md`)."""
 
 _DESCRIPTORS = 16_384
 
@@ -161,7 +163,7 @@ async def main() -> None:
     if client is None:
         return
     async with (
-        open_services(settings, pool_size=POOL_SIZE) as services,
+        open_services(settings, pool_size=POOL_SIZE, application=APPLICATION_NAME) as services,
         run_worker(client, services, graceful=timedelta(seconds=settings.graceful_seconds)),
     ):
         for warning in warnings(settings, services.prices, utcnow().date()):

@@ -8,9 +8,11 @@ import pytest
 from sqlalchemy import text
 
 from core.container import Services
+from core.database import Listener
 from core.social_accounts.repositories.grants import CHANGED_GRANT
 from temporal import background, housekeeping, reconcile, rounds
 from temporal.gateway import Gateway
+from tests.conftest import Stack
 
 
 async def test_what_is_held_is_looked_at_as_soon_as_a_consent_has_changed(
@@ -22,9 +24,11 @@ async def test_what_is_held_is_looked_at_as_soon_as_a_consent_has_changed(
         await looked.put(None)
         return 0
 
-    async def only_posts(once: rounds.Round, channel: str, of: Services, gateway: Gateway, *, grace: float) -> None:
+    async def only_posts(
+        once: rounds.Round, channel: str, of: Services, gateway: Gateway, listener: Listener, *, grace: float
+    ) -> None:
         if once is look:
-            await rounds.repeat(once, channel, of, gateway, grace=grace)
+            await rounds.repeat(once, channel, of, gateway, listener, grace=grace)
         await asyncio.Event().wait()
 
     async def rest(*_: object) -> None:
@@ -37,10 +41,32 @@ async def test_what_is_held_is_looked_at_as_soon_as_a_consent_has_changed(
     monkeypatch.setattr(background, "repeat_every", rest)
     running = asyncio.create_task(background.run(services, cast(Gateway, None)))
     async with asyncio.timeout(10):
-        await looked.get()  # when it begins to listen
+        await looked.get()  # at its start, and when it begins to listen
+        await looked.get()
         async with services.engine.begin() as connection:  # what a test writes by a session is never committed
             await connection.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGED_GRANT})
         await looked.get()  # by itself it would be after 15 s
     running.cancel()
     with suppress(asyncio.CancelledError):
         await running
+
+
+async def test_all_loops_of_a_process_share_one_connection_that_listens(stack: Stack) -> None:
+    services = stack.services
+    mine = text("SELECT count(*) FROM pg_stat_activity WHERE application_name = :name AND query LIKE 'LISTEN%'")
+    running = asyncio.create_task(background.run(services, stack.gateway))
+
+    async def listening() -> int:
+        async with services.engine.connect() as connection:
+            return await connection.scalar(mine, {"name": rounds.APPLICATION_NAME}) or 0
+
+    try:
+        async with asyncio.timeout(10):
+            while not await listening():
+                await asyncio.sleep(0.05)
+        await asyncio.sleep(0.5)  # others would be there by now
+        assert await listening() == 1
+    finally:
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
