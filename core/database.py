@@ -17,7 +17,7 @@ from uuid import UUID
 import psycopg
 from psycopg import sql
 from sqlalchemy import text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
 from core.live import LiveKind
@@ -35,6 +35,19 @@ _RECONNECT = 2  # seconds before a lost connection is made again
 _CHECK_EVERY = 15  # seconds of silence after which the listening connection is checked
 
 Sessions = async_sessionmaker[AsyncSession]
+
+
+def log_failure(log: logging.Logger, what: str, error: SQLAlchemyError | psycopg.Error | OSError) -> None:
+    """Log why the database did not do something that is retried: it is unavailable, or it has refused a statement,
+    which an operator has to look at. Without values, which the message of a refusal may quote."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    if not isinstance(cause, psycopg.Error) or isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError):
+        log.warning("%s: the database is unavailable, retrying (%s)", what, type(error).__name__)
+    elif isinstance(cause, psycopg.ProgrammingError):
+        # a missing table, column or right: its message names it
+        log.error("%s: the database lacks what this release needs; migrate it (%s)", what, cause.diag.message_primary)
+    else:
+        log.error("%s: the database refused a statement, retrying (%s)", what, type(cause).__name__)
 
 
 def violates(error: IntegrityError, constraint: str) -> bool:

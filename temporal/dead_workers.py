@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from temporalio.service import RPCError
 
 from core.container import Services
-from core.database import connect_unpooled
+from core.database import connect_unpooled, log_failure
 from core.deliveries.repositories.deliveries import DeliveryRepository
 from core.workers.repository import WORKER_LOCKS, WorkerRepository
 from temporal.gateway import Gateway
@@ -34,7 +34,7 @@ async def watch(services: Services, gateway: Gateway) -> None:
         try:
             await _hold_lock_and_watch(services, gateway)
         except (psycopg.OperationalError, SQLAlchemyError, OSError) as error:
-            logger.warning("dead workers: the database is unavailable, retrying (%s)", type(error).__name__)
+            log_failure(logger, "dead workers", error)
         except Exception:
             logger.exception("dead workers: the check failed")
         await asyncio.sleep(_LOOK_EVERY)

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.container import Services
-from core.database import APPLICATION, Listener
+from core.database import APPLICATION, Listener, log_failure
 from temporal.gateway import Gateway
 
 logger = logging.getLogger(__name__)
@@ -79,7 +79,7 @@ async def _run_forever(once: Round, rounds: Callable[[], Awaitable[None]]) -> No
         try:
             await rounds()
         except (psycopg.OperationalError, SQLAlchemyError, OSError) as error:
-            logger.warning("%s: the database is unavailable, retrying (%s)", name, type(error).__name__)
+            log_failure(logger, name, error)
         except Exception:
             # a defect in one kind of round must not end the others
             logger.exception("%s: a round failed", name)

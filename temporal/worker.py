@@ -19,6 +19,7 @@ from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerTuner
 from core.assistants.rules import public_holidays
 from core.clock import utcnow
 from core.container import Services, open_services
+from core.database import log_failure
 from core.observability import configure_logs
 from core.settings import Settings, load_environment, read_settings
 from core.settings_check import warnings
@@ -102,7 +103,7 @@ async def _beat(services: Services, name: str) -> None:
         try:
             await services.health.beat(name, queues())
         except (SQLAlchemyError, OSError) as error:
-            logger.warning("the heartbeat could not be written: %s", type(error).__name__)
+            log_failure(logger, "heartbeat", error)
         await asyncio.sleep(BEAT.total_seconds())
 
 

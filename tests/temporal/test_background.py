@@ -5,10 +5,11 @@ from contextlib import suppress
 from typing import cast
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 
-from core.container import Services
+from core.container import Services, open_services
 from core.database import Listener
+from core.settings import Settings
 from core.social_accounts.repositories.grants import CHANGED_GRANT
 from temporal import background, housekeeping, reconcile, rounds
 from temporal.gateway import Gateway
@@ -70,3 +71,27 @@ async def test_all_loops_of_a_process_share_one_connection_that_listens(stack: S
         running.cancel()
         with suppress(asyncio.CancelledError):
             await running
+
+
+async def test_missing_tables_are_not_called_an_outage(
+    postgres: str, settings: Settings, away: Gateway, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A database that nobody has migrated: an operator waits in vain for it to come back."""
+    empty = make_url(postgres).set(database="postgres").render_as_string(hide_password=False)
+    unmigrated = settings.model_copy(update={"database_url": empty})
+    listener = Listener(empty, rounds.APPLICATION_NAME, [CHANGED_GRANT])
+    async with open_services(unmigrated, pool_size=1) as services:
+        running = asyncio.create_task(
+            rounds.repeat(reconcile.sync_posts, CHANGED_GRANT, services, away, listener, grace=0)
+        )
+        try:
+            async with asyncio.timeout(10):
+                while "sync_posts" not in caplog.text:
+                    await asyncio.sleep(0.05)
+        finally:
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+    [logged] = [record for record in caplog.records if "sync_posts" in record.getMessage()]
+    assert logged.levelname == "ERROR"
+    assert 'migrate it (relation "deliveries" does not exist)' in logged.getMessage()
