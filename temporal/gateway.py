@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -55,6 +56,7 @@ logger = logging.getLogger(__name__)
 
 # a poll lasts up to a minute, so after this time nobody polls
 _POLL = timedelta(seconds=70)
+_COUNTED_EVERY = 60.0  # seconds
 # executions deleted at once, and the time-out of each
 _DELETIONS = 20
 _DELETION = timedelta(seconds=10)
@@ -108,7 +110,18 @@ async def _try_start(start: Awaitable[None]) -> bool:
     return True
 
 
+@dataclass(frozen=True)
+class Queues:
+    """Whether all queues are polled, and how many tasks wait in them, about; None while Temporal is away."""
+
+    polled: bool
+    backlog: int | None
+
+
 class Gateway:
+    _stuck: tuple[float, int] | None = None
+    """When stuck workflows were counted, and their number."""
+
     def __init__(self, client: Client, settings: Settings) -> None:
         self._client = client
         self._settings = settings
@@ -366,25 +379,48 @@ class Gateway:
 
     async def has_pollers(self) -> bool:
         """Return whether every queue is polled: a reachable server alone does nothing."""
+        return (await self.read_queues()).polled
+
+    async def read_queues(self) -> Queues:
+        """Return whether every queue is polled, and how many tasks wait in them."""
         try:
             async with asyncio.timeout(5):
-                return all(await asyncio.gather(*map(self._has_poller, queues())))
+                found = await asyncio.gather(*map(self._read_queue, queues()))
         except (TimeoutError, RPCError, RuntimeError):
-            return False
+            return Queues(False, None)
+        return Queues(all(one.polled for one in found), sum(one.backlog or 0 for one in found))
 
-    async def _has_poller(self, queue: str) -> bool:
+    async def _read_queue(self, queue: str) -> Queues:
         kinds = [TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY]
         if queue in (ASSISTANTS, "runs"):
             kinds.append(TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW)
         if queue == ASSISTANTS:
             kinds = [TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW]  # its activities are local
+        polled, backlog = True, 0
         for kind in kinds:
             answer = await self._client.workflow_service.describe_task_queue(
                 DescribeTaskQueueRequest(
-                    namespace=self._client.namespace, task_queue=TaskQueue(name=queue), task_queue_type=kind
+                    namespace=self._client.namespace,
+                    task_queue=TaskQueue(name=queue),
+                    task_queue_type=kind,
+                    report_stats=True,
                 )
             )
             newest = max((poller.last_access_time.ToDatetime(tzinfo=UTC) for poller in answer.pollers), default=None)
-            if newest is None or datetime.now(UTC) - newest > _POLL:
-                return False
-        return True
+            polled = polled and newest is not None and datetime.now(UTC) - newest <= _POLL
+            backlog += answer.stats.approximate_backlog_count
+        return Queues(polled, backlog)
+
+    async def count_stuck(self) -> int | None:
+        """Return how many workflows have reported that their tasks keep failing; None while Temporal is away, or if the
+        server is too old to tell. Asks at most once a minute, since the server counts among all workflows."""
+        if self._stuck is None or time.monotonic() - self._stuck[0] > _COUNTED_EVERY:
+            try:
+                async with asyncio.timeout(5):
+                    found = await self._client.count_workflows(
+                        "TemporalReportedProblems IS NOT NULL AND ExecutionStatus = 'Running'"
+                    )
+            except (TimeoutError, RPCError, RuntimeError):
+                return None
+            self._stuck = time.monotonic(), found.count
+        return self._stuck[1]

@@ -264,7 +264,7 @@ async def restart_lost_posts(services: Services, gateway: Gateway) -> int:
             return 0
         before = utcnow() - _RECENT
 
-        async def read(session: AsyncSession, after: UUID | None) -> Sequence[Post]:
+        async def read(session: AsyncSession, after: tuple[datetime, UUID] | None) -> Sequence[Post]:
             return await PostRepository(session).list_open_without_run(before, after=after, limit=PAGE)
 
         async def restart(post: Post) -> None:
@@ -273,12 +273,17 @@ async def restart_lost_posts(services: Services, gateway: Gateway) -> int:
 
         started = 0
         try:
-            async for page in _pages(services, read):
+            async for page in _pages(services, read, _time_and_id):
                 lost = await _find_lost(gateway, {post_workflow(post.id): post for post in page})
                 started += len(await run_at_once(restart, lost))
         except (RPCError, TimeoutError, RuntimeError) as error:
             _warn("lost posts wait", error)
         return started
+
+
+def _time_and_id(post: Post) -> tuple[datetime, UUID]:
+    assert post.planned_at is not None  # it is scheduled
+    return post.planned_at, post.id
 
 
 async def _find_lost(gateway: Gateway, by_name: Mapping[str, Row]) -> list[Row]:

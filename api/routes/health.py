@@ -14,7 +14,7 @@ from core.container import Services
 from core.errors import ErrorCode, NotFound
 from core.languages import Language
 from core.settings import OPENAI_URL, Settings
-from temporal.gateway import Gateway
+from temporal.gateway import Gateway, Queues
 
 router = Router(tags=["health"])
 probes = Router(include_in_schema=False)
@@ -30,7 +30,8 @@ async def healthz() -> dict[str, str]:
 
 @probes.get("/readyz")
 async def readyz(request: Request, services: Core, workflows: Workflows, response: Response) -> ReadyOut:
-    """Whether posts can be made and published: checks database, Temporal, and a worker that polls every queue."""
+    """Whether posts can be made and published: checks database, Temporal, a worker that polls every queue, and that
+    what is due goes out. Stuck workflows and the queues' backlog are told, and alone take no readiness away."""
     # public: parallel calls share one check
     state = request.app.state
     looking: asyncio.Task[ReadyOut] | None = getattr(state, "looking", None)
@@ -43,25 +44,26 @@ async def readyz(request: Request, services: Core, workflows: Workflows, respons
 
 async def _check_readiness(services: Services, workflows: Gateway) -> ReadyOut:
     database = await services.health.database()
-    worker = await services.health.worker() if database else None
+    beats = await services.health.worker() if database else None
     temporal = await workflows.is_reachable()
-    polled = await workflows.has_pollers() if temporal else False
-    ready = database and temporal and polled and worker is not None and worker.alive
-    lacking = [
-        name
-        for name, fine in (
-            ("database", database),
-            ("temporal", temporal),
-            ("worker", bool(worker and worker.alive) and polled),
-        )
-        if not fine
-    ]
+    queues = await workflows.read_queues() if temporal else Queues(False, None)
+    worker = bool(beats and beats.alive) and queues.polled
+    due = await services.health.due_deliveries() if database else None
+    stuck = await workflows.count_stuck() if temporal else None
+    lacking = [name for name, fine in (("database", database), ("temporal", temporal), ("worker", worker)) if not fine]
+    if due and due.standing_still:
+        told = f"standing still: a post due at {due.oldest:%Y-%m-%d %H:%M:%S} UTC is not out"
+    else:
+        told = f"not there: {', '.join(lacking)}" if lacking else "all there"
     return ReadyOut(
-        ready=ready,
+        ready=not lacking and not (due and due.standing_still),
         database=database,
         temporal=temporal,
-        worker=bool(worker and worker.alive) and polled,
-        detail=f"not there: {', '.join(lacking)}" if lacking else "all there",
+        worker=worker,
+        detail=f"{told}; {stuck} workflows are stuck" if stuck else told,
+        oldest_due=due.oldest if due else None,
+        stuck_workflows=stuck,
+        backlog=queues.backlog,
     )
 
 

@@ -28,6 +28,13 @@ class WorkerRepository:
         )
         return seen
 
+    async def first_started(self, seen_after: datetime) -> datetime | None:
+        """Return since when the longest running of the workers is there that were seen after that time."""
+        found: datetime | None = await self.session.scalar(
+            select(func.min(WorkerBeat.started_at)).where(WorkerBeat.seen_at > seen_after)
+        )
+        return found
+
     async def beat(self, worker: str, queues: Sequence[str], now: datetime) -> None:
         statement = insert(WorkerBeat).values(worker=worker, queues=list(queues), seen_at=now)
         await self.session.execute(

@@ -80,6 +80,8 @@ ALLOWED = {
     "UserRepository.by_email": "finds out who the owner is",
     "UserRepository.remove_session": "a token says whose it is",
     "DeliveryRepository.take_from_worker": "a dead worker had deliveries of everybody in hand",
+    "DeliveryRepository.oldest_due": "readiness concerns all users",
+    "WorkerRepository.first_started": "workers are nobody's",
     "WorkerRepository.list_dead": "workers are nobody's",
     "WorkerRepository.beat": "workers are nobody's",
     "WorkerRepository.forget": "workers are nobody's",

@@ -1,4 +1,4 @@
-"""an index of scheduled posts: the reconcile reads them page by page"""
+"""an index of scheduled posts: the reconcile reads them page by page, and /readyz asks for the oldest that is due"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.create_index("ix_posts_scheduled", "posts", ["id"], postgresql_where=sa.text("status = 'complete'"))
+    op.create_index("ix_posts_scheduled", "posts", ["planned_at", "id"], postgresql_where=sa.text("status = 'complete'"))
 
 
 def downgrade() -> None:
