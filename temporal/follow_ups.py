@@ -15,7 +15,7 @@ from core.settings import Settings
 from temporal.at_once import run_at_once
 from temporal.away import AWAY
 from workflows.follow_ups import AnnouncementWorkflow, FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow
-from workflows.names import CHANNELS, POST_ID, RUNS, USER_ID, follow_up_workflow
+from workflows.names import CHANNELS, POST_ID, RECORD, RUNS, USER_ID, follow_up_workflow, owned_by
 
 logger = logging.getLogger(__name__)
 
@@ -55,6 +55,7 @@ class FollowUpStarter:
                     replace(one, address=self._address(one)),
                     id=follow_up_workflow(one.kind, one.id),
                     task_queue=RUNS,
+                    priority=owned_by(one.user_id, RECORD),
                     id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
                     static_summary=summary.format(channel=one.channel),
                     search_attributes=TypedSearchAttributes(

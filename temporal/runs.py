@@ -11,7 +11,7 @@ from core.networks.rules.channels import ChannelKind
 from core.runs.tables import Run
 from core.settings import Settings
 from workflows.messages import RunOrder
-from workflows.names import ASSISTANT_ID, CHANNELS, RUN_STATE, RUNS, USER_ID
+from workflows.names import ASSISTANT_ID, CHANNELS, DELIVERY, RUN_STATE, RUNS, USER_ID, owned_by
 from workflows.run import RunWorkflow
 
 _TITLE = 60  # characters of a name in static summaries, which have 200 bytes
@@ -45,6 +45,7 @@ class RunMessages:
                 ),
                 id=run.workflow_id,
                 task_queue=RUNS,
+                priority=owned_by(run.user_id, DELIVERY),
                 id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
                 # a person may have moved the post or changed its accounts: it reads the rows before it publishes
                 start_signal="changed",
