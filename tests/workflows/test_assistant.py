@@ -584,7 +584,7 @@ async def test_lost_assistants_are_found_page_by_page_and_those_due_first(
         assert await reconcile.restart_lost_assistants(stack.services, stack.gateway) == 3
         for assistant in made:
             assert await status_of(handle_of(stack, assistant)) is WorkflowExecutionStatus.RUNNING
-    assert len(queries) == 1 + 3
+    assert len(queries) in (1 + 2, 1 + 3)  # the one restarted first may have shown its state since
     assert all(query.startswith("WorkflowId IN (") and query.count("assistant-") <= 2 for query in queries)
 
 
