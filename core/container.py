@@ -63,6 +63,7 @@ from core.rate_limits.limiting import LimitingService
 from core.runs.drafting import DraftingService
 from core.runs.imaging import ImagingService
 from core.runs.projecting import ProjectingService
+from core.runs.retention import RetentionService
 from core.runs.rewriting import RewritingService
 from core.settings import Settings, WrongSetting, secret_keys
 from core.settings_check import prices_of
@@ -165,6 +166,7 @@ class WritingServices(AccountServices):
     drafting: DraftingService
     imaging: ImagingService
     projecting: ProjectingService
+    retention: RetentionService
     rewriting: RewritingService
     slot_skips: SlotSkipService
     approvals: ApprovalService
@@ -307,6 +309,7 @@ def _add_writing(shared: AccountServices) -> WritingServices:
         drafting=DraftingService(sessions, meter, writer, faults, catch_up, shared.demo_texts),
         imaging=ImagingService(sessions, meter, shared.card_maker, shared.image_model, media, catch_up),
         projecting=ProjectingService(sessions, shared.entitlements),
+        retention=RetentionService(sessions, shared.settings.retention_days),
         rewriting=RewritingService(sessions, meter, writer, approvals, catch_up),
         slot_skips=SlotSkipService(sessions),
         approvals=approvals,

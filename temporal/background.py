@@ -40,6 +40,8 @@ async def run(services: Services, gateway: Gateway) -> None:
         housekeeping.sync_bundled_templates(services),
         housekeeping.sweep_forever(services),
     ]
+    if services.settings.retention_days is not None:
+        loops.append(repeat_every(600, housekeeping.remove_old_evidence, services, gateway))
     if services.subscriptions.stripe is not None:
         loops += [
             repeat(billing.process_events, NEW_STRIPE_EVENT, services, gateway, listener, grace=0),

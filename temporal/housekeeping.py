@@ -40,6 +40,17 @@ async def revoke_grants(services: Services, gateway: Gateway) -> int:
     return await services.connecting.grants.retry_revocations()
 
 
+async def remove_old_evidence(services: Services, gateway: Gateway) -> int:
+    """Remove what is older than `RETENTION_DAYS`, portion by portion. Return the number of rows."""
+    removed = 0
+    async with advisory_lock(services, Lock.retention) as mine:
+        while mine and (portion := await services.retention.remove_portion()):
+            removed += portion
+    if removed:
+        logger.info("housekeeping: old evidence removed, %d rows", removed)
+    return removed
+
+
 async def end_subscriptions(services: Services, gateway: Gateway) -> int:
     """End subscriptions after their grace period, and announce ends of trials. Return the number of ended ones."""
     async with advisory_lock(services, Lock.subscriptions) as mine:

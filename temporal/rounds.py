@@ -41,6 +41,7 @@ class Lock(IntEnum):
     lost_grants = 7305465
     follow_ups = 7305466
     overdue_assistants = 7305467
+    retention = 7305468
 
 
 async def repeat(
