@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 
 from api import describing, docs, errors, web_app
 from api.callers import RequestIdMiddleware, UntrustedProxyWarning
-from api.live import Hub
+from api.live import APPLICATION_NAME, Hub
 from api.middleware import Heads, SafeHeaders
 from api.request_log import RequestLog
 from api.routes import ROUTERS, site_feeds
@@ -121,7 +121,7 @@ def connected_app(
             yield
             return
         async with (
-            open_services(settings) as opened,
+            open_services(settings, application=APPLICATION_NAME) as opened,
             serve_metrics(settings, "api", opened.engine, FiguresService(opened.health.probes), pages=pages),
         ):
             app.state.services = opened

@@ -2,15 +2,12 @@
 
 import asyncio
 import json
-import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from uuid import UUID
 
-import psycopg
 from fastapi import Request
 from fastapi.responses import StreamingResponse
 from fastapi.sse import format_sse_event
@@ -20,13 +17,15 @@ from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Token
 from api.errors import problems
 from api.schemas.live import LiveEventOut
-from core.database import EVENTS, listen
+from core.database import APPLICATION, EVENTS, Listener
 from core.errors import ErrorCode, Forbidden, Throttled, Unauthenticated
 from core.live import LiveKind
 from core.metrics import EVENT_STREAMS
 
-logger = logging.getLogger(__name__)
 router = Router(tags=["live"])
+
+APPLICATION_NAME = f"{APPLICATION} api"
+"""The name of an API process's connections to PostgreSQL."""
 
 _EVERYTHING = LiveEventOut(kind=LiveKind.everything, id=None).model_dump_json()
 _KEEP_ALIVE = 10.0  # seconds; the browser shows its data as stale after three of them
@@ -45,7 +44,7 @@ Allowed = Callable[[], Awaitable[bool]]
 
 @dataclass
 class Hub:
-    """One database connection per process that listens, and passes events to the process's streams."""
+    """Passes what the process's listening connection hears to the process's streams."""
 
     database_url: str
     _streams: dict[UUID, set[asyncio.Queue[str]]] = field(default_factory=dict)
@@ -53,17 +52,15 @@ class Hub:
     async def run(self) -> None:
         """Run until cancelled. After each new LISTEN, every browser is told to fetch everything: earlier changes were
         missed."""
-        while True:
-            listening = False
-            with suppress(psycopg.OperationalError, OSError):
-                async for payload in listen(self.database_url, EVENTS):
-                    if payload is not None:
-                        self._send(payload)
-                    elif not listening:
-                        listening = True
-                        self._look_again()
-            logger.warning("live: the database is unavailable, retrying")
-            await asyncio.sleep(2)
+        listener = Listener(self.database_url, APPLICATION_NAME, [EVENTS])
+        listener.add(EVENTS, self._receive)
+        await listener.run()
+
+    def _receive(self, payload: str | None) -> None:
+        if payload is None:
+            self._look_again()
+        else:
+            self._send(payload)
 
     def streams_of(self, user_id: UUID) -> int:
         return len(self._streams.get(user_id, ()))

@@ -36,7 +36,7 @@ async def _begin_trial(services: Services, user_id: UUID) -> None:
 
 async def seed(settings: Settings) -> str:
     """Create the demo data if missing. Return a new sign-in link; existing data is kept."""
-    async with open_services(settings, pool_size=2) as services:
+    async with open_services(settings, pool_size=2, application="postloom command") as services:
         demo_data = services.demo_data
         if not demo_data.publishes:
             raise WrongSetting("SANDBOX_URL", "no network leads to the sandbox, which the demo posts to")

@@ -6,7 +6,7 @@ from core.settings import Settings
 
 
 async def rotate(settings: Settings) -> Rotated:
-    async with open_services(settings, pool_size=1) as services:
+    async with open_services(settings, pool_size=1, application="postloom command") as services:
         rotated = await KeyRotation(services.sessions, services.vault).rotate()
         if not rotated.lost:
             await services.secret_keys.record_rotation()
@@ -14,7 +14,7 @@ async def rotate(settings: Settings) -> Rotated:
 
 
 async def accept(settings: Settings) -> None:
-    async with open_services(settings, pool_size=1) as services:
+    async with open_services(settings, pool_size=1, application="postloom command") as services:
         await services.secret_keys.accept()
 
 

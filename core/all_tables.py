@@ -1,7 +1,7 @@
 """All tables, imported for Alembic and the mapper."""
 
 from core.ai.tables.provider_faults import ProviderFault
-from core.ai.tables.transactions import AnonymousTotal, CallOutcome, Transaction, TransactionType
+from core.ai.tables.transactions import AnonymousTotal, CallOutcome, Transaction, TransactionType, UsageSum
 from core.approvals.tables.approval_links import ApprovalLink
 from core.approvals.tables.approvals import Approval
 from core.articles.tables import Announcement
@@ -94,6 +94,7 @@ __all__ = [
     "TopicTree",
     "Transaction",
     "TransactionType",
+    "UsageSum",
     "User",
     "Website",
     "WorkerBeat",

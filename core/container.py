@@ -31,7 +31,7 @@ from core.billing.stripe import Stripe
 from core.billing.subscriptions import SubscriptionService
 from core.crypto import Vault
 from core.dashboard.overview import AccountStatsService
-from core.database import Sessions, open_engine, open_reading, open_sessions
+from core.database import APPLICATION, Sessions, open_engine, open_reading, open_sessions
 from core.deliveries.answers import DeliveryDecisionService
 from core.deliveries.delivering import DeliveringService
 from core.deliveries.first_comments import FirstCommentService
@@ -65,6 +65,7 @@ from core.rate_limits.limiting import LimitingService
 from core.runs.drafting import DraftingService
 from core.runs.imaging import ImagingService
 from core.runs.projecting import ProjectingService
+from core.runs.retention import RetentionService
 from core.runs.rewriting import RewritingService
 from core.settings import Settings, WrongSetting, secret_keys
 from core.settings_check import prices_of
@@ -167,6 +168,7 @@ class WritingServices(AccountServices):
     drafting: DraftingService
     imaging: ImagingService
     projecting: ProjectingService
+    retention: RetentionService
     rewriting: RewritingService
     slot_skips: SlotSkipService
     approvals: ApprovalService
@@ -311,6 +313,7 @@ def _add_writing(shared: AccountServices) -> WritingServices:
         drafting=DraftingService(sessions, meter, writer, faults, catch_up, shared.demo_texts),
         imaging=ImagingService(sessions, meter, shared.card_maker, shared.image_model, media, catch_up),
         projecting=ProjectingService(sessions, shared.entitlements),
+        retention=RetentionService(sessions, shared.settings.retention_days),
         rewriting=RewritingService(sessions, meter, writer, approvals, catch_up),
         slot_skips=SlotSkipService(sessions),
         approvals=approvals,
@@ -398,12 +401,15 @@ def _stripe(settings: Settings) -> Stripe | None:
 
 
 @asynccontextmanager
-async def open_services(settings: Settings, *, pool_size: int = 10) -> AsyncIterator[Services]:
-    """Raise WrongSetting if no database is configured."""
+async def open_services(
+    settings: Settings, *, pool_size: int = 10, application: str = APPLICATION
+) -> AsyncIterator[Services]:
+    """`application`: the name of its connections in PostgreSQL. Raise WrongSetting if no database is configured."""
     if settings.database_url is None:
         raise WrongSetting("DATABASE_URL", "is not set; `make run` starts an embedded database")
-    engine = open_engine(settings.database_url, pool_size=pool_size)
-    probing = open_engine(settings.database_url, pool_size=1)  # own pool: under load the others are taken
+    engine = open_engine(settings.database_url, pool_size=pool_size, application=application)
+    # own pool: under load the others are taken
+    probing = open_engine(settings.database_url, pool_size=1, application=application)
     services = wire(
         settings,
         engine,

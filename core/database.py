@@ -1,8 +1,15 @@
-"""The connection to PostgreSQL: engine, sessions, migrations and notices for browsers and workers."""
+"""The connection to PostgreSQL: engine, sessions, migrations and notices for browsers and workers.
+
+Connections of a process, which `docs/operating.md` adds up: those of its pool (`pool_size`, twice as many under load),
+two of the pool of its probes, one that listens, and of a worker one that holds its lock. Each says in
+`application_name` whose it is.
+"""
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+import logging
+from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -10,17 +17,37 @@ from uuid import UUID
 import psycopg
 from psycopg import sql
 from sqlalchemy import text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
 from core.live import LiveKind
 
+logger = logging.getLogger(__name__)
+
 EVENTS = "postloom_events"
 CHANGES = "postloom_changes"
 
+APPLICATION = "postloom"
+"""The name of connections in `pg_stat_activity`; a process adds its role."""
+
 _PATIENCE = 20  # seconds to wait for a connection of the pool
+_RECONNECT = 2  # seconds before a lost connection is made again
+_CHECK_EVERY = 15  # seconds of silence after which the listening connection is checked
 
 Sessions = async_sessionmaker[AsyncSession]
+
+
+def log_failure(log: logging.Logger, what: str, error: SQLAlchemyError | psycopg.Error | OSError) -> None:
+    """Log why the database did not do something that is retried: it is unavailable, or it has refused a statement,
+    which an operator has to look at. Without values, which the message of a refusal may quote."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    if not isinstance(cause, psycopg.Error) or isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError):
+        log.warning("%s: the database is unavailable, retrying (%s)", what, type(error).__name__)
+    elif isinstance(cause, psycopg.ProgrammingError):
+        # a missing table, column or right: its message names it
+        log.error("%s: the database lacks what this release needs; migrate it (%s)", what, cause.diag.message_primary)
+    else:
+        log.error("%s: the database refused a statement, retrying (%s)", what, type(cause).__name__)
 
 
 def violates(error: IntegrityError, constraint: str) -> bool:
@@ -28,8 +55,9 @@ def violates(error: IntegrityError, constraint: str) -> bool:
     return isinstance(error.orig, psycopg.Error) and error.orig.diag.constraint_name == constraint
 
 
-def open_engine(database_url: str, *, pool_size: int = 10) -> AsyncEngine:
-    """`database_url` starts with `postgresql+psycopg://`. Connections are made when first used."""
+def open_engine(database_url: str, *, pool_size: int = 10, application: str = APPLICATION) -> AsyncEngine:
+    """`database_url` starts with `postgresql+psycopg://`. Connections are made when first used, at most twice
+    `pool_size`. `application`: the name that PostgreSQL shows for them."""
     return create_async_engine(
         database_url,
         pool_size=pool_size,
@@ -40,7 +68,7 @@ def open_engine(database_url: str, *, pool_size: int = 10) -> AsyncEngine:
         hide_parameters=True,
         # in autocommit there is nothing to roll back
         skip_autocommit_rollback=True,
-        connect_args={"connect_timeout": 5, "options": "-c timezone=UTC"},
+        connect_args={"connect_timeout": 5, "options": "-c timezone=UTC", "application_name": application},
     )
 
 
@@ -100,28 +128,53 @@ async def wake_reconcile(session: AsyncSession) -> None:
     await session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGES})
 
 
-async def connect_unpooled(database_url: str) -> psycopg.AsyncConnection[Any]:
+async def connect_unpooled(database_url: str, application: str = APPLICATION) -> psycopg.AsyncConnection[Any]:
     """Return a connection outside of the pool, in autocommit, for LISTEN and for locks held by a session."""
     conninfo = database_url.replace("postgresql+psycopg://", "postgresql://", 1)
-    return await psycopg.AsyncConnection.connect(conninfo, autocommit=True, connect_timeout=5)
+    return await psycopg.AsyncConnection.connect(
+        conninfo, autocommit=True, connect_timeout=5, application_name=application
+    )
 
 
-async def listen(database_url: str, channel: str, *, idle: float = 15) -> AsyncIterator[str | None]:
-    """Yield the payloads of notices on a channel; None after connecting and after each `idle` seconds of silence.
+Heard = Callable[[str | None], None]
 
-    Raise psycopg.OperationalError when the connection is lost: the caller connects again.
-    """
-    async with await connect_unpooled(database_url) as connection:
-        await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
-        yield None
+
+class Listener:
+    """The one connection of a process that listens. It passes each notice on to those who wait for its channel."""
+
+    def __init__(self, database_url: str, application: str, channels: Sequence[str]) -> None:
+        self._database_url, self._application = database_url, application
+        self._heard: dict[str, list[Heard]] = {channel: [] for channel in channels}
+
+    def add(self, channel: str, heard: Heard) -> None:
+        """Call `heard` with the payload of each notice on one of the channels, and with None after each connect: what
+        was sent before it was missed."""
+        self._heard[channel].append(heard)
+
+    async def run(self) -> None:
+        """Listen until cancelled, and connect again whenever the connection is lost."""
         while True:
-            notified = False
-            async for notice in connection.notifies(timeout=0):
-                notified = True
-                yield notice.payload
-            if not notified and not await _has_something_to_say(connection, idle):
-                await connection.execute("SELECT 1")  # raises if the connection is dead
-                yield None
+            try:
+                await self._listen()
+            except (psycopg.OperationalError, OSError) as error:
+                logger.warning("listening: the database is unavailable, retrying (%s)", type(error).__name__)
+            await asyncio.sleep(_RECONNECT)
+
+    async def _listen(self) -> None:
+        """Raise psycopg.OperationalError or OSError when the connection is lost."""
+        async with await connect_unpooled(self._database_url, self._application) as connection:
+            for channel in self._heard:
+                await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
+            for heard in chain.from_iterable(self._heard.values()):
+                heard(None)
+            while True:
+                notified = False
+                async for notice in connection.notifies(timeout=0):
+                    notified = True
+                    for heard in self._heard.get(notice.channel, ()):
+                        heard(notice.payload)
+                if not notified and not await _has_something_to_say(connection, _CHECK_EVERY):
+                    await connection.execute("SELECT 1")  # raises if the connection is dead
 
 
 async def _has_something_to_say(connection: psycopg.AsyncConnection[Any], seconds: float) -> bool:

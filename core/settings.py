@@ -48,6 +48,9 @@ ROOT: Final = Path.cwd() if IS_INSTALLED else CODE
 """The folder with `.env` and, unless `DATA_DIR` is set, `.postloom`: the project's, or with the wheel the working
 directory."""
 
+SHORTEST_RETENTION: Final = 92
+"""Days. Budgets, limits and the dashboard look at this month and the one before, call by call."""
+
 OPENAI_URL: Final = "https://api.openai.com/v1"
 DEFAULT_TEXT_MODEL: Final = "gpt-6-luna"
 
@@ -310,6 +313,12 @@ class Settings(BaseSettings):
     )
     jitter_seconds: NonNegativeInt = Field(
         300, description="seconds over which the preparation of simultaneous posts is spread"
+    )
+    retention_days: Annotated[int, Field(ge=SHORTEST_RETENTION)] | None = Field(
+        None,
+        description="age in days at which the evidence of runs and deliveries and single model calls are removed; sums "
+        f"stay; at least {SHORTEST_RETENTION}",
+        json_schema_extra=_shown("off: nothing is removed"),
     )
     arm_seconds: NonNegativeInt = Field(15, description="seconds before its slot at which changes of a post end")
     arm_spread_seconds: NonNegativeInt = Field(

@@ -29,7 +29,7 @@ from temporal.away import LATER
 from temporal.newest import Debouncer
 from workflows.assistant import AssistantWorkflow
 from workflows.messages import AssistantState, RunNow, Setup, Skip
-from workflows.names import ASSISTANT_ID, ASSISTANTS, CHANNELS, USER_ID, assistant_workflow
+from workflows.names import ASSISTANT_ID, ASSISTANTS, CHANNELS, REQUEST, USER_ID, assistant_workflow, owned_by
 
 Answer = TypeVar("Answer")
 
@@ -139,6 +139,7 @@ class AssistantMessages:
                     self._state(row, setup, status),
                     id=assistant_workflow(row.id),
                     task_queue=ASSISTANTS,
+                    priority=owned_by(row.user_id, REQUEST),
                     id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
                     start_signal="configured",
                     start_signal_args=[setup],
@@ -197,6 +198,7 @@ class AssistantMessages:
             self._state(row, setup, status),
             id=assistant_workflow(row.id),
             task_queue=ASSISTANTS,
+            priority=owned_by(row.user_id, REQUEST),
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
             static_summary=row.name[:_TITLE],
             search_attributes=self._search_attributes(row, setup),

@@ -16,10 +16,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from temporalio.service import RPCError
 
 from core.container import Services
-from core.database import connect_unpooled
+from core.database import connect_unpooled, log_failure
 from core.deliveries.repositories.deliveries import DeliveryRepository
 from core.workers.repository import WORKER_LOCKS, WorkerRepository
 from temporal.gateway import Gateway
+from temporal.rounds import APPLICATION_NAME
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ async def watch(services: Services, gateway: Gateway) -> None:
         try:
             await _hold_lock_and_watch(services, gateway)
         except (psycopg.OperationalError, SQLAlchemyError, OSError) as error:
-            logger.warning("dead workers: the database is unavailable, retrying (%s)", type(error).__name__)
+            log_failure(logger, "dead workers", error)
         except Exception:
             logger.exception("dead workers: the check failed")
         await asyncio.sleep(_LOOK_EVERY)
@@ -42,7 +43,7 @@ async def watch(services: Services, gateway: Gateway) -> None:
 async def _hold_lock_and_watch(services: Services, gateway: Gateway) -> None:
     url = services.settings.database_url
     assert url is not None  # checked by open_services
-    async with await connect_unpooled(url) as connection:
+    async with await connect_unpooled(url, APPLICATION_NAME) as connection:
         lock = (WORKER_LOCKS, str(services.worker_id))
         await connection.execute("SELECT pg_advisory_lock(%s, hashtext(%s))", lock)
         suspects: set[UUID] = set()

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -12,13 +12,13 @@ from temporalio.service import RPCError
 
 from core.deliveries.rules.follow_ups import FollowUp, FollowUpKind
 from core.settings import Settings
+from temporal.at_once import run_at_once
 from temporal.away import AWAY
 from workflows.follow_ups import AnnouncementWorkflow, FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow
-from workflows.names import CHANNELS, POST_ID, RUNS, USER_ID, follow_up_workflow
+from workflows.names import CHANNELS, POST_ID, RECORD, RUNS, USER_ID, follow_up_workflow, owned_by
 
 logger = logging.getLogger(__name__)
 
-_AT_ONCE: Final = 20  # workflows started at once
 _TIMEOUT: Final = 10  # seconds
 
 _Workflow = type[AnnouncementWorkflow | FirstCommentWorkflow | RemovalWorkflow | RevisionWorkflow]
@@ -33,34 +33,18 @@ _WORKFLOWS: Final[Mapping[FollowUpKind, tuple[_Workflow, str]]] = {
 
 
 class FollowUpStarter:
-    def __init__(self, client: Client, settings: Settings) -> None:
-        self._client, self._settings = client, settings
+    def __init__(
+        self, client: Client, settings: Settings, running_ids: Callable[[Collection[str]], Awaitable[set[str]]]
+    ) -> None:
+        self._client, self._settings, self._running_ids = client, settings, running_ids
 
     async def start(self, due: Sequence[FollowUp]) -> int:
-        """Start the workflow of each that has none. Return their number. Raises RPCError, TimeoutError or RuntimeError
-        while Temporal is away; a failure of one alone does not stop the others."""
-        if not due:
-            return 0
+        """Start the workflow of each of a page that has none. Return their number. Raises RPCError, TimeoutError or
+        RuntimeError while Temporal is away; a failure of one alone does not stop the others."""
         # the list lags: a workflow that is running all the same is left alone
-        running = await self._running_ids()
+        running = await self._running_ids([follow_up_workflow(one.kind, one.id) for one in due])
         missing = [one for one in due if follow_up_workflow(one.kind, one.id) not in running]
-        at_once = asyncio.Semaphore(_AT_ONCE)
-
-        async def start(one: FollowUp) -> bool:
-            async with at_once:
-                return await self._start(one)
-
-        started = await asyncio.gather(*map(start, missing), return_exceptions=True)
-        for outcome in started:
-            if isinstance(outcome, BaseException):
-                raise outcome
-        return sum(outcome is True for outcome in started)
-
-    async def _running_ids(self) -> set[str]:
-        kinds = ", ".join(f"'{workflow.__name__}'" for workflow, _ in _WORKFLOWS.values())
-        query = f"WorkflowType IN ({kinds}) AND ExecutionStatus = 'Running'"
-        async with asyncio.timeout(60):
-            return {found.id async for found in self._client.list_workflows(query)}
+        return sum(await run_at_once(self._start, missing))
 
     async def _start(self, one: FollowUp) -> bool:
         workflow, summary = _WORKFLOWS[one.kind]
@@ -71,6 +55,7 @@ class FollowUpStarter:
                     replace(one, address=self._address(one)),
                     id=follow_up_workflow(one.kind, one.id),
                     task_queue=RUNS,
+                    priority=owned_by(one.user_id, RECORD),
                     id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
                     static_summary=summary.format(channel=one.channel),
                     search_attributes=TypedSearchAttributes(

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Sequence
+import time
+from collections.abc import Awaitable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -24,11 +25,13 @@ from core.settings import Settings
 from core.social_accounts.rules import GrantState
 from core.users.repositories.deletion import WorkflowNames
 from temporal.assistants import AssistantMessages
+from temporal.at_once import run_at_once
 from temporal.attributes import describe_missing, ensure_namespace, find_missing_attributes
 from temporal.away import LATER
 from temporal.follow_ups import FollowUpStarter
 from temporal.posts import PostMessages
 from temporal.registry import queues
+from temporal.runs import RunMessages
 from workflows.comparison import ComparisonWorkflow
 from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
@@ -38,12 +41,16 @@ from workflows.names import (
     CHANNELS,
     COMPARISON,
     GRANT_STATE,
+    HOUSEKEEPING,
+    RECORD,
     RUNS,
     USER_ID,
+    WRITING,
     assistant_workflow,
     follow_up_workflow,
     grant_workflow,
     mail_workflow,
+    owned_by,
     post_workflow,
     suggestion_workflow,
     tryout_workflow,
@@ -55,6 +62,7 @@ logger = logging.getLogger(__name__)
 
 # a poll lasts up to a minute, so after this time nobody polls
 _POLL = timedelta(seconds=70)
+_COUNTED_EVERY = 60.0  # seconds
 # executions deleted at once, and the time-out of each
 _DELETIONS = 20
 _DELETION = timedelta(seconds=10)
@@ -108,51 +116,69 @@ async def _try_start(start: Awaitable[None]) -> bool:
     return True
 
 
+@dataclass(frozen=True)
+class Queues:
+    """Whether all queues are polled, and how many tasks wait in them, about; None while Temporal is away."""
+
+    polled: bool
+    backlog: int | None
+
+
 class Gateway:
+    _stuck: tuple[float, int] | None = None
+    """When stuck workflows were counted, and their number."""
+
     def __init__(self, client: Client, settings: Settings) -> None:
         self._client = client
         self._settings = settings
         self._is_set_up = False
         self.assistants = AssistantMessages(client, settings)
         self.posts = PostMessages(client, settings)
-        self.follow_ups = FollowUpStarter(client, settings)
+        self.runs = RunMessages(client, settings)
+        self.follow_ups = FollowUpStarter(client, settings, self.running_ids)
 
-    async def running_ids(self, kind: type) -> set[str]:
-        """Return the ids of running workflows of a kind, from a list that lags behind. Raises RPCError, TimeoutError or
+    async def running_ids(self, workflow_ids: Collection[str]) -> set[str]:
+        """Return which of at most a page of workflows are running, from a list that lags behind. Asking for these alone
+        costs the server one indexed query, however many others are running. Raises RPCError, TimeoutError or
         RuntimeError while Temporal is away."""
-        query = f"WorkflowType = '{kind.__name__}' AND ExecutionStatus = 'Running'"
+        if not workflow_ids:
+            return set()
+        wanted = ", ".join(f"'{workflow_id}'" for workflow_id in workflow_ids)
+        query = f"WorkflowId IN ({wanted}) AND ExecutionStatus = 'Running'"
         async with asyncio.timeout(60):
             return {found.id async for found in self._client.list_workflows(query)}
 
-    async def is_running(self, workflow_id: str) -> bool:
-        """Raises as `running_ids`."""
+    async def find_status(self, workflow_id: str) -> WorkflowExecutionStatus | None:
+        """Return the status of the workflow's latest execution, None if Temporal knows none. Raises as
+        `running_ids`."""
         handle = self._client.get_workflow_handle(workflow_id)
         try:
             async with asyncio.timeout(10):
-                return (await handle.describe()).status is WorkflowExecutionStatus.RUNNING
+                return (await handle.describe()).status
         except RPCError as error:
             if error.status is not RPCStatusCode.NOT_FOUND:
                 raise
-            return False
+            return None
 
     async def send_mails(self, waiting: Sequence[PendingMail]) -> int:
-        """For the reconcile: start the workflow of each mail that has none. Return their number."""
-        if not waiting:
-            return 0
+        """For the reconcile: start the workflow of each mail of a page that has none. Return their number."""
         # the list lags: a workflow that is running all the same is left alone
-        running = await self.running_ids(MailWorkflow)
+        running = await self.running_ids([mail_workflow(mail.id) for mail in waiting])
         missing = [mail for mail in waiting if mail_workflow(mail.id) not in running]
-        for mail in missing:
-            async with asyncio.timeout(10):
-                await self._client.start_workflow(
-                    MailWorkflow.run,
-                    MailOrder(mail.id),
-                    id=mail_workflow(mail.id),
-                    task_queue=RUNS,
-                    id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-                    search_attributes=TypedSearchAttributes([SearchAttributePair(USER_ID, str(mail.user_id))]),
-                )
+        await run_at_once(self._start_mail, missing)
         return len(missing)
+
+    async def _start_mail(self, mail: PendingMail) -> None:
+        async with asyncio.timeout(10):
+            await self._client.start_workflow(
+                MailWorkflow.run,
+                MailOrder(mail.id),
+                id=mail_workflow(mail.id),
+                task_queue=RUNS,
+                priority=owned_by(mail.user_id, RECORD),
+                id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+                search_attributes=TypedSearchAttributes([SearchAttributePair(USER_ID, str(mail.user_id))]),
+            )
 
     async def start_tryout(self, user_id: UUID, tryout_id: UUID) -> bool:
         """Start a try-out's workflow. Return False while Temporal is away; the reconcile starts it later."""
@@ -171,6 +197,7 @@ class Gateway:
                 TryoutOrder(user_id, tryout_id),
                 id=tryout_workflow(tryout_id),
                 task_queue=RUNS,
+                priority=owned_by(user_id, WRITING),
                 id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
                 static_summary="try-out of a template",
                 search_attributes=TypedSearchAttributes([SearchAttributePair(USER_ID, str(user_id))]),
@@ -184,6 +211,7 @@ class Gateway:
                 SuggestionOrder(user_id, suggestion_id),
                 id=suggestion_workflow(suggestion_id),
                 task_queue=RUNS,
+                priority=owned_by(user_id, WRITING),
                 id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
                 static_summary="suggestions for a topic",
                 search_attributes=TypedSearchAttributes([SearchAttributePair(USER_ID, str(user_id))]),
@@ -198,6 +226,7 @@ class Gateway:
                 Comparison(),
                 id=COMPARISON,
                 task_queue=RUNS,
+                priority=HOUSEKEEPING,
                 id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
                 static_summary="comparison of subscriptions with Stripe",
             )
@@ -212,6 +241,7 @@ class Gateway:
                 GrantOrder(user_id, grant_id, kind.value, address),
                 id=grant_workflow(grant_id),
                 task_queue=RUNS,
+                priority=owned_by(user_id, WRITING),
                 id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
                 start_signal="changed",
                 static_summary=f"access to {kind.value}",
@@ -226,11 +256,11 @@ class Gateway:
 
     async def end_grant(self, grant_id: UUID) -> bool:
         """Let the workflow of an unused grant end. Return False while Temporal is away; the reconcile does it later."""
-        return await _try_start(self.notify_unused_grant(grant_workflow(grant_id)))
+        return await _try_start(self.notify_unused_grant(grant_id))
 
-    async def notify_unused_grant(self, workflow_id: str) -> None:
+    async def notify_unused_grant(self, grant_id: UUID) -> None:
         """Let the workflow of an unused grant, if it is running, read its row and end. Raises as `notify_grant`."""
-        handle = self._client.get_workflow_handle_for(GrantWorkflow.run, workflow_id)
+        handle = self._client.get_workflow_handle_for(GrantWorkflow.run, grant_workflow(grant_id))
         try:
             async with asyncio.timeout(10):
                 await handle.signal(GrantWorkflow.changed)
@@ -378,30 +408,54 @@ class Gateway:
 
     async def has_pollers(self) -> bool:
         """Return whether every queue is polled: a reachable server alone does nothing."""
+        return (await self.read_queues()).polled
+
+    async def read_queues(self) -> Queues:
+        """Return whether every queue is polled, and how many tasks wait in them."""
         try:
-            return not await self.list_unpolled()
+            async with asyncio.timeout(5):
+                found = await asyncio.gather(*map(self._read_queue, queues()))
         except (TimeoutError, RPCError, RuntimeError):
-            return False
+            return Queues(False, None)
+        return Queues(all(one.polled for one in found), sum(one.backlog or 0 for one in found))
 
     async def list_unpolled(self) -> list[str]:
         """Return the queues that no worker polls. Raises TimeoutError, RPCError or RuntimeError."""
         async with asyncio.timeout(5):
-            polled = await asyncio.gather(*map(self._has_poller, queues()))
-        return [queue for queue, is_polled in zip(queues(), polled, strict=True) if not is_polled]
+            found = await asyncio.gather(*map(self._read_queue, queues()))
+        return [name for name, queue in zip(queues(), found, strict=True) if not queue.polled]
 
-    async def _has_poller(self, queue: str) -> bool:
+    async def _read_queue(self, queue: str) -> Queues:
         kinds = [TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY]
         if queue in (ASSISTANTS, "runs"):
             kinds.append(TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW)
         if queue == ASSISTANTS:
             kinds = [TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW]  # its activities are local
+        polled, backlog = True, 0
         for kind in kinds:
             answer = await self._client.workflow_service.describe_task_queue(
                 DescribeTaskQueueRequest(
-                    namespace=self._client.namespace, task_queue=TaskQueue(name=queue), task_queue_type=kind
+                    namespace=self._client.namespace,
+                    task_queue=TaskQueue(name=queue),
+                    task_queue_type=kind,
+                    report_stats=True,
                 )
             )
             newest = max((poller.last_access_time.ToDatetime(tzinfo=UTC) for poller in answer.pollers), default=None)
-            if newest is None or datetime.now(UTC) - newest > _POLL:
-                return False
-        return True
+            polled = polled and newest is not None and datetime.now(UTC) - newest <= _POLL
+            backlog += answer.stats.approximate_backlog_count
+        return Queues(polled, backlog)
+
+    async def count_stuck(self) -> int | None:
+        """Return how many workflows have reported that their tasks keep failing; None while Temporal is away, or if the
+        server is too old to tell. Asks at most once a minute, since the server counts among all workflows."""
+        if self._stuck is None or time.monotonic() - self._stuck[0] > _COUNTED_EVERY:
+            try:
+                async with asyncio.timeout(5):
+                    found = await self._client.count_workflows(
+                        "TemporalReportedProblems IS NOT NULL AND ExecutionStatus = 'Running'"
+                    )
+            except (TimeoutError, RPCError, RuntimeError):
+                return None
+            self._stuck = time.monotonic(), found.count
+        return self._stuck[1]

@@ -6,6 +6,7 @@ import logging
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.container import Services
+from core.database import log_failure
 from core.errors import Unavailable
 from core.topics.topic_trees import TopicTreeService
 from temporal.gateway import Gateway
@@ -22,7 +23,7 @@ async def sync_bundled_templates(services: Services) -> None:
         try:
             await services.marketplace.sync()
         except (SQLAlchemyError, OSError) as error:
-            logger.warning("housekeeping: the bundled templates are retried (%s)", type(error).__name__)
+            log_failure(logger, "housekeeping: the bundled templates", error)
             await asyncio.sleep(EVERY)
         else:
             return
@@ -37,6 +38,17 @@ async def write_digests(services: Services, gateway: Gateway) -> int:
 async def revoke_grants(services: Services, gateway: Gateway) -> int:
     """Retry revocations at networks. Return their number."""
     return await services.connecting.grants.retry_revocations()
+
+
+async def remove_old_evidence(services: Services, gateway: Gateway) -> int:
+    """Remove what is older than `RETENTION_DAYS`, portion by portion. Return the number of rows."""
+    removed = 0
+    async with advisory_lock(services, Lock.retention) as mine:
+        while mine and (portion := await services.retention.remove_portion()):
+            removed += portion
+    if removed:
+        logger.info("housekeeping: old evidence removed, %d rows", removed)
+    return removed
 
 
 async def end_subscriptions(services: Services, gateway: Gateway) -> int:
@@ -63,5 +75,7 @@ async def sweep_forever(services: Services) -> None:
             await services.gallery.sweep()
             if lost := await services.model_calls.close_lost():
                 logger.warning("housekeeping: %d model calls ended without an outcome", lost)
-        except (SQLAlchemyError, OSError, Unavailable) as error:
-            logger.warning("housekeeping: the clean-up failed, retrying (%s)", type(error).__name__)
+        except (SQLAlchemyError, OSError) as error:
+            log_failure(logger, "housekeeping: the clean-up", error)
+        except Unavailable as error:
+            logger.warning("housekeeping: the clean-up is retried (%s)", error.code)

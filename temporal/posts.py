@@ -24,7 +24,7 @@ from core.posts.changes import PostChange
 from core.settings import Settings
 from temporal.away import LATER
 from workflows.messages import CancelOrder, Decision, MoveOrder, PostOrder, RetryOrder
-from workflows.names import CHANNELS, NEXT_SLOT, POST_ID, RUN_STATE, RUNS, USER_ID, post_workflow
+from workflows.names import CHANNELS, DELIVERY, NEXT_SLOT, POST_ID, RUN_STATE, RUNS, USER_ID, owned_by, post_workflow
 from workflows.post import PostWorkflow
 from workflows.publishing import Publication
 
@@ -96,6 +96,7 @@ class PostMessages:
                 self._order(user_id, post_id),
                 id=post_workflow(post_id),
                 task_queue=RUNS,
+                priority=owned_by(user_id, DELIVERY),
                 id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
                 start_signal="changed",
                 search_attributes=_search_attributes(user_id, post_id, (), None),
@@ -179,6 +180,7 @@ class PostMessages:
                         self._order(changed.user_id, changed.post_id),
                         id=post_workflow(changed.post_id),
                         task_queue=RUNS,
+                        priority=owned_by(changed.user_id, DELIVERY),
                         id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
                         search_attributes=_search_attributes(
                             changed.user_id,

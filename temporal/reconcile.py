@@ -1,15 +1,19 @@
 """Bring workflows in line with their rows after crashes and outages: saved configurations, mails, try-outs and
 suggestions whose workflow never started, and workflows that were lost."""
 
-import asyncio
 import logging
-from collections.abc import AsyncIterator, Collection
-from datetime import timedelta
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from operator import attrgetter
+from typing import Final, TypeVar
 from uuid import UUID
 
+from sqlalchemy.ext.asyncio import AsyncSession
+from temporalio.client import WorkflowExecutionStatus
 from temporalio.service import RPCError
 
-from core.assistants.repository import AssistantRepository, FullAssistant
+from core.assistants.repository import AssistantRepository, ExpectedAssistant, FullAssistant
 from core.assistants.rules.assistants import OPEN_RUNS
 from core.assistants.rules.occurrences import rules
 from core.clock import utcnow
@@ -17,35 +21,58 @@ from core.container import Services
 from core.database import notify_browsers, notify_browsers_of_all
 from core.deliveries.repositories.deliveries import DeliveryRepository
 from core.deliveries.repositories.follow_ups import FollowUpRepository
-from core.errors import ErrorCode
+from core.deliveries.rules.follow_ups import FollowUp, FollowUpKind
+from core.errors import ErrorCode, NotFound
 from core.live import LiveKind
-from core.notifications.repositories.mails import MailRepository
+from core.notifications.repositories.mails import MailRepository, PendingMail
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import PostStatus
+from core.posts.tables.posts import Post
 from core.runs.repositories.leftovers import claim_stale
 from core.runs.repositories.runs import RunRepository
-from core.social_accounts.repositories.grants import GrantRepository
+from core.runs.tables import Run
+from core.social_accounts.repositories.grants import GrantRepository, UnsyncedGrant
 from core.templates.tables import Tryout
 from core.topics.tables import TopicSuggestion
+from temporal.at_once import run_at_once
 from temporal.away import AWAY
 from temporal.gateway import Gateway
 from temporal.rounds import Lock, advisory_lock
-from workflows.assistant import AssistantWorkflow
-from workflows.grant import GrantWorkflow
 from workflows.names import assistant_workflow, grant_workflow, post_workflow
-from workflows.post import PostWorkflow
-from workflows.run import RunWorkflow
 
 logger = logging.getLogger(__name__)
 
 GRACE = 4.0
 """Seconds before a row is repaired: whoever saved it notifies the workflow itself first."""
-# an assistant that has shown its state within this time is not checked
+PAGE: Final = 500
+"""Rows that a round reads, and asks Temporal about, at a time. A round goes through all pages, however many there are,
+and holds one of them in memory."""
+# rows that have changed within this time are not checked
 _RECENT = timedelta(seconds=60)
-# assistants synced at the same time: most of it is waiting for the server's disk
-_AT_ONCE = 8
 # maximum of try-outs and of suggestions per round
 _JOBS_PER_ROUND = 100
+# assistants with older time zone data that plan again per round: each costs its worker a plan
+_REPLANS_PER_ROUND = 500
+
+Row = TypeVar("Row")
+Key = TypeVar("Key")
+
+
+async def _pages(
+    services: Services,
+    read: Callable[[AsyncSession, Key | None], Awaitable[Sequence[Row]]],
+    key: Callable[[Row], Key] = attrgetter("id"),
+) -> AsyncIterator[Sequence[Row]]:
+    """Yield pages of rows. `read` returns the rows after a key, or the first ones."""
+    after: Key | None = None
+    while True:
+        async with services.sessions() as session:
+            page = await read(session, after)
+        if page:
+            yield page
+        if len(page) < PAGE:
+            return
+        after = key(page[-1])
 
 
 async def sync_assistants(services: Services, gateway: Gateway) -> int:
@@ -59,11 +86,10 @@ async def sync_assistants(services: Services, gateway: Gateway) -> int:
             while some := await _sync_batch(services, gateway):
                 notified += some
             async with services.sessions() as session:
-                outdated = await AssistantRepository(session).list_with_old_rules(rules())
-            for assistant_id in outdated:
-                notified += await gateway.assistants.replan(assistant_id)
-        except* (RPCError, TimeoutError, RuntimeError) as errors:
-            logger.warning("reconcile: Temporal is unavailable (%s)", type(errors.exceptions[0]).__name__)
+                outdated = await AssistantRepository(session).list_with_old_rules(rules(), _REPLANS_PER_ROUND)
+            notified += sum(await run_at_once(gateway.assistants.replan, outdated))
+        except (RPCError, TimeoutError, RuntimeError) as error:
+            _warn("assistants wait", error)
     if notified:
         logger.info("reconcile: %d workflows notified", notified)
     return notified
@@ -71,17 +97,10 @@ async def sync_assistants(services: Services, gateway: Gateway) -> int:
 
 async def _sync_batch(services: Services, gateway: Gateway) -> int:
     """Sync one batch of assistants that are behind; synced ones are not in the next. Return the number of workflows
-    notified. Raises ExceptionGroup while Temporal is away."""
+    notified. Raises RPCError, TimeoutError or RuntimeError while Temporal is away."""
     async with services.sessions() as session:
         behind = await AssistantRepository(session).list_unsynced(utcnow())
-    notified = 0
-    for start in range(0, len(behind), _AT_ONCE):
-        async with asyncio.TaskGroup() as group:
-            tasks = [
-                group.create_task(_sync_assistant(services, gateway, full)) for full in behind[start : start + _AT_ONCE]
-            ]
-        notified += sum(task.result() for task in tasks)
-    return notified
+    return sum(await run_at_once(partial(_sync_assistant, services, gateway), behind))
 
 
 async def _sync_assistant(services: Services, gateway: Gateway, full: FullAssistant) -> bool:
@@ -111,49 +130,89 @@ async def _sync_assistant(services: Services, gateway: Gateway, full: FullAssist
 async def restart_lost_assistants(services: Services, gateway: Gateway) -> int:
     """Restart active assistants whose workflow is gone, where it was. Return their number."""
     async with advisory_lock(services, Lock.lost_assistants) as mine:
-        if not mine:
-            return 0
-        async with services.sessions() as session:
-            believed = await AssistantRepository(session).list_expected_running(utcnow() - _RECENT)
-        by_name = {assistant_workflow(found): found for found in believed}
-        started = 0
-        async for name in _not_running(gateway, AssistantWorkflow, by_name):
-            started += await _restart(services, gateway, by_name[name], believed[by_name[name]])
-        return started
+        return await _restart_lost_assistants(services, gateway) if mine else 0
 
 
-async def _restart(services: Services, gateway: Gateway, assistant_id: UUID, version: int) -> bool:
+async def restart_overdue_assistants(services: Services, gateway: Gateway) -> int:
+    """As `restart_lost_assistants`, but only those that should have started a run by now. They are few, so this round
+    stays quick while the other goes through hundreds of thousands."""
+    async with advisory_lock(services, Lock.overdue_assistants) as mine:
+        return await _restart_lost_assistants(services, gateway, due_before=utcnow() - _RECENT) if mine else 0
+
+
+async def _restart_lost_assistants(services: Services, gateway: Gateway, due_before: datetime | None = None) -> int:
+    before = utcnow() - _RECENT
+
+    async def read(session: AsyncSession, after: UUID | None) -> Sequence[ExpectedAssistant]:
+        return await AssistantRepository(session).list_expected_running(
+            before, due_before=due_before, after=after, limit=PAGE
+        )
+
+    started = 0
+    try:
+        async for page in _pages(services, read):
+            lost = await _find_lost(gateway, {assistant_workflow(one.id): one for one in page})
+            started += sum(await run_at_once(partial(_restart_assistant, services, gateway), lost))
+    except (RPCError, TimeoutError, RuntimeError) as error:
+        _warn("lost assistants wait", error)
+    return started
+
+
+async def _restart_assistant(services: Services, gateway: Gateway, lost: ExpectedAssistant) -> bool:
+    """Raises RPCError, TimeoutError or RuntimeError while Temporal is away."""
     async with services.sessions() as session:
-        full = await AssistantRepository(session).find_expected_running(assistant_id, version)
+        full = await AssistantRepository(session).find_expected_running(lost.id, lost.version)
     if full is None:  # saved, switched off or deleted meanwhile
         return False
     try:
         await gateway.assistants.repair(full.row, full.status, {account.kind for account in full.accounts})
-    except (RPCError, TimeoutError, RuntimeError) as error:
-        logger.warning("reconcile: assistant %s could not be restarted (%s)", assistant_id, type(error).__name__)
+    except RPCError as error:
+        if error.status in AWAY:
+            raise
+        logger.warning("reconcile: assistant %s could not be restarted (%s)", lost.id, error.status.name)
         return False
-    logger.warning("reconcile: the lost workflow of assistant %s was restarted", assistant_id)
+    logger.warning("reconcile: the lost workflow of assistant %s was restarted", lost.id)
     async with services.sessions.begin() as session:
-        await AssistantRepository(session).mark_restarted(assistant_id, utcnow())
-        await notify_browsers(session, full.row.user_id, LiveKind.assistant, assistant_id)
+        await AssistantRepository(session).mark_restarted(lost.id, utcnow())
+        await notify_browsers(session, full.row.user_id, LiveKind.assistant, lost.id)
     return True
 
 
-async def end_lost_runs(services: Services, gateway: Gateway) -> int:
-    """End open runs whose workflow is gone, so that no delivery stays open. Return their number."""
+async def recover_lost_runs(services: Services, gateway: Gateway) -> int:
+    """Carry on open runs that Temporal has lost, and end those whose workflow has ended without them, so that no
+    delivery stays open. Return the number of both."""
     async with advisory_lock(services, Lock.lost_runs) as mine:
         if not mine:
             return 0
-        async with services.sessions() as session:
-            begun = await RunRepository(session).list_open(utcnow() - _RECENT)
-        by_name = {run.workflow_id: run for run in begun}
-        ended = 0
-        async for name in _not_running(gateway, RunWorkflow, by_name):
-            run = by_name[name]
-            await services.projecting.fail(run.user_id, run.id, ErrorCode.run_ended)
-            logger.warning("reconcile: the workflow of run %s was lost, so the run failed", run.id)
-            ended += 1
-        return ended
+        before = utcnow() - _RECENT
+
+        async def read(session: AsyncSession, after: tuple[UUID, datetime] | None) -> Sequence[Run]:
+            return await RunRepository(session).list_open(before, after=after, limit=PAGE)
+
+        recovered = 0
+        try:
+            async for page in _pages(services, read, lambda run: (run.assistant_id, run.slot)):
+                lost = await _find_lost(gateway, {run.workflow_id: run for run in page})
+                recovered += sum(await run_at_once(partial(_recover_run, services, gateway), lost))
+        except (RPCError, TimeoutError, RuntimeError) as error:
+            _warn("lost runs wait", error)
+        return recovered
+
+
+async def _recover_run(services: Services, gateway: Gateway, run: Run) -> bool:
+    """Raises RPCError, TimeoutError or RuntimeError while Temporal is away."""
+    if await gateway.find_status(run.workflow_id) is not None:  # an operator or a defect has ended it
+        await services.projecting.fail(run.user_id, run.id, ErrorCode.run_ended)
+        logger.warning("reconcile: the workflow of run %s had ended, so the run failed", run.id)
+        return True
+    async with services.sessions() as session:
+        try:
+            full = await AssistantRepository(session).get(run.user_id, run.assistant_id)
+        except NotFound:  # deleted meanwhile, with the run
+            return False
+    await gateway.runs.carry_on(run, full.row, {account.kind for account in full.accounts})
+    logger.warning("reconcile: run %s, whose workflow was lost, is carried on", run.id)
+    return True
 
 
 async def sync_posts(services: Services, gateway: Gateway) -> int:
@@ -166,26 +225,36 @@ async def sync_posts(services: Services, gateway: Gateway) -> int:
         async with services.sessions.begin() as session:
             released = await DeliveryRepository(session).release_held()
             await notify_browsers_of_all(session, [(user_id, LiveKind.post, post_id) for user_id, post_id in released])
-        async with services.sessions() as session:
-            behind = await PostRepository(session).list_unsynced(
-                utcnow() - timedelta(seconds=GRACE), at_once={post_id for _, post_id in released}
-            )
-        for post, run in behind:
-            under_way = run.workflow_id if run and run.state in OPEN_RUNS else None
-            try:
-                await gateway.posts.repair(post.user_id, post.id, under_way, start=post.status is PostStatus.complete)
-            except (RPCError, TimeoutError, RuntimeError) as error:
-                if not isinstance(error, RPCError) or error.status in AWAY:
-                    logger.warning("reconcile: Temporal is unavailable (%s)", type(error).__name__)
-                    break
-                logger.warning("reconcile: post %s could not be notified (%s)", post.id, error.status.name)
-                continue
-            async with services.sessions.begin() as session:
-                await PostRepository(session).mark_synced(post.user_id, post.id, post.version)
-            notified += 1
+        before, at_once = utcnow() - timedelta(seconds=GRACE), {post_id for _, post_id in released}
+
+        async def read(session: AsyncSession, after: UUID | None) -> Sequence[tuple[Post, Run | None]]:
+            return await PostRepository(session).list_unsynced(before, at_once=at_once, after=after, limit=PAGE)
+
+        try:
+            async for page in _pages(services, read, lambda row: row[0].id):
+                notified += sum(await run_at_once(partial(_sync_post, services, gateway), page))
+        except (RPCError, TimeoutError, RuntimeError) as error:
+            _warn("posts wait", error)
     if notified:
         logger.info("reconcile: %d posts notified", notified)
     return notified
+
+
+async def _sync_post(services: Services, gateway: Gateway, behind: tuple[Post, Run | None]) -> bool:
+    """Return whether the workflow was notified. Raises RPCError, TimeoutError or RuntimeError while Temporal is
+    away."""
+    post, run = behind
+    under_way = run.workflow_id if run and run.state in OPEN_RUNS else None
+    try:
+        await gateway.posts.repair(post.user_id, post.id, under_way, start=post.status is PostStatus.complete)
+    except RPCError as error:
+        if error.status in AWAY:
+            raise
+        logger.warning("reconcile: post %s could not be notified (%s)", post.id, error.status.name)
+        return False
+    async with services.sessions.begin() as session:
+        await PostRepository(session).mark_synced(post.user_id, post.id, post.version)
+    return True
 
 
 async def restart_lost_posts(services: Services, gateway: Gateway) -> int:
@@ -193,30 +262,50 @@ async def restart_lost_posts(services: Services, gateway: Gateway) -> int:
     async with advisory_lock(services, Lock.lost_posts) as mine:
         if not mine:
             return 0
-        async with services.sessions() as session:
-            waiting = await PostRepository(session).list_open_without_run(utcnow() - _RECENT)
-        by_name = {post_workflow(post.id): post for post in waiting}
-        started = 0
-        async for name in _not_running(gateway, PostWorkflow, by_name):
-            post = by_name[name]
+        before = utcnow() - _RECENT
+
+        async def read(session: AsyncSession, after: tuple[datetime, UUID] | None) -> Sequence[Post]:
+            return await PostRepository(session).list_open_without_run(before, after=after, limit=PAGE)
+
+        async def restart(post: Post) -> None:
             await gateway.posts.repair(post.user_id, post.id, None, start=True)
             logger.warning("reconcile: the lost workflow of post %s was restarted", post.id)
-            started += 1
+
+        started = 0
+        try:
+            async for page in _pages(services, read, _time_and_id):
+                lost = await _find_lost(gateway, {post_workflow(post.id): post for post in page})
+                started += len(await run_at_once(restart, lost))
+        except (RPCError, TimeoutError, RuntimeError) as error:
+            _warn("lost posts wait", error)
         return started
 
 
-async def _not_running(gateway: Gateway, kind: type, names: Collection[str]) -> AsyncIterator[str]:
-    """Yield those of the workflows that are not running, as far as Temporal can be asked."""
-    if not names:
-        return
-    try:
-        running = await gateway.running_ids(kind)
-        for name in names:
-            # the list lags behind, so workflows that it lacks are checked again
-            if name not in running and not await gateway.is_running(name):
-                yield name
-    except (RPCError, TimeoutError, RuntimeError) as error:
-        logger.warning("reconcile: Temporal is unavailable (%s)", type(error).__name__)
+def _time_and_id(post: Post) -> tuple[datetime, UUID]:
+    assert post.planned_at is not None  # it is scheduled
+    return post.planned_at, post.id
+
+
+async def _find_lost(gateway: Gateway, by_name: Mapping[str, Row]) -> list[Row]:
+    """Return those of a page of rows whose workflow is not running. Raises RPCError, TimeoutError or RuntimeError while
+    Temporal is away."""
+    running = await gateway.running_ids(by_name)
+    # the list lags behind, so workflows that it lacks are checked again
+    missing = [name for name in by_name if name not in running]
+    found = await run_at_once(gateway.find_status, missing)
+    return [
+        by_name[name]
+        for name, status in zip(missing, found, strict=True)
+        if status is not WorkflowExecutionStatus.RUNNING
+    ]
+
+
+def _warn(what: str, error: RPCError | TimeoutError | RuntimeError) -> None:
+    """Say why a round stopped. Only some errors mean that Temporal is away: others need an operator."""
+    if isinstance(error, RPCError) and error.status not in AWAY:
+        logger.error("reconcile: %s, Temporal refused a call (%s: %s)", what, error.status.name, error.message[:200])
+    else:
+        logger.warning("reconcile: %s, Temporal is unavailable (%s)", what, type(error).__name__)
 
 
 async def start_mails(services: Services, gateway: Gateway) -> int:
@@ -224,13 +313,16 @@ async def start_mails(services: Services, gateway: Gateway) -> int:
     async with advisory_lock(services, Lock.mails) as mine:
         if not mine:
             return 0
-        async with services.sessions() as session:
-            waiting = await MailRepository(session).pending()
+
+        async def read(session: AsyncSession, after: UUID | None) -> Sequence[PendingMail]:
+            return await MailRepository(session).list_pending(after=after, limit=PAGE)
+
+        started = 0
         try:
-            started = await gateway.send_mails(waiting)
+            async for page in _pages(services, read):
+                started += await gateway.send_mails(page)
         except (RPCError, TimeoutError, RuntimeError) as error:
-            logger.warning("reconcile: %d mails wait for Temporal (%s)", len(waiting), type(error).__name__)
-            return 0
+            _warn("mails wait", error)
     if started:
         logger.info("reconcile: %d mails started", started)
     return started
@@ -241,13 +333,17 @@ async def start_follow_ups(services: Services, gateway: Gateway) -> int:
     async with advisory_lock(services, Lock.follow_ups) as mine:
         if not mine:
             return 0
-        async with services.sessions() as session:
-            due = await FollowUpRepository(session).list_due(utcnow())
+        now, started = utcnow(), 0
+
+        async def read(kind: FollowUpKind, session: AsyncSession, after: UUID | None) -> Sequence[FollowUp]:
+            return await FollowUpRepository(session).list_due(kind, now, after=after, limit=PAGE)
+
         try:
-            started = await gateway.follow_ups.start(due)
+            for kind in FollowUpKind:
+                async for page in _pages(services, partial(read, kind)):
+                    started += await gateway.follow_ups.start(page)
         except (RPCError, TimeoutError, RuntimeError) as error:
-            logger.warning("reconcile: %d follow-ups wait for Temporal (%s)", len(due), type(error).__name__)
-            return 0
+            _warn("follow-ups wait", error)
     if started:
         logger.info("reconcile: %d follow-ups started", started)
     return started
@@ -259,48 +355,51 @@ async def sync_grants(services: Services, gateway: Gateway) -> int:
     async with advisory_lock(services, Lock.grants) as mine:
         if not mine:
             return 0
-        while True:
-            async with services.sessions() as session:
-                behind = await GrantRepository(session).list_unsynced()
-            for one in behind:
-                try:
-                    if one.used:
-                        await gateway.notify_grant(one.user_id, one.id, one.kind)
-                    else:
-                        await gateway.notify_unused_grant(grant_workflow(one.id))
-                except (RPCError, TimeoutError, RuntimeError) as error:
-                    logger.warning("reconcile: grants wait for Temporal (%s)", type(error).__name__)
-                    return notified
-                async with services.sessions.begin() as session:
-                    await GrantRepository(session).mark_synced(one.user_id, one.id, one.version)
-                notified += 1
-            if not behind:
-                break
+
+        async def read(session: AsyncSession, after: UUID | None) -> Sequence[UnsyncedGrant]:
+            return await GrantRepository(session).list_unsynced(after=after, limit=PAGE)
+
+        try:
+            async for page in _pages(services, read):
+                notified += len(await run_at_once(partial(_sync_grant, services, gateway), page))
+        except (RPCError, TimeoutError, RuntimeError) as error:
+            _warn("grants wait", error)
     if notified:
         logger.info("reconcile: %d grants notified", notified)
     return notified
 
 
+async def _sync_grant(services: Services, gateway: Gateway, grant: UnsyncedGrant) -> None:
+    if grant.used:
+        await gateway.notify_grant(grant.user_id, grant.id, grant.kind)
+    else:
+        await gateway.notify_unused_grant(grant.id)
+    async with services.sessions.begin() as session:
+        await GrantRepository(session).mark_synced(grant.user_id, grant.id, grant.version)
+
+
 async def restart_lost_grants(services: Services, gateway: Gateway) -> int:
-    """Restart workflows of grants that are gone, and notify workflows whose grant is gone, so that they end. Return the
-    number of restarted ones."""
+    """Restart workflows of grants that are gone. Return their number. A workflow whose grant is gone looks at its row
+    by itself from time to time, and ends."""
     async with advisory_lock(services, Lock.lost_grants) as mine:
         if not mine:
             return 0
-        async with services.sessions() as session:
-            by_name = {grant_workflow(one.id): one for one in await GrantRepository(session).list_synced()}
-        found = 0
-        async for name in _not_running(gateway, GrantWorkflow, by_name):
-            one = by_name[name]
-            await gateway.notify_grant(one.user_id, one.id, one.kind)
-            logger.warning("reconcile: the lost workflow of grant %s was restarted", one.id)
-            found += 1
+
+        async def read(session: AsyncSession, after: UUID | None) -> Sequence[UnsyncedGrant]:
+            return await GrantRepository(session).list_synced(after=after, limit=PAGE)
+
+        async def restart(grant: UnsyncedGrant) -> None:
+            await gateway.notify_grant(grant.user_id, grant.id, grant.kind)
+            logger.warning("reconcile: the lost workflow of grant %s was restarted", grant.id)
+
+        restarted = 0
         try:
-            for name in await gateway.running_ids(GrantWorkflow) - by_name.keys():
-                await gateway.notify_unused_grant(name)  # it reads its row, and ends because there is none
+            async for page in _pages(services, read):
+                lost = await _find_lost(gateway, {grant_workflow(grant.id): grant for grant in page})
+                restarted += len(await run_at_once(restart, lost))
         except (RPCError, TimeoutError, RuntimeError) as error:
-            logger.warning("reconcile: Temporal is unavailable (%s)", type(error).__name__)
-        return found
+            _warn("lost grants wait", error)
+        return restarted
 
 
 async def start_pending_jobs(services: Services, gateway: Gateway) -> int:
@@ -314,11 +413,9 @@ async def start_pending_jobs(services: Services, gateway: Gateway) -> int:
             tryouts = await claim_stale(session, Tryout, left, _JOBS_PER_ROUND)
             suggestions = await claim_stale(session, TopicSuggestion, left, _JOBS_PER_ROUND)
         try:
-            for user_id, tryout_id in tryouts:
-                await gateway.ensure_tryout(user_id, tryout_id)
-            for user_id, suggestion_id in suggestions:
-                await gateway.ensure_suggestion(user_id, suggestion_id)
+            await run_at_once(lambda row: gateway.ensure_tryout(*row), tryouts)
+            await run_at_once(lambda row: gateway.ensure_suggestion(*row), suggestions)
         except (RPCError, TimeoutError, RuntimeError) as error:
-            logger.warning("reconcile: try-outs wait for Temporal (%s)", type(error).__name__)
+            _warn("try-outs wait", error)
             return 0
     return len(tryouts) + len(suggestions)

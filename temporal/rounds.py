@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from enum import IntEnum
 
 import psycopg
@@ -11,12 +11,14 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.container import Services
-from core.database import listen
+from core.database import APPLICATION, Listener, log_failure
 from temporal.gateway import Gateway
 
 logger = logging.getLogger(__name__)
 
 EVERY = 15.0  # seconds
+APPLICATION_NAME = f"{APPLICATION} worker"
+"""The name of a worker process's connections to PostgreSQL."""
 
 Round = Callable[[Services, Gateway], Awaitable[int]]
 
@@ -38,19 +40,25 @@ class Lock(IntEnum):
     grants = 7305464
     lost_grants = 7305465
     follow_ups = 7305466
+    overdue_assistants = 7305467
+    retention = 7305468
 
 
-async def repeat(once: Round, channel: str, services: Services, gateway: Gateway, *, grace: float) -> None:
-    """Run a round every 15 s, and `grace` seconds after each notice on the channel, until cancelled. Waits for a lost
-    database."""
-    url = services.settings.database_url
-    assert url is not None  # checked by open_services
+async def repeat(
+    once: Round, channel: str, services: Services, gateway: Gateway, listener: Listener, *, grace: float
+) -> None:
+    """Run a round every 15 s, and `grace` seconds after a notice on the channel, until cancelled. Notices during a
+    round lead to one more. Waits for a lost database."""
+    notified = asyncio.Event()
+    listener.add(channel, lambda payload: notified.set())
 
     async def rounds() -> None:
-        async for notice in listen(url, channel, idle=EVERY):
-            if notice is not None:
-                await asyncio.sleep(grace)
+        while True:
             await once(services, gateway)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(notified.wait(), EVERY)
+                notified.clear()
+                await asyncio.sleep(grace)
 
     await _run_forever(once, rounds)
 
@@ -72,7 +80,7 @@ async def _run_forever(once: Round, rounds: Callable[[], Awaitable[None]]) -> No
         try:
             await rounds()
         except (psycopg.OperationalError, SQLAlchemyError, OSError) as error:
-            logger.warning("%s: the database is unavailable, retrying (%s)", name, type(error).__name__)
+            log_failure(logger, name, error)
         except Exception:
             # a defect in one kind of round must not end the others
             logger.exception("%s: a round failed", name)

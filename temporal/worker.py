@@ -18,6 +18,7 @@ from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerTuner
 from core.assistants.rules import public_holidays
 from core.clock import utcnow
 from core.container import Services, open_services
+from core.database import log_failure
 from core.installation.start_checks import StartDelayed
 from core.monitoring.figures import FiguresService
 from core.monitoring.serving import serve_metrics
@@ -32,12 +33,14 @@ from temporal.client import connect
 from temporal.gateway import Gateway
 from temporal.interceptors import DeliveryCounts, DomainErrors, LogContext
 from temporal.registry import Steps, WorkerGroup, groups
+from temporal.rounds import APPLICATION_NAME
 from temporal.runtime import open_runtime
 
 logger = logging.getLogger("temporal.worker")
 
 POOL_SIZE = 20
-"""Database connections of a worker; twice as many under load."""
+"""Connections of a worker's pool to the database; twice as many under load. Beside it a worker has at most two for its
+probes, one that listens and one that holds its lock: 44 (`docs/operating.md`)."""
 
 _DESCRIPTORS = 16_384
 
@@ -111,7 +114,7 @@ async def _beat(services: Services, name: str, polled: list[str]) -> None:
         try:
             await services.health.beat(name, polled)
         except (SQLAlchemyError, OSError) as error:
-            logger.warning("the heartbeat could not be written: %s", type(error).__name__)
+            log_failure(logger, "heartbeat", error)
         await asyncio.sleep(BEAT.total_seconds())
 
 
@@ -175,7 +178,10 @@ async def main(only: Sequence[str] = (), *, loops: bool = True) -> None:
     if client is None:
         return
     graceful = timedelta(seconds=settings.graceful_seconds)
-    async with open_services(settings, pool_size=POOL_SIZE) as services, AsyncExitStack() as stack:
+    async with (
+        open_services(settings, pool_size=POOL_SIZE, application=APPLICATION_NAME) as services,
+        AsyncExitStack() as stack,
+    ):
         await _pass_start_checks(services, stop)
         if stop.is_set():
             return

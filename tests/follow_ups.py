@@ -15,7 +15,7 @@ _DONE = {"published", "removed", "updated", "made"}
 
 async def due(services: Services, kind: FollowUpKind) -> list[FollowUp]:
     async with services.sessions() as session:
-        return [one for one in await FollowUpRepository(session).list_due(utcnow()) if one.kind is kind]
+        return await FollowUpRepository(session).list_due(kind, utcnow(), limit=1000)
 
 
 async def attempt(services: Services, kind: FollowUpKind) -> list[bool]:

@@ -21,7 +21,7 @@ with workflow.unsafe.imports_passed_through():
     from core.ids import run_id, run_now_workflow, run_workflow
     from workflows.failures import LOCAL_STEP_FAILED, failure_code
     from workflows.messages import AssistantState, RunNow, RunOrder, RunResult, RunStarted, Setup, Skip, Skipped
-    from workflows.names import ASSISTANT_ID, CHANNELS, NEXT_SLOT, PHASE, RUN_STATE, RUNS, USER_ID
+    from workflows.names import ASSISTANT_ID, CHANNELS, DELIVERY, NEXT_SLOT, PHASE, RUN_STATE, RUNS, USER_ID, owned_by
     from workflows.options import MISSED_STEP, PLAN_STEP, SHOW_STEP, steer_step, with_summary
     from workflows.remedies import pause_remedy, planning_remedy, remedy
     from workflows.run import RunWorkflow
@@ -195,6 +195,7 @@ class AssistantWorkflow:
                 ),
                 id=name,
                 task_queue=RUNS,
+                priority=owned_by(state.user_id, DELIVERY),
                 # also applied on continue-as-new: a run must outlive that of its assistant
                 parent_close_policy=workflow.ParentClosePolicy.ABANDON,
                 id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,

@@ -1,8 +1,10 @@
-"""Queues, ids and search attributes: every name used in Temporal."""
+"""Queues, ids, search attributes and priorities: every name used in Temporal."""
 
+from dataclasses import replace
+from typing import Final
 from uuid import UUID
 
-from temporalio.common import SearchAttributeKey
+from temporalio.common import Priority, SearchAttributeKey
 
 from core.deliveries.rules.follow_ups import FollowUpKind
 
@@ -63,3 +65,23 @@ def tryout_workflow(tryout_id: UUID) -> str:
 
 def suggestion_workflow(suggestion_id: UUID) -> str:
     return f"suggestion-{suggestion_id}"
+
+
+# What a worker does first where tasks wait in a queue. A workflow gets its priority when it is started, and its steps
+# inherit it unless they name another one. Servers without priorities ignore them.
+
+DELIVERY: Final = Priority(priority_key=1)
+"""What has to happen on time."""
+REQUEST: Final = Priority(priority_key=2)
+"""What a person waits for, approvals and changes, and uploads shortly before a delivery."""
+WRITING: Final = Priority(priority_key=3)
+"""Texts and images, which are made ahead."""
+RECORD: Final = Priority(priority_key=4)
+"""What follows: final states, mails, first comments."""
+HOUSEKEEPING: Final = Priority(priority_key=5)
+
+
+def owned_by(user_id: UUID, priority: Priority) -> Priority:
+    """Return the priority with its owner: of two users with the same priority, the one with ten thousand waiting texts
+    does not hold up the other, where the server has fairness."""
+    return replace(priority, fairness_key=str(user_id))

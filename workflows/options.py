@@ -4,19 +4,31 @@ may too, because it looks up before it calls again."""
 from datetime import timedelta
 from uuid import UUID
 
-from temporalio.common import RetryPolicy
+from temporalio.common import Priority, RetryPolicy
 from temporalio.workflow import ActivityConfig, LocalActivityConfig
 
 from core.deliveries.rules.retries import FIRST_RETRY, LONGEST_RETRY
-from workflows.names import MAILS, MODELS, RUNS, deliver_queue
+from workflows.names import DELIVERY, HOUSEKEEPING, MAILS, MODELS, REQUEST, RUNS, WRITING, deliver_queue, owned_by
 
 
-def with_summary(step: ActivityConfig, summary: str, *, until: timedelta | None = None) -> ActivityConfig:
-    """Return the options with the summary that operators read. `until` limits all attempts together."""
+def with_summary(
+    step: ActivityConfig,
+    summary: str,
+    *,
+    until: timedelta | None = None,
+    priority: Priority | None = None,
+    owner: UUID | None = None,
+) -> ActivityConfig:
+    """Return the options with the summary that operators read. `until` limits all attempts together. Without a
+    `priority` the step has that of its options, or of its workflow. `owner`: the user whose turn it takes."""
     config = step.copy()
     config["summary"] = summary
     if until is not None:
         config["schedule_to_close_timeout"] = until
+    if priority is not None:
+        config["priority"] = priority
+    if owner is not None:
+        config["priority"] = owned_by(owner, config.get("priority", Priority()))
     return config
 
 
@@ -38,6 +50,7 @@ SHOW_STEP = LocalActivityConfig(
 # a year of minutely slots: half a million rows
 MISSED_STEP = ActivityConfig(
     task_queue=RUNS,
+    priority=HOUSEKEEPING,
     start_to_close_timeout=timedelta(minutes=30),
     heartbeat_timeout=timedelta(seconds=30),
     retry_policy=RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=60)),
@@ -55,6 +68,7 @@ _MODEL_RETRIES = RetryPolicy(initial_interval=timedelta(seconds=2), maximum_inte
 # up to three calls of at most two minutes each
 TEXT_STEP = ActivityConfig(
     task_queue=MODELS,
+    priority=WRITING,
     start_to_close_timeout=timedelta(minutes=7),
     heartbeat_timeout=timedelta(seconds=30),
     retry_policy=_MODEL_RETRIES,
@@ -62,6 +76,7 @@ TEXT_STEP = ActivityConfig(
 
 IMAGE_STEP = ActivityConfig(
     task_queue=MODELS,
+    priority=WRITING,
     start_to_close_timeout=timedelta(minutes=6),
     heartbeat_timeout=timedelta(seconds=45),
     retry_policy=_MODEL_RETRIES,
@@ -70,6 +85,7 @@ IMAGE_STEP = ActivityConfig(
 # a user waits for it, so it gives up early; one attempt has the time of a slow image
 TRYOUT_STEP = ActivityConfig(
     task_queue=MODELS,
+    priority=WRITING,
     start_to_close_timeout=timedelta(minutes=6),
     schedule_to_close_timeout=timedelta(minutes=15),
     heartbeat_timeout=timedelta(seconds=30),
@@ -78,6 +94,7 @@ TRYOUT_STEP = ActivityConfig(
 
 SUGGESTION_STEP = ActivityConfig(
     task_queue=MODELS,
+    priority=WRITING,
     start_to_close_timeout=timedelta(seconds=180),
     schedule_to_close_timeout=timedelta(minutes=10),
     heartbeat_timeout=timedelta(seconds=30),
@@ -87,6 +104,7 @@ SUGGESTION_STEP = ActivityConfig(
 # one call per user at the payment provider, which may take seconds; while it is away, nothing is lost
 COMPARE_STEP = ActivityConfig(
     task_queue=RUNS,
+    priority=HOUSEKEEPING,
     start_to_close_timeout=timedelta(minutes=30),
     heartbeat_timeout=timedelta(seconds=30),
     retry_policy=RetryPolicy(initial_interval=timedelta(seconds=10), maximum_interval=timedelta(minutes=15)),
@@ -140,6 +158,7 @@ def stage_step(channel: str, delivery_id: UUID, until: timedelta) -> ActivityCon
         summary=f"stage {channel}",
         activity_id=f"stage-{delivery_id}",
         task_queue=deliver_queue(channel),
+        priority=REQUEST,
         start_to_close_timeout=timedelta(seconds=150),
         schedule_to_close_timeout=until,
         heartbeat_timeout=timedelta(seconds=30),
@@ -164,6 +183,7 @@ def ready_step(channel: str, delivery_id: UUID) -> ActivityConfig:
     return ActivityConfig(
         summary=f"ready {channel}",
         task_queue=deliver_queue(channel),
+        priority=REQUEST,
         start_to_close_timeout=timedelta(seconds=45),
         schedule_to_close_timeout=timedelta(minutes=15),
         retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(minutes=1)),
@@ -176,6 +196,7 @@ def delivery_step(channel: str, delivery_id: UUID, arm: timedelta, until: timede
         summary=f"deliver {channel}",
         activity_id=f"deliver-{delivery_id}",
         task_queue=deliver_queue(channel),
+        priority=DELIVERY,
         start_to_close_timeout=arm + timedelta(seconds=150),
         schedule_to_close_timeout=until,
         heartbeat_timeout=timedelta(seconds=30),

@@ -15,7 +15,7 @@ with workflow.unsafe.imports_passed_through():
     from core.posts.rules.posts import PostStatus
     from workflows.failures import failure_or_cancellation, shielded
     from workflows.messages import PostOrder, PostResult
-    from workflows.names import CHANNELS, RUN_STATE
+    from workflows.names import CHANNELS, RECORD, RUN_STATE
     from workflows.options import DATABASE_STEP, with_summary
     from workflows.publishing import Publication
     from workflows.remedies import remedy
@@ -68,7 +68,7 @@ class PostWorkflow(Publication):
                 PostProgress.end,
                 # a cancellation by an operator or a defect ends everything
                 PostEnd(order.user_id, order.post_id, cancelled, self._version if followed else None),
-                **with_summary(DATABASE_STEP, "final status"),
+                **with_summary(DATABASE_STEP, "final status", priority=RECORD),
             )
         )
         return over

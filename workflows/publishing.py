@@ -22,7 +22,7 @@ with workflow.unsafe.imports_passed_through():
     from core.errors import ErrorCode
     from workflows.failures import failure_code
     from workflows.messages import CancelOrder, Decision, MoveOrder, RetryOrder
-    from workflows.names import NEXT_SLOT, RUN_STATE
+    from workflows.names import NEXT_SLOT, REQUEST, RUN_STATE
     from workflows.options import DATABASE_STEP, delivery_step, ready_step, stage_step, with_summary
     from workflows.remedies import STEP, waiting_remedy
 
@@ -72,7 +72,7 @@ class Publication:
             seen = await workflow.execute_activity_method(
                 PostProgress.look,
                 ApprovalQuery(self._user_id, post_id, self._longest_arm),
-                **with_summary(DATABASE_STEP, "approval"),
+                **with_summary(DATABASE_STEP, "approval", priority=REQUEST),
             )
             self._follow(seen.planned_at, seen.version)
             if seen.look_in is None:
@@ -227,7 +227,7 @@ class Publication:
         self._rows_changed = False
         ref = PostRef(self._user_id, self._post())
         outline: PostPlan = await workflow.execute_activity_method(
-            PostProgress.outline, ref, **with_summary(DATABASE_STEP, "changed plan")
+            PostProgress.outline, ref, **with_summary(DATABASE_STEP, "changed plan", priority=REQUEST)
         )
         self._follow(outline.planned_at, outline.version)
         still_open = {to.delivery_id for to in outline.deliveries}

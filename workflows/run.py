@@ -17,7 +17,7 @@ with workflow.unsafe.imports_passed_through():
     from core.errors import ErrorCode
     from workflows.failures import failure_code, failure_or_cancellation, shielded
     from workflows.messages import RunOrder, RunResult
-    from workflows.names import POST_ID, RUN_STATE
+    from workflows.names import POST_ID, RECORD, RUN_STATE, WRITING
     from workflows.options import DATABASE_STEP, IMAGE_STEP, TEXT_STEP, with_summary
     from workflows.publishing import Publication
     from workflows.remedies import STEP, remedy
@@ -82,7 +82,7 @@ class RunWorkflow(Publication):
             workflow.execute_activity_method(
                 Projecting.finish,
                 RunToFinish(order.user_id, order.run_id, draft.post_id),
-                **with_summary(DATABASE_STEP, "final status"),
+                **with_summary(DATABASE_STEP, "final status", priority=RECORD),
             )
         )
         return self._result(over.state, over.reason)
@@ -90,7 +90,7 @@ class RunWorkflow(Publication):
     async def _prepare(self) -> Draft:
         self._set_details("picking the topic")
         begun: BeginResult = await workflow.execute_activity_method(
-            Drafting.begin, self._ref, **with_summary(DATABASE_STEP, "topic")
+            Drafting.begin, self._ref, **with_summary(DATABASE_STEP, "topic", priority=WRITING)
         )
         late = self._time_until(timedelta(seconds=self._order.catch_up_seconds))
         if begun.article:
@@ -98,23 +98,25 @@ class RunWorkflow(Publication):
         else:
             self._set_details("writing the text", do=STEP)
             await workflow.execute_activity_method(
-                Drafting.write, self._ref, **with_summary(TEXT_STEP, "text", until=late)
+                Drafting.write, self._ref, **with_summary(TEXT_STEP, "text", until=late, owner=self._user_id)
             )
         if begun.wants_image:
             self._set_details("making the image", do=STEP)
             await workflow.execute_activity_method(
-                Imaging.make, self._ref, **with_summary(IMAGE_STEP, "image", until=late)
+                Imaging.make, self._ref, **with_summary(IMAGE_STEP, "image", until=late, owner=self._user_id)
             )
         self._set_details("checking against the channels' rules")
         return await workflow.execute_activity_method(
-            Drafting.check, self._ref, **with_summary(DATABASE_STEP, "checks")
+            Drafting.check, self._ref, **with_summary(DATABASE_STEP, "checks", priority=WRITING)
         )
 
     async def _write_article(self, late: timedelta) -> None:
         order = self._order
         self._set_details("planning the article", do=STEP)
         outlined = await workflow.execute_activity_method(
-            ArticleWriting.plan_article, self._ref, **with_summary(TEXT_STEP, "outline", until=late)
+            ArticleWriting.plan_article,
+            self._ref,
+            **with_summary(TEXT_STEP, "outline", until=late, owner=order.user_id),
         )
         for number in range(outlined.sections):
             label = f"section {number + 1} of {outlined.sections}"
@@ -122,15 +124,19 @@ class RunWorkflow(Publication):
             await workflow.execute_activity_method(
                 ArticleWriting.write_section,
                 Section(order.user_id, order.run_id, number),
-                **with_summary(TEXT_STEP, label, until=late),
+                **with_summary(TEXT_STEP, label, until=late, owner=order.user_id),
             )
         self._set_details("writing the summary", do=STEP)
         await workflow.execute_activity_method(
-            ArticleWriting.write_summary, self._ref, **with_summary(TEXT_STEP, "summary", until=late)
+            ArticleWriting.write_summary,
+            self._ref,
+            **with_summary(TEXT_STEP, "summary", until=late, owner=order.user_id),
         )
         self._set_details("writing the text for search results", do=STEP)
         await workflow.execute_activity_method(
-            ArticleWriting.write_search, self._ref, **with_summary(TEXT_STEP, "search results", until=late)
+            ArticleWriting.write_search,
+            self._ref,
+            **with_summary(TEXT_STEP, "search results", until=late, owner=order.user_id),
         )
 
     async def _rewrite(self) -> None:
@@ -142,7 +148,7 @@ class RunWorkflow(Publication):
             await workflow.execute_activity_method(
                 Rewriting.write_again,
                 Rewrite(order.user_id, order.run_id, self._longest_arm),
-                **with_summary(TEXT_STEP, "another text", until=left),
+                **with_summary(TEXT_STEP, "another text", until=left, owner=order.user_id),
             )
         except ActivityError as error:
             if is_cancelled_exception(error):
@@ -150,7 +156,7 @@ class RunWorkflow(Publication):
             await workflow.execute_activity_method(
                 Rewriting.keep_text,
                 RewriteFailure(order.user_id, order.run_id, failure_code(error)),
-                **with_summary(DATABASE_STEP, "no other text"),
+                **with_summary(DATABASE_STEP, "no other text", priority=WRITING),
             )
 
     async def _publish_draft(self, draft: Draft) -> None:
@@ -175,7 +181,7 @@ class RunWorkflow(Publication):
             workflow.execute_activity_method(
                 Projecting.fail,
                 RunFailure(self._order.user_id, self._order.run_id, code),
-                **with_summary(DATABASE_STEP, "end"),
+                **with_summary(DATABASE_STEP, "end", priority=RECORD),
             )
         )
         # None: answered by a worker of an older release

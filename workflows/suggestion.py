@@ -20,7 +20,7 @@ class SuggestionWorkflow:
         step = workflow.execute_activity_method(
             Suggesting.suggest,
             SuggestionRef(order.user_id, order.suggestion_id),
-            **with_summary(SUGGESTION_STEP, "titles"),
+            **with_summary(SUGGESTION_STEP, "titles", owner=order.user_id),
         )
 
         def end(reason: str | None) -> Coroutine[Any, Any, SuggestionOutcome]:

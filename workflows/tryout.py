@@ -18,7 +18,9 @@ class TryoutWorkflow:
     async def run(self, order: TryoutOrder) -> TryoutResult:
         """Completes for succeeded, failed and cancelled alike; fails only on defects."""
         step = workflow.execute_activity_method(
-            Tryouts.make_tryout, TryoutRef(order.user_id, order.tryout_id), **with_summary(TRYOUT_STEP, "output")
+            Tryouts.make_tryout,
+            TryoutRef(order.user_id, order.tryout_id),
+            **with_summary(TRYOUT_STEP, "output", owner=order.user_id),
         )
 
         def end(reason: str | None) -> Coroutine[Any, Any, TryoutOutcome]:

@@ -14,7 +14,7 @@ from core.container import Services
 from core.errors import ErrorCode, NotFound
 from core.languages import Language
 from core.settings import OPENAI_URL, Settings
-from temporal.gateway import Gateway
+from temporal.gateway import Gateway, Queues
 
 router = Router(tags=["health"])
 probes = Router(include_in_schema=False)
@@ -30,8 +30,9 @@ async def healthz() -> dict[str, str]:
 
 @probes.get("/readyz")
 async def readyz(request: Request, services: Core, workflows: Workflows, response: Response) -> ReadyOut:
-    """Whether posts can be made and published: checks database, Temporal, and a worker that polls every queue; until
-    they pass once, also the checks of a start."""
+    """Whether posts can be made and published: checks database, Temporal, a worker that polls every queue, and that
+    what is due goes out; until they pass once, also the checks of a start. Stuck workflows and the queues' backlog are
+    reported, and alone take no readiness away."""
     # public: parallel calls share one check
     state = request.app.state
     looking: asyncio.Task[ReadyOut] | None = getattr(state, "looking", None)
@@ -51,24 +52,25 @@ async def _check_readiness(services: Services, workflows: Gateway) -> ReadyOut:
     ]
     if found := [problem for problem in problems if problem]:
         return ReadyOut(ready=False, database=database, temporal=temporal, worker=False, detail="; ".join(found))
-    worker = await services.health.worker() if database else None
-    polled = await workflows.has_pollers() if temporal else False
-    ready = database and temporal and polled and worker is not None and worker.alive
-    lacking = [
-        name
-        for name, fine in (
-            ("database", database),
-            ("temporal", temporal),
-            ("worker", bool(worker and worker.alive) and polled),
-        )
-        if not fine
-    ]
+    beats = await services.health.worker() if database else None
+    queues = await workflows.read_queues() if temporal else Queues(False, None)
+    worker = bool(beats and beats.alive) and queues.polled
+    due = await services.health.due_deliveries() if database else None
+    stuck = await workflows.count_stuck() if temporal else None
+    lacking = [name for name, fine in (("database", database), ("temporal", temporal), ("worker", worker)) if not fine]
+    if due and due.standing_still:
+        detail = f"standing still: a post due at {due.oldest:%Y-%m-%d %H:%M:%S} UTC is not out"
+    else:
+        detail = f"not there: {', '.join(lacking)}" if lacking else "all there"
     return ReadyOut(
-        ready=ready,
+        ready=not lacking and not (due and due.standing_still),
         database=database,
         temporal=temporal,
-        worker=bool(worker and worker.alive) and polled,
-        detail=f"not there: {', '.join(lacking)}" if lacking else "all there",
+        worker=worker,
+        detail=f"{detail}; {stuck} workflows are stuck" if stuck else detail,
+        oldest_due=due.oldest if due else None,
+        stuck_workflows=stuck,
+        backlog=queues.backlog,
     )
 
 

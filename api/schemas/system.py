@@ -65,3 +65,9 @@ class ReadyOut(Out):
     temporal: bool
     worker: bool
     detail: str
+    oldest_due: datetime | None = None
+    """Planned time of the delivery that has waited longest since its time."""
+    stuck_workflows: int | None = None
+    """Workflows whose tasks keep failing, as a defect in a release makes them. None: the server cannot tell."""
+    backlog: int | None = None
+    """Tasks that wait in the queues for a worker, about."""

@@ -57,6 +57,14 @@ class FullAssistant:
     """In order."""
 
 
+@dataclass(frozen=True)
+class ExpectedAssistant:
+    """An active assistant, and the version that its workflow has applied."""
+
+    id: UUID
+    version: int
+
+
 class AssistantRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
@@ -343,16 +351,25 @@ class AssistantRepository:
         )
         return list(found)
 
-    async def list_expected_running(self, before: datetime) -> dict[UUID, int]:
-        """Return (id, version) of active assistants of all users whose workflow has applied the latest version, without
-        those that have shown their state since `before`."""
-        rows = await self.session.execute(
+    async def list_expected_running(
+        self, before: datetime, *, due_before: datetime | None = None, after: UUID | None, limit: int
+    ) -> list[ExpectedAssistant]:
+        """For the reconcile: return a page of active assistants of all users whose workflow has applied the latest
+        version, without those that have shown their state since `before`. `due_before`: only those that should have
+        started a run by then."""
+        query = (
             select(Assistant.id, Assistant.version)
             .join(AssistantStatus, AssistantStatus.assistant_id == Assistant.id)
             .where(Assistant.active, AssistantStatus.applied_version == Assistant.version)
             .where(AssistantStatus.as_of < before)
+            .order_by(Assistant.id)
+            .limit(limit)
         )
-        return {row[0]: row[1] for row in rows}
+        if due_before is not None:
+            query = query.where(AssistantStatus.next_start < due_before)
+        if after is not None:
+            query = query.where(Assistant.id > after)
+        return [ExpectedAssistant(*row) for row in await self.session.execute(query)]
 
     async def find_expected_running(self, assistant_id: UUID, version: int) -> FullAssistant | None:
         """For the reconcile: return the assistant if it is still active at this version."""

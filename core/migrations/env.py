@@ -16,7 +16,7 @@ if context.is_offline_mode():
     with context.begin_transaction():
         context.run_migrations()
 else:
-    engine = create_engine(url, hide_parameters=True)
+    engine = create_engine(url, hide_parameters=True, connect_args={"application_name": "postloom migrate"})
     with engine.connect() as connection:
         # two starts at once: the second waits and finds nothing left to do
         connection.exec_driver_sql("SELECT pg_advisory_lock(7305441)")

@@ -29,6 +29,7 @@ from core.users.tables.users import User
 logger = logging.getLogger(__name__)
 
 _DELETE_LIMIT: Final = 1000  # rows
+_DIGEST_PAGE: Final = 500  # users read at a time
 
 
 @dataclass(frozen=True)
@@ -82,14 +83,17 @@ class NotificationService:
     async def write_digests(self) -> int:
         """Write the overview of each user for whom it is past eight in the morning and who has unread notifications.
         Its row and mail are one transaction. Return their number."""
-        async with self.sessions() as session:
-            waiting = await NotificationRepository(session).list_digest_users()
-        written = 0
-        for user, since in waiting:
-            eight = latest_morning(utcnow(), user.time_zone)
-            if eight is not None and since < eight:
-                written += await self._write_digest(user, eight)
-        return written
+        written, after = 0, None
+        while True:
+            async with self.sessions() as session:
+                waiting = await NotificationRepository(session).list_digest_users(after, _DIGEST_PAGE)
+            for user, since in waiting:
+                eight = latest_morning(utcnow(), user.time_zone)
+                if eight is not None and since < eight:
+                    written += await self._write_digest(user, eight)
+            if len(waiting) < _DIGEST_PAGE:
+                return written
+            after = waiting[-1][0].id
 
     async def _write_digest(self, user: User, eight: datetime) -> bool:
         async with self.sessions.begin() as session:

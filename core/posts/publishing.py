@@ -29,7 +29,13 @@ from core.posts.recipients import assign_deliveries, chosen_accounts, is_armed, 
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus, status_of
 from core.posts.tables.posts import Post
-from core.runs.outcomes import close_delivery, end_unpublished, notify_outcome, update_from_deliveries
+from core.runs.outcomes import (
+    close_delivery,
+    end_unpublished,
+    notify_outcome,
+    unfinished_code,
+    update_from_deliveries,
+)
 from core.social_accounts.tables import Account
 
 
@@ -183,7 +189,7 @@ class PublishingService:
             post = await PostRepository(session).lock_with_deliveries(user_id, post_id, deleted=True)
             for delivery in post.deliveries:
                 if followed is None or delivery.opened_in_version <= followed:
-                    close_delivery(delivery, None if cancelled else ErrorCode.missed_outage, by_hand=cancelled)
+                    close_delivery(delivery, None if cancelled else unfinished_code(post), by_hand=cancelled)
             await session.flush()
             post = await update_from_deliveries(session, user_id, post_id)
             await notify_outcome(session, post)

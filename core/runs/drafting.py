@@ -282,14 +282,19 @@ class DraftingService:
         await self.faults.recheck(user_id, setup.account_ids)
 
     async def check(self, user_id: UUID, run_id: UUID) -> CheckedDraft:
-        """Check the draft against the rules of its channels and store its hash, which identifies the content from here
-        on. Raises InvalidInput with the broken rules."""
+        """Check the draft against the rules of its channels, once, and store its hash, which identifies the content
+        from here on. Raises InvalidInput with the broken rules."""
         async with self.sessions.begin() as session:
             runs, posts = RunRepository(session), PostRepository(session)
             run, setup = await runs.get_with_setup(user_id, run_id)
             post = await posts.find_by_run(user_id, run_id)
             if post is None:
                 raise InvalidInput(ErrorCode.content_empty)
+            if await runs.step(user_id, run_id, StepKind.check):
+                # checked already, by an attempt whose answer was lost or before Temporal lost the workflow; since then
+                # a person may have chosen other accounts or another text
+                refs = tuple((found.id, found.channel) for found in post.deliveries)
+                return CheckedDraft(post.id, post.content_hash or "", refs, asks=setup.asks and bool(refs))
             accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
             ensure_accounts_connected(setup, accounts)
             if self.demo_texts.are_asked_about(setup.mode, accounts, written_by=post.written_by):

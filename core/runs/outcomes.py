@@ -198,13 +198,22 @@ async def is_in_flight(session: AsyncSession, user_id: UUID, run_id: UUID) -> bo
     )
 
 
-def close_delivery(delivery: Delivery, missed: ErrorCode | None, *, by_hand: bool = False) -> None:
+def unfinished_code(post: Post) -> ErrorCode:
+    """Return why a delivery is closed whose workflow ends without its outcome: before its time it was not missed, but a
+    step has failed."""
+    is_early = post.planned_at is not None and utcnow() < post.planned_at
+    return ErrorCode.internal if is_early else ErrorCode.missed_outage
+
+
+def close_delivery(delivery: Delivery, code: ErrorCode | None, *, by_hand: bool = False) -> None:
     """Close a delivery that no workflow continues. After a call it may have been published, so it becomes unknown."""
     if delivery.state in FINAL or delivery.state is DeliveryState.unknown:
         return
     if delivery.called_at is not None:
         delivery.state, delivery.error_code = DeliveryState.unknown, ErrorCode.delivery_unknown
-    elif delivery.error_code and not by_hand:  # its last attempt gave a reason, and no further one came in time
+    elif (delivery.error_code or code is ErrorCode.internal) and not by_hand:
+        # its last attempt gave a reason, and no further one came in time; or a defect ended it
         delivery.state, delivery.settled_at = DeliveryState.failed, utcnow()
+        delivery.error_code = delivery.error_code or code
     else:
-        delivery.state, delivery.error_code, delivery.settled_at = DeliveryState.cancelled, missed, utcnow()
+        delivery.state, delivery.error_code, delivery.settled_at = DeliveryState.cancelled, code, utcnow()

@@ -22,7 +22,7 @@ from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import MailKind, NotificationKind
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import status_of
-from core.runs.outcomes import close_delivery, end_unpublished, notify_outcome
+from core.runs.outcomes import close_delivery, end_unpublished, notify_outcome, unfinished_code
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import run_state_of
 
@@ -126,8 +126,9 @@ class ProjectingService:
         async with self.sessions.begin() as session:
             posts = PostRepository(session)
             post = await posts.find_by_run(user_id, run_id) or (post_id and await posts.find(user_id, post_id)) or None
-            for delivery in post.deliveries if post else []:
-                close_delivery(delivery, ErrorCode.missed_outage)
+            if post:
+                for delivery in post.deliveries:
+                    close_delivery(delivery, unfinished_code(post))
             states = [delivery.state for delivery in post.deliveries] if post else []
             reason = next(
                 (delivery.error_code for delivery in (post.deliveries if post else []) if delivery.error_code), None

@@ -3,6 +3,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.assistants.rules.assistants import RunState, StepKind, StepState, TextKind
@@ -19,6 +20,7 @@ class Run(Timestamped, Base):
     __table_args__ = (
         UniqueConstraint("assistant_id", "slot"),
         Index("ix_runs_user_id_slot", "user_id", "slot"),
+        Index("ix_runs_in_full", "finished_at", postgresql_where=text("totals IS NULL AND finished_at IS NOT NULL")),
         Index(
             "ix_runs_open",
             "assistant_id",
@@ -39,6 +41,9 @@ class Run(Timestamped, Base):
     topic_id: Mapped[UUID | None] = mapped_column(ForeignKey("topics.id", ondelete="SET NULL"), index=True)
     stored_setup: Mapped[dict[str, Any]] = mapped_column("setup", default=dict)
     finished_at: Mapped[datetime | None]
+    totals: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    """What lists show of the steps and model calls that were removed (`core.runs.retention`): attempts and spending.
+    None while they are there."""
 
     @property
     def setup(self) -> RunSetup | None:
@@ -51,7 +56,8 @@ class Run(Timestamped, Base):
 
 
 class RunStep(Base):
-    """The evidence of one step. It is kept, whereas a workflow's history is deleted after its retention."""
+    """The evidence of one step. It is kept as `RETENTION_DAYS` says, whereas a workflow's history is deleted after
+    Temporal's own retention."""
 
     __tablename__ = "run_steps"
     __table_args__ = (UniqueConstraint("run_id", "kind"),)

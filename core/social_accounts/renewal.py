@@ -39,6 +39,8 @@ _TELLS_WITHIN = timedelta(seconds=15)
 _ASKED_AT_ONCE = 5
 _DAILY = timedelta(days=1)
 _SAME_END = timedelta(minutes=1)
+# without any other date, so that a workflow whose grant is gone ends without anybody looking for it
+_LOOK_AGAIN = timedelta(days=30)
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class GrantCheck:
     step: GrantStep
     state: GrantState = GrantState.connected
     again_at: datetime | None = None
-    """When to check again; None: after a change."""
+    """When to check again; None if nothing is left to check."""
     expires_at: datetime | None = None
 
 
@@ -75,14 +77,14 @@ class RenewalService:
             elif not lost and not renew and row.expires_at is not None and row.expires_at <= now:
                 lost = await self._mark_expired(session, row, accounts, now)
             if lost:
-                return GrantCheck(GrantStep.wait, GrantState.needs_reconnecting, None, row.expires_at)
+                return GrantCheck(GrantStep.wait, GrantState.needs_reconnecting, now + _LOOK_AGAIN, row.expires_at)
             if not renew:  # else after the renewal was tried
                 await _warn(session, row, accounts, life.due_warning(now))
             state = GrantState.expires_soon if row.warned_days is not None else GrantState.connected
             if renew:
                 return GrantCheck(GrantStep.renew, state, now, row.expires_at)
             again = [at for at in (life.next_change(now), _next_check(row, now)) if at is not None]
-            return GrantCheck(GrantStep.wait, state, min(again, default=None), row.expires_at)
+            return GrantCheck(GrantStep.wait, state, min(again, default=now + _LOOK_AGAIN), row.expires_at)
 
     async def _read_token_lives(self, user_id: UUID, grant_id: UUID) -> dict[UUID, TokenLife]:
         """Return what the network says about the tokens in use, by token id; unknown ones are left out."""

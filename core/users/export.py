@@ -82,6 +82,7 @@ KINDS: Final = (
     Kind("deliveries", "deliveries", parts=(Part("log", "delivery_entries", "delivery_id", "at"),)),
     Kind("approvals", "approvals"),
     Kind("transactions", "transactions"),
+    Kind("usage_sums", "usage_sums"),
 )
 PROFILE: Final = Kind("profile", "users", parts=(Part("subscription", "subscriptions", "user_id", "user_id"),))
 MEDIA: Final = Kind("media", "media", portion=20)

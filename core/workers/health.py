@@ -6,17 +6,30 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from core.clock import utcnow
 from core.database import Sessions, ensure_answering
+from core.deliveries.repositories.deliveries import DeliveryRepository
 from core.workers.repository import WorkerRepository
 
 BEAT = timedelta(seconds=10)
 SILENT = timedelta(seconds=30)
+STANDING_STILL = timedelta(minutes=5)
+"""How long after its time a delivery may wait for a worker that is there. A killed worker, or one retry, takes less."""
 
 
 @dataclass(frozen=True)
 class WorkerHealth:
     alive: bool
     seen_at: datetime | None
+
+
+@dataclass(frozen=True)
+class DueDeliveries:
+    """`oldest`: the planned time of the delivery that has waited longest since its time, None if none waits."""
+
+    oldest: datetime | None
+    standing_still: bool
+    """Whether it has waited for too long although a worker was there."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +51,15 @@ class HealthService:
         async with self.probes() as session:
             last_seen = await WorkerRepository(session).last_seen()
         return WorkerHealth(last_seen is not None and datetime.now(UTC) - last_seen < SILENT, last_seen)
+
+    async def due_deliveries(self) -> DueDeliveries:
+        """Return whether what is due goes out. Right after the start of the workers they have time to catch up."""
+        now = utcnow()
+        async with self.probes() as session:
+            oldest = await DeliveryRepository(session).oldest_due(now)
+            since = await WorkerRepository(session).first_started(datetime.now(UTC) - SILENT)
+        late_since = None if oldest is None or since is None else max(oldest, since)
+        return DueDeliveries(oldest, late_since is not None and now - late_since > STANDING_STILL)
 
     async def beat(self, worker: str, queues: list[str]) -> None:
         now = datetime.now(UTC)

@@ -25,6 +25,13 @@ class WorkerRepository:
         """Return the newest heartbeat of all workers."""
         return await self.session.scalar(select(WorkerBeat.seen_at).order_by(WorkerBeat.seen_at.desc()).limit(1))
 
+    async def first_started(self, seen_after: datetime) -> datetime | None:
+        """Return since when the longest running of the workers is there that were seen after that time."""
+        found: datetime | None = await self.session.scalar(
+            select(func.min(WorkerBeat.started_at)).where(WorkerBeat.seen_at > seen_after)
+        )
+        return found
+
     async def beat(self, worker: str, queues: Sequence[str], now: datetime) -> None:
         statement = insert(WorkerBeat).values(worker=worker, queues=list(queues), seen_at=now)
         await self.session.execute(

@@ -1,17 +1,27 @@
 """Signs of life, and everything around the API."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 
 import httpx2
 import pytest
+from sqlalchemy import update
 
 from core.ai.tables.provider_faults import ProviderFault
+from core.clock import utcnow
 from core.database import Sessions
+from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode
-from temporal.worker import run_worker
+from core.posts.rules.posts import DeliveryState
+from core.posts.tables.posts import Post
+from core.workers.tables import WorkerBeat
+from temporal.registry import Steps, groups
+from temporal.worker import build_workers, run_worker
 from tests.api.conftest import done, refused
 from tests.conftest import GRACEFUL, Stack, browsing
+from tests.workflows.support import drafted
 
 ROOT = "http://postloom.test"
 
@@ -61,6 +71,46 @@ async def test_ready_takes_a_worker_that_polls(stack: Stack) -> None:
         answer = await api.get(f"{ROOT}/readyz")
         assert (answer.status_code, answer.json()["detail"]) == (503, "not there: worker")
         assert done(await api.get("/system/"))["worker"]["ok"] is False
+
+
+async def test_a_post_that_stays_behind_beside_a_worker_takes_readiness_away(stack: Stack) -> None:
+    """Pollers alone say nothing: a workflow that is stuck polls as well."""
+    user = await stack.make.user()
+    account = await stack.make.account(user, stack.networks.url)
+    assistant = await stack.make.assistant(user, accounts=(account.id,), image=False)
+    delivery_id = await drafted(stack, assistant, utcnow() - timedelta(minutes=10))
+    due = utcnow() - timedelta(minutes=10)
+    async with stack.services.sessions.begin() as session:
+        await session.execute(update(Post).values(planned_at=due, updated_at=utcnow()))
+    async with browsing(stack.services, stack.gateway, user) as api, run_queues(stack):
+
+        async def ready() -> tuple[int, dict[str, object]]:
+            answer = await api.get(f"{ROOT}/readyz")
+            return answer.status_code, answer.json()
+
+        await stack.services.health.beat("a worker", [])
+        async with asyncio.timeout(20):
+            while (found := await ready())[0] != 200:  # it has just started, and may catch up
+                await asyncio.sleep(0.2)
+        assert found[1]["detail"] == "all there"
+        async with stack.services.sessions.begin() as session:
+            await session.execute(update(WorkerBeat).values(started_at=due))
+        status, told = await ready()
+        assert (status, told["worker"]) == (503, True)
+        assert told["detail"] == f"standing still: a post due at {due:%Y-%m-%d %H:%M:%S} UTC is not out"
+        async with stack.services.sessions.begin() as session:
+            row = await session.get_one(Delivery, delivery_id)
+            row.state = DeliveryState.retrying  # its network is away, which another alert is for
+        assert (await ready())[0] == 200
+
+
+@asynccontextmanager
+async def run_queues(stack: Stack) -> AsyncIterator[None]:
+    """Workers without the loops, which would restart what a test leaves behind."""
+    async with AsyncExitStack() as started:
+        for worker in build_workers(stack.client, groups(Steps.of(stack.services)), GRACEFUL):
+            await started.enter_async_context(worker)
+        yield
 
 
 @pytest.mark.parametrize(

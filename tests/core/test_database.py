@@ -1,12 +1,14 @@
 """Connections: what is handed out lives, and what only reads opens no transaction."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from core.database import open_engine, open_reading, open_sessions
+from core.database import Listener, open_engine, open_reading, open_sessions
 
 _PID = text("SELECT pg_backend_pid()")
 
@@ -48,3 +50,36 @@ async def test_what_only_reads_leaves_no_transaction_open(one: AsyncEngine, engi
     # the same connection, where something is changed
     async with open_sessions(one)() as session:
         assert await state(await session.scalar(_PID)) == "idle in transaction"
+
+
+async def test_each_hears_its_channel_and_of_each_new_connection(postgres: str, engine: AsyncEngine) -> None:
+    heard: asyncio.Queue[tuple[str, str | None]] = asyncio.Queue()
+    listener = Listener(postgres, "postloom listening test", ["one", "two"])
+    for channel in ("one", "two"):
+        listener.add(channel, lambda payload, channel=channel: heard.put_nowait((channel, payload)))  # type: ignore[misc]
+    running = asyncio.create_task(listener.run())
+
+    async def sent(channel: str, payload: str) -> None:
+        async with engine.begin() as connection:
+            await connection.execute(
+                text("SELECT pg_notify(:channel, :payload)"), {"channel": channel, "payload": payload}
+            )
+
+    try:
+        async with asyncio.timeout(15):
+            assert [await heard.get(), await heard.get()] == [("one", None), ("two", None)]
+            await sent("two", "a")
+            assert await heard.get() == ("two", "a")
+            async with engine.connect() as other:
+                cut = text(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                    "WHERE application_name = 'postloom listening test'"
+                )
+                assert len((await other.execute(cut)).all()) == 1
+            assert [await heard.get(), await heard.get()] == [("one", None), ("two", None)]
+            await sent("one", "b")
+            assert await heard.get() == ("one", "b")
+    finally:
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running

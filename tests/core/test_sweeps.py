@@ -13,23 +13,27 @@ from core.users.tables.users import User
 from tests.factories import Factory
 
 
-async def test_runs_that_sleep_for_days_keep_no_other_from_being_looked_at(
-    services: Services, make: Factory, user: User
-) -> None:
-    assistant = await make.assistant(user)
+async def test_open_runs_come_page_by_page_and_each_once(services: Services, make: Factory, user: User) -> None:
+    assistants = [await make.assistant(user) for _ in range(2)]
     long_ago = utcnow() - timedelta(days=2)
     async with services.sessions.begin() as session:
         runs = RunRepository(session)
-        for hours in (1, 2, 3):
-            row = Run(
-                id=new_id(),
-                user_id=user.id,
-                assistant_id=assistant.id,
-                slot=utcnow() + timedelta(hours=hours),
-                by_hand=False,
-            )
-            row.workflow_id = f"run-{row.id}"
-            await runs.insert_or_get(row)
+        for assistant in assistants:
+            for hours in (1, 2, 3):
+                row = Run(
+                    id=new_id(),
+                    user_id=user.id,
+                    assistant_id=assistant.id,
+                    slot=utcnow() + timedelta(hours=hours),
+                    by_hand=False,
+                )
+                row.workflow_id = f"run-{row.id}"
+                await runs.insert_or_get(row)
         await session.execute(update(Run).values(updated_at=long_ago))
-        drawn = {(await runs.list_open(utcnow(), limit=1))[0].id for _ in range(100)}
-    assert len(drawn) == 3
+        seen: list[Run] = []
+        while page := await runs.list_open(
+            utcnow(), after=(seen[-1].assistant_id, seen[-1].slot) if seen else None, limit=4
+        ):
+            assert len(page) <= 4
+            seen += page
+    assert len(seen) == len({run.id for run in seen}) == 6

@@ -1491,6 +1491,20 @@ async def test_no_run_ends_with_an_open_delivery(
     assert (row.state, row.error_code, run.state, run.reason, post.status) == (ended, code, run_state, code, status)
 
 
+async def test_what_a_defect_ends_before_its_time_has_failed_and_was_not_missed(prepare: Prepare) -> None:
+    made = await prepare()
+    async with made.services.sessions.begin() as session:
+        later = datetime.now(UTC) + timedelta(minutes=5)
+        await session.execute(update(Post).where(Post.run_id == made.run_id).values(planned_at=later))
+    assert (await made.services.projecting.finish(made.user_id, made.run_id)).state is RunState.failed
+    row, run, post = await made.row(), await made.run(), await made.post()
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.internal)
+    assert (run.state, run.reason, post.status) == (RunState.failed, ErrorCode.internal, PostStatus.failed)
+    # so that a person can try it again
+    await made.services.publishing.retry(made.user_id, row.post_id)
+    assert (await made.row()).state is DeliveryState.pending
+
+
 async def test_a_run_that_a_person_cancelled_keeps_its_reason_when_its_workflow_did_not_hear_of_it(
     prepare: Prepare,
 ) -> None:

@@ -127,8 +127,8 @@ class Change:
 
 
 STEP = "await workflow.execute_activity_method(%s)"
-TEXT = STEP % "Drafting.write, self._ref, **with_summary(TEXT_STEP, 'text', until=late)"
-CHECK = STEP % "Drafting.check, self._ref, **with_summary(DATABASE_STEP, 'checks')"
+TEXT = STEP % "Drafting.write, self._ref, **with_summary(TEXT_STEP, 'text', until=late, owner=self._user_id)"
+CHECK = STEP % "Drafting.check, self._ref, **with_summary(DATABASE_STEP, 'checks', priority=WRITING)"
 CHANGES = {
     "run: reordered steps": Change(RunWorkflow, "run.draft-only", ((TEXT, "§"), (CHECK, TEXT), ("§", CHECK))),
     "run: a dropped step": Change(RunWorkflow, "run.draft-only", ((TEXT, "pass"),)),

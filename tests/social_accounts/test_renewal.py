@@ -66,6 +66,11 @@ class Renewing(ScriptedNetwork):
         return said if isinstance(said, connections.Grant) else await said(grant)
 
 
+def _in_a_month(moment: datetime | None) -> bool:
+    """A workflow without another date looks at its row from time to time: its grant may be gone."""
+    return moment is not None and 29 * DAY < moment - clock.utcnow() < 31 * DAY
+
+
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch) -> Renewing:
     scripted = Renewing()
@@ -304,7 +309,8 @@ async def test_a_refresh_token_that_is_refused_ends_no_access_that_still_holds(
     assert (await made.account()).expires_soon
     days(10)
     seen = await made.look()
-    assert (seen.step, seen.state, seen.again_at) == (GrantStep.wait, GrantState.needs_reconnecting, None)
+    assert (seen.step, seen.state) == (GrantStep.wait, GrantState.needs_reconnecting)
+    assert _in_a_month(seen.again_at)
     assert await made.mails() == [MailKind.account_expires, MailKind.account_reconnect]
     assert await made.unread() == [NotificationKind.account_reconnect]
     assert len(network.by) == 1
@@ -382,7 +388,8 @@ async def test_what_does_not_end_is_left_alone(granted: Make, days: Days) -> Non
     made = await granted(days=None)
     days(900)
     seen = await made.look()
-    assert (seen.step, seen.state, seen.again_at) == (GrantStep.wait, GrantState.connected, None)
+    assert (seen.step, seen.state) == (GrantStep.wait, GrantState.connected)
+    assert _in_a_month(seen.again_at)
 
 
 async def test_of_all_that_post_by_the_same_its_user_hears_as_long_as_one_of_them_needs_them(granted: Make) -> None:

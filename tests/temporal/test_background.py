@@ -5,12 +5,15 @@ from contextlib import suppress
 from typing import cast
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 
-from core.container import Services
+from core.container import Services, open_services
+from core.database import Listener
+from core.settings import Settings
 from core.social_accounts.repositories.grants import CHANGED_GRANT
 from temporal import background, housekeeping, reconcile, rounds
 from temporal.gateway import Gateway
+from tests.conftest import Stack
 
 
 async def test_what_is_held_is_looked_at_as_soon_as_a_consent_has_changed(
@@ -22,9 +25,11 @@ async def test_what_is_held_is_looked_at_as_soon_as_a_consent_has_changed(
         await looked.put(None)
         return 0
 
-    async def only_posts(once: rounds.Round, channel: str, of: Services, gateway: Gateway, *, grace: float) -> None:
+    async def only_posts(
+        once: rounds.Round, channel: str, of: Services, gateway: Gateway, listener: Listener, *, grace: float
+    ) -> None:
         if once is look:
-            await rounds.repeat(once, channel, of, gateway, grace=grace)
+            await rounds.repeat(once, channel, of, gateway, listener, grace=grace)
         await asyncio.Event().wait()
 
     async def rest(*_: object) -> None:
@@ -37,10 +42,56 @@ async def test_what_is_held_is_looked_at_as_soon_as_a_consent_has_changed(
     monkeypatch.setattr(background, "repeat_every", rest)
     running = asyncio.create_task(background.run(services, cast(Gateway, None)))
     async with asyncio.timeout(10):
-        await looked.get()  # when it begins to listen
+        await looked.get()  # at its start, and when it begins to listen
+        await looked.get()
         async with services.engine.begin() as connection:  # what a test writes by a session is never committed
             await connection.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGED_GRANT})
         await looked.get()  # by itself it would be after 15 s
     running.cancel()
     with suppress(asyncio.CancelledError):
         await running
+
+
+async def test_all_loops_of_a_process_share_one_connection_that_listens(stack: Stack) -> None:
+    services = stack.services
+    mine = text("SELECT count(*) FROM pg_stat_activity WHERE application_name = :name AND query LIKE 'LISTEN%'")
+    running = asyncio.create_task(background.run(services, stack.gateway))
+
+    async def listening() -> int:
+        async with services.engine.connect() as connection:
+            return await connection.scalar(mine, {"name": rounds.APPLICATION_NAME}) or 0
+
+    try:
+        async with asyncio.timeout(10):
+            while not await listening():
+                await asyncio.sleep(0.05)
+        await asyncio.sleep(0.5)  # others would be there by now
+        assert await listening() == 1
+    finally:
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+
+
+async def test_missing_tables_are_not_called_an_outage(
+    postgres: str, settings: Settings, away: Gateway, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A database that nobody has migrated: an operator waits in vain for it to come back."""
+    empty = make_url(postgres).set(database="postgres").render_as_string(hide_password=False)
+    unmigrated = settings.model_copy(update={"database_url": empty})
+    listener = Listener(empty, rounds.APPLICATION_NAME, [CHANGED_GRANT])
+    async with open_services(unmigrated, pool_size=1) as services:
+        running = asyncio.create_task(
+            rounds.repeat(reconcile.sync_posts, CHANGED_GRANT, services, away, listener, grace=0)
+        )
+        try:
+            async with asyncio.timeout(10):
+                while "sync_posts" not in caplog.text:
+                    await asyncio.sleep(0.05)
+        finally:
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+    [logged] = [record for record in caplog.records if "sync_posts" in record.getMessage()]
+    assert logged.levelname == "ERROR"
+    assert 'migrate it (relation "deliveries" does not exist)' in logged.getMessage()

@@ -21,7 +21,7 @@ from core.assistants.configuration import missing_fields
 from core.assistants.repository import AssistantRepository
 from core.clock import utcnow
 from core.container import Services
-from core.database import EVENTS, Sessions, listen, open_engine, open_sessions
+from core.database import EVENTS, Listener, Sessions, open_engine, open_sessions
 from core.errors import Conflict, DomainError, ErrorCode, InvalidInput, NotFound
 from core.ids import new_id
 from core.topics.rules import ImportedTopic, TopicNode, export_hyphens
@@ -453,14 +453,15 @@ async def test_every_change_reaches_the_browsers(lasting: Trees, database: str) 
     heard: list[dict[str, str]] = []
     listening = asyncio.Event()
 
-    async def hear() -> None:
-        async for notice in listen(database, EVENTS):
-            listening.set()
-            if notice:
-                heard.append(json.loads(notice))
+    def hear(notice: str | None) -> None:
+        listening.set()
+        if notice:
+            heard.append(json.loads(notice))
 
+    listener = Listener(database, "a test", [EVENTS])
+    listener.add(EVENTS, hear)
     async with asyncio.TaskGroup() as group:
-        task = group.create_task(hear())
+        task = group.create_task(listener.run())
         await listening.wait()
         tree_id = await lasting.create()
         ids = {node.title: node.id for node in await lasting.nodes(tree_id)}

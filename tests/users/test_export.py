@@ -53,6 +53,9 @@ HARMLESS = {
     "transactions.most_output_tokens",
     "transactions.key",  # names the step that called the model
     "transactions.output_tokens",
+    "usage_sums.input_tokens",
+    "usage_sums.cached_tokens",
+    "usage_sums.output_tokens",
     "anonymous_totals.input_tokens",
     "anonymous_totals.output_tokens",
 }

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 from temporalio import activity
 from temporalio.api.enums.v1 import EventType
 from temporalio.api.history.v1 import HistoryEvent
@@ -26,6 +27,7 @@ from core.assistants.rules.assistants import AssistantPhase, Mode, RunState
 from core.assistants.rules.planning import Plan, PlannedSlot, PlanOrder, ScheduleVersion
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant, AssistantStatus
+from core.clock import utcnow
 from core.errors import ErrorCode
 from core.ids import run_workflow
 from core.runs.repositories.run_lists import FullRun, RunListRepository
@@ -551,6 +553,39 @@ async def test_an_assistant_that_somebody_ended_is_brought_back_and_says_so(
         assert untouched is not None
         assert untouched.restarted_at is None
         assert await reconcile.restart_lost_assistants(stack.services, stack.gateway) == 0
+
+
+async def test_lost_assistants_are_found_page_by_page_and_those_due_first(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Temporal is asked for the ids of a page alone: no query lists all running workflows."""
+    monkeypatch.setattr(reconcile, "_RECENT", timedelta(0))
+    monkeypatch.setattr(reconcile, "PAGE", 2)
+    queries: list[str] = []
+    listed = stack.client.list_workflows
+
+    def noted(query: str, **rest: Any) -> Any:
+        queries.append(query)
+        return listed(query, **rest)
+
+    async with workers(stack):
+        made = [(await asleep(stack, daily(LATER)))[0] for _ in range(5)]
+        for assistant in made[1:]:
+            await handle_of(stack, assistant).terminate("by an operator")
+        async with stack.services.sessions.begin() as session:
+            await session.execute(
+                update(AssistantStatus)
+                .where(AssistantStatus.assistant_id == made[4].id)
+                .values(next_start=utcnow() - timedelta(minutes=2))
+            )
+        monkeypatch.setattr(stack.client, "list_workflows", noted)
+        assert await reconcile.restart_overdue_assistants(stack.services, stack.gateway) == 1
+        assert await status_of(handle_of(stack, made[4])) is WorkflowExecutionStatus.RUNNING
+        assert await reconcile.restart_lost_assistants(stack.services, stack.gateway) == 3
+        for assistant in made:
+            assert await status_of(handle_of(stack, assistant)) is WorkflowExecutionStatus.RUNNING
+    assert len(queries) in (1 + 2, 1 + 3)  # the one restarted first may have shown its state since
+    assert all(query.startswith("WorkflowId IN (") and query.count("assistant-") <= 2 for query in queries)
 
 
 async def test_one_that_cannot_be_told_keeps_no_other_waiting(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:

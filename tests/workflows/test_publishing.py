@@ -13,7 +13,9 @@ import pytest
 from sqlalchemy import select, update
 from temporalio import activity
 from temporalio.api.sdk.v1 import WorkflowMetadata
+from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError
+from temporalio.service import RPCError, RPCStatusCode
 
 from activities.post_progress import PostPlan, PostProgress, PostRef
 from core.approvals import rules as approvals
@@ -33,7 +35,8 @@ from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostStatus, Variant
 from core.posts.tables.posts import Post
 from core.runs import rewriting
-from core.runs.tables import Run
+from core.runs.tables import Run, TextVersion
+from core.users.repositories.deletion import WorkflowNames
 from core.users.tables.users import User
 from temporal import reconcile
 from temporal.registry import Steps, groups
@@ -493,9 +496,81 @@ async def test_what_is_planned_by_hand_after_its_run_stays_planned(stack: Stack)
         assert run.state is RunState.held
         async with stack.services.sessions.begin() as session:
             await session.execute(update(Run).where(Run.id == run.id).values(updated_at=soon(-90)))
-        assert await reconcile.end_lost_runs(stack.services, stack.gateway) == 0
+        assert await reconcile.recover_lost_runs(stack.services, stack.gateway) == 0
         post = await story.post()
         assert (post.status, post.planned_at) == (PostStatus.complete, at)
+
+
+async def lost(stack: Stack, story: Story) -> None:
+    """As after a start of Temporal with an empty database: it knows nothing of the run, and nobody was told."""
+    handle = stack.client.get_workflow_handle(story.name)
+    await stack.gateway.delete_workflows(
+        story.assistant.user_id, WorkflowNames((), (story.name,), (), (), (), (), (), ())
+    )
+
+    async def unknown() -> bool:
+        try:
+            await handle.describe()
+        except RPCError as error:
+            return error.status is RPCStatusCode.NOT_FOUND
+        return False
+
+    await eventually(unknown)
+    with pytest.raises((WorkflowFailureError, RPCError)):
+        await story.ended()
+
+
+async def carried_on(stack: Stack, story: Story) -> None:
+    assert await reconcile.recover_lost_runs(stack.services, stack.gateway) == 1
+    story.running = asyncio.create_task(stack.client.get_workflow_handle_for(RunWorkflow.run, story.name).result())
+
+
+async def written(stack: Stack, run: UUID) -> list[tuple[UUID, str | None]]:
+    async with stack.services.sessions() as session:
+        rows = await session.execute(select(TextVersion.id, TextVersion.content).where(TextVersion.run_id == run))
+    return [(row.id, row.content) for row in rows]
+
+
+@pytest.mark.parametrize("moved", [False, True], ids=["as planned", "moved"])
+async def test_a_prepared_run_that_temporal_has_lost_is_carried_on(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, *, moved: bool
+) -> None:
+    monkeypatch.setattr(reconcile, "_RECENT", timedelta(0))
+    user = await stack.make.user()
+    account = await stack.make.account(user, stack.networks.url)
+    assistant = await stack.make.assistant(user, accounts=(account.id,), image=False)
+    async with begun(stack, assistant, soon(60 if moved else 20)) as story:
+        post = await story.in_state(RunState.ready)
+        texts = await written(stack, story.order.run_id)
+        await lost(stack, story)
+        if moved:  # and its workflow hears nothing of it
+            await stack.services.publishing.move(post.user_id, post.id, post.version, soon(6))
+        await carried_on(stack, story)
+        assert (await story.ended()).state == RunState.published
+        assert await reconcile.recover_lost_runs(stack.services, stack.gateway) == 0
+        assert await written(stack, story.order.run_id) == texts
+    run, after, delivery = await outcome(stack, assistant, story.slot)
+    assert (run.state, after.status, after.id) == (RunState.published, PostStatus.published, post.id)
+    assert delivery.settled_at is not None
+    assert after.planned_at is not None
+    assert timedelta(0) <= delivery.settled_at - after.planned_at < timedelta(seconds=10)
+    assert await calls(stack) == 1
+
+
+async def test_a_run_lost_while_it_asks_goes_on_asking(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reconcile, "_RECENT", timedelta(0))
+    assistant = await asking(stack)
+    async with begun(stack, assistant, soon(40)) as story:
+        post = await story.in_state(RunState.waiting)
+        await lost(stack, story)
+        await carried_on(stack, story)
+        await asyncio.sleep(2)
+        assert (await story.in_state(RunState.waiting)).content_hash == post.content_hash
+        assert await mails(stack, assistant.user_id) == [MailKind.approval_needed]
+        await story.decide(approved=True)
+        await story.move(soon(4))
+        assert (await story.ended()).state == RunState.published
+    assert await calls(stack) == 1
 
 
 async def test_what_is_sent_out_before_its_cancelled_workflow_has_ended_goes_out(stack: Stack, record: Record) -> None:

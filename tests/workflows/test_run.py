@@ -3,15 +3,19 @@
 import asyncio
 from contextlib import suppress
 from datetime import datetime, timedelta
+from uuid import UUID
 
 import pytest
 from sqlalchemy import delete, event, func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai.model_calls import ModelRequest
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.usage import Usage
 from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
 from core.ai.writers.base import Written
+from core.assistants.configuration import AssistantConfigurationService
+from core.assistants.repository import AssistantRepository
 from core.assistants.rules.assistants import ImageSource, Mode, RunState, StepKind
 from core.assistants.rules.budgets import BudgetUnit
 from core.assistants.tables import Assistant
@@ -28,6 +32,7 @@ from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostStatus
 from core.runs.repositories.run_lists import RunListRepository
 from core.runs.repositories.runs import RunRepository
+from core.runs.tables import Run
 from core.social_accounts.tables import Account
 from core.texts.rules.endings import Ending, HashtagPolicy
 from core.topics.repositories.topics import TopicRepository
@@ -77,6 +82,50 @@ async def test_a_run_writes_draws_and_posts_once_at_its_slot(stack: Stack, recor
         [listed], _ = await RunListRepository(session).list_page(user.id, assistant.id, offset=0, limit=5)
     assert (listed.full.spent.cost_micros, listed.full.spent.known) == (0, True)
     await record("run.published-with-image", run.workflow_id)
+
+
+async def test_what_has_to_be_on_time_goes_before_what_is_written_ahead(stack: Stack) -> None:
+    """By the server's own priorities, and of two users' texts neither waits for all of the other's."""
+    assistant = await automatic(stack)
+    async with stack.services.sessions.begin() as session:
+        await AssistantConfigurationService(session).activate(assistant.user_id, assistant.id)
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
+        async with stack.services.sessions() as session:
+            saved = await AssistantRepository(session).get(assistant.user_id, assistant.id)
+        await eventually(lambda: stack.gateway.assistants.configure(saved.row, saved.status, ()))
+        started = await stack.gateway.assistants.run_now(assistant.id, new_id())
+        async with stack.services.sessions() as session:
+            name = (await eventually_run(session, assistant, started)).workflow_id
+        handle = stack.client.get_workflow_handle(name)
+        await asyncio.wait_for(handle.result(), 30)
+        events = (await handle.fetch_history()).events
+    owner = str(assistant.user_id)
+    begun = events[0].workflow_execution_started_event_attributes
+    assert (begun.priority.priority_key, begun.priority.fairness_key) == (1, owner)
+    steps = {
+        event.activity_task_scheduled_event_attributes.activity_type.name: (
+            event.activity_task_scheduled_event_attributes.priority
+        )
+        for event in events
+        if event.HasField("activity_task_scheduled_event_attributes")
+    }
+    assert {name: priority.priority_key for name, priority in steps.items()} == {
+        "begin": 3,
+        "write": 3,
+        "check": 3,
+        "stage": 2,
+        "deliver": 1,
+        "finish": 4,
+    }
+    assert steps["write"].fairness_key == owner
+
+
+async def eventually_run(session: AsyncSession, assistant: Assistant, wanted: UUID) -> Run:
+    async with asyncio.timeout(20):
+        while True:
+            with suppress(NotFound):
+                return await RunRepository(session).get(assistant.user_id, wanted)
+            await asyncio.sleep(0.1)
 
 
 async def test_draft_only_keeps_the_post_and_calls_no_network(stack: Stack, record: Record) -> None:
@@ -686,13 +735,13 @@ async def test_a_run_whose_workflow_somebody_ended_does_not_stay_open(
             return False
 
         await eventually(ready)
-        assert await reconcile.end_lost_runs(stack.services, stack.gateway) == 0
+        assert await reconcile.recover_lost_runs(stack.services, stack.gateway) == 0
         await handle.terminate("by an operator")
-        assert await reconcile.end_lost_runs(stack.services, stack.gateway) == 1
+        assert await reconcile.recover_lost_runs(stack.services, stack.gateway) == 1
         run, post, delivery = await outcome(stack, assistant, slot)
         assert (run.state, run.reason) == (RunState.failed, ErrorCode.run_ended)
         assert (post.status, delivery.state) == (PostStatus.failed, DeliveryState.cancelled)
-        assert await reconcile.end_lost_runs(stack.services, stack.gateway) == 0
+        assert await reconcile.recover_lost_runs(stack.services, stack.gateway) == 0
     assert await calls(stack) == 0
 
 

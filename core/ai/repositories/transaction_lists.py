@@ -1,18 +1,31 @@
 """The list of a user's model calls: filtered, sorted and summed by the database."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, DateTime, Integer, and_, case, cast, func, or_, select, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    DateTime,
+    Integer,
+    and_,
+    case,
+    cast,
+    func,
+    literal,
+    or_,
+    select,
+    tuple_,
+    union_all,
+)
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
-from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
+from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType, UsageSum
 from core.among import among
 from core.assistants.tables import Assistant
 from core.errors import NotFound
@@ -184,44 +197,49 @@ class TransactionListRepository:
         return [NamedCall(call, *names[call.id]) for call in calls]
 
     async def sum_calls(self, user_id: UUID, wanted: TransactionFilter, bounds: Sequence[datetime]) -> Sums:
-        """Return the sums of the ended calls. `bounds`: the starts of the days."""
-        day = func.width_bucket(
-            Transaction.created_at, cast(list(bounds), ARRAY(DateTime(timezone=True))), type_=Integer
-        ).label("day")
-        calls = (
-            select(
-                day,
-                Transaction.type,
-                Transaction.provider,
-                Transaction.model,
-                Transaction.assistant_id,
-                Transaction.outcome,
-                Transaction.input_tokens,
-                Transaction.cached_tokens,
-                Transaction.output_tokens,
-                Transaction.images,
-                Transaction.cost_micros,
-            )
-            .where(*_conditions(user_id, wanted), Transaction.outcome != CallOutcome.calling)
-            .subquery()
-        ).c
+        """Return the sums of the ended calls, removed ones included. `bounds`: the starts of the days."""
+        starts = cast(list(bounds), ARRAY(DateTime(timezone=True)))
+        unknown = or_(Transaction.input_tokens.is_(None), Transaction.output_tokens.is_(None))
+        single = select(
+            func.width_bucket(Transaction.created_at, starts, type_=Integer).label("day"),
+            Transaction.type,
+            Transaction.provider,
+            Transaction.model,
+            Transaction.assistant_id,
+            literal(1).label("calls"),
+            case((Transaction.outcome.in_(FAILED), 1), else_=0).label("failed"),
+            Transaction.input_tokens,
+            Transaction.cached_tokens,
+            Transaction.output_tokens,
+            Transaction.images,
+            Transaction.cost_micros,
+            case((unknown, 1), else_=0).label("uncounted"),
+            case((Transaction.cost_micros.is_(None), 1), else_=0).label("unpriced"),
+        ).where(*_conditions(user_id, wanted), Transaction.outcome != CallOutcome.calling)
+        removed = select(
+            func.width_bucket(UsageSum.at, starts, type_=Integer),
+            UsageSum.type,
+            UsageSum.provider,
+            UsageSum.model,
+            UsageSum.assistant_id,
+            UsageSum.calls,
+            case((UsageSum.outcome.in_(FAILED), UsageSum.calls), else_=0),
+            UsageSum.input_tokens,
+            UsageSum.cached_tokens,
+            UsageSum.output_tokens,
+            UsageSum.images,
+            UsageSum.cost_micros,
+            UsageSum.uncounted,
+            UsageSum.unpriced,
+        ).where(*_conditions_of_removed(user_id, wanted))
+        calls = union_all(single, removed).subquery().c
         kind = (calls.type, calls.provider, calls.model, calls.assistant_id)
+        sums_of = [func.coalesce(func.sum(calls[field.name]), 0) for field in fields(Figures)]
         # one read, grouped by day and by kind separately: grouped by both, there would be as many groups as calls
         rows = await self.session.execute(
-            select(
-                func.grouping(calls.day),
-                calls.day,
-                *kind,
-                func.count(),
-                func.count().filter(calls.outcome.in_(FAILED)),
-                func.coalesce(func.sum(calls.input_tokens), 0),
-                func.coalesce(func.sum(calls.cached_tokens), 0),
-                func.coalesce(func.sum(calls.output_tokens), 0),
-                func.sum(calls.images),
-                func.coalesce(func.sum(calls.cost_micros), 0),
-                func.count().filter(or_(calls.input_tokens.is_(None), calls.output_tokens.is_(None))),
-                func.count().filter(calls.cost_micros.is_(None)),
-            ).group_by(func.grouping_sets(tuple_(calls.day), tuple_(*kind)))
+            select(func.grouping(calls.day), calls.day, *kind, *sums_of).group_by(
+                func.grouping_sets(tuple_(calls.day), tuple_(*kind))
+            )
         )
         sums = Sums({}, [])
         for of_kind, at, type, provider, model, assistant_id, *added in rows:
@@ -233,11 +251,11 @@ class TransactionListRepository:
         return sums
 
     async def models(self, user_id: UUID) -> list[str]:
-        """Return all models that the user's calls have used, by name."""
-        rows = await self.session.scalars(
-            select(Transaction.model).where(Transaction.user_id == user_id).distinct().order_by(Transaction.model)
-        )
-        return list(rows)
+        """Return all models that the user's calls have used, removed ones included, by name."""
+        single = select(Transaction.model).where(Transaction.user_id == user_id)
+        removed = select(UsageSum.model).where(UsageSum.user_id == user_id)
+        rows = await self.session.scalars(single.union(removed))
+        return sorted(rows)
 
     async def assistants(self, user_id: UUID, ids: Collection[UUID]) -> dict[UUID, str]:
         """Return the assistants' names by id."""
@@ -249,6 +267,12 @@ class TransactionListRepository:
 
 _TITLE_LENGTH = 120  # characters of a text shown as its title
 _KEYS = {CauseKind.tryout: "tryout-%", CauseKind.suggestion: "suggestion-%", CauseKind.post: "post-%"}
+
+
+CAUSE_OF_CALL = case(
+    *((Transaction.key.like(key), kind.value) for kind, key in _KEYS.items()), else_=CauseKind.run.value
+)
+"""`cause_of`, by the database."""
 
 
 def cause_of(row: Transaction) -> CauseKind:
@@ -279,6 +303,28 @@ def _conditions(user_id: UUID, wanted: TransactionFilter) -> list[ColumnElement[
         found.append(Transaction.outcome.in_(FAILED))
     if wanted.unpriced:
         found.append(and_(Transaction.cost_micros.is_(None), Transaction.outcome != CallOutcome.calling))
+    return found
+
+
+def _conditions_of_removed(user_id: UUID, wanted: TransactionFilter) -> list[ColumnElement[bool]]:
+    """As `_conditions`, of removed calls."""
+    found: list[ColumnElement[bool]] = [
+        UsageSum.user_id == user_id,
+        UsageSum.at >= wanted.since,
+        UsageSum.at < wanted.until,
+    ]
+    if wanted.types:
+        found.append(UsageSum.type.in_(wanted.types))
+    if wanted.models:
+        found.append(UsageSum.model.in_(wanted.models))
+    if wanted.causes:
+        found.append(UsageSum.cause.in_([cause.value for cause in wanted.causes]))
+    if wanted.assistant_id:
+        found.append(UsageSum.assistant_id == wanted.assistant_id)
+    if wanted.failed:
+        found.append(UsageSum.outcome.in_(FAILED))
+    if wanted.unpriced:
+        found.append(UsageSum.unpriced > 0)
     return found
 
 

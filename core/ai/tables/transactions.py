@@ -39,6 +39,8 @@ class Transaction(Base):
     __table_args__ = (
         Index("ix_transactions_user_id_created_at", "user_id", "created_at"),
         Index("ix_transactions_assistant_id_created_at", "assistant_id", "created_at"),
+        # as good as sorted by time, so a small index finds the old ones
+        Index("ix_transactions_created_at", "created_at", postgresql_using="brin"),
         Index("ix_transactions_calling", "created_at", postgresql_where=text("outcome = 'calling'")),
     )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -73,6 +75,36 @@ class Transaction(Base):
     duration_ms: Mapped[int]
     request_id: Mapped[str | None] = mapped_column(String(200))
     created_at: Mapped[datetime] = mapped_column(default=utcnow)
+
+
+class UsageSum(Base):
+    """Removed calls of a user (`core.runs.retention`), summed by day and kind: pages show the same sums as before. A
+    day and kind may have several rows."""
+
+    __tablename__ = "usage_sums"
+    __table_args__ = (Index("ix_usage_sums_user_id_at", "user_id", "at"),)
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    at: Mapped[datetime]
+    """Noon of the day in the user's time zone when it was summed up: the same day also in the zones around."""
+    type: Mapped[TransactionType] = mapped_column(status_enum(TransactionType))
+    outcome: Mapped[CallOutcome] = mapped_column(status_enum(CallOutcome))
+    cause: Mapped[str] = mapped_column(String(16))
+    """A `CauseKind`."""
+    provider: Mapped[str] = mapped_column(String(64))
+    model: Mapped[str] = mapped_column(String(100))
+    assistant_id: Mapped[UUID | None] = mapped_column(ForeignKey("assistants.id", ondelete="SET NULL"), index=True)
+    currency: Mapped[str] = mapped_column(String(3))
+    calls: Mapped[int]
+    input_tokens: Mapped[int] = mapped_column(BigInteger)
+    cached_tokens: Mapped[int] = mapped_column(BigInteger)
+    output_tokens: Mapped[int] = mapped_column(BigInteger)
+    images: Mapped[int]
+    cost_micros: Mapped[int] = mapped_column(BigInteger)
+    uncounted: Mapped[int]
+    """Calls with unknown tokens."""
+    unpriced: Mapped[int]
+    """Calls with unknown cost: all of the row, or none."""
 
 
 class AnonymousTotal(Base):

@@ -40,6 +40,7 @@ from core.clock import utcnow
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import WAITS_FOR_NETWORK, WAITS_FOR_OPERATOR
 from core.networks.rules.channels import AccountState, ChannelKind
+from core.posts.repositories.posts import IS_SCHEDULED
 from core.posts.rules.posts import OPEN_DELIVERIES, CommentState, DeliveryState
 from core.posts.tables.posts import Post
 from core.runs.repositories.lateness import CATCH_UP, is_overtaken, is_past
@@ -208,6 +209,22 @@ class DeliveryRepository:
                 .execution_options(synchronize_session=False)
             )
         return released
+
+    async def oldest_due(self, now: datetime) -> datetime | None:
+        """Return the planned time of the delivery of any user that has waited longest since its time, and for nothing:
+        not for its network, its account or a person. None if none is due."""
+        waits = exists().where(
+            Delivery.post_id == Post.id,
+            Delivery.state.in_((DeliveryState.pending, DeliveryState.publishing)),
+            Delivery.called_at.is_(None),
+        )
+        found: datetime | None = await self.session.scalar(
+            select(Post.planned_at)
+            .where(IS_SCHEDULED, Post.planned_at <= now, waits.correlate(Post))
+            .order_by(Post.planned_at)
+            .limit(1)
+        )
+        return found
 
     async def take_from_worker(self, worker_id: UUID) -> Sequence[Row[UUID, UUID, str | None]]:
         """Take the open deliveries of all users from a worker process that has died. Return (delivery, post, workflow

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, exists, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, exists, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
@@ -26,23 +26,16 @@ class FollowUpRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def list_due(self, now: datetime) -> list[FollowUp]:
-        """For the reconcile: return all users' open follow-ups whose next attempt is due by `now`, of each kind the
-        longest waiting first. Those with a later attempt are left out, so there are few."""
-        found: list[FollowUp] = []
-        for kind, is_open, due_at in _OF_DELIVERIES:
-            rows = await self.session.execute(
-                select(Delivery.user_id, Delivery.post_id, Delivery.id, Delivery.channel)
-                .where(is_open, due_at <= now)
-                .order_by(due_at)
-            )
-            found += [FollowUp(kind, *row) for row in rows]
-        announcements = await self.session.execute(
-            select(Announcement.user_id, Announcement.article_id, Announcement.id)
-            .where(Announcement.state.in_(OPEN_ANNOUNCEMENTS), Announcement.due_at <= now)
-            .order_by(Announcement.due_at)
-        )
-        return found + [FollowUp(FollowUpKind.announcement, *row) for row in announcements]
+    async def list_due(
+        self, kind: FollowUpKind, now: datetime, *, after: UUID | None = None, limit: int
+    ) -> list[FollowUp]:
+        """For the reconcile: return a page of all users' open follow-ups of a kind whose next attempt is due by `now`.
+        Those with a later attempt are left out, so there are few."""
+        table = Announcement if kind is FollowUpKind.announcement else Delivery
+        query = _due_query(kind, now).order_by(table.id).limit(limit)
+        if after is not None:
+            query = query.where(table.id > after)
+        return [FollowUp(kind, *row) for row in await self.session.execute(query)]
 
     async def list_ids(self, user_id: UUID) -> Sequence[tuple[FollowUpKind, UUID]]:
         """Return (kind, id) of the user's follow-ups that are open, or may have been."""
@@ -78,3 +71,13 @@ class FollowUpRepository:
             )
         )
         return bool(await self.session.scalar(found))
+
+
+def _due_query(kind: FollowUpKind, now: datetime) -> Select[*tuple[Any, ...]]:
+    """Its caller is the reconcile, which looks after all users."""
+    if kind is FollowUpKind.announcement:
+        return select(Announcement.user_id, Announcement.article_id, Announcement.id).where(
+            Announcement.state.in_(OPEN_ANNOUNCEMENTS), Announcement.due_at <= now
+        )
+    is_open, due_at = next((is_open, due_at) for found, is_open, due_at in _OF_DELIVERIES if found is kind)
+    return select(Delivery.user_id, Delivery.post_id, Delivery.id, Delivery.channel).where(is_open, due_at <= now)

@@ -12,10 +12,14 @@ from core.tables import Base, open_enum
 
 class DeliveryEntry(Base):
     """One step of a delivery: the exchange with the network and the decision after it. Rows are written once and live
-    as long as their delivery."""
+    as long as their delivery, or as `RETENTION_DAYS` says."""
 
     __tablename__ = "delivery_entries"
-    __table_args__ = (Index("ix_delivery_entries_delivery_id_at", "delivery_id", "at"),)
+    __table_args__ = (
+        Index("ix_delivery_entries_delivery_id_at", "delivery_id", "at"),
+        # as good as sorted by time, so a small index finds the old ones
+        Index("ix_delivery_entries_at", "at", postgresql_using="brin"),
+    )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     delivery_id: Mapped[UUID] = mapped_column(ForeignKey("deliveries.id", ondelete="CASCADE"))

@@ -1,4 +1,4 @@
-"""indexes for what monitoring counts: unknown deliveries, due posts, grants that expire, phases of assistants"""
+"""indexes for what monitoring counts: unknown deliveries, grants that expire, phases of assistants"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,12 +12,6 @@ depends_on = None
 def upgrade() -> None:
     op.create_index("ix_deliveries_unknown", "deliveries", ["id"], postgresql_where=sa.text("state = 'unknown'"))
     op.create_index(
-        "ix_posts_due",
-        "posts",
-        ["planned_at"],
-        postgresql_where=sa.text("status = 'complete' AND deleted_at IS NULL"),
-    )
-    op.create_index(
         "ix_grants_expiring", "grants", ["expires_at"], postgresql_where=sa.text("refresh_token_encrypted IS NULL")
     )
     op.create_index("ix_grants_refresh_expiring", "grants", ["refresh_expires_at"])
@@ -28,5 +22,4 @@ def downgrade() -> None:
     op.drop_index("ix_assistant_statuses_phase", "assistant_statuses")
     op.drop_index("ix_grants_refresh_expiring", "grants")
     op.drop_index("ix_grants_expiring", "grants")
-    op.drop_index("ix_posts_due", "posts")
     op.drop_index("ix_deliveries_unknown", "deliveries")

@@ -33,12 +33,12 @@ class MailRepository:
         await self.session.flush()
         await self.session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": NEW_MAIL})
 
-    async def pending(self) -> Sequence[PendingMail]:
-        """Return all pending mails, oldest first. They stay few, since sending is given up after a day."""
-        rows = await self.session.execute(
-            select(Mail.id, Mail.user_id).where(Mail.state == MailState.pending).order_by(Mail.created_at)
-        )
-        return [PendingMail(row.id, row.user_id) for row in rows]
+    async def list_pending(self, *, after: UUID | None, limit: int) -> Sequence[PendingMail]:
+        """For the reconcile: return a page of pending mails of all users, oldest first."""
+        query = select(Mail.id, Mail.user_id).where(Mail.state == MailState.pending).order_by(Mail.id).limit(limit)
+        if after is not None:
+            query = query.where(Mail.id > after)
+        return [PendingMail(row.id, row.user_id) for row in await self.session.execute(query)]
 
     async def find(self, mail_id: UUID) -> Mail | None:
         """Return the mail; None if it was deleted with its user."""

@@ -233,18 +233,23 @@ class NotificationRepository:
 
     # overviews
 
-    async def list_digest_users(self) -> Sequence[tuple[User, datetime]]:
-        """For the worker: return all active users with something for an overview, and since when."""
+    async def list_digest_users(self, after: UUID | None, limit: int) -> Sequence[tuple[User, datetime]]:
+        """For the worker: return a page of active users with something for an overview, and since when."""
         waiting = (
             select(Notification.user_id, func.min(Notification.created_at).label("since"))
             .where(Notification.for_digest)
             .group_by(Notification.user_id)
-            .subquery()
+            .order_by(Notification.user_id)
         )
+        if after is not None:
+            waiting = waiting.where(Notification.user_id > after)
+        found = waiting.subquery()
         rows = await self.session.execute(
-            select(User, waiting.c.since)
-            .join(waiting, waiting.c.user_id == User.id)
+            select(User, found.c.since)
+            .join(found, found.c.user_id == User.id)
             .where(User.disabled_at.is_(None), User.deletion_requested_at.is_(None))
+            .order_by(User.id)
+            .limit(limit)
         )
         return [(user, since) for user, since in rows]
 

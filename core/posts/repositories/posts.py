@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, delete, exists, func, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -181,6 +181,11 @@ def _is_or_goes_to_site() -> ColumnElement[bool]:
     return or_(Post.status != PostStatus.draft, waits)
 
 
+IS_SCHEDULED: Final = Post.status == bindparam(
+    "scheduled", PostStatus.complete, type_=Post.status.type, literal_execute=True
+)
+"""Condition on `Post`. A literal, so that PostgreSQL sees that the partial index has all of them."""
+
 ID_TAKEN: Final = "pk_posts"
 """The constraint that a second post with the same id violates."""
 _MAX_READS: Final = 5
@@ -330,40 +335,46 @@ class PostRepository:
         )
 
     async def list_unsynced(
-        self, before: datetime, limit: int = 100, *, at_once: Collection[UUID] = ()
+        self, before: datetime, *, at_once: Collection[UUID] = (), after: UUID | None, limit: int
     ) -> Sequence[tuple[Post, Run | None]]:
-        """For the reconcile: return posts of all users, with their runs, whose workflow may not know the latest change:
-        changed `before`, or one of `at_once`, which nobody else reports. In random order, so that posts that cannot be
-        synced do not block others."""
-        rows = await self.session.execute(
+        """For the reconcile: return a page of posts of all users, with their runs, whose workflow may not know the
+        latest change: changed `before`, or one of `at_once`, which nobody else reports."""
+        query = (
             select(Post, Run)
             .outerjoin(Run, Run.id == Post.run_id)
             .where(Post.version > Post.told_version, or_(Post.updated_at < before, Post.id.in_(at_once)))
-            .order_by(func.random())
+            .order_by(Post.id)
             .limit(limit)
         )
-        return [(post, run) for post, run in rows]
+        if after is not None:
+            query = query.where(Post.id > after)
+        return [(post, run) for post, run in await self.session.execute(query)]
 
-    async def list_open_without_run(self, before: datetime, limit: int = 1000) -> Sequence[Post]:
-        """For the reconcile: return scheduled posts of all users without an open run that were not updated since
-        `before`, in random order."""
+    async def list_open_without_run(
+        self, before: datetime, *, after: tuple[datetime, UUID] | None, limit: int
+    ) -> Sequence[Post]:
+        """For the reconcile: return a page of scheduled posts of all users without an open run that were not updated
+        since `before`, soonest first. `after`: time and id of the last page's last post."""
         left = exists().where(
             Delivery.post_id == Post.id,
             Delivery.state.in_(OPEN_DELIVERIES),
         )
-        rows = await self.session.scalars(
+        query = (
             select(Post)
             .outerjoin(Run, Run.id == Post.run_id)
             .where(
-                Post.status == PostStatus.complete,
+                IS_SCHEDULED,
+                Post.planned_at.is_not(None),
                 Post.updated_at < before,
                 or_(Run.id.is_(None), Run.finished_at.is_not(None)),
                 left.correlate(Post),
             )
-            .order_by(func.random())
+            .order_by(Post.planned_at, Post.id)
             .limit(limit)
         )
-        return rows.all()
+        if after is not None:
+            query = query.where(tuple_(Post.planned_at, Post.id) > tuple_(*after))
+        return (await self.session.scalars(query)).all()
 
     async def list_unknown(self, user_id: UUID, assistant_id: UUID, *, beside: UUID | None) -> list[UUID]:
         """Return the assistant's posts with an unknown delivery, without that of the run `beside`, newest first."""

@@ -37,8 +37,7 @@ class Post(Timestamped, Base):
         # the assistant's newest posts, which a new one is compared with
         Index("ix_posts_newest", "assistant_id", text("created_at DESC"), text("id DESC")),
         Index("ix_posts_announcing", "announces_id", postgresql_where=text("announces_id IS NOT NULL")),
-        # which post is due and not out yet
-        Index("ix_posts_due", "planned_at", postgresql_where=text("status = 'complete' AND deleted_at IS NULL")),
+        Index("ix_posts_scheduled", "planned_at", "id", postgresql_where=text("status = 'complete'")),
         Index("ix_posts_behind", "updated_at", postgresql_where=text("version > told_version")),
     )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)

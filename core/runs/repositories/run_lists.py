@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -230,11 +230,11 @@ class RunListRepository:
         deliveries = await deliveries_by_post(self.session, user_id, [post_id for _, _, post_id, *_ in rows if post_id])
         return [
             ListedRun(
-                full=FullRun(
-                    run, _topic_title(run, title), post_id, planned_at, decide_until, spent.get(run.id, NO_SPENDING)
-                ),
+                full=FullRun(run, _topic_title(run, title), post_id, planned_at, decide_until, _spent(run, spent)),
                 time_zone=run.setup.brief.time_zone if run.setup else (schedule or {}).get("time_zone", "UTC"),
-                attempts=max([attempts.get(run.id, 0), *(delivery.attempts for delivery in deliveries[post_id])])
+                attempts=max(
+                    [attempts.get(run.id) or _kept(run), *(delivery.attempts for delivery in deliveries[post_id])]
+                )
                 or None,
                 deliveries=tuple(deliveries[post_id]),
             )
@@ -258,7 +258,7 @@ class RunListRepository:
     ) -> list[FullRun]:
         spent = await self.spending(user_id, [row[0].id for row in rows])
         return [
-            FullRun(run, _topic_title(run, title), post_id, planned_at, decide_until, spent.get(run.id, NO_SPENDING))
+            FullRun(run, _topic_title(run, title), post_id, planned_at, decide_until, _spent(run, spent))
             for run, title, post_id, planned_at, decide_until in rows
         ]
 
@@ -346,6 +346,17 @@ def _shown_state() -> ColumnElement[RunState]:
 def _is_finished_call() -> ColumnElement[bool]:
     """Calls in progress have no figures yet."""
     return Transaction.outcome != CallOutcome.calling
+
+
+def _spent(run: Run, spent: Mapping[UUID, RunSpending]) -> RunSpending:
+    """Return the spending of the run's calls, or what was kept of it when they were removed."""
+    kept = run.totals["spent"] if run.totals else None
+    return spent.get(run.id) or (RunSpending(**kept) if kept else NO_SPENDING)
+
+
+def _kept(run: Run) -> int:
+    """Return the attempts of removed steps."""
+    return (run.totals["attempts"] if run.totals else None) or 0
 
 
 def _topic_title(run: Run, title: str | None) -> str | None:

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import bindparam, delete, exists, func, or_, select, update
+from sqlalchemy import bindparam, delete, exists, func, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -170,13 +170,13 @@ class RunRepository:
             raise NotFound(what="run", id=str(run_id))
         return run, setup
 
-    async def list_open(self, before: datetime, limit: int = 1000) -> Sequence[Run]:
-        """For the reconcile: return open runs of all users that were not updated since `before`, in random order, so
-        that of more than `limit` all get their turn; prepared runs sleep for days."""
-        rows = await self.session.scalars(
-            select(Run).where(IS_OPEN, Run.updated_at < before).order_by(func.random()).limit(limit)
-        )
-        return rows.all()
+    async def list_open(self, before: datetime, *, after: tuple[UUID, datetime] | None, limit: int) -> Sequence[Run]:
+        """For the reconcile: return a page of open runs of all users that were not updated since `before`, in the order
+        of their index. `after`: the assistant and slot of the last page's last run."""
+        query = select(Run).where(IS_OPEN, Run.updated_at < before).order_by(Run.assistant_id, Run.slot).limit(limit)
+        if after is not None:
+            query = query.where(tuple_(Run.assistant_id, Run.slot) > tuple_(*after))
+        return (await self.session.scalars(query)).all()
 
     async def first_open(self, user_id: UUID, assistant_id: UUID) -> Run | None:
         """Return the scheduled open run with the earliest slot, or None."""

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import and_, delete, exists, func, or_, select, text, tuple_, update
+from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select, text, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.networks.rules.channels import ChannelKind
@@ -15,7 +15,7 @@ from core.users.tables.users import User
 
 CHANGED_GRANT: Final = "postloom_grants"
 """PostgreSQL channel on which the worker learns of changed grants."""
-_SYNC_BATCH: Final = 200
+_IS_USED: Final = and_(Grant.revoke_due_at.is_(None), User.deletion_requested_at.is_(None))
 
 
 @dataclass(frozen=True)
@@ -79,17 +79,9 @@ class GrantRepository:
         )
         await self.session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGED_GRANT})
 
-    async def list_unsynced(self) -> list[UnsyncedGrant]:
-        """Return changed grants of all users; unused ones have to end."""
-        stays = and_(Grant.revoke_due_at.is_(None), User.deletion_requested_at.is_(None))
-        rows = await self.session.execute(
-            select(Grant.user_id, Grant.id, Grant.kind, Grant.version, stays.label("used"))
-            .join(User, User.id == Grant.user_id)
-            .where(Grant.told_version < Grant.version)
-            .order_by(Grant.id)
-            .limit(_SYNC_BATCH)
-        )
-        return [UnsyncedGrant(row.user_id, row.id, ChannelKind(row.kind), row.version, row.used) for row in rows]
+    async def list_unsynced(self, *, after: UUID | None = None, limit: int) -> list[UnsyncedGrant]:
+        """For the reconcile: return a page of changed grants of all users; unused ones have to end."""
+        return await self._read_page(Grant.told_version < Grant.version, after=after, limit=limit)
 
     async def mark_synced(self, user_id: UUID, grant_id: UUID, version: int) -> None:
         await self.session.execute(
@@ -99,18 +91,22 @@ class GrantRepository:
             .execution_options(synchronize_session=False)
         )
 
-    async def list_synced(self) -> list[UnsyncedGrant]:
-        """Return used grants of all users whose workflow knows their version."""
-        rows = await self.session.execute(
-            select(Grant.user_id, Grant.id, Grant.kind, Grant.version)
+    async def list_synced(self, *, after: UUID | None, limit: int) -> list[UnsyncedGrant]:
+        """For the reconcile: return a page of used grants of all users whose workflow knows their version."""
+        return await self._read_page(Grant.told_version == Grant.version, _IS_USED, after=after, limit=limit)
+
+    async def _read_page(self, *wanted: ColumnElement[bool], after: UUID | None, limit: int) -> list[UnsyncedGrant]:
+        query = (
+            select(Grant.user_id, Grant.id, Grant.kind, Grant.version, _IS_USED.label("used"))
             .join(User, User.id == Grant.user_id)
-            .where(
-                Grant.revoke_due_at.is_(None),
-                Grant.told_version == Grant.version,
-                User.deletion_requested_at.is_(None),
-            )
+            .where(*wanted)
+            .order_by(Grant.id)
+            .limit(limit)
         )
-        return [UnsyncedGrant(row.user_id, row.id, ChannelKind(row.kind), row.version, True) for row in rows]
+        if after is not None:
+            query = query.where(Grant.id > after)
+        rows = await self.session.execute(query)
+        return [UnsyncedGrant(row.user_id, row.id, ChannelKind(row.kind), row.version, row.used) for row in rows]
 
     async def list_accounts(self, user_id: UUID, grant_id: UUID) -> Sequence[Account]:
         """Return the accounts connected by the grant."""

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Date, case, cast, delete, func, or_, select, update
+from sqlalchemy import Date, Select, case, cast, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai.rules.generation import OPEN_GENERATIONS, GenerationState
-from core.ai.tables.transactions import AnonymousTotal, Transaction
+from core.ai.tables.transactions import AnonymousTotal, Transaction, UsageSum
 from core.assistants.rules.assistants import OPEN_RUNS
 from core.assistants.tables import Assistant
 from core.database import replan_queries
@@ -47,6 +47,9 @@ class WorkflowNames:
     suggestion_ids: Sequence[UUID]
     grant_ids: Sequence[UUID]
     follow_ups: Sequence[tuple[FollowUpKind, UUID]]
+
+
+_TOTALS: Final = ("calls", "input_tokens", "output_tokens", "images", "cost_micros", "uncounted", "unpriced")
 
 
 class AccountDeletionRepository:
@@ -212,16 +215,26 @@ class AccountDeletionRepository:
             func.count(case((~has_usage, 1))),
             func.count(case((Transaction.cost_micros.is_(None), 1))),
         )
-        names = ("calls", "input_tokens", "output_tokens", "images", "cost_micros", "uncounted", "unpriced")
+        await self._add_to_totals(select(*keys, *sums).where(Transaction.user_id == user_id).group_by(*keys))
+        removed = (
+            cast(func.date_trunc("month", func.timezone("UTC", UsageSum.at)), Date),
+            UsageSum.type,
+            UsageSum.provider,
+            UsageSum.model,
+            UsageSum.currency,
+        )
+        figures = [func.sum(UsageSum.__table__.c[name]) for name in _TOTALS]
+        await self._add_to_totals(select(*removed, *figures).where(UsageSum.user_id == user_id).group_by(*removed))
+
+    async def _add_to_totals(self, sums: Select[*tuple[Any, ...]]) -> None:
         statement = insert(AnonymousTotal).from_select(
-            ["month", "type", "provider", "model", "currency", *names],
-            select(*keys, *sums).where(Transaction.user_id == user_id).group_by(*keys),
+            ["month", "type", "provider", "model", "currency", *_TOTALS], sums
         )
         table = AnonymousTotal.__table__
         await self.session.execute(
             statement.on_conflict_do_update(
                 index_elements=[column.name for column in table.primary_key],
-                set_={name: table.c[name] + statement.excluded[name] for name in names},
+                set_={name: table.c[name] + statement.excluded[name] for name in _TOTALS},
             )
         )
 
