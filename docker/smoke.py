@@ -7,6 +7,7 @@ containers share the host's network, so nothing else may use the ports of `_PORT
 import json
 import re
 import secrets
+import signal
 import subprocess
 import sys
 import time
@@ -229,4 +230,5 @@ def main(name: str) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # ends the servers and containers too
     main(sys.argv[1])
