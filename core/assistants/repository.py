@@ -368,7 +368,8 @@ class AssistantRepository:
         if due_before is not None:
             query = query.where(AssistantStatus.next_start < due_before)
         if after is not None:
-            query = query.where(Assistant.id > after)
+            # on both: PostgreSQL does not conclude it from the join, and would read one index from its start each time
+            query = query.where(Assistant.id > after, AssistantStatus.assistant_id > after)
         return [ExpectedAssistant(*row) for row in await self.session.execute(query)]
 
     async def find_expected_running(self, assistant_id: UUID, version: int) -> FullAssistant | None:
