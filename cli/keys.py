@@ -6,7 +6,10 @@ from core.settings import Settings
 
 
 async def rotate(settings: Settings) -> Rotated:
+    """Encrypt everything with the first key. Raise StartRefused, before anything is changed, if no node could start
+    with these keys."""
     async with open_services(settings, pool_size=1, application="postloom command") as services:
+        await services.start_checks.check_secret_key()
         rotated = await KeyRotation(services.sessions, services.vault).rotate()
         if not rotated.lost:
             await services.secret_keys.record_rotation()

@@ -4,6 +4,7 @@ import asyncio
 import sys
 
 from cli.end_process import end_process
+from core.installation.start_checks import StartRefused
 from core.settings import read_settings
 
 
@@ -33,5 +34,8 @@ def seed() -> str:
 STEPS = {"migrate": migrate, "first-code": first_code, "seed": seed}
 
 if __name__ == "__main__":
-    sys.stdout.write(STEPS[sys.argv[1]]())
+    try:
+        sys.stdout.write(STEPS[sys.argv[1]]())
+    except StartRefused as refused:
+        raise SystemExit(str(refused)) from None
     end_process(0)

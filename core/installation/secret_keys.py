@@ -33,12 +33,12 @@ class SecretKeyService:
             return await self._find_problem(session)
 
     async def record_rotation(self) -> None:
-        """After all values were encrypted anew: only the first key is still needed for them."""
+        """After all values were encrypted anew: only the first key is still needed for them. Which key hashes stays."""
         async with self.sessions.begin() as session:
             installation = InstallationRepository(session)
             await installation.lock_key_uses()
             await installation.forget_key_uses(KeyUse.encrypts)
-            await self._record(installation)
+            await installation.record_key_use(KeyUse.encrypts, self.vault.fingerprints()[0])
 
     async def accept(self) -> None:
         """Record the keys of this node in place of all others, which are lost or were removed."""

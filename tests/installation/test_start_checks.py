@@ -9,6 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from time_machine import travel
 
+from cli.invite import new_codes
 from cli.keys import accept, rotate
 from core.clock import utcnow
 from core.container import Services, open_services
@@ -129,6 +130,19 @@ async def test_keys_rotate(own: Settings) -> None:
         await check(with_keys(own, OTHER))
     await accept(with_keys(own, OTHER))
     await check(with_keys(own, OTHER))
+
+
+async def test_a_command_with_other_keys_changes_nothing(own: Settings) -> None:
+    await check(with_keys(own, NEW, OLD))
+    assert not (await rotate(with_keys(own, NEW, OLD))).lost
+    # all values are encrypted by the new key, but the old one still hashes
+    with pytest.raises(StartRefused, match="another last key"):
+        await rotate(with_keys(own, NEW))
+    for keys in ([NEW], [OTHER]):
+        with pytest.raises(StartRefused, match="^SECRET_KEY: "):
+            await new_codes(with_keys(own, *keys), 1)
+    await check(with_keys(own, NEW, OLD))
+    assert len(await new_codes(with_keys(own, NEW, OLD), 2)) == 2
 
 
 async def test_the_first_start_asks_the_values_themselves(own: Settings) -> None:
