@@ -194,11 +194,11 @@ def rotate_keys() -> None:
     import asyncio
 
     from cli.keys import describe_rotation, rotate
-    from cli.services import service_settings
+    from cli.services import settings_with_database
     from core.settings import secret_keys
 
-    settings = service_settings()
-    rotated = asyncio.run(rotate(settings))
+    with settings_with_database() as settings:
+        rotated = asyncio.run(rotate(settings))
     print("\n".join(describe_rotation(rotated, len(secret_keys(settings)))))
     if rotated.lost:
         raise typer.Exit(1)
@@ -210,9 +210,10 @@ def accept_keys() -> None:
     import asyncio
 
     from cli.keys import accept
-    from cli.services import service_settings
+    from cli.services import settings_with_database
 
-    asyncio.run(accept(service_settings()))
+    with settings_with_database() as settings:
+        asyncio.run(accept(settings))
 
 
 @app.command(hidden=True, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})

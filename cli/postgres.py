@@ -32,6 +32,7 @@ DATABASE: Final = "postloom"
 SUPERUSER: Final = "postgres"
 MAJOR_VERSION: Final = "18"
 _ROOT_FOLDER = Path("/var/lib/postloom")
+_LOCK: Final = "postgres.lock"
 _SOCKET_PREFIX = "postloom-"
 _MAX_SOCKET_FOLDER_BYTES = 90  # a socket's path has at most 107, its name takes 14 of them
 _START_SECONDS = 30.0
@@ -199,6 +200,11 @@ def _copy_binaries(binaries: Path, kept: Path) -> None:
     stamp.write_text(version)
 
 
+def has_embedded_data(data_dir: Path) -> bool:
+    """Return whether an embedded PostgreSQL has run on this folder."""
+    return (data_dir / _LOCK).exists()
+
+
 class EmbeddedPostgres:
     """One server on one data folder: `url = EmbeddedPostgres(folder).start()`, then `.stop()`.
 
@@ -300,7 +306,7 @@ class EmbeddedPostgres:
     def _lock_folder(self) -> None:
         if self._lock is not None:
             return
-        lock = os.open(self._data_dir / "postgres.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        lock = os.open(self._data_dir / _LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

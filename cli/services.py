@@ -1,10 +1,13 @@
 """Settings of commands that run beside a running Postloom, or are a part of one."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 from urllib.parse import urlsplit
 
 from cli.plan import MAIL_PORT
+from cli.postgres import EmbeddedPostgres, has_embedded_data
 from cli.stand_ins import point_to_sandbox
 from cli.supervisor import running_environment
 from core.settings import Settings, WrongSetting, load_environment, read_settings
@@ -33,6 +36,22 @@ def service_settings() -> Settings:
     if settings.database_url is None:
         raise WrongSetting("DATABASE_URL", f"is not set, and nothing runs on {settings.data_dir} (`make run`)")
     return settings
+
+
+@contextmanager
+def settings_with_database() -> Iterator[Settings]:
+    """Yield the settings as `service_settings` does. If nothing runs on DATA_DIR but its embedded database exists, run
+    it meanwhile: `make run` may have stopped because of what the command mends. Raise WrongSetting or PostgresError."""
+    load_service_environment()
+    settings = read_settings()
+    if settings.database_url is not None or not has_embedded_data(settings.data_dir):
+        yield service_settings()
+        return
+    postgres = EmbeddedPostgres(settings.data_dir)
+    try:
+        yield settings.model_copy(update={"database_url": postgres.start()})
+    finally:
+        postgres.stop()
 
 
 def _lead_to_sandbox(settings: Settings, url: str) -> dict[str, str]:

@@ -16,7 +16,9 @@ import pytest
 
 from cli.children import ProcessIdentity
 from cli.postgres import EmbeddedPostgres, PostgresError, choose_route, find_binaries
+from core.database import migrate
 from core.settings import ROOT
+from tests.cli.test_run import apart
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may become others")
 
@@ -86,6 +88,27 @@ def test_a_killed_starter_takes_it_along_and_the_next_start_works(folder: Path) 
     with server(folder) as url:
         assert ask(url, "SELECT 1") == 1
     assert not sockets.exists()
+
+
+def test_keys_are_accepted_while_nothing_runs(tmp_path: Path) -> None:
+    """`make run` stops its database when a node is refused."""
+    data = tmp_path / "data"
+    with server(data) as url:
+        migrate(url.replace("postgresql:", "postgresql+psycopg:"))
+        with psycopg.connect(url) as connection:
+            connection.execute("INSERT INTO secret_key_uses VALUES ('hashes', 'another', now())")
+    environ = {**apart(), "DATA_DIR": str(data), "SECRET_KEY": "a key of at least 32 characters: the only one left"}
+    command = [sys.executable, "-m", "cli", "keys"]
+    refused, accepted, rotated = (
+        subprocess.run([*command, name], cwd=ROOT, env=environ, capture_output=True, text=True, timeout=120)
+        for name in ("rotate", "accept", "rotate")
+    )
+    assert refused.returncode == 1
+    assert "SECRET_KEY: has another last key" in refused.stderr, refused.stderr
+    assert (accepted.returncode, accepted.stderr) == (0, "")
+    assert (rotated.returncode, rotated.stderr) == (0, "")
+    with server(data) as url:
+        assert ask(url, "SELECT count(*) FROM secret_key_uses WHERE fingerprint = 'another'") == 0
 
 
 def test_a_server_that_was_killed_starts_again(folder: Path) -> None:
