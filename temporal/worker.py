@@ -174,19 +174,20 @@ async def main(only: Sequence[str] = (), *, loops: bool = True) -> None:
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, stop.set)
-    client = await _connect(settings, stop)
-    if client is None:
-        return
     graceful = timedelta(seconds=settings.graceful_seconds)
     async with (
         open_services(settings, pool_size=POOL_SIZE, application=APPLICATION_NAME) as services,
         AsyncExitStack() as stack,
     ):
+        figures = FiguresService(services.health.probes)
+        # first: a worker that waits for Temporal or the database is alive
+        await stack.enter_async_context(serve_metrics(settings, "worker", services.engine, figures, pages=pages))
+        client = await _connect(settings, stop)
+        if client is None:
+            return
         await _pass_start_checks(services, stop)
         if stop.is_set():
             return
-        figures = FiguresService(services.health.probes)
-        await stack.enter_async_context(serve_metrics(settings, "worker", services.engine, figures, pages=pages))
         polled = [group for group in groups(Steps.of(services)) if not only or group.queue in only]
         await stack.enter_async_context(run_worker(client, services, all_groups=polled, loops=loops, graceful=graceful))
         for warning in warnings(settings, services.prices, utcnow().date()):

@@ -4,10 +4,11 @@ import asyncio
 import logging
 import time
 import urllib.request
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Final, Literal, cast
+from http.client import HTTPException
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.core import REGISTRY, GaugeMetricFamily, Metric
@@ -20,6 +21,9 @@ from sqlalchemy.pool import QueuePool
 from core.monitoring.figures import Figures, FiguresService
 from core.settings import Settings, version
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
 logger = logging.getLogger(__name__)
 
 Role = Literal["api", "worker"]
@@ -28,6 +32,9 @@ _PORTS: Final = 20
 """Processes of one host that may have metrics: each takes the first free port from METRICS_PORT on."""
 _CACHED: Final = 10.0  # seconds
 _QUERIES: Final = 5.0  # seconds
+_LOOP_PATIENCE: Final = 3.0  # seconds
+_DIRECTLY: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+"""The page is on this machine: without the proxy of HTTP_PROXY."""
 
 
 @dataclass(eq=False)
@@ -107,15 +114,43 @@ class ProcessCollector(Collector):
         yield family
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class PageCollector(Collector):
-    """The metrics of another page, here of Temporal's SDK, which serves its own."""
+    """The metrics of another page, here of Temporal's SDK, which serves its own. Without that page they are left
+    out."""
 
     url: str
+    _is_missing: bool = field(default=False, init=False)
 
     def collect(self) -> Iterator[Metric]:
-        with urllib.request.urlopen(self.url, timeout=_QUERIES) as page:
-            yield from text_string_to_metric_families(page.read().decode())
+        try:
+            with _DIRECTLY.open(self.url, timeout=_QUERIES) as page:
+                families = list(text_string_to_metric_families(page.read().decode()))
+        except (OSError, HTTPException, ValueError) as error:
+            if not self._is_missing:
+                logger.warning("metrics: the page of Temporal's SDK cannot be read (%s)", type(error).__name__)
+            self._is_missing = True
+            return
+        self._is_missing = False
+        yield from families
+
+
+def _while_loop_runs(page: "WSGIApplication", loop: asyncio.AbstractEventLoop) -> "WSGIApplication":
+    """Return an application with the page's answers, and status 500 while the event loop is blocked: the page has
+    threads of its own, but a process whose loop is blocked does no work."""
+
+    def answer(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        turn = asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop)
+        try:
+            turn.result(_LOOP_PATIENCE)
+        except TimeoutError:
+            turn.cancel()
+            logger.error("metrics: the event loop has been blocked for %d s", _LOOP_PATIENCE)
+            start_response("500 Internal Server Error", [("Content-Type", "text/plain")])
+            return [b"the event loop is blocked\n"]
+        return page(environ, start_response)
+
+    return answer
 
 
 @asynccontextmanager
@@ -148,6 +183,9 @@ async def serve_metrics(
             yield None
             return
         closing.callback(server.server_close)
+        app = server.get_app()
+        assert app is not None
+        server.set_app(_while_loop_runs(app, asyncio.get_running_loop()))
         address = f"http://{settings.metrics_host}:{port}/metrics"
         logger.info("metrics at %s", address)
         try:

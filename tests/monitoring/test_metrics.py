@@ -2,7 +2,11 @@
 
 import asyncio
 import socket
+import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
@@ -25,7 +29,7 @@ from core.posts.tables.posts import Post
 from core.social_accounts.tables import Grant
 from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
-from tests.http_server import Server
+from tests.http_server import Answer, Server
 from tests.workflows.support import automatic, outcome, run_once, soon, with_model, written
 from tests.workflows.workers import worker_process
 
@@ -135,6 +139,46 @@ async def test_a_database_that_is_away_is_told(stack: Stack) -> None:
         found = await page(address)
     assert found[named("postloom_database_up")] == 0
     assert named("postloom_oldest_due_delivery_seconds") not in found
+
+
+async def test_without_the_sdks_page_the_others_are_served(
+    stack: Stack, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # a proxy, which does not reach this machine's pages
+    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{free_port()}")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    services = stack.services
+    settings = services.settings.model_copy(update={"metrics_port": free_port()})
+    figures = FiguresService(services.health.probes)
+    server.answers("/metrics", Answer(200, b"temporal_long_request 7\n"))
+    server.answers("/broken", Answer(200, b"<html>{\n"))
+    for path, is_there in (("/metrics", True), ("/gone", False), ("/broken", False)):
+        pages = (f"{server.url}{path}",)
+        async with serve_metrics(settings, "worker", services.engine, figures, pages=pages) as address:
+            assert address is not None
+            found = samples(await asyncio.to_thread(_read_directly, address))
+        assert (named("temporal_long_request") in found) == is_there
+        assert found[named("postloom_database_up")] == 1
+
+
+def _read_directly(address: str) -> str:
+    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address, timeout=30) as answer:
+        return str(answer.read().decode())
+
+
+async def test_a_blocked_event_loop_is_told_from_a_database_that_is_away(stack: Stack) -> None:
+    services = stack.services
+    settings = services.settings.model_copy(update={"metrics_port": free_port()})
+    figures = FiguresService(services.health.probes)
+    async with serve_metrics(settings, "worker", services.engine, figures) as address:
+        assert address is not None
+        with ThreadPoolExecutor(1) as pool:
+            asked = pool.submit(_read_directly, address)
+            time.sleep(5)  # noqa: ASYNC251 - the loop is blocked
+            with pytest.raises(urllib.error.HTTPError, match="500"):
+                asked.result(1)
+        assert named("postloom_database_up") in await page(address)
 
 
 async def test_a_second_process_takes_the_next_port(stack: Stack) -> None:
