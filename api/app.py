@@ -1,6 +1,8 @@
 """The web application: API under /api, the built web app everywhere else."""
 
 import asyncio
+import logging
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -10,6 +12,7 @@ from fastapi.middleware.cors import CORSMiddleware
 from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.routing import APIRoute
 from starlette.types import ASGIApp
+from uvicorn.config import STARTUP_FAILURE
 
 from api import describing, docs, errors, web_app
 from api.callers import RequestIdMiddleware, UntrustedProxyWarning
@@ -29,6 +32,9 @@ from core.tracing import open_tracing
 from temporal.client import connect
 from temporal.gateway import Gateway
 from temporal.runtime import open_runtime
+
+
+logger = logging.getLogger(__name__)
 
 
 class Application(FastAPI):
@@ -78,12 +84,17 @@ def bare_app() -> Application:
 
 
 def create_app() -> FastAPI:
-    """Return the app for `api/server.py`. Raise WrongSetting."""
+    """Return the app for `api/server.py`. If that fails, log it and exit with uvicorn's code for it: after any other
+    code uvicorn starts one of several processes again and again."""
     load_environment()
     settings = read_settings()
     configure_logs(settings.log_format)
-    open_tracing("api")
-    return connected_app(settings, pages=open_runtime(settings))
+    try:
+        open_tracing("api")
+        return connected_app(settings, pages=open_runtime(settings))
+    except Exception:
+        logger.exception("the app cannot be made")
+        sys.exit(STARTUP_FAILURE)
 
 
 def connected_app(

@@ -21,6 +21,7 @@ from core.installation.start_checks import StartDelayed, StartRefused, open_star
 from core.observability import configure_logs
 from core.settings import Settings, WrongSetting, load_environment, read_settings
 from core.settings_check import check_settings
+from core.tracing import check_tracing
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +36,7 @@ def serve(sockets: Sequence[socket.socket], *, processes: int = 1) -> None:
     settings = read_settings()
     configure_logs(settings.log_format)
     check_settings(settings)
+    check_tracing()
     asyncio.run(_check_start(settings))
     config = _configure_server(settings, processes)
     if processes == 1:

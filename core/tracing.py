@@ -16,26 +16,35 @@ def is_tracing_on() -> bool:
     return not off and any(os.environ.get(name) for name in _ENDPOINTS)
 
 
-def open_tracing(role: str) -> None:
-    """Send the traces of this process by OTLP over HTTP, if they are on; call once, before the first client. The spans
-    are those of FastAPI and Temporal's SDK. The service is `postloom-<role>` unless OTEL_SERVICE_NAME says otherwise.
-
-    Raise WrongSetting without the packages of the extra `tracing`.
-    """
+def check_tracing() -> None:
+    """Raise WrongSetting if traces are on, without the packages of the extra `tracing`."""
     if not is_tracing_on():
         return
     try:
-        from opentelemetry import trace
-        from opentelemetry.context import Context
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-        from opentelemetry.sdk.resources import OTELResourceDetector, Resource
-        from opentelemetry.sdk.trace import Span, SpanProcessor, TracerProvider
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+        import opentelemetry.exporter.otlp.proto.http.trace_exporter
+        import opentelemetry.sdk.trace.export  # noqa: F401
     except ImportError as error:
         name = next(name for name in _ENDPOINTS if os.environ.get(name))
         raise WrongSetting(
             name, "needs the packages of the extra `tracing`: pip install 'postloom[tracing]'"
         ) from error
+
+
+def open_tracing(role: str) -> None:
+    """Send the traces of this process by OTLP over HTTP, if they are on; call once, before the first client. The spans
+    are those of FastAPI and Temporal's SDK. The service is `postloom-<role>` unless OTEL_SERVICE_NAME says otherwise.
+
+    Raise WrongSetting as `check_tracing`.
+    """
+    if not is_tracing_on():
+        return
+    check_tracing()
+    from opentelemetry import trace
+    from opentelemetry.context import Context
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+    from opentelemetry.sdk.resources import OTELResourceDetector, Resource
+    from opentelemetry.sdk.trace import Span, SpanProcessor, TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
     class WithoutAddresses(SpanProcessor):
         """Blanks the addresses of requests; their route template stays."""

@@ -15,6 +15,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from temporalio.client import WorkflowHistory
 from temporalio.contrib.opentelemetry import TracingInterceptor
 from temporalio.worker import Replayer
+from uvicorn.config import STARTUP_FAILURE
 
 from core.ids import new_id
 from core.settings import ROOT, WrongSetting
@@ -138,3 +139,13 @@ def test_without_the_packages_the_start_says_which_extra_has_them(monkeypatch: p
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace.export", None)
     with pytest.raises(WrongSetting, match=r"^OTEL_EXPORTER_OTLP_ENDPOINT: needs .*postloom\[tracing\]"):
         open_tracing("api")
+
+
+@pytest.mark.parametrize(("call", "code"), [("server import serve; serve([], processes=2)", 1), ("app import create_app; create_app()", STARTUP_FAILURE)])
+def test_no_process_is_started_again_and_again_without_the_packages(call: str, code: int, tmp_path: Path) -> None:
+    script = f"import sys; sys.modules['opentelemetry.sdk.trace.export'] = None; from api.{call}"
+    environment = {"PATH": os.defpath, "DATA_DIR": str(tmp_path), "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1"}
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == code, done.stderr
+    assert "OTEL_EXPORTER_OTLP_ENDPOINT: needs the packages" in done.stderr
