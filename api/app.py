@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.routing import APIRoute
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import ASGIApp
 from uvicorn.config import STARTUP_FAILURE
 
@@ -23,12 +24,13 @@ from api.routes import ROUTERS, site_feeds
 from api.routes.health import probes
 from api.schemas.problems import Problem
 from core.container import Services, open_services
+from core.database import log_failure
 from core.errors import ErrorCode
 from core.monitoring.figures import FiguresService
 from core.monitoring.serving import serve_metrics
 from core.observability import configure_logs
 from core.settings import Settings, load_environment, read_settings
-from core.tracing import open_tracing
+from core.tracing import close_tracing, open_tracing
 from temporal.client import connect
 from temporal.gateway import Gateway
 from temporal.runtime import open_runtime
@@ -97,6 +99,23 @@ def create_app() -> FastAPI:
         sys.exit(STARTUP_FAILURE)
 
 
+async def _pass_start_checks(services: Services, gateway: Gateway) -> None:
+    """Run the checks of a start until they have passed; /readyz has status 503 until then. Afterwards they are not run
+    again, also in a process that /readyz never asks: a newer release may migrate the database."""
+    pause = 0.5
+    while True:
+        try:
+            found = [await services.start_checks.find_problem(), await gateway.find_setup_problem()]
+        except SQLAlchemyError as error:
+            log_failure(logger, "checks of the start", error)
+        else:
+            if not any(found):
+                return
+            logger.warning("not ready: %s", "; ".join(filter(None, found)))
+        await asyncio.sleep(pause)
+        pause = min(pause * 2, 10.0)
+
+
 def connected_app(
     settings: Settings,
     services: Services | None = None,
@@ -137,12 +156,17 @@ def connected_app(
         ):
             app.state.services = opened
             app.state.hub = Hub(str(settings.database_url))
-            listening = asyncio.create_task(app.state.hub.run())
+            tasks = [
+                asyncio.create_task(app.state.hub.run()),
+                asyncio.create_task(_pass_start_checks(opened, app.state.gateway)),
+            ]
             try:
                 yield
             finally:
-                listening.cancel()
-                await asyncio.gather(listening, return_exceptions=True)
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+                await asyncio.to_thread(close_tracing)
 
     app.router.lifespan_context = lifespan
     web_app.serve(app)

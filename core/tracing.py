@@ -57,3 +57,15 @@ def open_tracing(role: str) -> None:
     provider.add_span_processor(WithoutAddresses())
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     trace.set_tracer_provider(provider)
+
+
+def close_tracing() -> None:
+    """Send the traces that wait. Takes seconds if their receiver is away."""
+    if not is_tracing_on():
+        return
+    from opentelemetry import trace
+    from opentelemetry.sdk.trace import TracerProvider
+
+    provider = trace.get_tracer_provider()
+    if isinstance(provider, TracerProvider):  # `open_tracing` was called
+        provider.shutdown()

@@ -25,7 +25,7 @@ from core.monitoring.serving import serve_metrics
 from core.observability import configure_logs
 from core.settings import Settings, load_environment, read_settings
 from core.settings_check import check_settings, warnings
-from core.tracing import open_tracing
+from core.tracing import close_tracing, open_tracing
 from core.workers.health import BEAT
 from temporal import background, dead_workers
 from temporal.attributes import ensure_namespace, register_attributes
@@ -179,6 +179,7 @@ async def main(only: Sequence[str] = (), *, loops: bool = True) -> None:
         open_services(settings, pool_size=POOL_SIZE, application=APPLICATION_NAME) as services,
         AsyncExitStack() as stack,
     ):
+        stack.push_async_callback(asyncio.to_thread, close_tracing)
         figures = FiguresService(services.health.probes)
         # first: a worker that waits for Temporal or the database is alive
         await stack.enter_async_context(serve_metrics(settings, "worker", services.engine, figures, pages=pages))

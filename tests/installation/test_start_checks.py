@@ -3,12 +3,14 @@
 import asyncio
 from pathlib import Path
 
+import httpx2
 import pytest
 from alembic import command
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from time_machine import travel
 
+from api.app import connected_app
 from cli.invite import new_codes
 from cli.keys import accept, rotate
 from core.clock import utcnow
@@ -173,6 +175,27 @@ async def test_readiness_says_what_does_not_fit(stack: Stack, lasting: AsyncEngi
     async with lasting.begin() as connection:
         await connection.execute(text("INSERT INTO secret_key_uses VALUES ('encrypts', 'another', now())"))
     assert await _readiness(services, stack) == "not there: worker"
+
+
+async def test_an_app_that_nobody_asks_passes_the_checks_of_its_start_too(
+    own: Settings, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEMPORAL_ADDRESS", "127.0.0.1:1")
+    app = connected_app(with_keys(own, OLD))
+    engine = create_async_engine(database)
+    async with app.router.lifespan_context(app), engine.connect() as connection, asyncio.timeout(30):
+        while not await connection.scalar(text("SELECT count(*) FROM secret_key_uses")):
+            await connection.rollback()
+            await asyncio.sleep(0.1)
+        await connection.rollback()
+        # a newer release migrates the database
+        await execute(database, "UPDATE alembic_version SET version_num = '9999'")
+        transport = httpx2.ASGITransport(app=app)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://postloom.test") as client:
+            while "9999" in (detail := (await client.get("/readyz")).json()["detail"]):
+                await asyncio.sleep(0.1)
+        assert detail.startswith("Temporal: ") or detail == "not there: temporal, worker"
+    await engine.dispose()
 
 
 async def _readiness(services: Services, stack: Stack) -> str:
