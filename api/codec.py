@@ -14,6 +14,7 @@ from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from google.protobuf import json_format
+from google.protobuf.message import DecodeError
 from temporalio.api.common.v1 import Payloads
 
 from core.settings import Settings
@@ -46,6 +47,8 @@ def codec_app(settings: Settings) -> FastAPI:
             raise HTTPException(400, f"TEMPORAL_CODEC_KEYS has no key {error}") from None
         except InvalidTag:
             raise HTTPException(400, "a payload was encrypted with another key of the same id") from None
+        except (ValueError, DecodeError):
+            raise HTTPException(400, "a payload is not one that Postloom encrypted") from None
         logger.info("decoded", extra={"payloads": len(decoded)})
         return _written(Payloads(payloads=decoded))
 
@@ -70,7 +73,7 @@ def codec_app(settings: Settings) -> FastAPI:
 async def _read(request: Request) -> Payloads:
     try:
         return json_format.Parse(await request.body(), Payloads())
-    except json_format.ParseError:
+    except (json_format.ParseError, ValueError, RecursionError):  # ValueError: not UTF-8
         raise HTTPException(400, "not the payloads of Temporal's remote codec protocol") from None
 
 

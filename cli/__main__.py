@@ -4,6 +4,7 @@ Each command imports what it needs."""
 
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 from uuid import UUID
@@ -162,7 +163,7 @@ def owner(user_id: Annotated[UUID, typer.Argument(help="Id of the user, as workf
     lines = asyncio.run(describe_owner(service_settings(), user_id))
     if lines is None:
         raise typer.BadParameter(f"there is no user {user_id}")
-    print("\n".join(lines))
+    print_lines(lines)
 
 
 @app.command()
@@ -176,7 +177,14 @@ def post(id: Annotated[UUID, typer.Argument(help="Id of the post, or of its run 
     lines = asyncio.run(tell(service_settings(), id))
     if lines is None:
         raise typer.BadParameter(f"there is no post, run with a post, or delivery {id}")
-    print("\n".join(lines))
+    print_lines(lines)
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines that contain what users and networks wrote: nothing in them may steer the terminal."""
+    from core.observability import escape_controls
+
+    print("\n".join(map(escape_controls, lines)))
 
 
 keys = typer.Typer(help="The keys that encrypt tokens and codes.", no_args_is_help=True)
@@ -233,12 +241,22 @@ def describe_failure(error: BaseException) -> str:
 
 
 def log_failure(error: BaseException) -> None:
+    """Log what a person can mend as one line; anything else is a defect, and has its traceback."""
     import logging
 
+    from sqlalchemy.exc import DBAPIError
+
+    from cli.postgres import PostgresError
+    from cli.supervisor import StartFailed
+    from core.installation.start_checks import StartDelayed, StartRefused
     from core.observability import configure_logs
+    from core.settings import WrongSetting
 
     configure_logs("json")
-    logging.getLogger("cli").error("%s", describe_failure(error))
+    expected = (WrongSetting, StartRefused, StartDelayed, StartFailed, PostgresError, DBAPIError, OSError)
+    logging.getLogger("cli").error(
+        "%s", describe_failure(error), exc_info=None if isinstance(error, expected) else error
+    )
 
 
 def main() -> None:

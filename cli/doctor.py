@@ -97,7 +97,7 @@ async def _find_all() -> AsyncIterator[Finding]:
         nothing = f"nothing runs on {settings.data_dir} (`make run`)"
         yield Finding(Mark.failed, "database", f"DATABASE_URL is not set, and {nothing}")
     else:
-        async with open_services(settings, pool_size=2) as services:
+        async with open_services(settings, pool_size=2, application="postloom command") as services:
             for finding in await _check_database(services):
                 yield finding
             yield await _try("storage", lambda: _check_storage(services))

@@ -10,7 +10,10 @@ from core.users.repositories.users import UserRepository
 
 async def describe_owner(settings: Settings, user_id: UUID) -> list[str] | None:
     """Return the lines about the user, or None if there is none."""
-    async with open_services(settings, pool_size=1) as services, services.reading() as session:
+    async with (
+        open_services(settings, pool_size=1, application="postloom command") as services,
+        services.reading() as session,
+    ):
         try:
             user = await UserRepository(session).get(user_id)
         except NotFound:

@@ -19,7 +19,7 @@ _LET_GO = 0.3  # seconds
 
 async def tell(settings: Settings, id: UUID) -> list[str] | None:
     """Return the lines about the post, or about the post of the delivery or run with this id; None if there is none."""
-    async with open_services(settings, pool_size=1) as services:
+    async with open_services(settings, pool_size=1, application="postloom command") as services:
         story = await StoryService(services.reading).read(id)
     if story is None:
         return None

@@ -34,10 +34,16 @@ def _redact(_: object, __: str, event: structlog.typing.EventDict) -> structlog.
 
 
 def _without_addresses(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
-    """Mask e-mail addresses: a mail server's refusal may name its recipient."""
+    """Mask e-mail addresses, also in tracebacks: a mail server's refusal may name its recipient."""
     for key, value in event.items():
         if isinstance(value, str) and "@" in value:
             event[key] = _ADDRESS.sub("[address]", value)
+    return event
+
+
+def _without_colors(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """Leave out uvicorn's second copy of a message, which has escape sequences."""
+    event.pop("color_message", None)
     return event
 
 
@@ -59,11 +65,16 @@ def _log_uncaught(kind: type[BaseException], error: BaseException, trace: Traceb
         logging.getLogger("postloom").critical("the process ends: %s", kind.__name__, exc_info=(kind, error, trace))
 
 
+def escape_controls(text: str) -> str:
+    """Return the text with its control characters, line breaks and bidirectional marks escaped."""
+    return _BREAKS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
 def _on_one_line(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
     """Escape line breaks and bidirectional marks: a caller's path or name cannot forge or reverse a log line."""
     for key, value in event.items():
         if isinstance(value, str):
-            event[key] = _BREAKS.sub(lambda match: match[0].encode("unicode_escape").decode(), value.rstrip())
+            event[key] = escape_controls(value.rstrip())
     return event
 
 
@@ -76,8 +87,8 @@ def configure_logs(log_format: str = "console", level: int = logging.INFO) -> No
         structlog.stdlib.ExtraAdder(),
         _with_workflow,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _without_colors,
         _redact,
-        _without_addresses,
         _on_one_line,
     ]
     last: structlog.typing.Processor = (
@@ -90,6 +101,7 @@ def configure_logs(log_format: str = "console", level: int = logging.INFO) -> No
         processors=[
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             structlog.processors.format_exc_info,
+            _without_addresses,
             last,
         ],
     )

@@ -85,6 +85,25 @@ async def test_what_cannot_be_decoded_is_refused_with_its_reason(codec: httpx2.A
     assert (await codec.post("/decode", content=b"nothing", headers=AUTHORIZED)).status_code == 400
 
 
+@pytest.mark.parametrize(
+    ("key_id", "data"), [(b"second", b""), (b"second", b"short"), (b"second", bytes(12)), (b"\xff", bytes(40))]
+)
+async def test_a_malformed_payload_is_refused(codec: httpx2.AsyncClient, key_id: bytes, data: bytes) -> None:
+    metadata = {"encoding": b"binary/encrypted", "encryption-key-id": key_id}
+    malformed = {
+        "metadata": {name: base64.b64encode(value).decode() for name, value in metadata.items()},
+        "data": base64.b64encode(data).decode(),
+    }
+    answer = await codec.post("/decode", json={"payloads": [malformed]}, headers=AUTHORIZED)
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize("body", [b"\xff\xfe", b'{"payloads": ' + b"[" * 100_000])
+async def test_a_malformed_body_is_refused(codec: httpx2.AsyncClient, body: bytes) -> None:
+    for path in ("/encode", "/decode"):
+        assert (await codec.post(path, content=body, headers=AUTHORIZED)).status_code == 400
+
+
 async def test_the_web_ui_alone_may_call_from_a_browser(codec: httpx2.AsyncClient) -> None:
     asked = {
         "Access-Control-Request-Method": "POST",

@@ -14,9 +14,10 @@ import httpx2
 import pytest
 from temporalio.client import Client
 
+from cli.__main__ import log_failure
 from core.assistants.rules.assistants import RunState
 from core.observability import configure_logs
-from core.settings import ROOT
+from core.settings import ROOT, WrongSetting
 from core.users.tables.users import User
 from temporal.client import RequestIds
 from temporal.gateway import Gateway
@@ -116,6 +117,25 @@ async def test_a_request_leaves_its_id_in_the_workflow_that_it_starts(stack: Sta
 def test_an_address_is_masked(lines: Lines) -> None:
     logging.getLogger("mail").warning("refused: %s", "550 <ada@example.org>: no such user")
     assert lines()[0]["event"] == "refused: 550 <[address]>: no such user"
+    try:
+        raise ValueError("550 <ada@example.org>: no such user")
+    except ValueError:
+        logging.getLogger("mail").exception("refused", extra={"color_message": "\x1b[1mrefused"})
+    line = lines()[1]
+    assert "ValueError: 550 <[address]>" in line["exception"]
+    assert "ada@" not in str(line)
+    assert "color_message" not in line
+
+
+def test_a_defect_of_a_command_is_logged_with_its_traceback(capsys: pytest.CaptureFixture[str], lines: Lines) -> None:
+    for error in (WrongSetting("PORT", "is wrong"), KeyError("a defect")):
+        try:
+            raise error
+        except Exception as raised:
+            log_failure(raised)
+    expected, defect = map(json.loads, capsys.readouterr().err.splitlines())
+    assert (expected["event"], "exception" in expected) == ("PORT: is wrong", False)
+    assert "Traceback" in defect["exception"]
 
 
 async def test_all_lines_of_the_processes_are_json(
@@ -141,7 +161,7 @@ async def test_all_lines_of_the_processes_are_json(
     assert "uvicorn.error" in (tmp_path / "api").read_text()
 
 
-@pytest.mark.parametrize("code", ["import api.server as s; s.main([])", "import temporal.__main__ as m; m.main()"])
+@pytest.mark.parametrize("code", ["import api.server as s; s.serve([])", "import temporal.__main__ as m; m.main()"])
 def test_what_ends_a_start_is_one_line_of_json(code: str, tmp_path: Path) -> None:
     environment = {
         "PATH": os.defpath,

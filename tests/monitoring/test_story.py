@@ -20,7 +20,9 @@ from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.workflows.support import automatic, outcome, run_once, soon
 
-LONG = "A first line.\nA second one that goes on and on, and that nobody who looks for a fault has to read."
+LONG = (
+    "A \x1b]0;first\u202e line.\nA second one that goes on and on, and that nobody who looks for a fault has to read."
+)
 
 
 def printed(stack: Stack, id: UUID, temporal: str = "", command: str = "post") -> subprocess.CompletedProcess[str]:
@@ -68,7 +70,7 @@ async def test_one_failed_post_tells_its_story_by_any_of_its_ids(stack: Stack) -
     assert f"{run.workflow_id}\n  RunWorkflow completed" in told
     assert "deliver: attempt 2 began after" in told
     # one line of the text, no address, no token
-    assert "A first line. A second one" in told
+    assert "A \\x1b]0;first\\u202e line. A second one" in told
     assert "has to read" not in told
     assert "ada@" not in told
     assert "Bearer" not in told

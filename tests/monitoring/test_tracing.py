@@ -141,7 +141,10 @@ def test_without_the_packages_the_start_says_which_extra_has_them(monkeypatch: p
         open_tracing("api")
 
 
-@pytest.mark.parametrize(("call", "code"), [("server import serve; serve([], processes=2)", 1), ("app import create_app; create_app()", STARTUP_FAILURE)])
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [("server import serve; serve([], processes=2)", 1), ("app import create_app; create_app()", STARTUP_FAILURE)],
+)
 def test_no_process_is_started_again_and_again_without_the_packages(call: str, code: int, tmp_path: Path) -> None:
     script = f"import sys; sys.modules['opentelemetry.sdk.trace.export'] = None; from api.{call}"
     environment = {"PATH": os.defpath, "DATA_DIR": str(tmp_path), "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1"}
