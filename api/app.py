@@ -35,7 +35,6 @@ from temporal.client import connect
 from temporal.gateway import Gateway
 from temporal.runtime import open_runtime
 
-
 logger = logging.getLogger(__name__)
 
 
