@@ -14,6 +14,7 @@ import httpx2
 import pytest
 from temporalio.client import Client
 
+from api.app import bare_app
 from cli.__main__ import log_failure
 from core.assistants.rules.assistants import RunState
 from core.observability import configure_logs
@@ -25,6 +26,7 @@ from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack, browsing
 from tests.http_server import Answer, Server
 from tests.monitoring.test_tracing import api_process
+from tests.serving import serve
 from tests.workflows.support import automatic, eventually, outcome, run_once, soon
 from tests.workflows.workers import takes_tasks, worker_process
 from workflows.names import assistant_workflow
@@ -125,6 +127,20 @@ def test_an_address_is_masked(lines: Lines) -> None:
     assert "ValueError: 550 <[address]>" in line["exception"]
     assert "ada@" not in str(line)
     assert "color_message" not in line
+
+
+async def test_a_defect_of_a_request_has_one_traceback(lines: Lines) -> None:
+    app = bare_app()
+
+    @app.get("/defect")
+    async def defect() -> None:
+        raise KeyError("a defect")
+
+    async with serve(app) as url, httpx2.AsyncClient() as client:
+        assert (await client.get(f"{url}/defect")).status_code == 500
+    [line] = [line for line in lines() if "exception" in line]
+    assert line["event"].startswith("unhandled error at ")
+    assert line["request_id"]
 
 
 def test_a_defect_of_a_command_is_logged_with_its_traceback(capsys: pytest.CaptureFixture[str], lines: Lines) -> None:
