@@ -3,6 +3,7 @@
 Both run in an environment of their own, made by uv: no part of Postloom needs them.
 """
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -35,7 +36,8 @@ def main() -> None:
         subprocess.run(setup, cwd=folder, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         (folder / "external.env.example").rename(folder / "external.env")
         for file in ("compose.yaml", "compose.external.yaml"):
-            config = ("podman-compose", "--file", file, "config")
+            settings = ("--env-file", "external.env") if "external" in file else ()
+            config = ("podman-compose", *settings, "--file", file, "config")
             merged = subprocess.run(
                 (*uv, "--with", "podman-compose==1.6.0", *config),
                 cwd=folder,
@@ -43,7 +45,8 @@ def main() -> None:
                 stdout=subprocess.PIPE,
             )
             strict = (*uv, "--with", "compose-spec==0.2.1", "python", "-c", _STRICT, file)
-            subprocess.run(strict, input=merged.stdout, check=True)
+            # the parser knows on-failure alone, the specification also a number of attempts
+            subprocess.run(strict, input=re.sub(rb"on-failure:\d+\b", b"on-failure", merged.stdout), check=True)
 
 
 if __name__ == "__main__":

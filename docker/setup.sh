@@ -42,6 +42,7 @@ OPENAI_API_KEY='$openai'
 # made by setup.sh. Keep a copy of SECRET_KEY outside of this machine: without it no account stays connected
 SECRET_KEY='$(random 32)'
 POSTGRES_PASSWORD='$(random 24)'
+POSTLOOM_POSTGRES_PASSWORD='$(random 24)'
 TEMPORAL_POSTGRES_PASSWORD='$(random 24)'
 S3_ACCESS_KEY='GK$(random 12)'
 S3_SECRET_KEY='$(random 32)'

@@ -2,7 +2,8 @@
 
 import asyncio
 import shlex
-from collections.abc import Callable
+import time
+from collections.abc import Awaitable, Callable, Set
 from datetime import timedelta
 from typing import Final
 
@@ -17,22 +18,27 @@ from temporalio.api.workflowservice.v1 import (
 from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
-from core.installation.start_checks import StartRefused
+from core.installation.start_checks import StartDelayed, StartRefused
 from temporal.attributes import NO_RIGHT, TYPES, find_missing_attributes, register_attributes
+from temporal.away import AWAY
 
 RETENTION: Final = timedelta(days=30)
 """How long a new namespace keeps closed workflows."""
 
-_KNOWN_EVERYWHERE: Final = 60.0  # seconds until all parts of the server know a new namespace and its attributes
+_PATIENCE: Final = 60.0
+"""Seconds for each step: a server that starts refuses calls at first, and its parts learn one after the other of a new
+namespace and of its attributes."""
 
 Say = Callable[[str], None]
 
 
 async def set_up(client: Client, retention: timedelta | None, say: Say) -> None:
     """Make what is missing, and wait until it can be used. `retention` also changes that of an existing namespace.
-    Idempotent. Raise StartRefused if this login may not do it."""
+    Idempotent. Raise StartRefused if this login may not do it, RPCError or StartDelayed if the server is not ready
+    within a minute."""
     try:
-        await _make_namespace(client, retention, say)
+        # ALREADY_EXISTS: another process was faster, or the answer to a first call was lost
+        await _repeat(lambda: _make_namespace(client, retention, say), AWAY | {RPCStatusCode.ALREADY_EXISTS})
         await _make_attributes(client, say)
     except RPCError as error:
         if error.status not in NO_RIGHT:
@@ -82,17 +88,27 @@ async def _make_namespace(client: Client, retention: timedelta | None, say: Say)
 
 async def _make_attributes(client: Client, say: Say) -> None:
     made: set[str] = set()
-    async with asyncio.timeout(_KNOWN_EVERYWHERE):
-        while True:
-            try:
-                made.update(await register_attributes(client))
-                if not await find_missing_attributes(client):
-                    break
-            except RPCError as error:
-                if error.status is not RPCStatusCode.NOT_FOUND:  # a new namespace is not known everywhere at once
-                    raise
-            await asyncio.sleep(0.5)
+
+    async def make() -> None:
+        made.update(await register_attributes(client))
+        if missing := await find_missing_attributes(client):
+            raise StartDelayed(f"Temporal: the server does not know these yet: {', '.join(missing)}")
+
+    await _repeat(make, AWAY | {RPCStatusCode.NOT_FOUND})  # NOT_FOUND: a new namespace is not known everywhere at once
     say(f"search attributes: {'made ' + ', '.join(sorted(made)) if made else 'all there'}")
+
+
+async def _repeat(step: Callable[[], Awaitable[None]], passing: Set[RPCStatusCode]) -> None:
+    """Repeat a step while it raises StartDelayed or one of these errors. Raise the last one after _PATIENCE."""
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            return await step()
+        except (RPCError, StartDelayed) as error:
+            lasting = isinstance(error, RPCError) and error.status not in passing
+            if lasting or time.monotonic() > deadline:
+                raise
+        await asyncio.sleep(0.5)
 
 
 def describe_days(value: timedelta) -> str:

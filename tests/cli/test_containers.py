@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,48 @@ def test_compose_has_commands_and_settings_of_the_product(file: str) -> None:
     names = {command.name or command.callback.__name__.replace("_", "-") for command in app.registered_commands}  # type: ignore[union-attr]
     assert {one["command"][0] for one in roles} <= names
     assert_settings({name for one in roles for name in one["environment"]})
+
+
+@pytest.mark.parametrize("file", ["compose.yaml", "compose.external.yaml"])
+def test_the_proxy_has_an_address_that_no_other_container_gets(file: str) -> None:
+    made = read(file)
+    proxy = made["services"]["caddy"]["networks"]["front"]["ipv4_address"]
+    assert made["services"]["app"]["environment"]["TRUSTED_PROXIES"] == proxy
+    [network] = made["networks"]["front"]["ipam"]["config"]
+    assert ip_address(proxy) in ip_network(network["subnet"])
+    assert ip_address(proxy) not in ip_network(network["ip_range"])
+
+
+@pytest.mark.parametrize("file", ["compose.yaml", "compose.external.yaml"])
+def test_the_proxy_has_no_secrets(file: str) -> None:
+    caddy = read(file)["services"]["caddy"]
+    assert set(caddy["environment"]) == {"DOMAIN"}
+    assert "env_file" not in caddy
+
+
+def test_the_database_has_a_secret_for_each_user(folder: Path) -> None:
+    services = read("compose.yaml")["services"]
+    users = {name: value for name, value in services["postgres"]["environment"].items() if name.endswith("PASSWORD")}
+    assert len(users) == len(set(users.values())) == 3
+    others = [services[name]["environment"] for name in ("app", "worker", "temporal")]
+    assert users["POSTGRES_PASSWORD"] not in str(others)
+    assert set_up(folder, "posts.example.org").returncode == 0
+    made = dotenv_values(folder / ".env", interpolate=False)
+    secrets = [value for name, value in made.items() if name.endswith("PASSWORD")]
+    assert len(secrets) == len(set(secrets)) == 3
+
+
+@pytest.mark.parametrize("file", ["compose.yaml", "compose.external.yaml"])
+def test_what_others_wait_for_is_repeated_when_it_fails(file: str) -> None:
+    services = read(file)["services"]
+    awaited = {
+        name
+        for one in services.values()
+        for name, wanted in one.get("depends_on", {}).items()
+        if wanted["condition"] == "service_completed_successfully"
+    }
+    assert {"migrate", "temporal-setup"} <= awaited
+    assert {services[name]["restart"].partition(":")[0] for name in awaited} == {"on-failure"}
 
 
 @pytest.mark.parametrize(

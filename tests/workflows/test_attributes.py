@@ -54,6 +54,45 @@ async def test_a_missing_namespace_stops_the_start_until_it_is_made(temporal: Cl
     assert await kept(client) == timedelta(days=4)
 
 
+async def test_a_server_that_is_starting_is_waited_for(temporal: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    client, said = await new_client(temporal), list[str]()
+    real = client.workflow_service.register_namespace
+
+    async def lose_answer(*given: Any, **more: Any) -> Any:
+        monkeypatch.setattr(client.workflow_service, "register_namespace", real)
+        await real(*given, **more)
+        raise RPCError("connection reset", RPCStatusCode.UNAVAILABLE, b"")
+
+    monkeypatch.setattr(client.workflow_service, "register_namespace", lose_answer)
+    refuse_at_first(client.workflow_service, "describe_namespace", RPCStatusCode.UNAVAILABLE, monkeypatch)
+    refuse_at_first(client.operator_service, "list_search_attributes", RPCStatusCode.DEADLINE_EXCEEDED, monkeypatch)
+    await set_up(client, timedelta(days=3), said.append)
+    assert said[0] == f"namespace {client.namespace}: is there, keeps closed workflows for 3 days"
+    assert set(said[1].removeprefix("search attributes: made ").split(", ")) == set(NAMES)
+
+
+async def test_a_server_that_stays_away_is_an_error(temporal: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = await new_client(temporal)
+    refuse_at_first(client.workflow_service, "describe_namespace", RPCStatusCode.UNAUTHENTICATED, monkeypatch)
+    with pytest.raises(RPCError, match="not now"):  # at once: waiting does not change it
+        await set_up(client, None, lambda _: None)
+    monkeypatch.setattr("temporal.setup._PATIENCE", 0.0)
+    refuse_at_first(client.workflow_service, "describe_namespace", RPCStatusCode.UNAVAILABLE, monkeypatch)
+    with pytest.raises(RPCError, match="not now"):
+        await set_up(client, None, lambda _: None)
+
+
+def refuse_at_first(service: object, name: str, status: RPCStatusCode, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the first call fail."""
+    real = getattr(service, name)
+
+    async def refuse(*_: object, **__: object) -> Any:
+        monkeypatch.setattr(service, name, real)
+        raise RPCError("not now", status, b"")
+
+    monkeypatch.setattr(service, name, refuse)
+
+
 async def test_who_may_not_register_is_stopped_with_what_is_missing(
     temporal: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,12 +130,13 @@ async def _register_namespace_alone(client: Client) -> None:
 
 
 async def test_an_administrator_gets_the_commands() -> None:
-    namespace, keywords, lists = list_commands("ours", timedelta(days=7))
+    namespace, keywords, lists, times = list_commands("ours", timedelta(days=7))
     assert namespace == "temporal operator namespace create --namespace ours --retention 7d"
     assert "--name AssistantId" in keywords
     assert keywords.endswith(" --type Keyword")
     assert lists.endswith("--name Channels --type KeywordList")
-    assert f"{keywords} {lists}".count("--name ") == len(NAMES)
+    assert times.endswith("--name NextSlot --type Datetime")
+    assert f"{keywords} {lists} {times}".count("--name ") == len(NAMES)
 
 
 async def test_the_app_is_not_ready_without_its_namespace(
