@@ -327,6 +327,11 @@ class RunRepository:
         )
         return found
 
+    async def is_checked(self, user_id: UUID, run_id: UUID) -> bool:
+        """Return whether its draft has passed the checks. From then on a person may have edited or approved the
+        post, so steps that are repeated after Temporal has lost their workflow must not write it."""
+        return await self.step(user_id, run_id, StepKind.check) is not None
+
     async def has_started_writing(self, user_id: UUID, run_id: UUID) -> bool:
         begun = exists().where(RunStep.run_id == run_id, RunStep.user_id == user_id, RunStep.kind.in_(BEGINS_WRITING))
         return bool(await self.session.scalar(select(begun)))
