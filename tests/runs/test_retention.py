@@ -11,6 +11,7 @@ from sqlalchemy import func, select, update
 from core.ai.repositories.transaction_lists import CauseKind, TransactionFilter, TransactionListRepository
 from core.ai.spending import SpendingService, days_of
 from core.ai.tables.transactions import AnonymousTotal, CallOutcome, Transaction, TransactionType, UsageSum
+from core.assistants.rules.assistants import RunState
 from core.assistants.tables import Assistant
 from core.clock import utcnow
 from core.container import Services
@@ -19,6 +20,7 @@ from core.deliveries.tables.delivery_log import DeliveryEntry
 from core.ids import new_id, run_id, run_workflow
 from core.posts.tables.posts import Post
 from core.runs.repositories.run_lists import RunListRepository
+from core.runs.repositories.runs import RunRepository
 from core.runs.retention import RetentionService
 from core.runs.tables import Run, RunStep, TextVersion
 from core.users.repositories.deletion import AccountDeletionRepository
@@ -177,3 +179,16 @@ async def test_an_open_run_keeps_its_evidence_however_old(
     async with services.sessions() as session:
         assert (await session.scalars(select(RunStep.id).where(RunStep.run_id == run))).all()
         assert (await session.scalars(select(Transaction.id).where(Transaction.run_id == run))).all()
+
+
+async def test_a_run_whose_post_is_being_delivered_again_keeps_its_evidence(
+    services: Services, make: Factory, berliner: User, networks: Networks
+) -> None:
+    run = await ended_run(services, make, berliner, networks, LONG_AGO)
+    async with services.sessions.begin() as session:
+        await RunRepository(session).set_state(berliner.id, run, RunState.publishing)
+    retention = RetentionService(services.sessions, 92)
+    await retention.remove_portion()
+    async with services.sessions() as session:
+        assert (await session.get_one(Run, run)).totals is None
+        assert await RunRepository(session).is_checked(berliner.id, run)

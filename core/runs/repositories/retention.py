@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai.repositories.transaction_lists import CAUSE_OF_CALL
 from core.ai.tables.transactions import CallOutcome, Transaction, UsageSum
+from core.assistants.rules.assistants import OPEN_RUNS
 from core.deliveries.tables.deliveries import Delivery
 from core.deliveries.tables.delivery_log import DeliveryEntry
 from core.posts.rules.posts import FINAL
@@ -29,7 +30,8 @@ class RetentionRepository:
         of these. Return the number of runs."""
         found = await self.session.scalars(
             select(Run.id)
-            .where(Run.totals.is_(None), Run.finished_at < before)
+            # one is open again while what a person has sent of it since is being delivered
+            .where(Run.totals.is_(None), Run.finished_at < before, Run.state.not_in(OPEN_RUNS))
             .order_by(Run.finished_at)
             .limit(limit)
             .with_for_update(skip_locked=True)
