@@ -152,29 +152,37 @@ class Listener:
         self._heard[channel].append(heard)
 
     async def run(self) -> None:
-        """Listen until cancelled, and connect again whenever the connection is lost."""
+        """Listen until cancelled, and connect again whenever the connection is lost or the database refuses it."""
         while True:
             try:
                 await self._listen()
-            except (psycopg.OperationalError, OSError) as error:
-                logger.warning("listening: the database is unavailable, retrying (%s)", type(error).__name__)
+            except (psycopg.Error, OSError) as error:
+                log_failure(logger, "listening", error)
             await asyncio.sleep(_RECONNECT)
 
     async def _listen(self) -> None:
-        """Raise psycopg.OperationalError or OSError when the connection is lost."""
+        """Raise psycopg.Error or OSError when the connection is lost or refused."""
         async with await connect_unpooled(self._database_url, self._application) as connection:
             for channel in self._heard:
                 await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
             for heard in chain.from_iterable(self._heard.values()):
-                heard(None)
+                _pass_on(heard, None)
             while True:
                 notified = False
                 async for notice in connection.notifies(timeout=0):
                     notified = True
                     for heard in self._heard.get(notice.channel, ()):
-                        heard(notice.payload)
+                        _pass_on(heard, notice.payload)
                 if not notified and not await _has_something_to_say(connection, _CHECK_EVERY):
                     await connection.execute("SELECT 1")  # raises if the connection is dead
+
+
+def _pass_on(heard: Heard, payload: str | None) -> None:
+    """Log a defect of one who listens, so that the others still hear."""
+    try:
+        heard(payload)
+    except Exception:
+        logger.exception("listening: a notice could not be handled")
 
 
 async def _has_something_to_say(connection: psycopg.AsyncConnection[Any], seconds: float) -> bool:

@@ -23,6 +23,20 @@ _PATIENCE = 120.0
 # seconds between two checks of Temporal; nothing is left when so many in a row have found nothing
 _LOOK = 1.0
 _LOOKS = 2
+# rounds that start workflows of users
+_STARTING = (
+    Lock.assistants,
+    Lock.lost_assistants,
+    Lock.overdue_assistants,
+    Lock.lost_runs,
+    Lock.posts,
+    Lock.lost_posts,
+    Lock.mails,
+    Lock.pending_jobs,
+    Lock.follow_ups,
+    Lock.grants,
+    Lock.lost_grants,
+)
 
 
 async def delete_requested(services: Services, gateway: Gateway) -> int:
@@ -56,9 +70,7 @@ async def erase(services: Services, gateway: Gateway, user_id: UUID) -> bool:
     if not await deletion.withdraw(user_id):
         return False
     # a reconcile round that has read its rows before the withdrawal can still start a workflow
-    await wait_for_locks(
-        services, Lock.assistants, Lock.mails, Lock.pending_jobs, Lock.follow_ups, Lock.grants, Lock.lost_grants
-    )
+    await wait_for_locks(services, *_STARTING)
     await _delete_workflows(services, gateway, user_id)
     await deletion.revoke_tokens(user_id)
     await services.subscriptions.leave(user_id)

@@ -1,6 +1,7 @@
 """The loops that a worker process runs beside its activities."""
 
 import asyncio
+import logging
 
 from core.billing.repositories.subscriptions import NEW_STRIPE_EVENT
 from core.container import Services
@@ -11,6 +12,8 @@ from core.users.deletion import SETTLING
 from temporal import account_deletion, billing, housekeeping, reconcile
 from temporal.gateway import Gateway
 from temporal.rounds import APPLICATION_NAME, repeat, repeat_every
+
+logger = logging.getLogger(__name__)
 
 
 async def run(services: Services, gateway: Gateway) -> None:
@@ -48,6 +51,10 @@ async def run(services: Services, gateway: Gateway) -> None:
             repeat_every(60, billing.ensure_comparison, services, gateway),
             repeat_every(60, housekeeping.end_subscriptions, services, gateway),
         ]
-    async with asyncio.TaskGroup() as group:
-        for loop in loops:
-            group.create_task(loop)
+    try:
+        async with asyncio.TaskGroup() as group:
+            for loop in loops:
+                group.create_task(loop)
+    except Exception:
+        logger.exception("the background loops have ended by a defect: restart this worker")
+        raise

@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Final, TypeVar
 from uuid import UUID
 
+from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 from temporalio.client import WorkflowExecutionStatus
 from temporalio.service import RPCError
@@ -18,11 +19,11 @@ from core.assistants.rules.assistants import OPEN_RUNS
 from core.assistants.rules.occurrences import rules
 from core.clock import utcnow
 from core.container import Services
-from core.database import notify_browsers, notify_browsers_of_all
+from core.database import log_failure, notify_browsers, notify_browsers_of_all
 from core.deliveries.repositories.deliveries import DeliveryRepository
 from core.deliveries.repositories.follow_ups import FollowUpRepository
 from core.deliveries.rules.follow_ups import FollowUp, FollowUpKind
-from core.errors import ErrorCode, NotFound
+from core.errors import NotFound
 from core.live import LiveKind
 from core.notifications.repositories.mails import MailRepository, PendingMail
 from core.posts.repositories.posts import PostRepository
@@ -75,6 +76,30 @@ async def _pages(
         after = key(page[-1])
 
 
+def _alone(
+    what: str, repair: Callable[[Row], Awaitable[bool]], key: Callable[[Row], object] = attrgetter("id")
+) -> Callable[[Row], Awaitable[bool]]:
+    """Return `repair`, but log the failure of a row that cannot be repaired, so that it does not stop the others. What
+    stops them all is raised: Temporal or the database is away."""
+
+    async def try_repair(row: Row) -> bool:
+        try:
+            return await repair(row)
+        except (OSError, RuntimeError, OperationalError, InterfaceError):  # TimeoutError is an OSError
+            raise
+        except RPCError as error:
+            if error.status in AWAY:
+                raise
+            logger.error("reconcile: %s %s could not be repaired (%s)", what, key(row), error.status.name)
+        except SQLAlchemyError as error:
+            log_failure(logger, f"reconcile: {what} {key(row)}", error)
+        except Exception:
+            logger.exception("reconcile: %s %s could not be repaired", what, key(row))
+        return False
+
+    return try_repair
+
+
 async def sync_assistants(services: Services, gateway: Gateway) -> int:
     """Sync assistants behind their row, and let those replan that planned with older time zone data. Return the number
     of workflows notified."""
@@ -100,7 +125,9 @@ async def _sync_batch(services: Services, gateway: Gateway) -> int:
     notified. Raises RPCError, TimeoutError or RuntimeError while Temporal is away."""
     async with services.sessions() as session:
         behind = await AssistantRepository(session).list_unsynced(utcnow())
-    return sum(await run_at_once(partial(_sync_assistant, services, gateway), behind))
+    return sum(
+        await run_at_once(_alone("assistant", partial(_sync_assistant, services, gateway), _assistant_id), behind)
+    )
 
 
 async def _sync_assistant(services: Services, gateway: Gateway, full: FullAssistant) -> bool:
@@ -152,7 +179,7 @@ async def _restart_lost_assistants(services: Services, gateway: Gateway, due_bef
     try:
         async for page in _pages(services, read):
             lost = await _find_lost(gateway, {assistant_workflow(one.id): one for one in page})
-            started += sum(await run_at_once(partial(_restart_assistant, services, gateway), lost))
+            started += sum(await run_at_once(_alone("assistant", partial(_restart_assistant, services, gateway)), lost))
     except (RPCError, TimeoutError, RuntimeError) as error:
         _warn("lost assistants wait", error)
     return started
@@ -193,7 +220,7 @@ async def recover_lost_runs(services: Services, gateway: Gateway) -> int:
         try:
             async for page in _pages(services, read, lambda run: (run.assistant_id, run.slot)):
                 lost = await _find_lost(gateway, {run.workflow_id: run for run in page})
-                recovered += sum(await run_at_once(partial(_recover_run, services, gateway), lost))
+                recovered += sum(await run_at_once(_alone("run", partial(_recover_run, services, gateway)), lost))
         except (RPCError, TimeoutError, RuntimeError) as error:
             _warn("lost runs wait", error)
         return recovered
@@ -201,16 +228,23 @@ async def recover_lost_runs(services: Services, gateway: Gateway) -> int:
 
 async def _recover_run(services: Services, gateway: Gateway, run: Run) -> bool:
     """Raises RPCError, TimeoutError or RuntimeError while Temporal is away."""
-    if await gateway.find_status(run.workflow_id) is not None:  # an operator or a defect has ended it
-        await services.projecting.fail(run.user_id, run.id, ErrorCode.run_ended)
+    status = await gateway.find_status(run.workflow_id)
+    if status is WorkflowExecutionStatus.RUNNING:
+        return False
+    if status is not None:  # an operator or a defect has ended it, unless the run has ended meanwhile
+        if not await services.projecting.fail_left(run.user_id, run.id):
+            return False
         logger.warning("reconcile: the workflow of run %s had ended, so the run failed", run.id)
         return True
-    async with services.sessions() as session:
+    async with services.sessions.begin() as session:
+        current = await RunRepository(session).lock_unfinished(run.user_id, run.id)
+        if current is None:  # ended meanwhile, or its user is being deleted
+            return False
         try:
             full = await AssistantRepository(session).get(run.user_id, run.assistant_id)
         except NotFound:  # deleted meanwhile, with the run
             return False
-    await gateway.runs.carry_on(run, full.row, {account.kind for account in full.accounts})
+    await gateway.runs.carry_on(current, full.row, {account.kind for account in full.accounts})
     logger.warning("reconcile: run %s, whose workflow was lost, is carried on", run.id)
     return True
 
@@ -231,8 +265,10 @@ async def sync_posts(services: Services, gateway: Gateway) -> int:
             return await PostRepository(session).list_unsynced(before, at_once=at_once, after=after, limit=PAGE)
 
         try:
-            async for page in _pages(services, read, lambda row: row[0].id):
-                notified += sum(await run_at_once(partial(_sync_post, services, gateway), page))
+            async for page in _pages(services, read, _post_id):
+                notified += sum(
+                    await run_at_once(_alone("post", partial(_sync_post, services, gateway), _post_id), page)
+                )
         except (RPCError, TimeoutError, RuntimeError) as error:
             _warn("posts wait", error)
     if notified:
@@ -267,18 +303,27 @@ async def restart_lost_posts(services: Services, gateway: Gateway) -> int:
         async def read(session: AsyncSession, after: tuple[datetime, UUID] | None) -> Sequence[Post]:
             return await PostRepository(session).list_open_without_run(before, after=after, limit=PAGE)
 
-        async def restart(post: Post) -> None:
+        async def restart(post: Post) -> bool:
             await gateway.posts.repair(post.user_id, post.id, None, start=True)
             logger.warning("reconcile: the lost workflow of post %s was restarted", post.id)
+            return True
 
         started = 0
         try:
             async for page in _pages(services, read, _time_and_id):
                 lost = await _find_lost(gateway, {post_workflow(post.id): post for post in page})
-                started += len(await run_at_once(restart, lost))
+                started += sum(await run_at_once(_alone("post", restart), lost))
         except (RPCError, TimeoutError, RuntimeError) as error:
             _warn("lost posts wait", error)
         return started
+
+
+def _assistant_id(full: FullAssistant) -> UUID:
+    return full.row.id
+
+
+def _post_id(row: tuple[Post, Run | None]) -> UUID:
+    return row[0].id
 
 
 def _time_and_id(post: Post) -> tuple[datetime, UUID]:
@@ -361,7 +406,7 @@ async def sync_grants(services: Services, gateway: Gateway) -> int:
 
         try:
             async for page in _pages(services, read):
-                notified += len(await run_at_once(partial(_sync_grant, services, gateway), page))
+                notified += sum(await run_at_once(_alone("grant", partial(_sync_grant, services, gateway)), page))
         except (RPCError, TimeoutError, RuntimeError) as error:
             _warn("grants wait", error)
     if notified:
@@ -369,13 +414,14 @@ async def sync_grants(services: Services, gateway: Gateway) -> int:
     return notified
 
 
-async def _sync_grant(services: Services, gateway: Gateway, grant: UnsyncedGrant) -> None:
+async def _sync_grant(services: Services, gateway: Gateway, grant: UnsyncedGrant) -> bool:
     if grant.used:
         await gateway.notify_grant(grant.user_id, grant.id, grant.kind)
     else:
         await gateway.notify_unused_grant(grant.id)
     async with services.sessions.begin() as session:
         await GrantRepository(session).mark_synced(grant.user_id, grant.id, grant.version)
+    return True
 
 
 async def restart_lost_grants(services: Services, gateway: Gateway) -> int:
@@ -388,15 +434,16 @@ async def restart_lost_grants(services: Services, gateway: Gateway) -> int:
         async def read(session: AsyncSession, after: UUID | None) -> Sequence[UnsyncedGrant]:
             return await GrantRepository(session).list_synced(after=after, limit=PAGE)
 
-        async def restart(grant: UnsyncedGrant) -> None:
+        async def restart(grant: UnsyncedGrant) -> bool:
             await gateway.notify_grant(grant.user_id, grant.id, grant.kind)
             logger.warning("reconcile: the lost workflow of grant %s was restarted", grant.id)
+            return True
 
         restarted = 0
         try:
             async for page in _pages(services, read):
                 lost = await _find_lost(gateway, {grant_workflow(grant.id): grant for grant in page})
-                restarted += len(await run_at_once(restart, lost))
+                restarted += sum(await run_at_once(_alone("grant", restart), lost))
         except (RPCError, TimeoutError, RuntimeError) as error:
             _warn("lost grants wait", error)
         return restarted

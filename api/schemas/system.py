@@ -66,7 +66,7 @@ class ReadyOut(Out):
     worker: bool
     detail: str
     oldest_due: datetime | None = None
-    """Planned time of the delivery that has waited longest since its time."""
+    """Since when the delivery has waited that has waited longest since its time, to the minute."""
     stuck_workflows: int | None = None
     """Workflows whose tasks keep failing, as a defect in a release makes them. None: the server cannot tell."""
     backlog: int | None = None

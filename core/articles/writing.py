@@ -60,8 +60,10 @@ class ArticleWritingService:
     """How late an article may be published."""
 
     async def write_outline(self, user_id: UUID, run_id: UUID, attempt: int) -> int:
-        """Write title and headings, and create the article. Return the number of sections. Raises as the writer's call;
-        AwaitsMending as `DraftingService.write`."""
+        """Write title and headings, and create the article. Return the number of sections to write: 0 if the article
+        has passed its checks. Raises as the writer's call; AwaitsMending as `DraftingService.write`."""
+        if await self._is_checked(user_id, run_id):
+            return 0
         step = self._step(user_id, run_id, StepKind.outline, attempt)
         async with self.sessions() as session:
             has_article = await PostRepository(session).find_by_run(user_id, run_id) is not None
@@ -81,6 +83,8 @@ class ArticleWritingService:
 
     async def write_section(self, user_id: UUID, run_id: UUID, number: int, attempt: int) -> None:
         """Write section `number`, from 0, after all before it. Raises as `write_outline`."""
+        if await self._is_checked(user_id, run_id):
+            return
         step = self._step(user_id, run_id, StepKind.text, attempt)
         work, order = await self._written(
             step,
@@ -137,12 +141,18 @@ class ArticleWritingService:
             sections = work.sections(len(outline.headings))
             return order_of(work.order, outline.title, body_of(outline.headings, sections), tone=work.tone)
 
+        if await self._is_checked(step.user_id, step.run_id):
+            return
         work, order = await self._written(step, kind, make)
         async with self.sessions.begin() as session:
             post = await _lock_article(session, step.user_id, step.run_id)
             fields = apply(ArticleFields.from_json(post.article or {}), work.answer(kind))
             post.article = fields.to_json()
             await self._finish(session, step, work, order, post, {})
+
+    async def _is_checked(self, user_id: UUID, run_id: UUID) -> bool:
+        async with self.sessions() as session:
+            return await RunRepository(session).is_checked(user_id, run_id)
 
     def _step(self, user_id: UUID, run_id: UUID, kind: StepKind, attempt: int) -> ModelStep:
         return ModelStep(self.sessions, user_id, run_id, kind, attempt, texts=TEXTS)

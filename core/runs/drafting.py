@@ -113,9 +113,11 @@ class DraftingService:
                     by_hand=by_hand,
                 )
             )
-            if run.topic_id is None and run.state not in OPEN_RUNS:
+            # not `topic_id`: it is None again once the topic was deleted
+            has_begun = bool(run.stored_setup)
+            if not has_begun and run.state not in OPEN_RUNS:
                 raise Conflict(ErrorCode.run_cancelled)
-            if run.topic_id is None and not (problems := missing_fields(full)):
+            if not has_begun and not (problems := missing_fields(full)):
                 await self._pick_topic(session, full, run)
             await notify_browsers(session, user_id, LiveKind.run, run.id)
             setup = run.setup
@@ -198,12 +200,12 @@ class DraftingService:
         await self._save_draft(job, made)
 
     async def _start_text(self, step: ModelStep) -> TextJob | None:
-        """Start the step and return what it has to write, or None if the post is there. Raises the errors of
+        """Start the step and return what it has to write, or None if it is written. Raises the errors of
         `ensure_runnable`, and InvalidInput (variable_value_required)."""
         user_id, run_id = step.user_id, step.run_id
         async with self.sessions.begin() as session:
             run, setup = await RunRepository(session).get_with_setup(user_id, run_id)
-            if await PostRepository(session).find_by_run(user_id, run_id):
+            if await _is_written(session, user_id, run_id):
                 return None
             version = await TemplateRepository(session).version(user_id, setup.template_version_id)
             settings = text_from_json(version.settings.get("text") or {})
@@ -277,7 +279,7 @@ class DraftingService:
         """Check whether faulty networks work again, before paying for a text that could not be published."""
         async with self.sessions() as session:
             _, setup = await RunRepository(session).get_with_setup(user_id, run_id)
-            if not setup.publishes or await PostRepository(session).find_by_run(user_id, run_id):
+            if not setup.publishes or await _is_written(session, user_id, run_id):
                 return
         await self.faults.recheck(user_id, setup.account_ids)
 
@@ -290,7 +292,7 @@ class DraftingService:
             post = await posts.find_by_run(user_id, run_id)
             if post is None:
                 raise InvalidInput(ErrorCode.content_empty)
-            if await runs.step(user_id, run_id, StepKind.check):
+            if await runs.is_checked(user_id, run_id):
                 # checked already, by an attempt whose answer was lost or before Temporal lost the workflow; since then
                 # a person may have chosen other accounts or another text
                 refs = tuple((found.id, found.channel) for found in post.deliveries)
@@ -332,6 +334,12 @@ class DraftingService:
             await notify_browsers_of_all(session, [(user_id, kind, id) for kind, id in changed])
             refs = tuple((found.id, found.channel) for found in deliveries)
             return CheckedDraft(post.id, post.content_hash, refs, asks)
+
+
+async def _is_written(session: AsyncSession, user_id: UUID, run_id: UUID) -> bool:
+    """Return whether the post is there, or has been: a checked post may have been deleted since."""
+    has_post = await PostRepository(session).find_by_run(user_id, run_id) is not None
+    return has_post or await RunRepository(session).is_checked(user_id, run_id)
 
 
 async def _replace_taken_slug(session: AsyncSession, post: Post) -> None:

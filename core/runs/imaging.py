@@ -73,7 +73,8 @@ class ImagingService:
             if post is None:
                 raise InvalidInput(ErrorCode.content_empty)
             earlier = await runs.step(user_id, run_id, StepKind.image)
-            if post.files or (earlier and earlier.state is not StepState.active):
+            is_made = post.files or (earlier and earlier.state is not StepState.active)
+            if is_made or await runs.is_checked(user_id, run_id):
                 return
             if setup.image_source is ImageSource.own:
                 await ensure_runnable(session, user_id, run_id, setup, self.catch_up, self.meter.entitlements)

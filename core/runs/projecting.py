@@ -160,6 +160,16 @@ class ProjectingService:
             await pause_if_failing(self.sessions, user_id, run_id)
         return state
 
+    async def fail_left(self, user_id: UUID, run_id: UUID) -> bool:
+        """Fail a run whose workflow has ended without it. Return False if the run has ended meanwhile."""
+        async with self.sessions.begin() as session:
+            if await RunRepository(session).lock_unfinished(user_id, run_id) is None:
+                return False
+            state = await end_unpublished(session, user_id, run_id, ErrorCode.run_ended)
+        if state in FAILURES:
+            await pause_if_failing(self.sessions, user_id, run_id)
+        return True
+
     async def _notify_post_limit(self, session: AsyncSession, user_id: UUID, run_id: UUID) -> None:
         """Notify the user of their limit. The transaction that refused the run was rolled back, with its notification.
         Limits of model costs are notified by each call."""

@@ -9,6 +9,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from core.clock import utcnow
 from core.database import Sessions, ensure_answering
 from core.deliveries.repositories.deliveries import DeliveryRepository
+from core.networks.base import BaseChannel, supports
+from core.networks.registry import channels
 from core.workers.repository import WorkerRepository
 
 BEAT = timedelta(seconds=10)
@@ -25,7 +27,7 @@ class WorkerHealth:
 
 @dataclass(frozen=True)
 class DueDeliveries:
-    """`oldest`: the planned time of the delivery that has waited longest since its time, None if none waits."""
+    """`oldest`: since when the delivery has waited that has waited longest since its time, None if none waits."""
 
     oldest: datetime | None
     standing_still: bool
@@ -54,9 +56,9 @@ class HealthService:
 
     async def due_deliveries(self) -> DueDeliveries:
         """Return whether what is due goes out. Right after the start of the workers they have time to catch up."""
-        now = utcnow()
+        now, processing = utcnow(), [one.kind for one in channels() if supports(one, BaseChannel.ready)]
         async with self.probes() as session:
-            oldest = await DeliveryRepository(session).oldest_due(now)
+            oldest = await DeliveryRepository(session).oldest_due(now, processing)
             since = await WorkerRepository(session).first_started(datetime.now(UTC) - SILENT)
         late_since = None if oldest is None or since is None else max(oldest, since)
         return DueDeliveries(oldest, late_since is not None and now - late_since > STANDING_STILL)

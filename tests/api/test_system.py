@@ -14,8 +14,10 @@ from core.clock import utcnow
 from core.database import Sessions
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode
+from core.networks.rules.channels import ChannelKind
 from core.posts.rules.posts import DeliveryState
 from core.posts.tables.posts import Post
+from core.social_accounts.tables import Grant
 from core.workers.tables import WorkerBeat
 from temporal.registry import Steps, groups
 from temporal.worker import build_workers, run_worker
@@ -73,8 +75,8 @@ async def test_ready_takes_a_worker_that_polls(stack: Stack) -> None:
         assert done(await api.get("/system/"))["worker"]["ok"] is False
 
 
-async def test_a_post_that_stays_behind_beside_a_worker_takes_readiness_away(stack: Stack) -> None:
-    """Pollers alone say nothing: a workflow that is stuck polls as well."""
+async def test_a_post_that_stays_behind_beside_a_worker_is_told(stack: Stack) -> None:
+    """Pollers alone say nothing: a workflow that is stuck polls as well. No restart would help, so it stays ready."""
     user = await stack.make.user()
     account = await stack.make.account(user, stack.networks.url)
     assistant = await stack.make.assistant(user, accounts=(account.id,), image=False)
@@ -82,6 +84,7 @@ async def test_a_post_that_stays_behind_beside_a_worker_takes_readiness_away(sta
     due = utcnow() - timedelta(minutes=10)
     async with stack.services.sessions.begin() as session:
         await session.execute(update(Post).values(planned_at=due, updated_at=utcnow()))
+        await session.execute(update(Delivery).values(updated_at=due))
     async with browsing(stack.services, stack.gateway, user) as api, run_queues(stack):
 
         async def ready() -> tuple[int, dict[str, object]]:
@@ -96,12 +99,49 @@ async def test_a_post_that_stays_behind_beside_a_worker_takes_readiness_away(sta
         async with stack.services.sessions.begin() as session:
             await session.execute(update(WorkerBeat).values(started_at=due))
         status, told = await ready()
-        assert (status, told["worker"]) == (503, True)
-        assert told["detail"] == f"standing still: a post due at {due:%Y-%m-%d %H:%M:%S} UTC is not out"
+        assert (status, told["ready"], told["worker"]) == (200, True, True)
+        assert told["detail"] == f"all there; a due post has waited since {due:%Y-%m-%d %H:%M} UTC"
+        assert told["oldest_due"] == due.strftime("%Y-%m-%dT%H:%M:00Z")
         async with stack.services.sessions.begin() as session:
             row = await session.get_one(Delivery, delivery_id)
             row.state = DeliveryState.retrying  # its network is away, which another alert is for
-        assert (await ready())[0] == 200
+        assert (await ready())[1]["detail"] == "all there"
+
+
+async def test_a_delivery_that_waits_for_something_does_not_stay_behind(stack: Stack) -> None:
+    user = await stack.make.user()
+    due = utcnow() - timedelta(minutes=10)
+
+    account = await stack.make.account(user, stack.networks.url)
+    assistant = await stack.make.assistant(user, accounts=(account.id,), image=False)
+    delivery_id = await drafted(stack, assistant, due)
+
+    async def oldest() -> datetime | None:
+        return (await stack.services.health.due_deliveries()).oldest
+
+    async def set_delivery(**values: object) -> None:
+        async with stack.services.sessions.begin() as session:
+            changed = update(Delivery).where(Delivery.id == delivery_id)
+            await session.execute(changed.values({"updated_at": due, **values}))
+
+    async with stack.services.sessions.begin() as session:
+        await session.execute(update(Post).values(planned_at=due))
+    await set_delivery()
+    assert await oldest() == due
+    released = utcnow()  # held until now
+    await set_delivery(updated_at=released)
+    assert await oldest() == released
+    await set_delivery(staged_ready_at=utcnow() + timedelta(minutes=1))
+    assert await oldest() is None
+    # the network says itself when an image is processed: it is asked again and again
+    await set_delivery(staged_ready_at=due, channel=ChannelKind.instagram)
+    assert await oldest() is None
+    await set_delivery(staged_ready_at=due, channel=ChannelKind.linkedin, state=DeliveryState.publishing)
+    assert await oldest() == due
+    async with stack.services.sessions.begin() as session:
+        grant = await session.get_one(Grant, account.grant_id)
+        grant.refused_token_id = grant.token_id
+    assert await oldest() is None
 
 
 @asynccontextmanager

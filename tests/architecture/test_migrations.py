@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+import pytest
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
@@ -111,3 +112,25 @@ async def tables(url: str) -> set[str]:
         found = await connection.run_sync(lambda sync: set(inspect(sync).get_table_names()))
     await engine.dispose()
     return found
+
+
+async def test_sums_of_removed_calls_stop_the_way_back(database: str, tmp_path: Path) -> None:
+    config = config_for(database, tmp_path / "said")
+    engine = create_async_engine(database)
+    async with engine.begin() as connection:
+        await connection.execute(text("SET session_replication_role = replica"))  # nobody else is needed
+        await connection.execute(
+            text(
+                """
+                INSERT INTO usage_sums (id, user_id, at, type, outcome, cause, provider, model, currency, calls,
+                    input_tokens, cached_tokens, output_tokens, images, cost_micros, uncounted, unpriced)
+                VALUES (gen_random_uuid(), gen_random_uuid(), now(), 'text', 'succeeded', 'run', 'demo', 'demo', 'USD',
+                    1, 1, 0, 1, 0, 1, 0, 0)
+                """
+            )
+        )
+    await engine.dispose()
+    with pytest.raises(RuntimeError, match="restore a backup"):
+        await asyncio.to_thread(command.downgrade, config, "0112")
+    config.stdout.close()
+    assert "usage_sums" in await tables(database)

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select, update
 
 from core.ai.model_calls import MAX_BILLED_CALLS
 from core.ai.tables.transactions import Transaction
@@ -21,6 +21,7 @@ from core.ids import new_id
 from core.posts.rules.posts import PostStatus
 from core.posts.tables.posts import Post
 from core.runs.tables import RunStep, TextVersion
+from core.templates.tables import Template
 from core.texts.rules.markdown import html_of
 from core.users.tables.users import User
 from core.websites.repositories.websites import WebsiteRepository
@@ -160,6 +161,32 @@ async def test_a_second_attempt_of_each_part_makes_nothing_twice(
     checked = await services.drafting.check(user.id, run)
     assert (len(checked.deliveries), checked.asks) == (1, True)
     assert (await counts(services, user.id))["transactions"] == sections + 3
+
+
+async def test_a_checked_article_is_not_written_again_even_where_its_template_is_gone(
+    services: Services, assistant: Assistant, user: User
+) -> None:
+    """As a run does whose workflow Temporal has lost: it repeats all steps, and finds what a person has edited."""
+    run = new_id()
+    await begin(services, assistant, run)
+    sections = await services.article_writing.write_outline(user.id, run, 1)
+    for step in steps_of(services, user.id, run, sections):
+        await step(1)
+    checked = await services.drafting.check(user.id, run)
+    async with services.sessions.begin() as session:
+        post = await session.get_one(Post, checked.post_id)
+        post.content, post.article = "## By a person", {**(post.article or {}), "summary": "Mine", "seo_title": "Mine"}
+        await session.execute(update(Assistant).values(template_version_id=None, image_template_version_id=None))
+        await session.execute(delete(Template).where(Template.user_id == user.id))
+    made = await counts(services, user.id)
+    edited = await article_of(services, run)
+    for step in steps_of(services, user.id, run, sections):
+        await step(1)
+    assert await services.article_writing.write_outline(user.id, run, 1) == 0
+    assert await services.drafting.check(user.id, run) == checked
+    after = await article_of(services, run)
+    assert (after.content, after.article) == (edited.content, edited.article)
+    assert await counts(services, user.id) == made
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

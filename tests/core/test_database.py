@@ -83,3 +83,35 @@ async def test_each_hears_its_channel_and_of_each_new_connection(postgres: str, 
         running.cancel()
         with suppress(asyncio.CancelledError):
             await running
+
+
+async def test_a_listener_survives_an_error_of_the_database_and_one_of_those_who_listen(
+    postgres: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    refused = asyncio.create_task(Listener(postgres, "refused", [""]).run())  # PostgreSQL takes no empty name
+    heard: asyncio.Queue[str | None] = asyncio.Queue()
+
+    def fail(payload: str | None) -> None:
+        raise ValueError("a defect")
+
+    listener = Listener(postgres, "listening", ["one"])
+    for one in (fail, heard.put_nowait):
+        listener.add("one", one)
+    running = asyncio.create_task(listener.run())
+    engine = open_engine(postgres)
+    try:
+        async with asyncio.timeout(10):
+            assert await heard.get() is None
+            for payload in ("first", "second"):
+                async with engine.begin() as connection:
+                    await connection.execute(text("SELECT pg_notify('one', :payload)"), {"payload": payload})
+                assert await heard.get() == payload
+            while "lacks what this release needs" not in caplog.text:
+                await asyncio.sleep(0.05)
+        assert not refused.done()
+        assert "a notice could not be handled" in caplog.text
+    finally:
+        for task in (refused, running):
+            task.cancel()
+        await asyncio.gather(refused, running, return_exceptions=True)
+        await engine.dispose()

@@ -11,12 +11,12 @@ from uuid import UUID
 
 import pytest
 from PIL import Image
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select, update
 
 from core.ai.pictures.base import Picture
 from core.ai.rules.usage import UNKNOWN_USAGE
 from core.ai.tables.transactions import Transaction
-from core.assistants.rules.assistants import Mode, RunState
+from core.assistants.rules.assistants import Mode, RunState, StepKind
 from core.assistants.tables import Assistant
 from core.container import Services, wire
 from core.deliveries.tables.deliveries import Delivery
@@ -93,6 +93,41 @@ async def test_a_second_attempt_of_each_step_makes_nothing_twice(services: Servi
         "deliveries": 1,
         "topics used": 1,
     }
+
+
+async def test_a_checked_post_gets_no_other_text_or_image(services: Services, assistant: Assistant) -> None:
+    """The steps are repeated when Temporal has lost the run, after a person has taken the image out."""
+    run, owner = new_id(), assistant.user_id
+    await begin(services, assistant, run)
+    await services.drafting.write(owner, run, 1)
+    await services.imaging.make(owner, run, 1)
+    await services.drafting.check(owner, run)
+    async with services.sessions.begin() as session:
+        await session.execute(delete(PostFile).where(PostFile.user_id == owner))
+        await session.execute(delete(RunStep).where(RunStep.run_id == run, RunStep.kind == StepKind.image))
+    made = await counts(services, owner)
+    await services.drafting.write(owner, run, 1)
+    await services.imaging.make(owner, run, 1)
+    assert await counts(services, owner) == made
+
+
+async def test_a_run_whose_topic_was_deleted_keeps_what_it_began_with(
+    services: Services, assistant: Assistant, user: User
+) -> None:
+    run = new_id()
+    await begin(services, assistant, run)
+    async with services.sessions.begin() as session:
+        before = await RunRepository(session).get(user.id, run)
+        assert before.topic_id is not None
+        await session.execute(delete(Topic).where(Topic.id == before.topic_id))
+        await session.execute(update(Assistant).where(Assistant.id == assistant.id).values(name="Renamed"))
+    made = await counts(services, user.id)
+    await begin(services, assistant, run)
+    async with services.sessions() as session:
+        after = await RunRepository(session).get(user.id, run)
+    assert after.topic_id is None
+    assert after.stored_setup == before.stored_setup
+    assert await counts(services, user.id) == made
 
 
 async def test_a_run_keeps_what_it_began_with(services: Services, assistant: Assistant, user: User) -> None:

@@ -1,5 +1,6 @@
 """What is old is removed, and every sum that a page shows stays as it was."""
 
+import asyncio
 from dataclasses import asdict, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -11,6 +12,7 @@ from sqlalchemy import func, select, update
 from core.ai.repositories.transaction_lists import CauseKind, TransactionFilter, TransactionListRepository
 from core.ai.spending import SpendingService, days_of
 from core.ai.tables.transactions import AnonymousTotal, CallOutcome, Transaction, TransactionType, UsageSum
+from core.assistants.rules.assistants import RunState
 from core.assistants.tables import Assistant
 from core.clock import utcnow
 from core.container import Services
@@ -19,11 +21,12 @@ from core.deliveries.tables.delivery_log import DeliveryEntry
 from core.ids import new_id, run_id, run_workflow
 from core.posts.tables.posts import Post
 from core.runs.repositories.run_lists import RunListRepository
+from core.runs.repositories.runs import RunRepository
 from core.runs.retention import RetentionService
 from core.runs.tables import Run, RunStep, TextVersion
 from core.users.repositories.deletion import AccountDeletionRepository
 from core.users.tables.users import User
-from tests.conftest import Networks
+from tests.conftest import Networks, Stack
 from tests.factories import Factory
 
 LONG_AGO = datetime(2026, 3, 29, 0, 30, tzinfo=UTC)
@@ -177,3 +180,40 @@ async def test_an_open_run_keeps_its_evidence_however_old(
     async with services.sessions() as session:
         assert (await session.scalars(select(RunStep.id).where(RunStep.run_id == run))).all()
         assert (await session.scalars(select(Transaction.id).where(Transaction.run_id == run))).all()
+
+
+async def test_a_run_whose_post_is_being_delivered_again_keeps_its_evidence(
+    services: Services, make: Factory, berliner: User, networks: Networks
+) -> None:
+    run = await ended_run(services, make, berliner, networks, LONG_AGO)
+    async with services.sessions.begin() as session:
+        await RunRepository(session).set_state(berliner.id, run, RunState.publishing)
+    retention = RetentionService(services.sessions, 92)
+    await retention.remove_portion()
+    async with services.sessions() as session:
+        assert (await session.get_one(Run, run)).totals is None
+        assert await RunRepository(session).is_checked(berliner.id, run)
+
+
+async def test_a_time_zone_that_postgresql_lacks_does_not_stop_it(
+    services: Services, make: Factory, user: User
+) -> None:
+    async with services.sessions.begin() as session:
+        await session.execute(update(User).where(User.id == user.id).values(time_zone="Lost/Zone"))
+    await add_call(services, user, LONG_AGO, key=f"tryout-{new_id()}:text:1")
+    assert await RetentionService(services.sessions, 92).remove_portion() == 1
+    async with services.sessions() as session:
+        assert await session.scalar(select(UsageSum.at)) == LONG_AGO.replace(hour=12, minute=0)
+
+
+async def test_it_waits_for_an_assistant_that_is_being_deleted(stack: Stack) -> None:
+    """Both lock the assistant before its runs: another order would deadlock."""
+    services = stack.services
+    run = await ended_run(services, stack.make, await stack.make.user(), stack.networks, LONG_AGO)
+    async with services.sessions.begin() as session:
+        assistant_id = await session.scalar(select(Run.assistant_id).where(Run.id == run))
+        await session.execute(select(Assistant.id).where(Assistant.id == assistant_id).with_for_update())
+        removing = asyncio.create_task(RetentionService(services.sessions, 92).remove_portion())
+        await asyncio.sleep(1)
+        await session.execute(select(Run.id).where(Run.id == run).with_for_update())
+    assert await asyncio.wait_for(removing, 20) > 0

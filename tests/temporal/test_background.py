@@ -95,3 +95,16 @@ async def test_missing_tables_are_not_called_an_outage(
     [logged] = [record for record in caplog.records if "sync_posts" in record.getMessage()]
     assert logged.levelname == "ERROR"
     assert 'migrate it (relation "deliveries" does not exist)' in logged.getMessage()
+
+
+async def test_loops_that_end_are_logged(
+    services: Services, away: Gateway, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail(_: Services) -> None:
+        raise ValueError("a defect")
+
+    monkeypatch.setattr(housekeeping, "sweep_forever", fail)
+    with pytest.raises(ExceptionGroup):
+        async with asyncio.timeout(10):
+            await background.run(services, away)
+    assert "the background loops have ended" in caplog.text

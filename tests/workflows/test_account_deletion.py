@@ -37,6 +37,7 @@ from core.users.repositories.deletion import AccountDeletionRepository
 from core.users.tables.users import Invitation, User
 from temporal import account_deletion, reconcile
 from temporal.gateway import Gateway
+from temporal.rounds import Lock, advisory_lock
 from temporal.worker import run_worker
 from tests.account_deletion import PASSWORD, Life, dumped, fingerprints, live, order_tryout, sign_up, suggest
 from tests.conftest import GRACEFUL, Stack, browsing
@@ -511,3 +512,27 @@ async def test_totals_of_many_add_up_without_them(stack: Stack) -> None:
         (date(2026, 9, 1), 2, 10, 2, 0, 0),
     ]
     assert {row.currency for row in rows} == {"USD"}
+
+
+@pytest.mark.parametrize("lock", [Lock.lost_assistants, Lock.overdue_assistants, Lock.lost_runs, Lock.lost_posts])
+async def test_a_round_that_restarts_workflows_is_waited_for(stack: Stack, lock: Lock) -> None:
+    """It may have read rows of the user before they left."""
+    user, _ = await sign_up(stack.services, EMAIL)
+    await stack.services.account_deletion.request(user.id, PASSWORD)
+    async with advisory_lock(stack.services, lock) as mine:
+        assert mine
+        erasing = asyncio.create_task(account_deletion.erase(stack.services, stack.gateway, user.id))
+        done, _ = await asyncio.wait([erasing], timeout=4)  # without waiting it takes two seconds
+        assert not done
+    assert await asyncio.wait_for(erasing, 60)
+    assert await gone(stack, user.id)
+
+
+async def test_an_open_run_of_somebody_who_leaves_is_not_carried_on(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconcile, "_RECENT", timedelta(0))
+    assistant, _ = await about_to_publish(stack)
+    await stack.services.account_deletion.request(assistant.user_id, PASSWORD)
+    assert await reconcile.recover_lost_runs(stack.services, stack.gateway) == 0
+    assert await known_to_temporal(stack.client, assistant.user_id) == []

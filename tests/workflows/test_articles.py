@@ -1,5 +1,8 @@
 """An assistant's article on the real parts: PostgreSQL, Temporal, the stand-in for WordPress."""
 
+from dataclasses import replace
+from datetime import timedelta
+
 import httpx2
 import pytest
 
@@ -12,10 +15,11 @@ from core.posts.rules.posts import DeliveryState
 from core.runs import rewriting
 from core.runs.repositories.runs import RunRepository
 from core.texts.rules.markdown import html_of
+from temporal import reconcile
 from tests.conftest import Stack
 from tests.workflows.conftest import Record
 from tests.workflows.support import outcome, soon
-from tests.workflows.test_publishing import begun
+from tests.workflows.test_publishing import begun, carried_on, lost
 
 
 @pytest.fixture(autouse=True)
@@ -74,3 +78,32 @@ async def test_an_article_is_written_again_edited_and_approved(stack: Stack, rec
         page = (await reader.get(delivery.permalink or "")).text
     assert "By a person." in page
     await record("run.article-approved", story.name)
+
+
+async def test_an_edited_article_whose_run_temporal_has_lost_goes_out_as_it_was_edited(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconcile, "_RECENT", timedelta(0))
+    assistant = await writing_for_a_site(stack, Mode.approval)
+    async with begun(stack, assistant, soon(60)) as story:
+        first = await story.in_state(RunState.waiting)
+        fields = ArticleFields.from_json(first.article or {})
+        wanted = ArticleDraft(
+            content=f"{first.content}\n\n## Last words\n\nBy a person.",
+            fields=replace(fields, summary="A person's summary.", seo_title="A person's title"),
+            website_id=assistant.website_id,
+            planned_at=first.planned_at,
+        )
+        edited = await stack.services.composing.edit(first.user_id, first.id, first.version, wanted)
+        await story.told(edited.changed, await stack.gateway.posts.send_edit(edited.changed))
+        before = await story.post()
+        await lost(stack, story)
+        await carried_on(stack, story)
+        await story.decide(approved=True)
+        await story.move(soon(4))
+        assert (await story.ended()).state == RunState.published
+    _, after, delivery = await outcome(stack, assistant, story.slot)
+    assert (after.content, after.article, after.content_hash) == (before.content, before.article, before.content_hash)
+    async with httpx2.AsyncClient() as reader:
+        page = (await reader.get(delivery.permalink or "")).text
+    assert "By a person." in page

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select, update
 from temporalio import activity
 from temporalio.api.sdk.v1 import WorkflowMetadata
-from temporalio.client import WorkflowFailureError
+from temporalio.client import WorkflowExecutionStatus, WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
@@ -503,6 +503,12 @@ async def test_what_is_planned_by_hand_after_its_run_stays_planned(stack: Stack)
 
 async def lost(stack: Stack, story: Story) -> None:
     """As after a start of Temporal with an empty database: it knows nothing of the run, and nobody was told."""
+    await forgotten(stack, story)
+    with pytest.raises((WorkflowFailureError, RPCError)):
+        await story.ended()
+
+
+async def forgotten(stack: Stack, story: Story) -> None:
     handle = stack.client.get_workflow_handle(story.name)
     await stack.gateway.delete_workflows(
         story.assistant.user_id, WorkflowNames((), (story.name,), (), (), (), (), (), ())
@@ -516,8 +522,6 @@ async def lost(stack: Stack, story: Story) -> None:
         return False
 
     await eventually(unknown)
-    with pytest.raises((WorkflowFailureError, RPCError)):
-        await story.ended()
 
 
 async def carried_on(stack: Stack, story: Story) -> None:
@@ -571,6 +575,49 @@ async def test_a_run_lost_while_it_asks_goes_on_asking(stack: Stack, monkeypatch
         await story.move(soon(4))
         assert (await story.ended()).state == RunState.published
     assert await calls(stack) == 1
+
+
+async def test_an_ended_run_is_not_carried_on_while_its_post_is_delivered(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The delivery of what a person has sent says at the run that it is publishing."""
+    monkeypatch.setattr(reconcile, "_RECENT", timedelta(0))
+    assistant = await asking(stack)
+    async with begun(stack, assistant, soon(6)) as story:
+        assert (await story.ended()).state == RunState.held
+        await forgotten(stack, story)
+        await stack.networks.fail(on="posts", kind="slow", seconds=5)
+        post = await story.post()
+        sent = await stack.services.publishing.publish(post.user_id, post.id, post.version, None)
+        assert await stack.gateway.posts.send_deliveries(sent)
+        await story.in_state(RunState.publishing)
+        assert await reconcile.recover_lost_runs(stack.services, stack.gateway) == 0
+
+        async def published() -> bool:
+            return (await story.post()).status is PostStatus.published
+
+        await eventually(published, 30)
+        assert (await story.run()).state is RunState.published
+    assert await calls(stack) == 1
+
+
+async def test_one_run_that_cannot_be_carried_on_does_not_hold_up_the_others(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(reconcile, "_RECENT", timedelta(0))
+    broken, whole = await asking(stack), await asking(stack)
+    slot = soon(60)
+    orders = {}
+    for assistant in (broken, whole):
+        name, orders[assistant.id] = order_for(assistant, slot)
+        await stack.services.drafting.begin(assistant.user_id, assistant.id, run_id(name), name, slot)
+    async with stack.services.sessions.begin() as session:
+        bad = orders[broken.id].run_id
+        await session.execute(update(Run).where(Run.id == bad).values(stored_setup={"nothing": "known"}))
+    assert await reconcile.recover_lost_runs(stack.services, stack.gateway) == 1
+    assert await stack.gateway.find_status(run_workflow(whole.id, slot)) is WorkflowExecutionStatus.RUNNING
+    [logged] = [record for record in caplog.records if record.exc_info]
+    assert str(bad) in logged.getMessage()
 
 
 async def test_what_is_sent_out_before_its_cancelled_workflow_has_ended_goes_out(stack: Stack, record: Record) -> None:

@@ -23,6 +23,7 @@ from sqlalchemy import (
     literal,
     or_,
     select,
+    true,
     tuple_,
     update,
 )
@@ -210,19 +211,34 @@ class DeliveryRepository:
             )
         return released
 
-    async def oldest_due(self, now: datetime) -> datetime | None:
-        """Return the planned time of the delivery of any user that has waited longest since its time, and for nothing:
-        not for its network, its account or a person. None if none is due."""
-        waits = exists().where(
-            Delivery.post_id == Post.id,
-            Delivery.state.in_((DeliveryState.pending, DeliveryState.publishing)),
-            Delivery.called_at.is_(None),
+    async def oldest_due(self, now: datetime, processing: Collection[ChannelKind]) -> datetime | None:
+        """Return since when the delivery of any user has waited that has waited longest since its time, and for
+        nothing: not for its network, its account or a person. None if none is due.
+
+        A delivery that is released late begins to wait then. `processing`: networks that process staged content for a
+        time of their own; their staged deliveries wait for that.
+        """
+        is_processed = and_(Delivery.channel.in_(processing), Delivery.staged_ready_at.is_not(None))
+        # as `is_renewing`
+        gets_token = exists().where(
+            Account.id == Delivery.account_id,
+            Account.own_token_id.is_(None),
+            Grant.id == Account.grant_id,
+            Grant.refused_token_id == Grant.token_id,
+            Grant.state == AccountState.connected,
         )
         found: datetime | None = await self.session.scalar(
-            select(Post.planned_at)
-            .where(IS_SCHEDULED, Post.planned_at <= now, waits.correlate(Post))
-            .order_by(Post.planned_at)
-            .limit(1)
+            select(func.min(func.greatest(Post.planned_at, Delivery.updated_at)))
+            .join(Delivery, Delivery.post_id == Post.id)
+            .where(
+                IS_SCHEDULED,
+                Post.planned_at <= now,
+                Delivery.state.in_((DeliveryState.pending, DeliveryState.publishing)),
+                Delivery.called_at.is_(None),
+                func.coalesce(Delivery.staged_ready_at <= now, true()),
+                or_(Delivery.state != DeliveryState.pending, ~is_processed),
+                ~gets_token,
+            )
         )
         return found
 

@@ -54,6 +54,8 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    if op.get_bind().scalar(sa.text("SELECT EXISTS (SELECT FROM usage_sums)")):
+        raise RuntimeError("usage_sums has the only record of model calls that were removed: restore a backup instead")
     op.drop_index("ix_delivery_entries_at", table_name="delivery_entries")
     op.drop_index("ix_transactions_created_at", table_name="transactions")
     op.drop_index("ix_runs_in_full", table_name="runs")

@@ -1,15 +1,17 @@
 """Remove old evidence of all users, in portions, and keep the sums that pages show."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Text, column, delete, func, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai.repositories.transaction_lists import CAUSE_OF_CALL
 from core.ai.tables.transactions import CallOutcome, Transaction, UsageSum
+from core.assistants.rules.assistants import OPEN_RUNS
+from core.assistants.tables import Assistant
 from core.deliveries.tables.deliveries import Delivery
 from core.deliveries.tables.delivery_log import DeliveryEntry
 from core.posts.rules.posts import FINAL
@@ -27,14 +29,21 @@ class RetentionRepository:
     async def fold_runs(self, before: datetime, limit: int) -> int:
         """Remove the steps, texts and model calls of runs that finished `before`. The runs stay, with what lists show
         of these. Return the number of runs."""
-        found = await self.session.scalars(
-            select(Run.id)
-            .where(Run.totals.is_(None), Run.finished_at < before)
+        found = await self.session.execute(
+            select(Run.id, Run.assistant_id)
+            # one is open again while what a person has sent of it since is being delivered
+            .where(Run.totals.is_(None), Run.finished_at < before, Run.state.not_in(OPEN_RUNS))
             .order_by(Run.finished_at)
             .limit(limit)
+        )
+        rows = found.all()
+        await self._lock_assistants({row.assistant_id for row in rows})
+        locked = await self.session.scalars(
+            select(Run.id)
+            .where(Run.id.in_([row.id for row in rows]), Run.totals.is_(None), Run.state.not_in(OPEN_RUNS))
             .with_for_update(skip_locked=True)
         )
-        ids = found.all()
+        ids = locked.all()
         if not ids:
             return 0
         attempts = select(func.max(RunStep.attempt)).where(RunStep.run_id == Run.id).scalar_subquery()
@@ -52,13 +61,17 @@ class RetentionRepository:
 
     async def sum_up_calls(self, before: datetime, limit: int) -> int:
         """Sum up and remove model calls from `before` that belong to no run. Return their number."""
-        found = await self.session.scalars(
-            select(Transaction.id)
+        found = await self.session.execute(
+            select(Transaction.id, Transaction.assistant_id)
             .where(Transaction.run_id.is_(None), Transaction.created_at < before, _ENDED)
             .limit(limit)
-            .with_for_update(skip_locked=True)
         )
-        ids: Sequence[UUID] = found.all()
+        rows = found.all()
+        await self._lock_assistants({row.assistant_id for row in rows if row.assistant_id is not None})
+        locked = await self.session.scalars(
+            select(Transaction.id).where(Transaction.id.in_([row.id for row in rows])).with_for_update(skip_locked=True)
+        )
+        ids = locked.all()
         if ids:
             await self._sum_up(Transaction.id.in_(ids))
         return len(ids)
@@ -80,6 +93,16 @@ class RetentionRepository:
         )
         return len(gone.all())
 
+    async def _lock_assistants(self, ids: Collection[UUID]) -> None:
+        """Lock the assistants that the sums will refer to, before their runs and calls, as a deletion of an assistant
+        does: another order would deadlock."""
+        await self.session.execute(
+            select(Assistant.id)
+            .where(Assistant.id.in_(ids))
+            .order_by(Assistant.id)
+            .with_for_update(read=True, key_share=True)
+        )
+
     async def _sum_up(self, which: ColumnElement[bool]) -> None:
         """Remove the calls, and add them to the sums of their users' days, in one statement."""
         gone = (
@@ -89,8 +112,11 @@ class RetentionRepository:
             .cte("gone")
         )
         calls = gone.c
-        local_day = func.date_trunc("day", func.timezone(User.time_zone, calls.created_at))
-        noon = func.timezone(User.time_zone, local_day + _NOON)
+        # PostgreSQL may lack a zone that Python has
+        known = select(column("name", Text)).select_from(text("pg_timezone_names")).subquery("known")
+        zone = func.coalesce(known.c.name, "UTC")
+        local_day = func.date_trunc("day", func.timezone(zone, calls.created_at))
+        noon = func.timezone(zone, local_day + _NOON)
         kind = (calls.type, calls.outcome, calls.cause, calls.provider, calls.model, calls.assistant_id, calls.currency)
         keys = (calls.user_id, noon, *kind, calls.cost_micros.is_(None))
         unknown = or_(calls.input_tokens.is_(None), calls.output_tokens.is_(None))
@@ -109,7 +135,10 @@ class RetentionRepository:
         await self.session.execute(
             insert(UsageSum).from_select(
                 ["id", *names, *figures, "unpriced"],
-                select(func.gen_random_uuid(), *keys[:-1], *sums).join(User, User.id == calls.user_id).group_by(*keys),
+                select(func.gen_random_uuid(), *keys[:-1], *sums)
+                .join(User, User.id == calls.user_id)
+                .outerjoin(known, known.c.name == User.time_zone)
+                .group_by(*keys),
             )
         )
 

@@ -24,6 +24,7 @@ from core.ids import new_id, run_id, run_workflow
 from core.runs.rules.failures import append_failure
 from core.runs.rules.runs import RunSetup
 from core.runs.tables import Run, RunStep, TextVersion
+from core.users.tables.users import User
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,13 @@ class RunProgress:
 
 # literal values: PostgreSQL has to see that the partial index over these states applies
 IS_OPEN = Run.state.in_(bindparam("open_states", OPEN_RUNS, expanding=True, literal_execute=True))
+
+_HAS_NOT_ENDED = (
+    # a run that has ended is publishing again while a workflow of its post delivers what a person has sent
+    Run.finished_at.is_(None),
+    Run.user_id.not_in(select(User.id).where(User.deletion_requested_at.is_not(None))),
+)
+"""Conditions on an open run that its workflow has to continue."""
 
 
 class RunRepository:
@@ -171,12 +179,25 @@ class RunRepository:
         return run, setup
 
     async def list_open(self, before: datetime, *, after: tuple[UUID, datetime] | None, limit: int) -> Sequence[Run]:
-        """For the reconcile: return a page of open runs of all users that were not updated since `before`, in the order
-        of their index. `after`: the assistant and slot of the last page's last run."""
-        query = select(Run).where(IS_OPEN, Run.updated_at < before).order_by(Run.assistant_id, Run.slot).limit(limit)
+        """For the reconcile: return a page of runs of all users that have not ended and were not updated since
+        `before`, in the order of their index, without those of users who are being deleted. `after`: the assistant and
+        slot of the last page's last run."""
+        query = (
+            select(Run)
+            .where(IS_OPEN, *_HAS_NOT_ENDED, Run.updated_at < before)
+            .order_by(Run.assistant_id, Run.slot)
+            .limit(limit)
+        )
         if after is not None:
             query = query.where(tuple_(Run.assistant_id, Run.slot) > tuple_(*after))
         return (await self.session.scalars(query)).all()
+
+    async def lock_unfinished(self, user_id: UUID, run_id: UUID) -> Run | None:
+        """For the reconcile: return the run, locked, or None if it has ended or its user is being deleted."""
+        run: Run | None = await self.session.scalar(
+            select(Run).where(Run.id == run_id, Run.user_id == user_id, IS_OPEN, *_HAS_NOT_ENDED).with_for_update()
+        )
+        return run
 
     async def first_open(self, user_id: UUID, assistant_id: UUID) -> Run | None:
         """Return the scheduled open run with the earliest slot, or None."""
@@ -326,6 +347,11 @@ class RunRepository:
             select(RunStep).where(RunStep.run_id == run_id, RunStep.user_id == user_id, RunStep.kind == kind)
         )
         return found
+
+    async def is_checked(self, user_id: UUID, run_id: UUID) -> bool:
+        """Return whether its draft has passed the checks. From then on a person may have edited or approved the
+        post, so steps that are repeated after Temporal has lost their workflow must not write it."""
+        return await self.step(user_id, run_id, StepKind.check) is not None
 
     async def has_started_writing(self, user_id: UUID, run_id: UUID) -> bool:
         begun = exists().where(RunStep.run_id == run_id, RunStep.user_id == user_id, RunStep.kind.in_(BEGINS_WRITING))
