@@ -1,6 +1,7 @@
 """Queues, ids, search attributes and priorities: every name used in Temporal."""
 
 from dataclasses import replace
+from hashlib import sha256
 from typing import Final
 from uuid import UUID
 
@@ -82,6 +83,7 @@ HOUSEKEEPING: Final = Priority(priority_key=5)
 
 
 def owned_by(user_id: UUID, priority: Priority) -> Priority:
-    """Return the priority with its owner: of two users with the same priority, the one with ten thousand waiting texts
-    does not hold up the other, where the server has fairness."""
-    return replace(priority, fairness_key=str(user_id))
+    """Return the priority with a key of its owner: of two users with the same priority, the one with ten thousand
+    waiting texts does not hold up the other, where the server has fairness. The key is a hash, since no codec encrypts
+    it."""
+    return replace(priority, fairness_key=sha256(user_id.bytes).hexdigest()[:32])
