@@ -308,7 +308,7 @@ async def test_no_server_keeps_us_by_what_it_sends(talk: Callable[[asyncio.Strea
         with pytest.raises(RetrySafe):
             await http.send(client, "GET", "/", publishing=False)
         server.close()
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 20  # without the limit it would not end
 
 
 async def test_clients_of_servers_that_people_name_are_not_kept_without_end() -> None:

@@ -20,14 +20,17 @@ def test_it_starts_and_stops_as_a_process(tmp_path: Path, number: signal.Signals
     environment = {**os.environ, "STRIPE_WEBHOOK_SECRET": "whsec_new,whsec_old"}
     pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, env=environment, text=True, **pipes) as process:
-        assert process.stdout is not None
-        url = process.stdout.readline().split()[2].rstrip(",")
-        assert httpx2.get(f"{url}sandbox/health").json() == {"status": "ok"}
-        told = {"url": "http://127.0.0.1:8000/webhooks/", "secrets": 2}
-        assert httpx2.get(f"{url}stripe/endpoint/").json() == told
-        process.send_signal(number)
-        output, errors = process.communicate(timeout=10)
-        assert (process.returncode, output, errors) == (0, "", "")
+        try:
+            assert process.stdout is not None
+            url = process.stdout.readline().split()[2].rstrip(",")
+            assert httpx2.get(f"{url}sandbox/health").json() == {"status": "ok"}
+            told = {"url": "http://127.0.0.1:8000/webhooks/", "secrets": 2}
+            assert httpx2.get(f"{url}stripe/endpoint/").json() == told
+            process.send_signal(number)
+            output, errors = process.communicate(timeout=60)
+            assert (process.returncode, output, errors) == (0, "", "")
+        finally:
+            process.kill()  # Popen waits for it without end
 
 
 @pytest.mark.slow

@@ -46,7 +46,7 @@ def soon(seconds: float = 8) -> datetime:
     return datetime.now(UTC) + timedelta(seconds=seconds)
 
 
-async def eventually(what: Callable[[], Awaitable[bool]], seconds: float = 20) -> None:
+async def eventually(what: Callable[[], Awaitable[bool]], seconds: float = 60) -> None:
     async with asyncio.timeout(seconds):
         while not await what():
             await asyncio.sleep(0.1)
