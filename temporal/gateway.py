@@ -25,7 +25,6 @@ from core.settings import Settings
 from core.social_accounts.rules import GrantState
 from core.users.repositories.deletion import WorkflowNames
 from temporal.assistants import AssistantMessages
-from temporal.at_once import run_at_once
 from temporal.attributes import describe_missing, ensure_namespace, find_missing_attributes
 from temporal.away import LATER
 from temporal.follow_ups import FollowUpStarter
@@ -135,7 +134,7 @@ class Gateway:
         self.assistants = AssistantMessages(client, settings)
         self.posts = PostMessages(client, settings)
         self.runs = RunMessages(client, settings)
-        self.follow_ups = FollowUpStarter(client, settings, self.running_ids)
+        self.follow_ups = FollowUpStarter(client, settings)
 
     async def running_ids(self, workflow_ids: Collection[str]) -> set[str]:
         """Return which of at most a page of workflows are running, from a list that lags behind. Asking for these alone
@@ -160,15 +159,9 @@ class Gateway:
                 raise
             return None
 
-    async def send_mails(self, waiting: Sequence[PendingMail]) -> int:
-        """For the reconcile: start the workflow of each mail of a page that has none. Return their number."""
-        # the list lags: a workflow that is running all the same is left alone
-        running = await self.running_ids([mail_workflow(mail.id) for mail in waiting])
-        missing = [mail for mail in waiting if mail_workflow(mail.id) not in running]
-        await run_at_once(self._start_mail, missing)
-        return len(missing)
-
-    async def _start_mail(self, mail: PendingMail) -> None:
+    async def start_mail(self, mail: PendingMail) -> None:
+        """For the reconcile: start the workflow unless it is running. Raises RPCError, TimeoutError or RuntimeError
+        while Temporal is away."""
         async with asyncio.timeout(10):
             await self._client.start_workflow(
                 MailWorkflow.run,
