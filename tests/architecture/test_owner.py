@@ -83,7 +83,7 @@ ALLOWED = {
     "EncryptedColumnRepository.read_batch": "keys are rotated for all users",
     "EncryptedColumnRepository.store": "keys are rotated for all users",
     "RetentionRepository.fold_runs": "retention concerns all users",
-    "RetentionRepository._lock_assistants": "retention concerns all users",
+    "RetentionRepository._lock_owners": "retention concerns all users",
     "RetentionRepository.sum_up_calls": "retention concerns all users",
     "RetentionRepository.delete_entries": "retention concerns all users",
     "_spent_by_run": "retention concerns all users",
