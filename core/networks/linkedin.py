@@ -9,7 +9,7 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import cached_property, partial
 from typing import Any
 from urllib.parse import quote, unquote, urlencode, urlsplit
@@ -20,7 +20,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.clock import utcnow
 from core.errors import Ambiguous, ErrorCode, Misconfigured, NeedsReconnect, ProviderError, Refused, RetrySafe
-from core.networks.base import BaseChannel, Traits, supports
+from core.networks.base import ApiVersion, BaseChannel, Traits, supports
 from core.networks.connections import (
     App,
     Connection,
@@ -63,6 +63,7 @@ _REFUSALS = {
     "invalid_redirect_uri": ErrorCode.connect_redirect_not_registered,
 }
 """Errors that the consent page returns instead of a code."""
+_VERSIONS = "https://learn.microsoft.com/en-us/linkedin/marketing/versioning"
 _HOSTS = (".linkedin.com", ".licdn.com")
 
 
@@ -124,6 +125,14 @@ class LinkedInChannel(BaseChannel):
 
     def configured(self) -> bool:
         return None not in self.app()
+
+    def api_version(self) -> ApiVersion | None:
+        name = self.settings.version
+        try:
+            ends = date(int(name[:4]) + 1, int(name[4:]), 1)  # each is there for a year at least
+        except ValueError:
+            return None
+        return ApiVersion("LINKEDIN_VERSION", name, ends, _VERSIONS)
 
     def calls_only(self, base_url: str) -> bool:
         return {self.settings.auth_url.rstrip("/"), self.settings.api_url.rstrip("/")} == {base_url.rstrip("/")}
