@@ -182,6 +182,25 @@ async def test_an_open_run_keeps_its_evidence_however_old(
         assert (await session.scalars(select(Transaction.id).where(Transaction.run_id == run))).all()
 
 
+async def test_a_run_with_a_call_that_has_not_ended_keeps_its_evidence(
+    services: Services, make: Factory, berliner: User, networks: Networks
+) -> None:
+    """Nothing would look for the call later: its run is in the sums already."""
+    run = await ended_run(services, make, berliner, networks, LONG_AGO)
+    await add_call(services, berliner, LONG_AGO, run_id=run, outcome=CallOutcome.calling, cost_micros=5)
+    retention = RetentionService(services.sessions, 92)
+    await retention.remove_portion()
+    async with services.sessions.begin() as session:
+        assert (await session.get_one(Run, run)).totals is None
+        await session.execute(update(Transaction).values(outcome=CallOutcome.lost))
+    assert await retention.remove_portion() > 0
+    async with services.sessions() as session:
+        totals = (await session.get_one(Run, run)).totals
+    assert totals is not None
+    assert totals["spent"]["cost_micros"] == 705
+    assert await rows(services, Transaction) == [0]
+
+
 async def test_a_run_whose_post_is_being_delivered_again_keeps_its_evidence(
     services: Services, make: Factory, berliner: User, networks: Networks
 ) -> None:

@@ -29,10 +29,11 @@ class RetentionRepository:
     async def fold_runs(self, before: datetime, limit: int) -> int:
         """Remove the steps, texts and model calls of runs that finished `before`. The runs stay, with what lists show
         of these. Return the number of runs."""
+        is_calling = select(Transaction.id).where(Transaction.run_id == Run.id, ~_ENDED)
         found = await self.session.execute(
             select(Run.id, Run.user_id, Run.assistant_id)
             # one is open again while what a person has sent of it since is being delivered
-            .where(Run.totals.is_(None), Run.finished_at < before, Run.state.not_in(OPEN_RUNS))
+            .where(Run.totals.is_(None), Run.finished_at < before, Run.state.not_in(OPEN_RUNS), ~is_calling.exists())
             .order_by(Run.finished_at)
             .limit(limit)
         )
