@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -26,7 +26,7 @@ from core.social_accounts.rules import GrantState
 from core.users.repositories.deletion import WorkflowNames
 from temporal.assistants import AssistantMessages
 from temporal.attributes import describe_missing, ensure_namespace, find_missing_attributes
-from temporal.away import LATER
+from temporal.away import has_reached
 from temporal.follow_ups import FollowUpStarter
 from temporal.posts import PostMessages
 from temporal.registry import queues
@@ -102,19 +102,6 @@ def _delivery_id(activity_id: str) -> UUID | None:
     return UUID(rest) if kind in ("deliver", "stage") and rest else None
 
 
-async def _try_start(start: Awaitable[None]) -> bool:
-    """Return False if Temporal is away."""
-    try:
-        await start
-    except (TimeoutError, RuntimeError):
-        return False
-    except RPCError as error:
-        if error.status not in LATER:
-            raise
-        return False
-    return True
-
-
 @dataclass(frozen=True)
 class Queues:
     """Whether all queues are polled, and how many tasks wait in them, about; None while Temporal is away."""
@@ -175,11 +162,11 @@ class Gateway:
 
     async def start_tryout(self, user_id: UUID, tryout_id: UUID) -> bool:
         """Start a try-out's workflow. Return False while Temporal is away; the reconcile starts it later."""
-        return await _try_start(self.ensure_tryout(user_id, tryout_id))
+        return await has_reached(self.ensure_tryout(user_id, tryout_id))
 
     async def start_suggestion(self, user_id: UUID, suggestion_id: UUID) -> bool:
         """As `start_tryout`."""
-        return await _try_start(self.ensure_suggestion(user_id, suggestion_id))
+        return await has_reached(self.ensure_suggestion(user_id, suggestion_id))
 
     async def ensure_tryout(self, user_id: UUID, tryout_id: UUID) -> None:
         """For the reconcile: start the workflow unless it is running. Raises RPCError, TimeoutError or RuntimeError
@@ -249,7 +236,7 @@ class Gateway:
 
     async def end_grant(self, grant_id: UUID) -> bool:
         """Let the workflow of an unused grant end. Return False while Temporal is away; the reconcile does it later."""
-        return await _try_start(self.notify_unused_grant(grant_id))
+        return await has_reached(self.notify_unused_grant(grant_id))
 
     async def notify_unused_grant(self, grant_id: UUID) -> None:
         """Let the workflow of an unused grant, if it is running, read its row and end. Raises as `notify_grant`."""

@@ -15,7 +15,6 @@ STATEMENTS = {"select", "insert", "update", "delete"}
 ALLOWED = {
     "PriceRepository.keep": "prices are nobody's",
     "PriceRepository.of": "prices are nobody's",
-    "ReplacedTokenRepository.claim_due": "the round looks after all users",
     "RunRepository.list_open": "the reconcile looks after all users",
     "StoryRepository.find_post": "the operator, who is told the id alone",
     "StripeEventRepository.failed": "its caller says which events",
@@ -60,7 +59,7 @@ ALLOWED = {
     "FeedRepository.lock_by_address": "whoever has its key",
     "FeedRepository.take_address": "an address is anybody's until somebody has it",
     "FeedRepository.was_address_taken": "an address is anybody's until somebody has it",
-    "GrantRepository.claim_due": "the round looks after all users",
+    "claim_due": "the round looks after all users",
     "LimitRepository.first_free": "a key says whose it is",
     "LimitRepository.forget": "a key says whose it is",
     "LimitRepository.give_back": "a key says whose it is",
