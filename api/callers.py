@@ -2,8 +2,7 @@
 by the one in X-Forwarded-For."""
 
 import logging
-from collections.abc import Iterable
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from uuid import uuid4
 
 from starlette.datastructures import MutableHeaders
@@ -22,16 +21,6 @@ _LONGEST_HOP = 100
 _HOME, _SITE = 64, 48
 # the factor between the limit of one network and of one site
 _SITE_SHARE = 4
-
-
-def trusted_hosts(proxies: Iterable[IPv4Network | IPv6Network]) -> list[str]:
-    """Return uvicorn's `forwarded_allow_ips`. A dual-stack socket shows IPv4 addresses as ::ffff:10.0.0.1."""
-    hosts = []
-    for proxy in proxies:
-        hosts.append(str(proxy))
-        if isinstance(proxy, IPv4Network):
-            hosts.append(f"::ffff:{proxy.network_address}/{96 + proxy.prefixlen}")
-    return hosts
 
 
 def _client(request: HTTPConnection) -> str:

@@ -420,21 +420,12 @@ async def _client_left(_: Request, __: Exception) -> JSONResponse:
     return answer(problem_of(ErrorCode.invalid_input, 422))
 
 
-async def _defect(request: Request, error: Exception) -> JSONResponse:
-    logger.exception("unhandled error at %s", _route(request), exc_info=error)
-    error.is_logged = True  # type: ignore[attr-defined]
+async def _defect(_: Request, __: Exception) -> JSONResponse:
+    """Return the answer. Starlette raises the error again, and `RequestLog` logs it."""
     return answer(problem_of(ErrorCode.internal, 500))
 
 
-def _is_new_to_log(record: logging.LogRecord) -> bool:
-    """Return whether the record has another exception than one that `_defect` has logged, with the request's ids:
-    Starlette raises it again, and uvicorn would log it once more."""
-    error = record.exc_info[1] if record.exc_info else None
-    return not getattr(error, "is_logged", False)
-
-
 def install(app: FastAPI) -> None:
-    logging.getLogger("uvicorn.error").addFilter(_is_new_to_log)
     app.add_exception_handler(DomainError, _domain)
     app.add_exception_handler(RequestValidationError, _validation)
     app.add_exception_handler(HTTPException, _http)

@@ -1,4 +1,4 @@
-"""Counts requests by route template, and logs each: the access log."""
+"""Counts requests by route template, and logs each, and the errors that nothing else has handled: the access log."""
 
 import logging
 import time
@@ -26,7 +26,11 @@ def route_of(scope: Scope) -> str:
 
 class RequestLog:
     """Counts and logs each request with its time. Event streams last as long as a tab is open: their time is not in the
-    metrics. A path may contain the token of a link, so the log has the route's template."""
+    metrics. A path may contain the token of a link, so the log has the route's template.
+
+    An error that nothing else has handled is logged and ends here: Starlette has answered it and raises it again, and
+    uvicorn would log it without the route.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -47,6 +51,8 @@ class RequestLog:
 
         try:
             await self.app(scope, receive, note_status)
+        except Exception:
+            logger.exception("unhandled error at %s", route_of(scope))
         finally:
             # a caller may send any method; each label value is kept for as long as the process lives
             method = scope["method"] if scope["method"] in _METHODS else "other"

@@ -10,18 +10,17 @@ import asyncio
 import logging
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from ipaddress import IPv4Network, IPv6Network
+from multiprocessing import get_context
 
 import uvicorn
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
-from api.callers import trusted_hosts
-from core.installation.start_checks import StartDelayed, StartRefused, open_start_checks
 from core.observability import configure_logs
 from core.settings import Settings, WrongSetting, load_environment, read_settings
-from core.settings_check import check_settings
-from core.tracing import check_tracing
 
 logger = logging.getLogger(__name__)
 
@@ -35,15 +34,16 @@ def serve(sockets: Sequence[socket.socket], *, processes: int = 1) -> None:
     environment is loaded. Raise StartRefused or WrongSetting; exit with 3 if the app does not start."""
     settings = read_settings()
     configure_logs(settings.log_format)
-    check_settings(settings)
-    check_tracing()
-    asyncio.run(_check_start(settings))
     config = _configure_server(settings, processes)
     if processes == 1:
+        check_start()
         server = uvicorn.Server(config)
         server.run(list(sockets))
         started = server.started
     else:
+        # this process serves nothing: what the checks load would stay in its memory
+        with ProcessPoolExecutor(1, get_context("spawn")) as checking:
+            checking.submit(check_start).result()
         supervisor = Multiprocess(config, list(sockets))
         supervisor.run()
         started = all(one.exitcode != STARTUP_FAILURE for one in supervisor.processes)
@@ -51,13 +51,35 @@ def serve(sockets: Sequence[socket.socket], *, processes: int = 1) -> None:
         sys.exit(STARTUP_FAILURE)
 
 
-async def _check_start(settings: Settings) -> None:
-    """Raise StartRefused. What does not answer yet is left to /readyz, so that the app says what it waits for."""
-    async with open_start_checks(settings) as checks:
-        try:
-            await checks.run()
-        except StartDelayed as delayed:
-            logger.warning("not ready: %s: %s", delayed, delayed.reason)
+def check_start() -> None:
+    """Raise StartRefused or WrongSetting. What does not answer yet is left to /readyz, so that the app says what it
+    waits for."""
+    from core.installation.start_checks import StartDelayed, open_start_checks
+    from core.settings_check import check_settings
+    from core.tracing import check_tracing
+
+    async def run_checks() -> None:
+        async with open_start_checks(settings) as checks:
+            try:
+                await checks.run()
+            except StartDelayed as delayed:
+                logger.warning("not ready: %s: %s", delayed, delayed.reason)
+
+    settings = read_settings()
+    configure_logs(settings.log_format)
+    check_settings(settings)
+    check_tracing()
+    asyncio.run(run_checks())
+
+
+def trusted_hosts(proxies: Iterable[IPv4Network | IPv6Network]) -> list[str]:
+    """Return uvicorn's `forwarded_allow_ips`. A dual-stack socket shows IPv4 addresses as ::ffff:10.0.0.1."""
+    hosts = []
+    for proxy in proxies:
+        hosts.append(str(proxy))
+        if isinstance(proxy, IPv4Network):
+            hosts.append(f"::ffff:{proxy.network_address}/{96 + proxy.prefixlen}")
+    return hosts
 
 
 def _configure_server(settings: Settings, processes: int) -> uvicorn.Config:
@@ -85,5 +107,9 @@ if __name__ == "__main__":
     load_environment()
     try:
         serve([socket.socket(fileno=descriptor) for descriptor in arguments.fd])
-    except (StartRefused, WrongSetting) as refused:
-        raise SystemExit(str(refused)) from None
+    except Exception as error:
+        from core.installation.start_checks import StartRefused
+
+        if not isinstance(error, StartRefused | WrongSetting):
+            raise
+        raise SystemExit(str(error)) from None

@@ -39,6 +39,7 @@ _QUICK: Final = (
     "tests/core/test_growth.py",
     "tests/core/test_ids.py",
     "tests/architecture",
+    "--ignore=tests/architecture/test_migrations.py",
     "tests/api/test_malformed.py::test_every_answer_is_as_the_document_says",
     "--changed",
 )

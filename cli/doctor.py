@@ -6,10 +6,11 @@ import shutil
 import zoneinfo
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from email.utils import parseaddr
 from enum import StrEnum
 from importlib import import_module, metadata
+from operator import attrgetter
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -38,6 +39,7 @@ from temporal.setup import describe_days
 _PACKAGES: Final = ("api", "workflows", "activities", "temporal", "core", "cli", "sandbox")
 _PATIENCE: Final = 60.0  # seconds for one check
 _LEAST_SPACE: Final = 1_000_000_000  # bytes
+_ENDS_SOON: Final = timedelta(days=60)
 _FAILURES: Final = (
     DomainError,
     OSError,
@@ -154,6 +156,7 @@ def _check_settings(settings: Settings, prices: PriceBook) -> Iterator[Finding]:
         text = f"ENVIRONMENT is {settings.environment}, PUBLIC_URL {settings.public_url}"
         yield Finding(Mark.fine, "settings", text)
     yield from _check_networks()
+    yield from _check_versions(utcnow().date())
     yield _check_disk("disk of DATA_DIR", settings.data_dir)
     if settings.media_url.startswith("file:"):
         yield _check_disk("disk of MEDIA_URL", Path(unquote(urlsplit(settings.media_url).path)))
@@ -172,6 +175,15 @@ def _check_networks() -> Iterator[Finding]:
     yield Finding(Mark.fine if ready else Mark.unset, "networks", f"configured: {', '.join(ready) or 'none'}")
     if unset:
         yield Finding(Mark.unset, "networks", f"not configured: {', '.join(unset)}")
+
+
+def _check_versions(today: date) -> Iterator[Finding]:
+    """Yield a warning for each version of a network's API that ends soon."""
+    found = {network.api_version() for network in channels() if network.configured()}
+    for one in sorted(filter(None, found), key=attrgetter("setting")):
+        if one.ends - today <= _ENDS_SOON:
+            text = f"version {one.name} of the API may end from {one.ends} on: set a newer one ({one.source})"
+            yield Finding(Mark.warning, one.setting, text)
 
 
 def _check_disk(name: str, folder: Path) -> Finding:

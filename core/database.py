@@ -8,7 +8,8 @@ two of the pool of its probes, one that listens, and of a worker one that holds 
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from uuid import UUID
 import psycopg
 from psycopg import sql
 from sqlalchemy import text
-from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
 from core.live import LiveKind
@@ -48,6 +49,20 @@ def log_failure(log: logging.Logger, what: str, error: SQLAlchemyError | psycopg
         log.error("%s: the database lacks what this release needs; migrate it (%s)", what, cause.diag.message_primary)
     else:
         log.error("%s: the database refused a statement, retrying (%s)", what, type(cause).__name__)
+
+
+@contextmanager
+def log_failure_of_one(log: logging.Logger, what: str) -> Iterator[None]:
+    """Log the failure of one of many rows, so that it does not stop the others. What stops them all is raised: the
+    database is away."""
+    try:
+        yield
+    except (OSError, OperationalError, InterfaceError):
+        raise
+    except SQLAlchemyError as error:
+        log_failure(log, what, error)
+    except Exception:
+        log.exception("%s: skipped", what)
 
 
 def violates(error: IntegrityError, constraint: str) -> bool:

@@ -59,8 +59,11 @@ class WrongSetting(Exception):
     """A setting that prevents the start. The message is one line, names the setting and never contains its value."""
 
     def __init__(self, name: str, message: str) -> None:
-        super().__init__(f"{name}: {message}")
-        self.name = name
+        super().__init__(name, message)
+        self.name, self.message = name, message
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.message}"
 
 
 def version() -> str:

@@ -13,24 +13,22 @@ from core.clock import utcnow
 
 def status_enum(kind: type[StrEnum]) -> Enum:
     """A status: text with a check constraint, so that the database refuses unknown values."""
-    return Enum(
-        kind,
-        native_enum=False,
-        create_constraint=True,
-        length=32,
-        values_callable=lambda members: [member.value for member in members],
-        name=f"{kind.__name__.lower()}_known",
-    )
+    return _enum(kind, constraint=f"{kind.__name__.lower()}_known")
 
 
 def open_enum(kind: type[StrEnum]) -> Enum:
     """Text without a constraint: adding a member (a network) needs no migration."""
+    return _enum(kind, constraint=None)
+
+
+def _enum(kind: type[StrEnum], *, constraint: str | None) -> Enum:
     return Enum(
         kind,
         native_enum=False,
-        create_constraint=False,
+        create_constraint=constraint is not None,
         length=32,
         values_callable=lambda members: [member.value for member in members],
+        name=constraint,
     )
 
 

@@ -1,8 +1,9 @@
 """Errors that mean that Temporal is away for now."""
 
+from collections.abc import Awaitable
 from typing import Final
 
-from temporalio.service import RPCStatusCode
+from temporalio.service import RPCError, RPCStatusCode
 
 AWAY: Final = frozenset(
     {
@@ -21,3 +22,16 @@ LATER: Final = AWAY | {
     RPCStatusCode.UNKNOWN,
 }
 """Errors after which a committed change takes effect later."""
+
+
+async def has_reached(message: Awaitable[object]) -> bool:
+    """Return False if Temporal is away: the committed change takes effect later."""
+    try:
+        await message
+    except (TimeoutError, RuntimeError):
+        return False
+    except RPCError as error:
+        if error.status not in LATER:
+            raise
+        return False
+    return True

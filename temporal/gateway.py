@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -25,9 +25,8 @@ from core.settings import Settings
 from core.social_accounts.rules import GrantState
 from core.users.repositories.deletion import WorkflowNames
 from temporal.assistants import AssistantMessages
-from temporal.at_once import run_at_once
 from temporal.attributes import describe_missing, ensure_namespace, find_missing_attributes
-from temporal.away import LATER
+from temporal.away import has_reached
 from temporal.follow_ups import FollowUpStarter
 from temporal.posts import PostMessages
 from temporal.registry import queues
@@ -103,19 +102,6 @@ def _delivery_id(activity_id: str) -> UUID | None:
     return UUID(rest) if kind in ("deliver", "stage") and rest else None
 
 
-async def _try_start(start: Awaitable[None]) -> bool:
-    """Return False if Temporal is away."""
-    try:
-        await start
-    except (TimeoutError, RuntimeError):
-        return False
-    except RPCError as error:
-        if error.status not in LATER:
-            raise
-        return False
-    return True
-
-
 @dataclass(frozen=True)
 class Queues:
     """Whether all queues are polled, and how many tasks wait in them, about; None while Temporal is away."""
@@ -135,7 +121,7 @@ class Gateway:
         self.assistants = AssistantMessages(client, settings)
         self.posts = PostMessages(client, settings)
         self.runs = RunMessages(client, settings)
-        self.follow_ups = FollowUpStarter(client, settings, self.running_ids)
+        self.follow_ups = FollowUpStarter(client, settings)
 
     async def running_ids(self, workflow_ids: Collection[str]) -> set[str]:
         """Return which of at most a page of workflows are running, from a list that lags behind. Asking for these alone
@@ -160,15 +146,9 @@ class Gateway:
                 raise
             return None
 
-    async def send_mails(self, waiting: Sequence[PendingMail]) -> int:
-        """For the reconcile: start the workflow of each mail of a page that has none. Return their number."""
-        # the list lags: a workflow that is running all the same is left alone
-        running = await self.running_ids([mail_workflow(mail.id) for mail in waiting])
-        missing = [mail for mail in waiting if mail_workflow(mail.id) not in running]
-        await run_at_once(self._start_mail, missing)
-        return len(missing)
-
-    async def _start_mail(self, mail: PendingMail) -> None:
+    async def start_mail(self, mail: PendingMail) -> None:
+        """For the reconcile: start the workflow unless it is running. Raises RPCError, TimeoutError or RuntimeError
+        while Temporal is away."""
         async with asyncio.timeout(10):
             await self._client.start_workflow(
                 MailWorkflow.run,
@@ -182,11 +162,11 @@ class Gateway:
 
     async def start_tryout(self, user_id: UUID, tryout_id: UUID) -> bool:
         """Start a try-out's workflow. Return False while Temporal is away; the reconcile starts it later."""
-        return await _try_start(self.ensure_tryout(user_id, tryout_id))
+        return await has_reached(self.ensure_tryout(user_id, tryout_id))
 
     async def start_suggestion(self, user_id: UUID, suggestion_id: UUID) -> bool:
         """As `start_tryout`."""
-        return await _try_start(self.ensure_suggestion(user_id, suggestion_id))
+        return await has_reached(self.ensure_suggestion(user_id, suggestion_id))
 
     async def ensure_tryout(self, user_id: UUID, tryout_id: UUID) -> None:
         """For the reconcile: start the workflow unless it is running. Raises RPCError, TimeoutError or RuntimeError
@@ -256,7 +236,7 @@ class Gateway:
 
     async def end_grant(self, grant_id: UUID) -> bool:
         """Let the workflow of an unused grant end. Return False while Temporal is away; the reconcile does it later."""
-        return await _try_start(self.notify_unused_grant(grant_id))
+        return await has_reached(self.notify_unused_grant(grant_id))
 
     async def notify_unused_grant(self, grant_id: UUID) -> None:
         """Let the workflow of an unused grant, if it is running, read its row and end. Raises as `notify_grant`."""

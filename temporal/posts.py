@@ -22,7 +22,7 @@ from core.errors import ErrorCode
 from core.networks.rules.channels import ChannelKind
 from core.posts.changes import PostChange
 from core.settings import Settings
-from temporal.away import LATER
+from temporal.away import LATER, has_reached
 from workflows.messages import CancelOrder, Decision, MoveOrder, PostOrder, RetryOrder
 from workflows.names import CHANNELS, DELIVERY, NEXT_SLOT, POST_ID, RUN_STATE, RUNS, USER_ID, owned_by, post_workflow
 from workflows.post import PostWorkflow
@@ -61,16 +61,7 @@ class PostMessages:
     async def send_edit(self, changed: PostChange) -> bool:
         """For a post that waits for an approval: its deliveries may have changed. Durable."""
         assert changed.run_workflow is not None  # only runs ask for approvals
-        try:
-            async with asyncio.timeout(_TIMEOUT):
-                await self._signal(changed.run_workflow)
-        except (TimeoutError, RuntimeError):
-            return False
-        except RPCError as error:
-            if error.status not in LATER:
-                raise
-            return False
-        return True
+        return await has_reached(asyncio.wait_for(self._signal(changed.run_workflow), _TIMEOUT))
 
     async def send_deliveries(self, changed: PostChange) -> bool:
         """The post has deliveries for its planned time, some of which may have been reopened."""

@@ -5,7 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Final, TypeVar
 from uuid import UUID
 
@@ -39,7 +39,7 @@ from temporal.at_once import run_at_once
 from temporal.away import AWAY
 from temporal.gateway import Gateway
 from temporal.rounds import Lock, advisory_lock
-from workflows.names import assistant_workflow, grant_workflow, post_workflow
+from workflows.names import assistant_workflow, follow_up_workflow, grant_workflow, mail_workflow, post_workflow
 
 logger = logging.getLogger(__name__)
 
@@ -77,14 +77,15 @@ async def _pages(
 
 
 def _alone(
-    what: str, repair: Callable[[Row], Awaitable[bool]], key: Callable[[Row], object] = attrgetter("id")
+    what: str, repair: Callable[[Row], Awaitable[bool | None]], key: Callable[[Row], object] = attrgetter("id")
 ) -> Callable[[Row], Awaitable[bool]]:
     """Return `repair`, but log the failure of a row that cannot be repaired, so that it does not stop the others. What
-    stops them all is raised: Temporal or the database is away."""
+    stops them all is raised: Temporal or the database is away. The answer is False for a row that has failed, and for
+    one for which `repair` answers False."""
 
     async def try_repair(row: Row) -> bool:
         try:
-            return await repair(row)
+            return await repair(row) is not False
         except (OSError, RuntimeError, OperationalError, InterfaceError):  # TimeoutError is an OSError
             raise
         except RPCError as error:
@@ -112,7 +113,7 @@ async def sync_assistants(services: Services, gateway: Gateway) -> int:
                 notified += some
             async with services.sessions() as session:
                 outdated = await AssistantRepository(session).list_with_old_rules(rules(), _REPLANS_PER_ROUND)
-            notified += sum(await run_at_once(gateway.assistants.replan, outdated))
+            notified += sum(await run_at_once(_alone("assistant", gateway.assistants.replan, str), outdated))
         except (RPCError, TimeoutError, RuntimeError) as error:
             _warn("assistants wait", error)
     if notified:
@@ -345,6 +346,16 @@ async def _find_lost(gateway: Gateway, by_name: Mapping[str, Row]) -> list[Row]:
     ]
 
 
+async def _start_missing(
+    gateway: Gateway, what: str, by_name: Mapping[str, Row], start: Callable[[Row], Awaitable[None]]
+) -> int:
+    """Start the workflow of each of a page of rows that has none. Return their number. Raises RPCError, TimeoutError or
+    RuntimeError while Temporal is away."""
+    # the list lags behind: `start` leaves a workflow alone that is running all the same
+    running = await gateway.running_ids(by_name)
+    return sum(await run_at_once(_alone(what, start), [row for name, row in by_name.items() if name not in running]))
+
+
 def _warn(what: str, error: RPCError | TimeoutError | RuntimeError) -> None:
     """Say why a round stopped. Only some errors mean that Temporal is away: others need an operator."""
     if isinstance(error, RPCError) and error.status not in AWAY:
@@ -365,7 +376,9 @@ async def start_mails(services: Services, gateway: Gateway) -> int:
         started = 0
         try:
             async for page in _pages(services, read):
-                started += await gateway.send_mails(page)
+                started += await _start_missing(
+                    gateway, "mail", {mail_workflow(mail.id): mail for mail in page}, gateway.start_mail
+                )
         except (RPCError, TimeoutError, RuntimeError) as error:
             _warn("mails wait", error)
     if started:
@@ -386,7 +399,12 @@ async def start_follow_ups(services: Services, gateway: Gateway) -> int:
         try:
             for kind in FollowUpKind:
                 async for page in _pages(services, partial(read, kind)):
-                    started += await gateway.follow_ups.start(page)
+                    started += await _start_missing(
+                        gateway,
+                        f"{kind.value} of delivery",
+                        {follow_up_workflow(kind, one.id): one for one in page},
+                        gateway.follow_ups.start,
+                    )
         except (RPCError, TimeoutError, RuntimeError) as error:
             _warn("follow-ups wait", error)
     if started:
@@ -459,10 +477,16 @@ async def start_pending_jobs(services: Services, gateway: Gateway) -> int:
             # claiming updates them, so that the next round has others
             tryouts = await claim_stale(session, Tryout, left, _JOBS_PER_ROUND)
             suggestions = await claim_stale(session, TopicSuggestion, left, _JOBS_PER_ROUND)
+
+        async def ensure_tryout(row: tuple[UUID, UUID]) -> None:
+            await gateway.ensure_tryout(*row)
+
+        async def ensure_suggestion(row: tuple[UUID, UUID]) -> None:
+            await gateway.ensure_suggestion(*row)
+
         try:
-            await run_at_once(lambda row: gateway.ensure_tryout(*row), tryouts)
-            await run_at_once(lambda row: gateway.ensure_suggestion(*row), suggestions)
+            started = sum(await run_at_once(_alone("try-out", ensure_tryout, itemgetter(1)), tryouts))
+            return started + sum(await run_at_once(_alone("suggestion", ensure_suggestion, itemgetter(1)), suggestions))
         except (RPCError, TimeoutError, RuntimeError) as error:
             _warn("try-outs wait", error)
             return 0
-    return len(tryouts) + len(suggestions)

@@ -22,7 +22,7 @@ from temporalio.testing import WorkflowEnvironment
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from api.app import connected_app
-from api.callers import trusted_hosts
+from api.server import trusted_hosts
 from cli.postgres import EmbeddedPostgres
 from cli.stand_ins import STAND_INS
 from core.container import Services, wire

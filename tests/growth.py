@@ -48,5 +48,5 @@ def _needed(work: Callable[[Given], object], given: Given) -> float:
 
 
 def _grows(work: Callable[[Given], object], small: Given, large: Given) -> bool:
-    least = min(_needed(work, large) for _ in range(_TRIES))
-    return least <= _MOST * min(_needed(work, small) for _ in range(_TRIES))
+    most = _MOST * min(_needed(work, small) for _ in range(_TRIES))
+    return any(_needed(work, large) <= most for _ in range(_TRIES))

@@ -57,6 +57,23 @@ class ApprovalCheck:
     version: int
 
 
+async def lock_waiting(
+    session: AsyncSession, user_id: UUID, post_id: UUID, content_hash: str
+) -> tuple[Post, Approval, datetime]:
+    """Return the post and its waiting approval of exactly this content, both locked, and the database's time. Raise
+    Conflict: approval_outdated if this content waits for no answer, approval_expired after the deadline."""
+    post = await PostRepository(session).lock(user_id, post_id)
+    approval = await ApprovalRepository(session).lock_current(post)
+    if approval is None or approval.content_hash != content_hash:
+        raise Conflict(ErrorCode.approval_outdated)
+    now = await database_now(session)
+    if approval.state is ApprovalState.expired or approval.by_deadline or now >= approval.deadline_at:
+        raise Conflict(ErrorCode.approval_expired)
+    if approval.state is not ApprovalState.waiting:
+        raise Conflict(ErrorCode.approval_outdated)
+    return post, approval, now
+
+
 @dataclass(frozen=True)
 class ApprovalService:
     sessions: Sessions
@@ -157,15 +174,7 @@ class ApprovalService:
         """Save a person's answer about exactly the content they were shown; `link_id` if by the link of a mail. Raises
         Conflict (approval_outdated) if this content waits for no answer, (approval_expired) after the deadline."""
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).lock(user_id, post_id)
-            approval = await ApprovalRepository(session).lock_current(post)
-            if approval is None or approval.content_hash != content_hash:
-                raise Conflict(ErrorCode.approval_outdated)
-            now = await database_now(session)
-            if approval.state is ApprovalState.expired or approval.by_deadline or now >= approval.deadline_at:
-                raise Conflict(ErrorCode.approval_expired)
-            if approval.state is not ApprovalState.waiting:
-                raise Conflict(ErrorCode.approval_outdated)
+            post, approval, now = await lock_waiting(session, user_id, post_id, content_hash)
             approval.remark = remark
             if link_id:
                 await ApprovalLinkRepository(session).mark_used(user_id, link_id, now)

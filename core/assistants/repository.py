@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, and_, case, func, not_, or_, select, true, update
+from sqlalchemy import ColumnElement, Row, ScalarSelect, Select, and_, case, func, not_, or_, select, true, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased, joinedload
@@ -13,6 +13,7 @@ from core.assistants.tables import Assistant, AssistantAccount, AssistantImage, 
 from core.clock import utcnow
 from core.errors import Conflict, ErrorCode, FieldError, NotFound
 from core.media.tables import Media
+from core.networks.rules.channels import ChannelKind
 from core.social_accounts.tables import Account
 from core.templates.tables import Template, TemplateVersion
 from core.topics.tables import Topic, TopicTree
@@ -473,6 +474,20 @@ class AssistantRepository:
             .having(func.bool_or(Topic.parent_id.is_(None)))
         )
         return {row[0]: row[1] for row in rows}
+
+
+def channels_of(user_id: UUID) -> ScalarSelect[list[ChannelKind]]:
+    """Return the channels of a row of `Assistant`, each once, in no order; NULL without one."""
+    return (
+        select(func.array_agg(Account.kind.distinct()))
+        .join(AssistantAccount, AssistantAccount.account_id == Account.id)
+        .where(
+            AssistantAccount.assistant_id == Assistant.id,
+            AssistantAccount.user_id == user_id,
+            Account.disconnected_at.is_(None),
+        )
+        .scalar_subquery()
+    )
 
 
 def _by_assistant(rows: Sequence[Row[UUID, Account]]) -> dict[UUID, list[Account]]:

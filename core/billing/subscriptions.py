@@ -39,7 +39,7 @@ from core.billing.stripe import AskAgain, Checkout, Missing, NoSuchCustomer, Str
 from core.billing.subscription_effects import follow
 from core.billing.tables import SubscriptionRow
 from core.clock import utcnow
-from core.database import Sessions, notify_browsers
+from core.database import Sessions, log_failure_of_one, notify_browsers
 from core.errors import Conflict, DomainError, ErrorCode, Misconfigured, SubscriptionRequired, Unavailable
 from core.live import LiveKind
 from core.users.repositories.users import UserRepository
@@ -323,9 +323,10 @@ class SubscriptionService:
             subscriptions = SubscriptionRepository(session)
             users = {*await subscriptions.maybe_ended(), *await subscriptions.trials_ending(now, now + TRIAL_ENDS_SOON)}
         for user_id in users:
-            async with self.sessions.begin() as session:
-                row = await SubscriptionRepository(session).held(user_id)
-                ended += await follow(session, self.entitlements, row, now)
+            with log_failure_of_one(logger, f"subscription of user {user_id}"):
+                async with self.sessions.begin() as session:
+                    row = await SubscriptionRepository(session).held(user_id)
+                    ended += await follow(session, self.entitlements, row, now)
         return ended
 
     async def resume_assistants(self, user_id: UUID) -> Sequence[UUID]:

@@ -14,6 +14,7 @@ from core.ai.tables.transactions import CallOutcome, Transaction
 from core.approvals.repositories.approvals import is_open
 from core.approvals.rules import AtDeadline
 from core.approvals.tables.approvals import Approval
+from core.assistants.repository import channels_of
 from core.assistants.rules.assistants import GONE_BY, AssistantPhase, RunState
 from core.assistants.tables import Assistant, AssistantAccount, AssistantStatus
 from core.billing.rules import StripeStatus
@@ -297,16 +298,7 @@ class AccountStatsRepository:
     async def active(self, user_id: UUID) -> list[tuple[Assistant, list[ChannelKind], bool]]:
         """Return the active assistants with their channels, each once, and whether one of their accounts needs
         reconnecting."""
-        kinds = (
-            select(func.array_agg(Account.kind.distinct()))
-            .join(AssistantAccount, AssistantAccount.account_id == Account.id)
-            .where(
-                AssistantAccount.assistant_id == Assistant.id,
-                AssistantAccount.user_id == user_id,
-                Account.disconnected_at.is_(None),
-            )
-            .scalar_subquery()
-        )
+        kinds = channels_of(user_id)
         lost = (
             select(AssistantAccount.assistant_id)
             .join(Account, Account.id == AssistantAccount.account_id)

@@ -1,6 +1,7 @@
 """What is checked when a process starts, against the database and the storage."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import Final
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from core.crypto import Vault
-from core.database import Sessions, open_engine, open_sessions
+from core.database import Sessions, log_failure, open_engine, open_sessions
 from core.database_clock import database_now
 from core.errors import Unavailable
 from core.ids import new_id
@@ -19,6 +20,8 @@ from core.installation.revisions import find_revision_problem
 from core.installation.secret_keys import SecretKeyService
 from core.media.storage import Storage, open_storage
 from core.settings import Settings, WrongSetting, secret_keys
+
+logger = logging.getLogger(__name__)
 
 MAX_CLOCK_DIFFERENCE: Final = timedelta(seconds=5)
 _STORAGE_PATIENCE: Final = 10.0  # seconds
@@ -61,7 +64,10 @@ class StartChecks:
                 f"DATABASE_URL: the database does not answer ({type(error).__name__})", reason
             ) from error
         except DBAPIError as error:  # such as a right that is missing
-            raise StartRefused(f"DATABASE_URL: {str(error.orig).splitlines()[0]}") from error
+            log_failure(logger, "checks of the start", error)
+            raise StartRefused(
+                "DATABASE_URL: the database refuses a query, the log says why: check the rights of the database's user"
+            ) from error
         await self.check_storage()
         self._passed = True
 

@@ -1,6 +1,7 @@
 """Alembic's entry: one history for all tables."""
 
 import os
+import time
 
 from alembic import context
 from sqlalchemy import create_engine
@@ -18,8 +19,12 @@ if context.is_offline_mode():
 else:
     engine = create_engine(url, hide_parameters=True, connect_args={"application_name": "postloom migrate"})
     with engine.connect() as connection:
-        # two starts at once: the second waits and finds nothing left to do
-        connection.exec_driver_sql("SELECT pg_advisory_lock(7305441)")
+        # two starts at once: the second waits and finds nothing left to do. It waits without a transaction: an index
+        # that is built concurrently waits for those
+        while not connection.exec_driver_sql("SELECT pg_try_advisory_lock(7305441)").scalar():
+            connection.rollback()
+            time.sleep(0.5)
+        connection.commit()
         context.configure(connection=connection, target_metadata=Base.metadata, compare_type=True)
         with context.begin_transaction():
             context.run_migrations()

@@ -8,7 +8,9 @@ from typing import Final
 from core.assistants.rules.assistants import AssistantPhase, RunState
 from core.clock import utcnow
 from core.database import Sessions
+from core.deliveries.repositories.deliveries import DeliveryRepository
 from core.monitoring.repository import FiguresRepository
+from core.networks.registry import processing_kinds
 from core.networks.rules.channels import ChannelKind
 from core.posts.rules.posts import DeliveryState
 
@@ -23,7 +25,7 @@ class Figures:
     open_runs: Mapping[RunState, int]
     expiring_grants: Mapping[ChannelKind, int]
     oldest_due: timedelta
-    """How long the oldest due delivery has been due; 0 if none is."""
+    """As `DeliveryRepository.oldest_due`; 0 if none is."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class FiguresService:
         now = utcnow()
         async with self.sessions() as session:
             figures = FiguresRepository(session)
-            oldest = await figures.oldest_due(now)
+            oldest = await DeliveryRepository(session).oldest_due(now, processing_kinds())
             return Figures(
                 held=dict(await figures.count_deliveries(DeliveryState.held)),
                 unknown=dict(await figures.count_deliveries(DeliveryState.unknown)),

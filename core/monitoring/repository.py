@@ -15,12 +15,10 @@ from core.deliveries.tables.deliveries import Delivery
 from core.networks.rules.channels import AccountState, ChannelKind
 from core.notifications.tables.mails import Mail
 from core.notifications.tables.notifications import Notification
-from core.posts.rules.posts import DeliveryState, PostStatus
+from core.posts.rules.posts import DeliveryState
 from core.posts.tables.posts import Post
 from core.runs.tables import Run
 from core.social_accounts.tables import Grant
-
-_BEING_SENT = (DeliveryState.pending, DeliveryState.publishing, DeliveryState.retrying)
 
 
 class FiguresRepository:
@@ -33,22 +31,6 @@ class FiguresRepository:
         """Return the number of deliveries in this state by network: `held` or `unknown`, which have an index."""
         counted = select(Delivery.channel, func.count()).where(Delivery.state == state).group_by(Delivery.channel)
         return [(kind, count) for kind, count in await self.session.execute(counted)]
-
-    async def oldest_due(self, now: datetime) -> datetime | None:
-        """Return the planned time of the oldest post that is due and has a delivery that is neither ended nor held."""
-        being_sent = select(Delivery.id).where(Delivery.post_id == Post.id, Delivery.state.in_(_BEING_SENT))
-        oldest: datetime | None = await self.session.scalar(
-            select(Post.planned_at)
-            .where(
-                Post.status == PostStatus.complete,
-                Post.deleted_at.is_(None),
-                Post.planned_at <= now,
-                being_sent.exists(),
-            )
-            .order_by(Post.planned_at)
-            .limit(1)
-        )
-        return oldest
 
     async def count_open_runs(self) -> Sequence[tuple[RunState, int]]:
         """Return the number of open runs by state; `ready` ones are prepared and wait for their slot."""

@@ -69,7 +69,7 @@ class FiguresCollector(Collector):
             yield family
         yield GaugeMetricFamily(
             "postloom_oldest_due_delivery_seconds",
-            "How long the oldest due delivery, if there is one, has been due.",
+            "How long the due delivery that could go out and has waited longest has waited; 0 without one.",
             value=figures.oldest_due.total_seconds(),
         )
 

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -33,6 +33,18 @@ class EstimatedDelay(timedelta):
     @classmethod
     def of(cls, wait: timedelta) -> "EstimatedDelay":
         return cls(seconds=wait.total_seconds())
+
+
+@dataclass(frozen=True)
+class ApiVersion:
+    """A version of a network's API that ends."""
+
+    setting: str
+    name: str
+    ends: date
+    """The first day on which the network may refuse it."""
+    source: str
+    """The page that says so."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +170,10 @@ class BaseChannel(ABC):
     def configured(self) -> bool:
         """Return whether the settings in `connection.settings` are set."""
         return True
+
+    def api_version(self) -> ApiVersion | None:
+        """Return the version of the API that the settings name; None: it has no end, or none that is known."""
+        return None
 
     def calls_only(self, base_url: str) -> bool:
         """Return whether all calls, including consent pages, go to this address."""

@@ -7,9 +7,9 @@ how much of its limits is used in `graph_usage`.
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 import httpx2
@@ -26,7 +26,7 @@ from core.errors import (
     RetrySafe,
     RoleLost,
 )
-from core.networks.base import BaseChannel, UsageStore
+from core.networks.base import ApiVersion, BaseChannel, UsageStore
 from core.networks.connections import App, Credentials, Grant, Granted, OAuthFlow, Standing, TokenLife, ignore_grant
 from core.networks.graph_errors import PARAMETER, TOKEN_OVER, error_of, failure, is_missing
 from core.networks.graph_usage import ALMOST_FULL, FULL, MUCH, GraphUsage
@@ -55,6 +55,11 @@ _POSTING_TASKS = {"CREATE_CONTENT", "MANAGE"}
 
 _CODE_EXPIRED, _CODE_USED = 36007, 36009
 _REDIRECT_UNKNOWN = 36008
+
+
+_ENDS: Final = {"v20.0": date(2026, 9, 24), "v25.0": date(2028, 7, 29), "v26.0": date(2028, 7, 29)}
+"""When versions end, by the changelog: two years after the next one. The newest is there for two years at least."""
+_VERSIONS: Final = "https://developers.facebook.com/docs/graph-api/changelog/versions"
 
 
 class MetaSettings(BaseSettings):
@@ -98,6 +103,10 @@ class GraphChannel(BaseChannel):
 
     def configured(self) -> bool:
         return self.settings.client_id is not None and self.settings.client_secret is not None
+
+    def api_version(self) -> ApiVersion | None:
+        name = self.settings.version
+        return ApiVersion("META_VERSION", name, _ENDS[name], _VERSIONS) if name in _ENDS else None
 
     def calls_only(self, base_url: str) -> bool:
         return {self.dialog_url, self.graph_url} == {base_url.rstrip("/")}

@@ -9,7 +9,7 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import cached_property, partial
 from typing import Any
 from urllib.parse import quote, unquote, urlencode, urlsplit
@@ -20,7 +20,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.clock import utcnow
 from core.errors import Ambiguous, ErrorCode, Misconfigured, NeedsReconnect, ProviderError, Refused, RetrySafe
-from core.networks.base import BaseChannel, Traits, supports
+from core.networks.base import ApiVersion, BaseChannel, Traits, supports
 from core.networks.connections import (
     App,
     Connection,
@@ -63,6 +63,7 @@ _REFUSALS = {
     "invalid_redirect_uri": ErrorCode.connect_redirect_not_registered,
 }
 """Errors that the consent page returns instead of a code."""
+_VERSIONS = "https://learn.microsoft.com/en-us/linkedin/marketing/versioning"
 _HOSTS = (".linkedin.com", ".licdn.com")
 
 
@@ -125,6 +126,14 @@ class LinkedInChannel(BaseChannel):
     def configured(self) -> bool:
         return None not in self.app()
 
+    def api_version(self) -> ApiVersion | None:
+        name = self.settings.version
+        try:
+            ends = date(int(name[:4]) + 1, int(name[4:]), 1)  # each is there for a year at least
+        except ValueError:
+            return None
+        return ApiVersion("LINKEDIN_VERSION", name, ends, _VERSIONS)
+
     def calls_only(self, base_url: str) -> bool:
         return {self.settings.auth_url.rstrip("/"), self.settings.api_url.rstrip("/")} == {base_url.rstrip("/")}
 
@@ -162,16 +171,8 @@ class LinkedInChannel(BaseChannel):
 
     async def exchange(self, flow: OAuthFlow, code: str, granted: Granted = ignore_grant) -> Grant:
         """A code works once: after a lost answer the repeat is refused, and the person connects again."""
-        client_id, secret = self._app()
-        form = {
-            "grant_type": "authorization_code",
-            "code": code,
-            "redirect_uri": flow.redirect_uri,
-            "client_id": client_id,
-            "client_secret": secret,
-        }
-        now = utcnow()
-        response = await http.send(self._auth, "POST", "/oauth/v2/accessToken", publishing=False, data=form)
+        now, (_, secret) = utcnow(), self._app()
+        response = await self._ask_token("authorization_code", code=code, redirect_uri=flow.redirect_uri)
         body = http.fields(response)
         token = body.get("access_token")
         if response.status_code == 200 and isinstance(token, str) and token:
@@ -194,15 +195,8 @@ class LinkedInChannel(BaseChannel):
         """LinkedIn issues refresh tokens only to approved partners. Refreshing does not extend their expiry."""
         if not grant.refresh_token:
             raise NeedsReconnect(detail="there is no refresh token")
-        client_id, secret = self._app()
-        form = {
-            "grant_type": "refresh_token",
-            "refresh_token": grant.refresh_token,
-            "client_id": client_id,
-            "client_secret": secret,
-        }
-        now = utcnow()
-        response = await http.send(self._auth, "POST", "/oauth/v2/accessToken", publishing=False, data=form)
+        now, (_, secret) = utcnow(), self._app()
+        response = await self._ask_token("refresh_token", refresh_token=grant.refresh_token)
         body = http.fields(response)
         token = text_of(body, "access_token")
         if response.status_code == 200 and token:
@@ -219,6 +213,11 @@ class LinkedInChannel(BaseChannel):
         if 400 <= response.status_code < 404 and text_of(body, "error"):
             raise NeedsReconnect(detail=refused.detail)
         raise RetrySafe(detail=refused.detail)  # no answer about the refresh token, which may still be valid
+
+    async def _ask_token(self, grant_type: str, **what: str) -> httpx2.Response:
+        client_id, secret = self._app()
+        form = {"grant_type": grant_type, **what, "client_id": client_id, "client_secret": secret}
+        return await http.send(self._auth, "POST", "/oauth/v2/accessToken", publishing=False, data=form)
 
     def _no_grant(self, response: httpx2.Response, detail: str) -> ProviderError:
         error = text_of(http.fields(response), "error")

@@ -8,7 +8,7 @@ from importlib import import_module
 
 from pydantic_settings import BaseSettings
 
-from core.networks.base import BaseChannel
+from core.networks.base import BaseChannel, supports
 from core.networks.rules.channels import NETWORKS, ChannelKind
 
 
@@ -32,6 +32,11 @@ def sites() -> list[BaseChannel]:
 def networks() -> list[BaseChannel]:
     """Return the adapters of the social networks, in display order."""
     return [channel(kind) for kind in NETWORKS]
+
+
+def processing_kinds() -> list[ChannelKind]:
+    """Return the networks that process staged content for a time of their own."""
+    return [one.kind for one in channels() if supports(one, BaseChannel.ready)]
 
 
 def settings_of_networks() -> Iterator[tuple[ChannelKind, type[BaseSettings]]]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from core.clock import utcnow
-from core.database import Sessions, notify_browsers
+from core.database import Sessions, log_failure_of_one, notify_browsers
 from core.errors import ErrorCode, FieldError, InvalidInput, NotFound
 from core.live import LiveKind
 from core.notifications.notifying import NotifyingService
@@ -88,9 +88,10 @@ class NotificationService:
             async with self.sessions() as session:
                 waiting = await NotificationRepository(session).list_digest_users(after, _DIGEST_PAGE)
             for user, since in waiting:
-                eight = latest_morning(utcnow(), user.time_zone)
-                if eight is not None and since < eight:
-                    written += await self._write_digest(user, eight)
+                with log_failure_of_one(logger, f"daily overview of user {user.id}"):
+                    eight = latest_morning(utcnow(), user.time_zone)
+                    if eight is not None and since < eight:
+                        written += await self._write_digest(user, eight)
             if len(waiting) < _DIGEST_PAGE:
                 return written
             after = waiting[-1][0].id

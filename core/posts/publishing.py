@@ -102,41 +102,32 @@ class PublishingService:
         Raises Conflict (post_not_editable) if none has failed, (post_going_out) while its run is just ending;
         InvalidInput (account_disconnected); SubscriptionRequired if the month's limit of posts is reached.
         """
-        async with self.sessions.begin() as session:
-            post = await PostRepository(session).lock_with_deliveries(user_id, post_id)
-            again = [
-                delivery
-                for delivery in post.deliveries
-                if delivery.state is DeliveryState.failed and (only is None or delivery.id in only)
-            ]
-            return await self._deliver_again(session, post, again)
+        return await self._deliver_again(user_id, post_id, DeliveryState.failed, only)
 
     async def send_again(self, user_id: UUID, post_id: UUID, only: Collection[UUID] | None = None) -> PostChange:
         """Send its unknown deliveries again (of `only` these, if given), with the same content: a network that refuses
         duplicates names the first post then. Raises as `retry`, post_not_editable if none is unknown."""
+        return await self._deliver_again(user_id, post_id, DeliveryState.unknown, only)
+
+    async def _deliver_again(
+        self, user_id: UUID, post_id: UUID, state: DeliveryState, only: Collection[UUID] | None
+    ) -> PostChange:
         async with self.sessions.begin() as session:
             post = await PostRepository(session).lock_with_deliveries(user_id, post_id)
-            again = [
-                delivery
-                for delivery in post.deliveries
-                if delivery.state is DeliveryState.unknown and (only is None or delivery.id in only)
-            ]
-            return await self._deliver_again(session, post, again)
-
-    async def _deliver_again(self, session: AsyncSession, post: Post, again: Sequence[Delivery]) -> PostChange:
-        if not again:
-            raise Conflict(ErrorCode.post_not_editable, state=post.status)
-        _ensure_not_disconnected([delivery.account for delivery in again])
-        workflow = await open_run_workflow(session, post)
-        if workflow and not open_deliveries(post.deliveries):  # its run is just saving its outcome
-            raise Conflict(ErrorCode.post_going_out)
-        await self._ensure_within_limit(session, post, now := await database_now(session))
-        for delivery in again:
-            reset_delivery(delivery)
-        post.planned_at, post.pinned = now, True
-        post.status, post.acknowledged_at = PostStatus.complete, None
-        await notify_outcome(session, post)
-        return await save_change(session, post, workflow, again)
+            again = [one for one in post.deliveries if one.state is state and (only is None or one.id in only)]
+            if not again:
+                raise Conflict(ErrorCode.post_not_editable, state=post.status)
+            _ensure_not_disconnected([delivery.account for delivery in again])
+            workflow = await open_run_workflow(session, post)
+            if workflow and not open_deliveries(post.deliveries):  # its run is just saving its outcome
+                raise Conflict(ErrorCode.post_going_out)
+            await self._ensure_within_limit(session, post, now := await database_now(session))
+            for delivery in again:
+                reset_delivery(delivery)
+            post.planned_at, post.pinned = now, True
+            post.status, post.acknowledged_at = PostStatus.complete, None
+            await notify_outcome(session, post)
+            return await save_change(session, post, workflow, again)
 
     async def publish(self, user_id: UUID, post_id: UUID, version: int, planned_at: datetime | None) -> PostChange:
         """Publish a draft at `planned_at`, or now; if its approval was ever requested, this approves its content.

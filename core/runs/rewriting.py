@@ -12,7 +12,7 @@ from core.ai.model_calls import SUMMED, Meter, sum_or_none
 from core.ai.model_texts import text_request, write_text
 from core.ai.repositories.transactions import Cause
 from core.ai.writers.base import TextOrder, Writer, Written, as_data
-from core.approvals.questions import ApprovalService
+from core.approvals.questions import ApprovalService, lock_waiting
 from core.approvals.repositories.approvals import ApprovalRepository
 from core.approvals.rules import ApprovalState, reminder_at
 from core.approvals.tables.approvals import Approval
@@ -68,15 +68,7 @@ class RewritingService:
         no approval, approval_expired after the deadline, rewrite_too_late shortly before it, post_not_editable if the
         run does not wait for the answer; SubscriptionRequired."""
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).lock(user_id, post_id)
-            approval = await ApprovalRepository(session).lock_current(post)
-            if approval is None or approval.content_hash != content_hash:
-                raise Conflict(ErrorCode.approval_outdated)
-            now = await database_now(session)
-            if approval.state is ApprovalState.expired or approval.by_deadline or now >= approval.deadline_at:
-                raise Conflict(ErrorCode.approval_expired)
-            if approval.state is not ApprovalState.waiting:
-                raise Conflict(ErrorCode.approval_outdated)
+            post, approval, now = await lock_waiting(session, user_id, post_id, content_hash)
             if now + WRITING_TIME >= approval.deadline_at:
                 raise Conflict(ErrorCode.rewrite_too_late)
             workflow = await open_run_workflow(session, post)

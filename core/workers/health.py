@@ -9,8 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from core.clock import utcnow
 from core.database import Sessions, ensure_answering
 from core.deliveries.repositories.deliveries import DeliveryRepository
-from core.networks.base import BaseChannel, supports
-from core.networks.registry import channels
+from core.networks.registry import processing_kinds
 from core.workers.repository import WorkerRepository
 
 BEAT = timedelta(seconds=10)
@@ -56,9 +55,9 @@ class HealthService:
 
     async def due_deliveries(self) -> DueDeliveries:
         """Return whether what is due goes out. Right after the start of the workers they have time to catch up."""
-        now, processing = utcnow(), [one.kind for one in channels() if supports(one, BaseChannel.ready)]
+        now = utcnow()
         async with self.probes() as session:
-            oldest = await DeliveryRepository(session).oldest_due(now, processing)
+            oldest = await DeliveryRepository(session).oldest_due(now, processing_kinds())
             since = await WorkerRepository(session).first_started(datetime.now(UTC) - SILENT)
         late_since = None if oldest is None or since is None else max(oldest, since)
         return DueDeliveries(oldest, late_since is not None and now - late_since > STANDING_STILL)

@@ -652,7 +652,7 @@ async def test_a_defect_does_not_log_the_secret_of_the_feed(
 
     monkeypatch.setattr(calendar.CalendarService, "entries", breaks)
     refused(await anonymous.get(path), 500, ErrorCode.internal)
-    assert "unhandled error at /api/calendar/feed/{token}.ics" in caplog.text
+    assert "unhandled error at /calendar/feed/{token}.ics" in caplog.text
     assert path.rpartition("/")[2].removesuffix(".ics") not in caplog.text
 
 

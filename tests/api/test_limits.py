@@ -18,7 +18,8 @@ from starlette.requests import Request
 
 from api import dependencies, limits
 from api.app import connected_app
-from api.callers import address_of, trusted_hosts
+from api.callers import address_of
+from api.server import trusted_hosts
 from core.container import Services, wire
 from core.database import open_engine, open_sessions
 from core.errors import ErrorCode, Throttled

@@ -1,6 +1,8 @@
 """One history of the database: it leads from nothing to what the models say, and back."""
 
 import asyncio
+import sys
+from asyncio.subprocess import PIPE
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from core.settings import ROOT
 from core.tables import Base
+
+_MIGRATE = "import sys; from core.database import migrate; migrate(sys.argv[1])"
 
 
 def config_for(url: str, out: Path) -> Config:
@@ -34,6 +38,22 @@ async def test_the_way_back_and_forth(database: str, tmp_path: Path) -> None:
     assert await tables(database) == {"alembic_version"}
     await asyncio.to_thread(command.upgrade, config, "head")
     assert await tables(database) == {"alembic_version", *Base.metadata.tables}
+    config.stdout.close()
+
+
+async def test_two_that_migrate_at_once_wait_for_each_other(database: str, tmp_path: Path) -> None:
+    """Also where one of them builds indexes beside other work, which wait for open transactions."""
+    config = config_for(database, tmp_path / "said")
+    await asyncio.to_thread(command.downgrade, config, "0113")
+    async with asyncio.timeout(60):
+        processes = [
+            await asyncio.create_subprocess_exec(sys.executable, "-c", _MIGRATE, database, cwd=ROOT, stderr=PIPE)
+            for _ in range(3)
+        ]
+        for process in processes:
+            _, said = await process.communicate()
+            assert process.returncode == 0, said.decode()
+    await asyncio.to_thread(command.check, config)
     config.stdout.close()
 
 

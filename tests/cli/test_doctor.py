@@ -4,9 +4,16 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Mapping
+from datetime import date, timedelta
 
 import pytest
+from pydantic import SecretStr
 
+from cli.doctor import _check_versions
+from core.networks.facebook import FacebookChannel
+from core.networks.graph import MetaSettings
+from core.networks.instagram import InstagramChannel
+from core.networks.linkedin import LinkedInChannel, LinkedInSettings
 from core.settings import ROOT
 from temporal.worker import run_worker
 from tests.cli.test_run import apart
@@ -77,6 +84,9 @@ async def test_each_failure_is_one_line(stack: Stack, environ: dict[str, str], s
         "OPENAI_API_KEY": secret,
         "MEDIA_URL": "file:///dev/null/media",
         "TEMPORAL_NAMESPACE": "nowhere",
+        "LINKEDIN_CLIENT_ID": "id",
+        "LINKEDIN_CLIENT_SECRET": secret,
+        "LINKEDIN_VERSION": "202501",
     }
     code, lines = await examine({**environ, **wrong})
     assert code == 1
@@ -85,6 +95,7 @@ async def test_each_failure_is_one_line(stack: Stack, environ: dict[str, str], s
     assert lines["✗ networks"].endswith("needs META_CLIENT_SECRET as well")
     assert "model_misconfigured" in lines["✗ model"]
     assert lines["✗ namespace"].endswith("has no namespace nowhere: run `postloom temporal-setup`")
+    assert "! LINKEDIN_VERSION" in lines
     assert secret not in str(lines)
 
     code, lines = await examine(
@@ -99,3 +110,24 @@ async def test_each_failure_is_one_line(stack: Stack, environ: dict[str, str], s
     assert (code, lines["✗ settings"].startswith("✗ settings: MAIL_FROM: must be a mail address")) == (1, True)
     code, lines = await examine({**environ, "META_VERSION": "newest"})
     assert (code, lines["✗ settings"].startswith("✗ settings: META_VERSION: ")) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("setting", "version", "ends"),
+    [
+        ("LINKEDIN_VERSION", "202609", date(2027, 9, 1)),
+        ("META_VERSION", "v25.0", date(2028, 7, 29)),
+        ("META_VERSION", "v20.0", date(2026, 9, 24)),
+    ],
+)
+def test_a_version_that_ends_within_sixty_days_is_warned_of_once(
+    setting: str, version: str, ends: date, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = LinkedInSettings(client_id="id", client_secret=SecretStr("secret"), version=version)
+    graph_version = version if setting == "META_VERSION" else "v99.0"
+    meta = MetaSettings(client_id="id", client_secret=SecretStr("secret"), version=graph_version)
+    configured = [LinkedInChannel(settings), FacebookChannel(meta), InstagramChannel(meta)]
+    monkeypatch.setattr("cli.doctor.channels", lambda: configured)
+    [warning] = _check_versions(ends - timedelta(days=60))
+    assert str(warning).startswith(f"! {setting}: version {version} of the API may end from {ends} on: set a newer one")
+    assert list(_check_versions(ends - timedelta(days=61))) == []

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import pickle
 import shutil
 import signal
 import subprocess
@@ -25,6 +26,7 @@ from cli.__main__ import describe_failure
 from cli.services import load_service_environment
 from cli.stand_ins import STAND_INS
 from core.database import open_engine, open_sessions
+from core.installation.start_checks import StartRefused
 from core.settings import ROOT, version
 from core.workers.tables import WorkerBeat
 from tests.cli.test_run import apart
@@ -111,11 +113,21 @@ async def test_serve_listens_by_itself_with_several_processes(environ: dict[str,
         assert await asyncio.to_thread(status, environ, "/healthz") == 200
         children = psutil.Process(role.process.pid).children()
         assert len([child for child in children if "spawn_main" in " ".join(child.cmdline())]) == 2
+        # the process that starts the others has not loaded the app
+        assert psutil.Process(role.process.pid).memory_info().rss < 90_000_000
         taken = run(environ, "serve")
         assert (taken.returncode, "is taken by process" in taken.stderr) == (1, True)
     assert role.process.returncode == 0
     # multiprocessing's resource tracker ends by itself, after its parent
     assert not psutil.wait_procs(children, timeout=10)[1]
+
+
+def test_several_processes_of_serve_refuse_a_wrong_setting_with_its_line(environ: dict[str, str]) -> None:
+    """The checks of the start run in a process of their own."""
+    refused = run({**environ, "API_PROCESSES": "2", "META_VERSION": "newest"}, "serve")
+    assert (refused.returncode, refused.stderr.startswith("✗ META_VERSION: ")) == (1, True)
+    assert len(refused.stderr.splitlines()) == 1
+    assert str(pickle.loads(pickle.dumps(StartRefused("clock: differs")))) == "clock: differs"
 
 
 @pytest.mark.slow

@@ -78,13 +78,19 @@ async def test_a_database_that_does_not_answer_is_waited_for(settings: Settings)
     assert "127.0.0.1" in found.value.reason
 
 
-async def test_a_right_that_is_missing_is_named(own: Settings, database: str) -> None:
-    await execute(database, "CREATE ROLE bare LOGIN", "REVOKE ALL ON SCHEMA public FROM PUBLIC")
+async def test_why_the_database_refuses_a_query_is_in_the_log_alone(
+    own: Settings, database: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    await execute(database, "CREATE ROLE bare LOGIN")
     try:
         address = database.replace("//postgres", "//bare") if "//postgres" in database else None
         assert address
-        with pytest.raises(StartRefused, match="^DATABASE_URL: "):
+        with pytest.raises(StartRefused) as found:
             await check(own.model_copy(update={"database_url": address}))
+        assert str(found.value) == (
+            "DATABASE_URL: the database refuses a query, the log says why: check the rights of the database's user"
+        )
+        assert "permission denied for" in caplog.text
     finally:
         await execute(database, "DROP OWNED BY bare", "DROP ROLE bare")
 

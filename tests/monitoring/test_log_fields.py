@@ -6,12 +6,13 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+from starlette.responses import StreamingResponse
 from temporalio.client import Client
 
 from api.app import bare_app
@@ -136,11 +137,21 @@ async def test_a_defect_of_a_request_has_one_traceback(lines: Lines) -> None:
     async def defect() -> None:
         raise KeyError("a defect")
 
+    @app.get("/half")
+    async def half() -> StreamingResponse:
+        async def parts() -> AsyncIterator[bytes]:
+            yield b"the first part"
+            raise KeyError("a defect")
+
+        return StreamingResponse(parts())
+
     async with serve(app) as url, httpx2.AsyncClient() as client:
         assert (await client.get(f"{url}/defect")).status_code == 500
-    [line] = [line for line in lines() if "exception" in line]
-    assert line["event"].startswith("unhandled error at ")
-    assert line["request_id"]
+        with pytest.raises(httpx2.RemoteProtocolError):  # the answer is not taken for complete
+            await client.get(f"{url}/half")
+    found = [line for line in lines() if "exception" in line]
+    assert [line["event"] for line in found] == ["unhandled error at /defect", "unhandled error at /half"]
+    assert all(line["request_id"] for line in found)
 
 
 def test_a_defect_of_a_command_is_logged_with_its_traceback(capsys: pytest.CaptureFixture[str], lines: Lines) -> None:

@@ -102,7 +102,8 @@ async def test_the_database_is_read_at_a_scrape(stack: Stack) -> None:
     async with services.sessions.begin() as session:
         due = {"status": PostStatus.complete, "planned_at": utcnow() - timedelta(minutes=5)}
         await session.execute(update(Post).where(Post.id == post.id).values(**due))
-        await session.execute(update(Delivery).values(state=DeliveryState.pending))
+        due_delivery = {"state": DeliveryState.pending, "called_at": None, "updated_at": due["planned_at"]}
+        await session.execute(update(Delivery).values(**due_delivery))
         await session.execute(update(Grant).values(expires_at=utcnow() + timedelta(days=3)))
     found = await _read(services)
     assert found[named("postloom_database_up")] == 1
@@ -116,6 +117,11 @@ async def test_the_database_is_read_at_a_scrape(stack: Stack) -> None:
     # what waits for its user is not late
     assert found[named("postloom_oldest_due_delivery_seconds")] == 0
     assert found[named("postloom_held_deliveries", network="linkedin")] == 1
+    async with services.sessions.begin() as session:
+        processed_until = utcnow() + timedelta(minutes=1)
+        await session.execute(update(Delivery).values(**due_delivery, staged_ready_at=processed_until))
+    # nor what its network still processes
+    assert (await _read(services))[named("postloom_oldest_due_delivery_seconds")] == 0
     async with services.sessions.begin() as session:
         await session.execute(update(Delivery).values(state=DeliveryState.unknown))
     assert (await _read(services))[named("postloom_unknown_deliveries", network="linkedin")] == 1

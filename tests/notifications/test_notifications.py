@@ -339,6 +339,23 @@ async def test_a_server_that_was_off_at_eight_makes_up_for_it_the_same_day_and_o
         assert await services.notifications.write_digests() == 1
 
 
+async def test_a_user_whose_overview_fails_does_not_stop_the_others(
+    services: Services, make: Factory, caplog: pytest.LogCaptureFixture
+) -> None:
+    bad, good = await make.user(), await make.user()  # the round has them in this order
+    watch = Watch("2026-11-25T07:00")
+    with clock.use_clock(lambda: watch.now):
+        for one in (bad, good):
+            await services.notifications.set_timing(one.id, MailTopic.failed, MailTiming.daily)
+            await tell(services, one, NotificationKind.post_failed)
+        async with services.sessions.begin() as session:
+            (await session.get_one(User, bad.id)).time_zone = "Nowhere/City"
+        watch.now += timedelta(hours=2)
+        assert await services.notifications.write_digests() == 1
+    assert len(await mails(services, good)) == 1
+    assert len([line for line in caplog.messages if str(bad.id) in line]) == 1
+
+
 async def test_a_crash_before_the_commit_leaves_neither_the_day_nor_the_mail(
     services: Services, user: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -182,6 +182,25 @@ async def test_an_open_run_keeps_its_evidence_however_old(
         assert (await session.scalars(select(Transaction.id).where(Transaction.run_id == run))).all()
 
 
+async def test_a_run_with_a_call_that_has_not_ended_keeps_its_evidence(
+    services: Services, make: Factory, berliner: User, networks: Networks
+) -> None:
+    """Nothing would look for the call later: its run is in the sums already."""
+    run = await ended_run(services, make, berliner, networks, LONG_AGO)
+    await add_call(services, berliner, LONG_AGO, run_id=run, outcome=CallOutcome.calling, cost_micros=5)
+    retention = RetentionService(services.sessions, 92)
+    await retention.remove_portion()
+    async with services.sessions.begin() as session:
+        assert (await session.get_one(Run, run)).totals is None
+        await session.execute(update(Transaction).values(outcome=CallOutcome.lost))
+    assert await retention.remove_portion() > 0
+    async with services.sessions() as session:
+        totals = (await session.get_one(Run, run)).totals
+    assert totals is not None
+    assert totals["spent"]["cost_micros"] == 705
+    assert await rows(services, Transaction) == [0]
+
+
 async def test_a_run_whose_post_is_being_delivered_again_keeps_its_evidence(
     services: Services, make: Factory, berliner: User, networks: Networks
 ) -> None:
@@ -217,3 +236,57 @@ async def test_it_waits_for_an_assistant_that_is_being_deleted(stack: Stack) -> 
         await asyncio.sleep(1)
         await session.execute(select(Run.id).where(Run.id == run).with_for_update())
     assert await asyncio.wait_for(removing, 20) > 0
+
+
+async def test_it_waits_for_a_user_who_is_being_deleted(stack: Stack) -> None:
+    """Both lock the user first: another order would deadlock. What the user has used is counted once."""
+    services = stack.services
+    user = await stack.make.user()
+    await ended_run(services, stack.make, user, stack.networks, LONG_AGO)
+    await add_call(services, user, LONG_AGO, key=f"tryout-{new_id()}:text:1")
+    before = await counted_calls(services)
+    async with services.sessions.begin() as session:
+        await session.execute(update(User).where(User.id == user.id).values(deletion_requested_at=utcnow()))
+    async with services.sessions.begin() as session:
+        deletion = AccountDeletionRepository(session)
+        assert await deletion.last_lock(user.id)
+        removing = asyncio.create_task(RetentionService(services.sessions, 92).remove_portion())
+        await asyncio.sleep(1)
+        await deletion.keep_totals(user.id)
+        await deletion.remove(user.id)
+    assert await asyncio.wait_for(removing, 20) == 0
+    assert await counted_calls(services) == before
+
+
+async def test_users_are_deleted_while_old_evidence_is_removed(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.runs.retention._PORTION", 2)
+    services = stack.services
+    users = [await stack.make.user() for _ in range(6)]
+    for user in users:
+        await ended_run(services, stack.make, user, stack.networks, LONG_AGO)
+        for _ in range(3):
+            await add_call(services, user, LONG_AGO, key=f"tryout-{new_id()}:text:1")
+    before, leaving = await counted_calls(services), [user.id for user in users[::2]]
+    async with services.sessions.begin() as session:
+        await session.execute(update(User).where(User.id.in_(leaving)).values(deletion_requested_at=utcnow()))
+    for user_id in leaving:
+        assert await services.account_deletion.withdraw(user_id)
+
+    async def remove_old_evidence() -> None:
+        while await RetentionService(services.sessions, 92).remove_portion():
+            pass
+
+    async with asyncio.timeout(60), asyncio.TaskGroup() as both:
+        both.create_task(remove_old_evidence())
+        deletions = [both.create_task(services.account_deletion.remove_rows(user_id)) for user_id in leaving]
+    assert all(deletion.result() for deletion in deletions)
+    assert await rows(services, User, RunStep, Transaction) == [len(users) - len(leaving), 0, 0]
+    assert await counted_calls(services) == before
+
+
+async def counted_calls(services: Services) -> int:
+    """Return the number of model calls that any table counts."""
+    async with services.sessions() as session:
+        sums = [await session.scalar(select(func.sum(table.calls))) or 0 for table in (AnonymousTotal, UsageSum)]
+        single = await session.scalar(select(func.count()).select_from(Transaction))
+    return int(sum(sums)) + (single or 0)

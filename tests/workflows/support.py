@@ -7,6 +7,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from temporalio.client import Client, Interceptor, OutboundInterceptor, StartWorkflowInput, WorkflowHandle
+from temporalio.service import RPCError, RPCStatusCode
+
 from core.assistants.tables import Assistant
 from core.container import wire
 from core.deliveries.tables.deliveries import Delivery
@@ -16,6 +19,7 @@ from core.posts.repositories.posts import PostRepository
 from core.posts.tables.posts import Post
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import Run
+from temporal.gateway import Gateway
 from tests.conftest import Stack
 from tests.http_server import Answer
 from workflows.messages import RunOrder, RunResult
@@ -122,3 +126,28 @@ def written(text: str, delay: float = 0) -> Answer:
         },
     }
     return Answer(body=body, delay=delay)
+
+
+class _Refusing(Interceptor):
+    """Temporal refuses to start this workflow."""
+
+    def __init__(self, workflow_id: str) -> None:
+        self.workflow_id = workflow_id
+
+    def intercept_client(self, next: OutboundInterceptor) -> OutboundInterceptor:
+        refused = self.workflow_id
+
+        class Outbound(OutboundInterceptor):
+            async def start_workflow(self, input: StartWorkflowInput) -> WorkflowHandle[Any, Any]:
+                if input.id == refused:
+                    raise RPCError("refused", RPCStatusCode.INVALID_ARGUMENT, b"")
+                return await super().start_workflow(input)
+
+        return Outbound(next)
+
+
+def refusing(stack: Stack, workflow_id: str) -> Gateway:
+    """Return a gateway to a Temporal that refuses to start this workflow."""
+    config = stack.client.config()
+    config["interceptors"] = [_Refusing(workflow_id)]
+    return Gateway(Client(**config), stack.services.settings)

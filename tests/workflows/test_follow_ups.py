@@ -28,7 +28,7 @@ from temporal import account_deletion, reconcile
 from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.workflows.conftest import Record
-from tests.workflows.support import eventually
+from tests.workflows.support import eventually, refusing
 from workflows import options
 from workflows.names import follow_up_workflow
 
@@ -352,6 +352,18 @@ async def test_one_that_runs_is_left_alone_and_a_lost_one_is_started_again(
 
     await eventually(again)
     assert (await status())[0] != first[0]
+
+
+async def test_one_that_cannot_be_started_does_not_stop_the_others(
+    stack: Stack, page: tuple[User, Account], caplog: pytest.LogCaptureFixture
+) -> None:
+    bad, good = await Out(stack, *page).publish(), await Out(stack, *page).publish()
+    name = follow_up_workflow(FollowUpKind.first_comment, bad.delivery_id)
+    assert await reconcile.start_follow_ups(stack.services, refusing(stack, name)) == 1
+    await good.workflow(FollowUpKind.first_comment).describe()
+    assert [line for line in caplog.messages if str(bad.delivery_id) in line] == [
+        f"reconcile: first_comment of delivery {bad.delivery_id} could not be repaired (INVALID_ARGUMENT)"
+    ]
 
 
 async def test_one_whose_post_is_gone_ends(stack: Stack, page: tuple[User, Account]) -> None:

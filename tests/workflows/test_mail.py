@@ -25,7 +25,7 @@ from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.mailbox import MailServer, mail_server
 from tests.workflows.conftest import Record
-from tests.workflows.support import eventually
+from tests.workflows.support import eventually, refusing
 from workflows.names import mail_workflow
 
 TO = "ada@example.org"
@@ -190,6 +190,18 @@ async def test_one_that_runs_is_left_alone_and_a_lost_one_is_started_again(posti
         await eventually(lambda: all_sent(posting, [mail_id]))
     assert message_ids(inbox) == {f"<{mail_id}@localhost>": 1}
     assert await reconcile.start_mails(posting.services, posting.gateway) == 0
+
+
+async def test_one_that_cannot_be_started_does_not_stop_the_others(
+    posting: Stack, caplog: pytest.LogCaptureFixture
+) -> None:
+    user = await posting.make.user()
+    (bad, _), (good, _) = await write(posting, user), await write(posting, user)
+    assert await reconcile.start_mails(posting.services, refusing(posting, mail_workflow(bad))) == 1
+    await posting.client.get_workflow_handle(mail_workflow(good)).describe()
+    assert [line for line in caplog.messages if str(bad) in line] == [
+        f"reconcile: mail {bad} could not be repaired (INVALID_ARGUMENT)"
+    ]
 
 
 async def test_what_was_sent_when_its_workflow_starts_is_not_sent_again(posting: Stack, inbox: MailServer) -> None:

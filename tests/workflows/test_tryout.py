@@ -33,7 +33,7 @@ from tests.api.conftest import done, refused
 from tests.conftest import GRACEFUL, Stack, browsing
 from tests.http_server import Answer, Server
 from tests.workflows.conftest import Record
-from tests.workflows.support import eventually, writing, written
+from tests.workflows.support import eventually, refusing, writing, written
 from tests.workflows.workers import takes_tasks, worker_process
 from workflows.messages import TryoutResult
 from workflows.names import tryout_workflow
@@ -354,6 +354,21 @@ async def test_what_was_ordered_while_temporal_was_away_is_begun_later(
         await aged(own)
         assert await reconcile.start_pending_jobs(own.services, own.gateway) == 0
     assert typist.asked == 2
+
+
+async def test_one_that_cannot_be_started_does_not_stop_the_others(
+    stack: Stack, typist: Typist, away: Gateway, caplog: pytest.LogCaptureFixture
+) -> None:
+    own = writing(stack, typist.url)
+    async with person(own, away) as she:
+        bad, good = await she.tries(), await she.tries()
+        await aged(own)
+        caplog.clear()
+        assert await reconcile.start_pending_jobs(own.services, refusing(own, tryout_workflow(bad))) == 1
+        await status(own, good)
+        assert [line for line in caplog.messages if str(bad) in line] == [
+            f"reconcile: try-out {bad} could not be repaired (INVALID_ARGUMENT)"
+        ]
 
 
 async def test_a_workflow_that_runs_is_left_alone_and_a_lost_one_begins_again(stack: Stack, typist: Typist) -> None:

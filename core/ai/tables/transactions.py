@@ -39,8 +39,8 @@ class Transaction(Base):
     __table_args__ = (
         Index("ix_transactions_user_id_created_at", "user_id", "created_at"),
         Index("ix_transactions_assistant_id_created_at", "assistant_id", "created_at"),
-        # as good as sorted by time, so a small index finds the old ones
-        Index("ix_transactions_created_at", "created_at", postgresql_using="brin"),
+        # retention finds old ones of runs by their run
+        Index("ix_transactions_without_run", "created_at", postgresql_where=text("run_id IS NULL")),
         Index("ix_transactions_calling", "created_at", postgresql_where=text("outcome = 'calling'")),
     )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)

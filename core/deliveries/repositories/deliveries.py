@@ -212,8 +212,8 @@ class DeliveryRepository:
         return released
 
     async def oldest_due(self, now: datetime, processing: Collection[ChannelKind]) -> datetime | None:
-        """Return since when the delivery of any user has waited that has waited longest since its time, and for
-        nothing: not for its network, its account or a person. None if none is due.
+        """Return since when the delivery of any user has waited that has waited longest since its time and could go
+        out: it waits neither for its network nor for its account nor for a person. None if there is none.
 
         A delivery that is released late begins to wait then. `processing`: networks that process staged content for a
         time of their own; their staged deliveries wait for that.
@@ -232,6 +232,7 @@ class DeliveryRepository:
             .join(Delivery, Delivery.post_id == Post.id)
             .where(
                 IS_SCHEDULED,
+                Post.deleted_at.is_(None),
                 Post.planned_at <= now,
                 Delivery.state.in_((DeliveryState.pending, DeliveryState.publishing)),
                 Delivery.called_at.is_(None),

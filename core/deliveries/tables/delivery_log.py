@@ -17,8 +17,7 @@ class DeliveryEntry(Base):
     __tablename__ = "delivery_entries"
     __table_args__ = (
         Index("ix_delivery_entries_delivery_id_at", "delivery_id", "at"),
-        # as good as sorted by time, so a small index finds the old ones
-        Index("ix_delivery_entries_at", "at", postgresql_using="brin"),
+        Index("ix_delivery_entries_oldest", "at"),
     )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)

@@ -29,6 +29,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from core.among import among
 from core.approvals.rules import ApprovalState, AtDeadline
 from core.approvals.tables.approvals import Approval
+from core.assistants.repository import channels_of
 from core.assistants.rules.assistants import OPEN_RUNS, RunState
 from core.assistants.tables import Assistant, AssistantAccount
 from core.deliveries.tables.deliveries import Delivery
@@ -257,16 +258,7 @@ class CalendarRepository:
         self, user_id: UUID, assistant_id: UUID | None, channel: ChannelKind | None
     ) -> list[tuple[Assistant, list[ChannelKind]]]:
         """Return the active assistants by name, each with its channels, without duplicates."""
-        kinds = (
-            select(func.array_agg(Account.kind.distinct()))
-            .join(AssistantAccount, AssistantAccount.account_id == Account.id)
-            .where(
-                AssistantAccount.assistant_id == Assistant.id,
-                AssistantAccount.user_id == user_id,
-                Account.disconnected_at.is_(None),
-            )
-            .scalar_subquery()
-        )
+        kinds = channels_of(user_id)
         statement = select(Assistant, kinds).where(Assistant.user_id == user_id, Assistant.active)
         if assistant_id:
             statement = statement.where(Assistant.id == assistant_id)

@@ -122,11 +122,7 @@ def _deliveries_query() -> Select[Delivery]:
 
 def has_unknown_delivery() -> ColumnElement[bool]:
     """Condition on `Post`: the outcome of one of its deliveries is unknown."""
-    return (
-        exists()
-        .where(Delivery.post_id == Post.id, Delivery.user_id == Post.user_id, Delivery.state == DeliveryState.unknown)
-        .correlate(Post)
-    )
+    return _has_delivery(Delivery.state == DeliveryState.unknown)
 
 
 def waits_for_person() -> ColumnElement[bool]:
@@ -143,20 +139,17 @@ def waits_for_person() -> ColumnElement[bool]:
 
 def _has_failed_removal() -> ColumnElement[bool]:
     """Condition on `Post`: it could not be deleted at a network."""
-    return (
-        exists()
-        .where(Delivery.post_id == Post.id, Delivery.user_id == Post.user_id, Delivery.removal == RemovalState.failed)
-        .correlate(Post)
-    )
+    return _has_delivery(Delivery.removal == RemovalState.failed)
 
 
 def _lacks_first_comment() -> ColumnElement[bool]:
     """Condition on `Post`: it was published, but a first comment failed or is unknown."""
-    return (
-        exists()
-        .where(Delivery.post_id == Post.id, Delivery.user_id == Post.user_id, Delivery.comment.in_(WAITS_FOR_PERSON))
-        .correlate(Post)
-    )
+    return _has_delivery(Delivery.comment.in_(WAITS_FOR_PERSON))
+
+
+def _has_delivery(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Condition on `Post`: it has a delivery of this kind."""
+    return exists().where(Delivery.post_id == Post.id, Delivery.user_id == Post.user_id, condition).correlate(Post)
 
 
 def awaits_approval() -> ColumnElement[bool]:

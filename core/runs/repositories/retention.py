@@ -29,15 +29,16 @@ class RetentionRepository:
     async def fold_runs(self, before: datetime, limit: int) -> int:
         """Remove the steps, texts and model calls of runs that finished `before`. The runs stay, with what lists show
         of these. Return the number of runs."""
+        is_calling = select(Transaction.id).where(Transaction.run_id == Run.id, ~_ENDED)
         found = await self.session.execute(
-            select(Run.id, Run.assistant_id)
+            select(Run.id, Run.user_id, Run.assistant_id)
             # one is open again while what a person has sent of it since is being delivered
-            .where(Run.totals.is_(None), Run.finished_at < before, Run.state.not_in(OPEN_RUNS))
+            .where(Run.totals.is_(None), Run.finished_at < before, Run.state.not_in(OPEN_RUNS), ~is_calling.exists())
             .order_by(Run.finished_at)
             .limit(limit)
         )
         rows = found.all()
-        await self._lock_assistants({row.assistant_id for row in rows})
+        await self._lock_owners({row.user_id for row in rows}, {row.assistant_id for row in rows})
         locked = await self.session.scalars(
             select(Run.id)
             .where(Run.id.in_([row.id for row in rows]), Run.totals.is_(None), Run.state.not_in(OPEN_RUNS))
@@ -62,12 +63,14 @@ class RetentionRepository:
     async def sum_up_calls(self, before: datetime, limit: int) -> int:
         """Sum up and remove model calls from `before` that belong to no run. Return their number."""
         found = await self.session.execute(
-            select(Transaction.id, Transaction.assistant_id)
+            select(Transaction.id, Transaction.user_id, Transaction.assistant_id)
             .where(Transaction.run_id.is_(None), Transaction.created_at < before, _ENDED)
             .limit(limit)
         )
         rows = found.all()
-        await self._lock_assistants({row.assistant_id for row in rows if row.assistant_id is not None})
+        await self._lock_owners(
+            {row.user_id for row in rows}, {row.assistant_id for row in rows if row.assistant_id is not None}
+        )
         locked = await self.session.scalars(
             select(Transaction.id).where(Transaction.id.in_([row.id for row in rows])).with_for_update(skip_locked=True)
         )
@@ -93,15 +96,13 @@ class RetentionRepository:
         )
         return len(gone.all())
 
-    async def _lock_assistants(self, ids: Collection[UUID]) -> None:
-        """Lock the assistants that the sums will refer to, before their runs and calls, as a deletion of an assistant
-        does: another order would deadlock."""
-        await self.session.execute(
-            select(Assistant.id)
-            .where(Assistant.id.in_(ids))
-            .order_by(Assistant.id)
-            .with_for_update(read=True, key_share=True)
-        )
+    async def _lock_owners(self, user_ids: Collection[UUID], assistant_ids: Collection[UUID]) -> None:
+        """Lock the users and the assistants that the sums will refer to, before their runs and calls, as the deletion
+        of an account or an assistant does: another order would deadlock."""
+        for table, ids in ((User, user_ids), (Assistant, assistant_ids)):
+            await self.session.execute(
+                select(table.id).where(table.id.in_(ids)).order_by(table.id).with_for_update(read=True, key_share=True)
+            )
 
     async def _sum_up(self, which: ColumnElement[bool]) -> None:
         """Remove the calls, and add them to the sums of their users' days, in one statement."""

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select, t
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.networks.rules.channels import ChannelKind
+from core.social_accounts.repositories.revocations import claim_due
 from core.social_accounts.tables import Account, Grant
 from core.users.tables.users import User
 
@@ -143,21 +144,7 @@ class GrantRepository:
 
     async def claim_due(self, now: datetime, until: datetime, limit: int) -> list[tuple[UUID, UUID]]:
         """Return (user, grant) of all users' due revocations, longest waiting first, and postpone them to `until`."""
-        due = (
-            select(Grant.id)
-            .where(Grant.revoke_due_at <= now)
-            .order_by(Grant.revoke_due_at)
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-        )
-        rows = await self.session.execute(
-            update(Grant)
-            .where(Grant.id.in_(due))
-            .values(revoke_due_at=until)
-            .returning(Grant.user_id, Grant.id)
-            .execution_options(synchronize_session=False)
-        )
-        return [(user_id, grant_id) for user_id, grant_id in rows]
+        return await claim_due(self.session, Grant, Grant.revoke_due_at, now, until, limit)
 
     async def is_unused(self, user_id: UUID, grant_id: UUID) -> bool:
         count = await self.session.scalar(

@@ -7,6 +7,7 @@ from uuid import UUID
 from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.social_accounts.repositories.revocations import claim_due
 from core.social_accounts.tables import ReplacedToken
 
 
@@ -27,21 +28,7 @@ class ReplacedTokenRepository:
 
     async def claim_due(self, now: datetime, until: datetime, limit: int) -> list[tuple[UUID, UUID]]:
         """Return (user, token) of all users' due revocations, longest waiting first, and postpone them to `until`."""
-        due = (
-            select(ReplacedToken.id)
-            .where(ReplacedToken.due_at <= now)
-            .order_by(ReplacedToken.due_at)
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-        )
-        rows = await self.session.execute(
-            update(ReplacedToken)
-            .where(ReplacedToken.id.in_(due))
-            .values(due_at=until)
-            .returning(ReplacedToken.user_id, ReplacedToken.id)
-            .execution_options(synchronize_session=False)
-        )
-        return [(user_id, token_id) for user_id, token_id in rows]
+        return await claim_due(self.session, ReplacedToken, ReplacedToken.due_at, now, until, limit)
 
     async def postpone(self, user_id: UUID, token_id: UUID, until: datetime) -> None:
         await self.session.execute(
