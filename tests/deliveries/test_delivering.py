@@ -395,15 +395,21 @@ async def test_a_final_refusal_of_an_image_fails_the_delivery_without_a_call(
     assert network.calls == ["stage"]
 
 
-async def test_an_image_that_is_gone_from_the_storage_fails_the_delivery_with_that_reason(
+async def test_an_image_that_is_gone_from_the_storage_fails_the_delivery_with_that_reason_at_its_time(
     prepare: Prepare, network: ScriptedNetwork
 ) -> None:
-    made = await prepare(image=True)
+    made = await prepare(image=True, late=-timedelta(minutes=1))
     [file] = (await made.post()).files
     await made.services.media.storage.delete(file.media.storage_key)
+    with pytest.raises(RetrySafe) as early:  # it may come back until then
+        await made.stage()
+    assert early.value.retry_after == timedelta(seconds=30)
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.retrying, ErrorCode.image_lost)
+    await passes(made, timedelta(minutes=1))
     assert await made.stage() == timedelta(0)
     row = await made.row()
-    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_unreadable)
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_lost)
     assert await made.deliver() is DeliveryOutcome.failed
     assert network.calls == []
 
