@@ -74,6 +74,21 @@ def migrate() -> None:
     print(f"the database is at revision {known_revisions()[0]}")
 
 
+@app.command()
+def restored(
+    moved: Annotated[
+        bool, typer.Option("--moved", help="Everything was stopped before the backup, and nothing ran since.")
+    ] = False,
+) -> None:
+    """Make a database that was restored from a backup safe to start on: nothing is published twice."""
+    import asyncio
+
+    from cli.restored import mark_restored
+    from cli.services import service_settings
+
+    asyncio.run(mark_restored(service_settings(), moved=moved, say=print))
+
+
 @app.command("temporal-setup")
 def temporal_setup(
     retention: Annotated[
