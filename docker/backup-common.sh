@@ -5,6 +5,18 @@ fail() {
   exit 1
 }
 
+# copy_missing_files FROM TO: between folders of this machine
+copy_missing_files() {
+  [ -d "$1" ] || return 0
+  (cd "$1" && find . -type f) | while IFS= read -r file; do
+    if [ ! -e "$2/$file" ]; then
+      mkdir -p "$2/$(dirname "$file")"
+      cp -p "$1/$file" "$2/$file.part"
+      mv "$2/$file.part" "$2/$file"
+    fi
+  done
+}
+
 if [ -z "${DATABASE_URL:-}" ]; then
   compose=${COMPOSE:-docker compose}
   cd "$here"
@@ -42,6 +54,8 @@ else
       export RCLONE_CONFIG_BUCKET_TYPE=s3 RCLONE_CONFIG_BUCKET_ENV_AUTH=true RCLONE_CONFIG_BUCKET_NO_CHECK_BUCKET=true
       export RCLONE_CONFIG_BUCKET_PROVIDER="${AWS_ENDPOINT_URL:+Other}" RCLONE_CONFIG_BUCKET_REGION="${AWS_REGION:-}"
       export RCLONE_CONFIG_BUCKET_ENDPOINT="${AWS_ENDPOINT_URL:-}"
+      # rclone takes a file of certificates by a variable of its own
+      [ -z "${AWS_CA_BUNDLE:-}" ] || export RCLONE_CA_CERT="$AWS_CA_BUNDLE"
       [ -n "$RCLONE_CONFIG_BUCKET_PROVIDER" ] || RCLONE_CONFIG_BUCKET_PROVIDER=AWS
       ;;
     file:///*) media=${MEDIA_URL#file://} ;;
@@ -64,7 +78,9 @@ else
     fi
   }
   copy_media() {
-    [ -d "$1" ] || case $1 in bucket:*) ;; *) return 0 ;; esac
-    rclone --config /dev/null copy --size-only "$1" "$2"
+    case $1$2 in
+      *bucket:*) (unset AWS_CA_BUNDLE && rclone --config /dev/null copy --size-only "$1" "$2") ;;
+      *) copy_missing_files "$1" "$2" ;;
+    esac
   }
 fi

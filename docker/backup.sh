@@ -3,7 +3,8 @@
 #   FOLDER/<time>/  one backup: database.dump, and the keys if wanted
 #   FOLDER/media/   the images of all backups: a file never changes under its name, so each is copied once
 # Without DATABASE_URL, of the installation that compose.yaml describes. With it, of that database, and of the folder or
-# bucket MEDIA_URL (with its AWS_… variables); that needs pg_dump, of the server's version or newer, and rclone.
+# bucket MEDIA_URL (with its AWS_… variables); that needs pg_dump, of the server's version or newer, and for a bucket
+# rclone.
 # Temporal's databases are not backed up: the workers make all workflows anew from Postloom's rows.
 #
 # The keys decrypt the tokens in the dump, so they are kept elsewhere, unless
@@ -11,16 +12,17 @@
 #   --plain-keys              adds them as they are (keys.env)
 set -eu
 umask 077
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/backup-common.sh"
-
-case ${1:-} in '' | -*) fail "usage: $0 FOLDER [--plain-keys]" ;; esac
-case ${2:-} in '' | --plain-keys) ;; *) fail "unknown: $2" ;; esac
+case ${1:-} in '' | -*) echo "usage: $0 FOLDER [--plain-keys]" >&2; exit 2 ;; esac
 mkdir -p "$1/media"
 folder=$(cd "$1" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/backup-common.sh"
+case ${2:-} in '' | --plain-keys) ;; *) fail "unknown: $2" ;; esac
+
 name=$(date -u +%Y%m%dT%H%M%SZ)
 new=$folder/$name.incomplete
 mkdir "$new"
+trap 'rm -rf "$new"' EXIT
 
 # the database first: every image that its rows name is there when the images are copied
 dump_database > "$new/database.dump"

@@ -6,12 +6,14 @@
 #   --moved    everything was stopped before the backup, and nothing ran since: nothing was published that the backup
 #              lacks
 set -eu
+case ${1:-} in '' | -*) echo "usage: $0 FOLDER/<time> [--replace] [--moved]" >&2; exit 2 ;; esac
+backup=$(cd "$1" && pwd)
+images=$(cd "$backup/.." && pwd)/media
+shift
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/backup-common.sh"
 
-backup=${1:-}
 replace='' moved=''
-[ $# -gt 0 ] && shift
 for option; do
   case $option in
     --replace) replace=yes ;;
@@ -19,12 +21,8 @@ for option; do
     *) fail "unknown: $option" ;;
   esac
 done
-case $backup in
-  '' | -*) fail "usage: $0 FOLDER/<time> [--replace] [--moved]" ;;
-  *.incomplete) fail "$backup was not finished" ;;
-esac
+case $backup in *.incomplete) fail "$backup was not finished" ;; esac
 [ -f "$backup/database.dump" ] || fail "there is no database.dump in $backup"
-images=$(cd "$backup/.." && pwd)/media
 
 start_servers
 users=$(query "SELECT string_agg(DISTINCT coalesce(nullif(application_name, ''), usename), ', ')

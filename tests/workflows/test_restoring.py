@@ -25,10 +25,12 @@ from core.database import open_engine, open_sessions
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode
 from core.ids import new_id
+from core.installation.start_checks import StartRefused, open_start_checks
+from core.media.tables import Media
 from core.networks.rules.channels import ChannelKind
 from core.notifications.rules import MailKind
 from core.notifications.tables.mails import Mail
-from core.posts.composing import Composition
+from core.posts.composing import ComposedFile, Composition
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import OPEN_DELIVERIES, DeliveryState
 from core.runs.tables import Run
@@ -42,6 +44,7 @@ from temporal.setup import set_up
 from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Networks, Stack, _maintaining
 from tests.factories import Factory
+from tests.pictures import png
 from tests.workflows.support import eventually, order_for, soon
 from tests.workflows.workers import ROOT
 from workflows.names import RUNS
@@ -122,10 +125,14 @@ async def back_up(settings: Settings, folder: Path, *options: str) -> Path:
     return Path(said.splitlines()[-1])
 
 
-async def plan(stack: Stack, user: User, accounts: Sequence[Account], text: str, at: datetime) -> UUID:
+async def plan(
+    stack: Stack, user: User, accounts: Sequence[Account], content: str, at: datetime, *files: ComposedFile
+) -> UUID:
     """A post by hand, planned for that time, with its workflow."""
     post_id, services = new_id(), stack.services
-    await services.composing.create(user.id, post_id, Composition(text, tuple(account.id for account in accounts)))
+    await services.composing.create(
+        user.id, post_id, Composition(content, tuple(account.id for account in accounts), files=files)
+    )
     async with services.sessions() as session:
         post, _ = await PostRepository(session).get(user.id, post_id)
     changed = await services.publishing.publish(user.id, post_id, post.version, at)
@@ -283,3 +290,135 @@ async def activate(stack: Stack, assistant: Assistant) -> None:
             .where(AssistantStatus.assistant_id == assistant.id)
             .values(phase=AssistantPhase.asleep, cursor=utcnow() - timedelta(minutes=3))
         )
+
+
+async def test_temporal_is_lost(
+    stack: Stack, settings: Settings, networks: Networks, new_namespace: NewNamespace
+) -> None:
+    """An empty namespace: everything comes back from the rows, and goes out once, at its time."""
+    async with installation(stack.services.settings, networks, await new_namespace()) as before:
+        user = await before.make.user()
+        account = await before.make.account(user, networks.url)
+        assistant = await before.make.assistant(user, accounts=(account.id,), image=False)
+        due = soon(15)
+        async with run_worker(before.client, before.services, loops=False, graceful=GRACEFUL):
+            name, order = order_for(assistant, due)
+            await before.client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
+            await eventually(lambda: is_in_state(before, order.run_id, RunState.ready))
+            by_hand = await plan(before, user, (account,), "By hand", due)
+            async with before.services.sessions.begin() as session:
+                await AssistantConfigurationService(session).activate(user.id, assistant.id)
+            assert await reconcile.sync_assistants(before.services, before.gateway) == 1
+            assert await reconcile.sync_grants(before.services, before.gateway) == 1
+            await eventually(lambda: is_asleep(before, assistant))
+    assert await published(networks) == []
+
+    async with (
+        installation(stack.services.settings, networks, await new_namespace()) as after,
+        run_worker(after.client, after.services, loops=False, graceful=GRACEFUL),
+    ):
+        assert await reconcile.recover_lost_runs(after.services, after.gateway) >= 1
+        assert await reconcile.restart_lost_posts(after.services, after.gateway) == 1
+        assert await reconcile.restart_lost_assistants(after.services, after.gateway) == 1
+        assert await reconcile.restart_lost_grants(after.services, after.gateway) == 1
+        assert utcnow() < due, "this machine is too slow for the drill"
+        await settled(after, by_hand)
+        await eventually(lambda: is_in_state(after, order.run_id, RunState.published))
+        async with after.services.sessions() as session:
+            times = await session.scalars(select(Delivery.settled_at).where(Delivery.settled_at.is_not(None)))
+            assert all(due <= (at or due) < due + timedelta(seconds=10) for at in times)
+    assert len(await published(networks)) == 2
+    assert await mails(stack, user) == []
+
+
+async def test_images_are_lost(stack: Stack, networks: Networks) -> None:
+    """One comes back before its post is due; the other post ends with that reason, not before its time."""
+    services = stack.services
+    user = await stack.make.user()
+    account = await stack.make.account(user, networks.url)
+    due, posts, images = soon(8), list[UUID](), list[tuple[str, bytes]]()
+    async with run_worker(stack.client, services, loops=False, graceful=GRACEFUL):
+        for width in (96, 97):
+            media = await upload(stack, user, png(width))
+            images.append((media.storage_key, await services.media.storage.get(media.storage_key)))
+            await services.media.storage.delete(media.storage_key)
+            picture = ComposedFile(media.id, "A tram")
+            posts.append(await plan(stack, user, (account,), f"With image {width}", due, picture))
+
+        async def waits() -> bool:
+            found = [await deliveries(stack, post_id) for post_id in posts]
+            return found == [{ChannelKind.linkedin: (DeliveryState.retrying, ErrorCode.image_lost)}] * 2
+
+        await eventually(waits)
+        assert utcnow() < due
+        key, data = images[0]
+        await services.media.storage.put(key, data, "image/png")
+        await settled(stack, *posts)
+    back, lost = [await deliveries(stack, post_id) for post_id in posts]
+    assert back == {ChannelKind.linkedin: PUBLISHED}
+    assert lost == {ChannelKind.linkedin: (DeliveryState.failed, ErrorCode.image_lost)}
+    async with services.sessions() as session:
+        earliest = await session.scalar(select(func.min(Delivery.settled_at)))
+    assert earliest is not None
+    assert earliest >= due
+    assert await published(networks) == ["With image 96"]
+    assert await mails(stack, user) == [MailKind.post_failed]
+
+
+async def test_nothing_starts_on_a_copy_or_on_a_database_in_use(
+    settings: Settings, database: str, postgres: str, temporal: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    own = settings.model_copy(update={"database_url": database})
+    async with open_start_checks(own) as checks:
+        await checks.run()
+    (tmp_path / "passphrase").write_text("a long one")
+    monkeypatch.setenv("BACKUP_PASSPHRASE_FILE", str(tmp_path / "passphrase"))
+    backup = await back_up(own, tmp_path / "backups")
+    secret = (own.data_dir / "secret.key").read_text()
+    assert {file.name for file in backup.iterdir()} == {"database.dump", "keys.enc"}
+    decrypting = ["openssl", "enc", "-d", "-aes-256-cbc", "-pbkdf2", "-iter", "600000", "-pass"]
+    decrypted = await call(own, *decrypting, f"file:{tmp_path}/passphrase", "-in", str(backup / "keys.enc"))
+    assert decrypted == f"SECRET_KEY='{secret.strip()}'\n"
+
+    engine = open_engine(database, application="postloom worker")
+    async with engine.connect():
+        with pytest.raises(subprocess.CalledProcessError) as used:
+            await call(own, "docker/restore.sh", str(backup), "--replace")
+        assert "is in use (postloom worker): stop web app and workers first" in used.value.output
+        with pytest.raises(subprocess.CalledProcessError) as used:
+            await call(own, sys.executable, "-m", "cli", "restored")
+        assert "postloom worker uses this database: stop web app and workers first" in used.value.output
+    await engine.dispose()
+    with pytest.raises(subprocess.CalledProcessError) as full:
+        await call(own, "docker/restore.sh", str(backup))
+    assert "has tables: --replace keeps it under another name" in full.value.output
+
+    async with copy_of(own, postgres) as copy:
+        async with _maintaining(postgres) as admin:
+            names = [make_url(one.database_url or "").database for one in (copy, own)]
+            await admin.execute(text('CREATE DATABASE "{}" TEMPLATE "{}"'.format(*names)))
+        async with open_start_checks(copy) as checks:
+            with pytest.raises(StartRefused, match="a copy of another database's: .* run `postloom restored`"):
+                await checks.run()
+        said = await call(copy, sys.executable, "-m", "cli", "restored", "--moved")
+        assert said == "web app and workers may start now\n"
+        async with open_start_checks(copy) as checks:
+            await checks.run()
+
+
+async def upload(stack: Stack, user: User, data: bytes) -> Media:
+    async def chunks() -> AsyncIterator[bytes]:
+        yield data
+
+    return (await stack.services.gallery.upload(user.id, "a.png", chunks())).media
+
+
+async def is_in_state(stack: Stack, ref: UUID, state: RunState) -> bool:
+    async with stack.services.sessions() as session:
+        return await session.scalar(select(Run.state).where(Run.id == ref)) is state
+
+
+async def is_asleep(stack: Stack, assistant: Assistant) -> bool:
+    async with stack.services.sessions() as session:
+        phase = await session.scalar(select(AssistantStatus.phase).where(AssistantStatus.assistant_id == assistant.id))
+    return phase is AssistantPhase.asleep
