@@ -74,6 +74,27 @@ def migrate() -> None:
     print(f"the database is at revision {known_revisions()[0]}")
 
 
+@app.command()
+def restored(
+    moved: Annotated[
+        bool, typer.Option("--moved", help="Everything was stopped before the backup, and nothing ran since.")
+    ] = False,
+    temporal_lost: Annotated[
+        bool, typer.Option("--temporal-lost", help="Temporal's data is lost or was removed: do not ask it.")
+    ] = False,
+) -> None:
+    """Make a database that was restored from a backup safe to start on: nothing is published twice."""
+    import asyncio
+
+    from cli.restored import mark_moved, mark_restored
+    from cli.services import settings_with_database
+
+    with settings_with_database() as settings:
+        asyncio.run(
+            mark_moved(settings, print) if moved else mark_restored(settings, print, temporal=not temporal_lost)
+        )
+
+
 @app.command("temporal-setup")
 def temporal_setup(
     retention: Annotated[

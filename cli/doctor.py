@@ -202,6 +202,10 @@ async def _check_database(services: Services) -> list[Finding]:
         await checks.check_revision()
         return "is at this release's revision"
 
+    async def origin() -> str:
+        await checks.check_origin(record=False)
+        return "is no copy of another one"
+
     async def clock() -> str:
         difference = await checks.check_clock()
         return f"at most {max(abs(difference), timedelta(seconds=0.1)).total_seconds():.1f} s from the database's"
@@ -212,7 +216,7 @@ async def _check_database(services: Services) -> list[Finding]:
 
     found = [await _try("database", revision)]
     if found[0].mark is Mark.fine:
-        found += [await _try("clock", clock), await _try("keys", secret_key)]
+        found += [await _try("database", origin), await _try("clock", clock), await _try("keys", secret_key)]
     return found
 
 

@@ -10,7 +10,7 @@ from core.billing.tables import StripeEvent, StripePrice, SubscriptionRow
 from core.deliveries.tables.deliveries import Delivery
 from core.deliveries.tables.delivery_log import DeliveryEntry
 from core.demo.tables import DemoData, DemoItem, DemoItemKind
-from core.installation.tables import SecretKeyUse
+from core.installation.tables import KnownDatabase, SecretKeyUse
 from core.media.tables import CardPreset, Media, MediaSource
 from core.networks.tables import NetworkUsage
 from core.notifications.rules import MailKind
@@ -56,6 +56,7 @@ __all__ = [
     "FeedArticle",
     "Grant",
     "Invitation",
+    "KnownDatabase",
     "LinkPurpose",
     "Mail",
     "MailKind",

@@ -30,14 +30,24 @@ def main() -> None:
     with TemporaryDirectory() as name:
         # a copy, since the settings of a person may be in the folder
         folder = Path(name)
-        for file in ("compose.yaml", "compose.external.yaml", "setup.sh", "external.env.example"):
+        for file in (
+            "compose.yaml",
+            "compose.backup.yaml",
+            "compose.external.yaml",
+            "setup.sh",
+            "external.env.example",
+        ):
             (folder / file).write_bytes((ROOT / "docker" / file).read_bytes())
         setup = ("sh", "setup.sh", "posts.example.org")
         subprocess.run(setup, cwd=folder, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         (folder / "external.env.example").rename(folder / "external.env")
-        for file in ("compose.yaml", "compose.external.yaml"):
+        for file, *more in (
+            ("compose.yaml",),
+            ("compose.yaml", "--file", "compose.backup.yaml"),
+            ("compose.external.yaml",),
+        ):
             settings = ("--env-file", "external.env") if "external" in file else ()
-            config = ("podman-compose", *settings, "--file", file, "config")
+            config = ("podman-compose", *settings, "--file", file, *more, "config")
             merged = subprocess.run(
                 (*uv, "--with", "podman-compose==1.6.0", *config),
                 cwd=folder,

@@ -39,6 +39,7 @@ REMEDIES: Final = {
     ErrorCode.api_version_retired: "set a version of the network's API that is still supported (…_VERSION)",
     ErrorCode.provider_misconfigured: "check the network's settings (client id, secret, base addresses)",
     ErrorCode.reconnected_too_late: _RECONNECT,
+    ErrorCode.restored_from_backup: _LOOK,
     ErrorCode.run_cancelled: _WANTED,
     ErrorCode.run_ended: "nothing: the workflow was ended from outside",
     ErrorCode.skipped_by_hand: _WANTED,

@@ -3,14 +3,15 @@
 from collections.abc import Collection
 from uuid import UUID
 
-from sqlalchemy import cast, func, literal, select, type_coerce
+from sqlalchemy import cast, func, literal, select, type_coerce, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.articles.rules.announcements import AnnouncementState
+from core.articles.rules.announcements import OPEN_ANNOUNCEMENTS, AnnouncementState
 from core.articles.tables import Announcement
 from core.clock import utcnow
 from core.deliveries.tables.deliveries import Delivery
+from core.errors import ErrorCode
 from core.posts.rules.posts import DeliveryState
 from core.posts.tables.posts import Post
 from core.websites.tables.websites import Website
@@ -51,6 +52,14 @@ class AnnouncementRepository:
             .returning(Announcement.id)
         )
         return bool(added.scalars().all())
+
+    async def fail_open(self, code: ErrorCode) -> None:
+        """After the database was restored: end the open announcements of all users, which may have been published."""
+        await self.session.execute(
+            update(Announcement)
+            .where(Announcement.state.in_(OPEN_ANNOUNCEMENTS))
+            .values(state=AnnouncementState.failed, error_code=code)
+        )
 
     async def lock(self, user_id: UUID, announcement_id: UUID) -> Announcement | None:
         return await self.session.scalar(

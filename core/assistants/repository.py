@@ -3,7 +3,23 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, ScalarSelect, Select, and_, case, func, not_, or_, select, true, update
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    ScalarSelect,
+    Select,
+    and_,
+    case,
+    cast,
+    func,
+    literal,
+    not_,
+    or_,
+    select,
+    true,
+    type_coerce,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased, joinedload
@@ -297,6 +313,32 @@ class AssistantRepository:
             ).returning(phase_before)
         )
         return found
+
+    async def begin_after(self, now: datetime) -> int:
+        """After the database was restored: let all active assistants of all users plan from `now` on, so that no slot
+        runs that may have run after the backup. Return their number."""
+        rows = select(
+            Assistant.id,
+            Assistant.user_id,
+            type_coerce(literal(AssistantPhase.asleep.value), AssistantStatus.phase.type),
+            Assistant.version,
+            cast(literal(now), AssistantStatus.cursor.type),
+        ).where(Assistant.active)
+        statement = insert(AssistantStatus).from_select(
+            ["assistant_id", "user_id", "phase", "applied_version", "cursor"], rows
+        )
+        changed = await self.session.execute(
+            statement.on_conflict_do_update(
+                index_elements=[AssistantStatus.assistant_id],
+                set_={
+                    # one that was just activated would plan from its activation on
+                    "phase": statement.excluded.phase,
+                    "applied_version": statement.excluded.applied_version,
+                    "cursor": func.greatest(AssistantStatus.cursor, statement.excluded.cursor),
+                },
+            ).returning(AssistantStatus.assistant_id)
+        )
+        return len(changed.all())
 
     async def set_phase(self, user_id: UUID, assistant_id: UUID, phase: AssistantPhase) -> None:
         """Set the phase until the workflow has shown its own: activating or inactive."""

@@ -44,6 +44,8 @@ class DeliveryDecisionService:
                 delivery.permalink = network.permalink_in(address, server)
                 if delivery.permalink is None:
                     raise InvalidInput(errors=[FieldError("address", ErrorCode.delivery_address_unusable)])
+            # since the backup it may have been announced already
+            was_restored = delivery.error_code == ErrorCode.restored_from_backup
             delivery.state = DeliveryState.published if there else DeliveryState.failed
             delivery.decided_at = now = utcnow()
             delivery.settled_at = (delivery.called_at or now) if there else now
@@ -52,6 +54,7 @@ class DeliveryDecisionService:
             await session.flush()
             if (
                 there
+                and not was_restored
                 and delivery.channel.is_site
                 and await AnnouncementRepository(session).add_for_articles([delivery.post_id])
             ):

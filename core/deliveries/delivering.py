@@ -278,7 +278,7 @@ class DeliveringService:
                         DeliveryStep.publish,
                         exchanges,
                         error.code,
-                        could_be_read=not finding.unreadable,
+                        reason=ErrorCode.delivery_unreadable if finding.unreadable else ErrorCode.delivery_unknown,
                         detail=error.detail,
                     )
                 receipt = finding.receipt

@@ -118,12 +118,14 @@ class Job:
 @contextmanager
 def translate_image_errors() -> Iterator[None]:
     """Translate errors of reading an image into those of a delivery: RetrySafe (storage_unavailable), or Refused
-    (image_unreadable) where the image is missing or cannot be decoded."""
+    (image_lost, image_unreadable) where the image is missing or cannot be decoded."""
     try:
         yield
     except Unavailable as error:
         raise RetrySafe(error.code) from error
-    except (NotFound, InvalidInput) as error:
+    except NotFound as error:
+        raise Refused(ErrorCode.image_lost, detail=str(error.code)) from error
+    except InvalidInput as error:
         raise Refused(ErrorCode.image_unreadable, detail=str(error.code)) from error
 
 

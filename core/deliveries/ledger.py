@@ -50,6 +50,8 @@ class Proof:
     """Log entry of the step that found it."""
     usage: Sequence[ReportedUsage] = ()
     """The call quotas that the network reported with it."""
+    follows_up: bool = True
+    """Whether an article is announced now. Not where it may have been announced after the backup that was restored."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,8 @@ class Ledger:
             repository = DeliveryRepository(session)
             settled = await repository.settle(receipts, _comment_channels())
             await DeliveryLogRepository(session).add([proof.entry for proof in batch if proof.entry])
-            articles = [row.post_id for row in settled if row.channel.is_site]
+            follows_up = {proof.delivery_id for proof in batch if proof.follows_up}
+            articles = [row.post_id for row in settled if row.channel.is_site and row.id in follows_up]
             announced = bool(articles) and await AnnouncementRepository(session).add_for_articles(articles)
             if announced or any(row.comment is CommentState.waiting for row in settled):
                 await wake_reconcile(session)

@@ -17,6 +17,7 @@ from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.deliveries.rules.deliveries import SETTLED, DeliveryOutcome
 from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
 from core.errors import ErrorCode, Misconfigured, NeedsReconnect, ProviderError, RateLimited, RetrySafe
+from core.installation.repository import InstallationRepository
 from core.live import LiveKind
 from core.networks.base import EstimatedDelay
 from core.networks.posts import Finding
@@ -37,8 +38,14 @@ class LookUpService:
     async def look_up(self, job: Job, called_at: datetime) -> DeliveryOutcome | None:
         """Find out what the finished call of an earlier attempt has done. Return None if the post is proven to be
         absent, so that the attempt may call. Raises RetrySafe or RateLimited where the network has to be asked
-        later."""
+        later.
+
+        Absence proves nothing about a call from before the database was restored: since the backup, the post may have
+        been published with another text, and deleted or changed."""
         code: ErrorCode | None = None
+        may_be_older = await self._is_from_before_restore(called_at)
+        if may_be_older and job.network.traits.asks_by_repeating:  # perhaps nobody has called before
+            return await self.mark_unknown(job, DeliveryStep.look_up, (), None, reason=ErrorCode.restored_from_backup)
         with record_exchanges() as exchanges:
             try:
                 finding: Finding = await job.network.find(job.credentials, job.post, job.refs, since=called_at)
@@ -72,12 +79,16 @@ class LookUpService:
                 finding, code = Finding(), error.code
         if finding.receipt:
             entry = job.log_entry(DeliveryStep.look_up, DeliveryDecision.done, exchanges)
-            await self.ledger.settle(Proof(job.user_id, job.delivery_id, finding.receipt, entry))
+            proof = Proof(job.user_id, job.delivery_id, finding.receipt, entry, follows_up=not may_be_older)
+            await self.ledger.settle(proof)
             return DeliveryOutcome.published
-        if not finding.absent:
+        if may_be_older:
             return await self.mark_unknown(
-                job, DeliveryStep.look_up, exchanges, code, could_be_read=not finding.unreadable
+                job, DeliveryStep.look_up, exchanges, code, reason=ErrorCode.restored_from_backup
             )
+        if not finding.absent:
+            reason = ErrorCode.delivery_unreadable if finding.unreadable else ErrorCode.delivery_unknown
+            return await self.mark_unknown(job, DeliveryStep.look_up, exchanges, code, reason=reason)
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             if delivery.state in SETTLED:
@@ -96,23 +107,28 @@ class LookUpService:
         exchanges: Sequence[dict[str, Any]],
         code: ErrorCode | None,
         *,
-        could_be_read: bool,
+        reason: ErrorCode = ErrorCode.delivery_unknown,
         detail: str = "",
     ) -> DeliveryOutcome:
         """Mark the delivery as unknown, so that a person decides. The fence stays, so nothing is called before that.
-        `could_be_read` is False where the account may post but not read."""
+        `reason`: delivery_unreadable where the account may post but not read."""
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             if delivery.state in SETTLED:
                 return SETTLED[delivery.state]
             await DeliveryLogRepository(session).add([job.log_entry(step, DeliveryDecision.unknown, exchanges, code)])
             delivery.state = DeliveryState.unknown
-            delivery.error_code = ErrorCode.delivery_unknown if could_be_read else ErrorCode.delivery_unreadable
+            delivery.error_code = reason
             delivery.error_detail = detail or delivery.error_detail
             post, _ = await PostRepository(session).get(job.user_id, job.post_id, deleted=True)
             await notify_outcome(session, post)
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         return DeliveryOutcome.unknown
+
+    async def _is_from_before_restore(self, called_at: datetime) -> bool:
+        async with self.sessions() as session:
+            restored_at = await InstallationRepository(session).restored_at()
+        return restored_at is not None and called_at < restored_at
 
     async def _hold_for_account(self, job: Job, error: NeedsReconnect, exchanges: Sequence[dict[str, Any]]) -> bool:
         """Hold the delivery until its account is reconnected and can be looked up, if there is time for that. The fence

@@ -14,7 +14,7 @@ from core.deliveries.jobs import DeliveryJobs, Job, translate_image_errors
 from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.deliveries.rules.deliveries import SETTLED
 from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
-from core.errors import ProviderError, RateLimited, Refused, RetrySafe
+from core.errors import ErrorCode, ProviderError, RateLimited, Refused, RetrySafe
 from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountState, ChannelKind, too_long_alts
@@ -23,6 +23,18 @@ from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
 
 NOT_READY: Final = "the staged content is not ready"
+
+
+_LOST_IMAGE_PAUSE: Final = timedelta(seconds=30)
+
+
+def _retry_until_due(job: Job, error: ProviderError) -> ProviderError:
+    """Return the error to record: a lost image may come back, such as while a backup is being restored, so it is final
+    only at the post's time."""
+    left = job.planned_at - utcnow() if job.planned_at else timedelta(0)
+    if error.code is not ErrorCode.image_lost or left <= timedelta(0):
+        return error
+    return RetrySafe(error.code, detail=error.detail, retry_after=min(left, _LOST_IMAGE_PAUSE))
 
 
 def _ensure_alts_fit(job: Job) -> None:
@@ -83,6 +95,7 @@ class StagingService:
                     job.credentials, job.post, had=job.partial_uploads, keep=partial(self._save_ref, job)
                 )
             except ProviderError as error:
+                error = _retry_until_due(job, error)
                 error = await self._failed_attempts.record(job, error, DeliveryStep.stage, exchanges)
                 if error.retryable:
                     raise error

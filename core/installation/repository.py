@@ -1,5 +1,7 @@
 """Facts of the installation, which belong to no user."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 from sqlalchemy import delete, func, select, text
@@ -7,10 +9,25 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.installation.rules import KeyUse
-from core.installation.tables import SecretKeyUse
+from core.installation.tables import KnownDatabase, SecretKeyUse
 
 _LOCK: Final = 7305471
 """Advisory lock of starts that record their keys."""
+_IDENTITY: Final = """
+    SELECT (SELECT system_identifier FROM pg_control_system())::text || '/' || oid::text
+    FROM pg_database WHERE datname = current_database()
+"""
+_LAST_CHANGE: Final = """
+    SELECT greatest(
+        (SELECT max(updated_at) FROM deliveries), (SELECT max(updated_at) FROM posts),
+        (SELECT max(updated_at) FROM runs), (SELECT max(seen_at) FROM worker_beats)
+    )
+"""
+_OTHERS: Final = """
+    SELECT DISTINCT application_name FROM pg_stat_activity
+    WHERE datname = current_database() AND starts_with(application_name, 'postloom') AND application_name <> :command
+    ORDER BY application_name
+"""
 
 
 class InstallationRepository:
@@ -37,3 +54,44 @@ class InstallationRepository:
 
     async def forget_key_uses(self, use: KeyUse) -> None:
         await self.session.execute(delete(SecretKeyUse).where(SecretKeyUse.use == use))
+
+    async def read_identity(self) -> str:
+        """Return what tells this database from a copy of its rows in another one: the server cluster's identifier and
+        the database's. A copy of the server's files has the same."""
+        identity: str = await self.session.scalar(text(_IDENTITY))
+        return identity
+
+    async def read_known_databases(self) -> dict[str, bool]:
+        """Return the identity of each known database, and whether processes may start on it."""
+        rows = await self.session.execute(select(KnownDatabase.identity, KnownDatabase.may_start))
+        return {row.identity: row.may_start for row in rows}
+
+    async def record_database(
+        self, identity: str, *, may_start: bool = True, restored_at: datetime | None = None
+    ) -> None:
+        """Idempotent. `restored_at` replaces an earlier time; None keeps it."""
+        statement = insert(KnownDatabase).values(identity=identity, may_start=may_start, restored_at=restored_at)
+        await self.session.execute(
+            statement.on_conflict_do_update(
+                index_elements=[KnownDatabase.identity],
+                set_={
+                    "may_start": may_start,
+                    "restored_at": func.coalesce(statement.excluded.restored_at, KnownDatabase.restored_at),
+                },
+            )
+        )
+
+    async def restored_at(self) -> datetime | None:
+        """Return when the rows were last restored from a backup."""
+        found: datetime | None = await self.session.scalar(select(func.max(KnownDatabase.restored_at)))
+        return found
+
+    async def last_change(self) -> datetime | None:
+        """Return the time of the newest row. It is not later than the backup that the rows come from."""
+        found: datetime | None = await self.session.scalar(text(_LAST_CHANGE))
+        return found
+
+    async def other_processes(self, command: str) -> Sequence[str]:
+        """Return the names of Postloom's other connections to this database, without those of commands (`command`)."""
+        rows = await self.session.scalars(text(_OTHERS), {"command": command})
+        return rows.all()

@@ -56,6 +56,7 @@ class StartChecks:
         try:
             async with asyncio.timeout(_DATABASE_PATIENCE):
                 await self.check_revision()
+                await self.check_origin()
                 await self.check_clock()
                 await self.check_secret_key()
         except (OperationalError, InterfaceError, OSError) as error:  # TimeoutError is an OSError
@@ -84,6 +85,20 @@ class StartChecks:
             problem = find_revision_problem(await InstallationRepository(session).read_revision())
         if problem:
             raise StartRefused(problem)
+
+    async def check_origin(self, *, record: bool = True) -> None:
+        """Refuse a copy of another database, which would publish again what that one has published. Also record this
+        database, if it is the first, unless `record` is off."""
+        async with self.sessions.begin() as session:
+            installation = InstallationRepository(session)
+            identity, known = await installation.read_identity(), await installation.read_known_databases()
+            if not known and record:
+                await installation.record_database(identity)
+        if known and not known.get(identity):
+            raise StartRefused(
+                "DATABASE_URL: these rows come from a backup, or are a copy of another database's: stop all other "
+                "processes of Postloom, then run `postloom restored`"
+            )
 
     async def check_clock(self) -> timedelta:
         """Return how far this machine's clock is ahead of the database's, at least."""

@@ -185,7 +185,9 @@ class MediaService:
 
     async def fetch_url(self, media: Media, kind: ChannelKind) -> str:
         """Return the URL for a network that fetches pictures itself, without a token or a redirect: from the bucket if
-        it is reached from outside, else from this server. Raise NotFound if the user is deleted."""
+        it is reached from outside, else from this server. Raise NotFound if the picture's file is missing, or the user
+        is deleted."""
+        await self.storage.ensure_exists(media.storage_key)
         if not self.storage.is_reached_outside:
             return f"{self.public_url}{self.signed_url(media.id, fitted_to=kind)}"
         limits, key = channel(kind).limits, media.storage_key

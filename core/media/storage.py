@@ -71,6 +71,14 @@ class Storage:
         except FileNotFoundError as error:
             raise NotFound(what="file", key=key) from error
 
+    async def ensure_exists(self, key: str) -> None:
+        """Raise NotFound if the key does not exist."""
+        _check(key)
+        try:
+            await self._do(lambda store: store.head_async(key))
+        except FileNotFoundError as error:
+            raise NotFound(what="file", key=key) from error
+
     async def signed_url(self, key: str, valid_for: timedelta) -> str:
         """Return a public URL valid for `valid_for`, also if the file is missing. Requires `is_reached_outside`."""
         _check(key)

@@ -91,5 +91,7 @@ def reset_delivery(delivery: Delivery) -> None:
         delivery.removal_error_code = delivery.removal_error_detail = None
         delivery.removal_attempts = delivery.attempts = 0
         delivery.failures = []
+    if delivery.comment is None:
+        delivery.comment_called_at = None
     delivery.opened_in_version = 0
     delivery.updated_at = utcnow()

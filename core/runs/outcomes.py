@@ -210,7 +210,9 @@ def close_delivery(delivery: Delivery, code: ErrorCode | None, *, by_hand: bool 
     if delivery.state in FINAL or delivery.state is DeliveryState.unknown:
         return
     if delivery.called_at is not None:
-        delivery.state, delivery.error_code = DeliveryState.unknown, ErrorCode.delivery_unknown
+        was_restored = delivery.error_code == ErrorCode.restored_from_backup
+        delivery.state = DeliveryState.unknown
+        delivery.error_code = ErrorCode.restored_from_backup if was_restored else ErrorCode.delivery_unknown
     elif (delivery.error_code or code is ErrorCode.internal) and not by_hand:
         # its last attempt gave a reason, and no further one came in time; or a defect ended it
         delivery.state, delivery.settled_at = DeliveryState.failed, utcnow()

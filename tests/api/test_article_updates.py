@@ -401,9 +401,15 @@ async def test_a_receiver_that_carries_out_each_name_once_has_the_last_of_three_
     assert "eight" in await page_of(await out.address())
 
 
-@pytest.mark.parametrize("error", [NotFound(what="media", id="a"), InvalidInput(ErrorCode.image_unreadable)])
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (NotFound(what="media", id="a"), ErrorCode.image_lost),
+        (InvalidInput(ErrorCode.image_unreadable), ErrorCode.image_unreadable),
+    ],
+)
 async def test_an_image_that_cannot_be_read_ends_the_wish_with_its_reason(
-    services: Services, out: Out, monkeypatch: pytest.MonkeyPatch, error: Exception
+    services: Services, out: Out, monkeypatch: pytest.MonkeyPatch, error: Exception, code: ErrorCode
 ) -> None:
     async def lost(*_: object) -> None:
         raise error
@@ -413,7 +419,7 @@ async def test_an_image_that_cannot_be_read_ends_the_wish_with_its_reason(
     done(await out.post("update"))
     await carry_out(services, FollowUpKind.revision)
     revision = (await out.read())["at_site"]["revision"]
-    assert (revision["state"], revision["error_code"]) == ("failed", ErrorCode.image_unreadable)
+    assert (revision["state"], revision["error_code"]) == ("failed", code)
     done(await out.post("discard"))  # nobody waits for it any more
 
 

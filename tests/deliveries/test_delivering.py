@@ -17,7 +17,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.ai.provider_faults import FaultService
 from core.ai.tables.provider_faults import ProviderFault
-from core.assistants.rules.assistants import RunState
+from core.approvals.questions import Verdict
+from core.assistants.rules.assistants import Mode, RunState
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant
 from core.container import Services
@@ -46,6 +47,7 @@ from core.errors import (
     Unavailable,
 )
 from core.ids import new_id
+from core.installation.restoring import RestoreService
 from core.media.storage import Storage
 from core.media.tables import Media, MediaSource
 from core.networks.base import EstimatedDelay, Traits
@@ -395,15 +397,21 @@ async def test_a_final_refusal_of_an_image_fails_the_delivery_without_a_call(
     assert network.calls == ["stage"]
 
 
-async def test_an_image_that_is_gone_from_the_storage_fails_the_delivery_with_that_reason(
+async def test_an_image_that_is_gone_from_the_storage_fails_the_delivery_with_that_reason_at_its_time(
     prepare: Prepare, network: ScriptedNetwork
 ) -> None:
-    made = await prepare(image=True)
+    made = await prepare(image=True, late=-timedelta(minutes=1))
     [file] = (await made.post()).files
     await made.services.media.storage.delete(file.media.storage_key)
+    with pytest.raises(RetrySafe) as early:  # it may come back until then
+        await made.stage()
+    assert early.value.retry_after == timedelta(seconds=30)
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.retrying, ErrorCode.image_lost)
+    await passes(made, timedelta(minutes=1))
     assert await made.stage() == timedelta(0)
     row = await made.row()
-    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_unreadable)
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_lost)
     assert await made.deliver() is DeliveryOutcome.failed
     assert network.calls == []
 
@@ -2223,3 +2231,84 @@ async def test_what_is_of_one_account_stops_it_alone(
     assert row.account.own_state is AccountState.needs_reconnecting
     assert row.account.grant is not None
     assert row.account.grant.state is AccountState.connected
+
+
+# after the database was restored from a backup
+
+
+async def restored(made: Prepared) -> None:
+    restoring = RestoreService(made.services.sessions)
+    backup_from = datetime.now(UTC) - HOUR
+    marked = await restoring.mark(backup_from, ())
+    assert marked.deliveries == 1
+    assert await restoring.mark(backup_from, ()) == replace(marked, deliveries=1)  # a repeat changes nothing
+    await restoring.allow_starts()
+
+
+async def test_a_restored_delivery_is_looked_up_and_its_presence_is_believed(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare()
+    await restored(made)
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.retrying, ErrorCode.restored_from_backup)
+    network.finds.append(Finding(PROOF))
+    assert await made.deliver() is DeliveryOutcome.published
+    assert network.calls == ["find"]
+
+
+async def test_the_absence_of_a_restored_delivery_proves_nothing_and_a_person_may_send_it(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    """Its text may have been edited after the backup, so the network has another one."""
+    made = await prepare()
+    await restored(made)
+    network.finds.append(Finding(absent=True))
+    assert await made.deliver() is DeliveryOutcome.unknown
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.unknown, ErrorCode.restored_from_backup)
+    assert network.calls == ["find"]
+    await made.services.projecting.finish(made.user_id, made.run_id)
+    await made.services.publishing.send_again(made.user_id, row.post_id)
+    assert (await made.row()).comment_called_at is None
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+
+
+async def test_a_network_that_is_asked_by_repeating_the_call_is_not_asked_about_a_restored_delivery(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    """Perhaps nobody has called before, and the repeat would be the first call."""
+    network.traits = Traits(asks_by_repeating=True)
+    made = await prepare()
+    await restored(made)
+    assert await made.deliver() is DeliveryOutcome.unknown
+    assert network.calls == []
+
+
+async def test_a_restored_run_that_waited_for_an_answer_ends_as_unknown(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    """Somebody may have approved it after the backup."""
+    made = await prepare(mode=Mode.approval)
+    post = await made.post()
+    check = await made.services.approvals.check(made.user_id, post.id, timedelta(0))
+    assert check.verdict is Verdict.held
+    await restored(made)
+    assert await made.services.projecting.fail(made.user_id, made.run_id, ErrorCode.approval_held) is RunState.unknown
+    row, run = await made.row(), await made.run()
+    assert (row.state, row.error_code) == (DeliveryState.unknown, ErrorCode.restored_from_backup)
+    assert run.state is RunState.unknown
+
+
+async def test_what_is_planned_for_later_is_not_touched_by_a_restore(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare(late=-HOUR)
+    restoring = RestoreService(made.services.sessions)
+    now = datetime.now(UTC)
+    assert (await restoring.mark(now - DAY, ())).deliveries == 0
+    # but Temporal knows that a person has moved it since
+    post = await made.post()
+    assert (await restoring.mark(now - DAY, [(post.id, now - HOUR)])).deliveries == 1
+    assert (await made.post()).planned_at == now - HOUR

@@ -126,11 +126,13 @@ MOST_FAILURES = 3
 
 
 def unpublished_state(code: str) -> RunState:
-    """Return the final state of a run whose step ended with that code."""
+    """Return the final state of a run that ended with that code."""
     if code in MISSES:
         return RunState.missed
     if code == ErrorCode.approval_held:
         return RunState.held
+    if code == ErrorCode.restored_from_backup:
+        return RunState.unknown
     return RunState.skipped if code in SKIPS else RunState.failed
 
 

@@ -39,7 +39,7 @@ from core.approvals.tables.approvals import Approval
 from core.assistants.rules.assistants import OPEN_RUNS
 from core.clock import utcnow
 from core.deliveries.tables.deliveries import Delivery
-from core.errors import WAITS_FOR_NETWORK, WAITS_FOR_OPERATOR
+from core.errors import WAITS_FOR_NETWORK, WAITS_FOR_OPERATOR, ErrorCode
 from core.networks.rules.channels import AccountState, ChannelKind
 from core.posts.repositories.posts import IS_SCHEDULED
 from core.posts.rules.posts import OPEN_DELIVERIES, CommentState, DeliveryState
@@ -49,6 +49,7 @@ from core.runs.tables import Run
 from core.social_accounts.tables import Account, Grant
 
 _MAX_TEXTS: Final = 500
+_CALL_IS_OVER: Final = timedelta(minutes=2)
 
 
 def approved_or_unasked() -> ColumnElement[bool]:
@@ -210,6 +211,39 @@ class DeliveryRepository:
                 .execution_options(synchronize_session=False)
             )
         return released
+
+    async def fence_due(self, now: datetime, backup_from: datetime) -> int:
+        """After the database was restored, of all users: set the fence of the open deliveries that are due by `now`,
+        since they may have been called after the backup. Their workflows then look them up instead of calling. Return
+        their number.
+
+        The fence of their first comments is set too, which may have been published as well."""
+        # all processes are stopped: so long ago that nobody waits for the end of a call
+        called_at = func.least(func.greatest(Post.planned_at, backup_from), now - _CALL_IS_OVER)
+        due = (Delivery.post_id == Post.id, Post.planned_at <= now, Delivery.state.in_(OPEN_DELIVERIES))
+        fenced = await self.session.execute(
+            update(Delivery)
+            .where(*due)
+            .values(
+                state=DeliveryState.retrying,
+                called_at=func.coalesce(Delivery.called_at, called_at),
+                comment_called_at=func.coalesce(Delivery.comment_called_at, backup_from),
+                error_code=ErrorCode.restored_from_backup,
+                error_detail=None,
+                held_until=None,
+                retry_at=None,
+                worker_id=None,
+            )
+            .returning(Delivery.id)
+            .execution_options(synchronize_session=False)
+        )
+        await self.session.execute(
+            update(Delivery)
+            .where(Delivery.comment == CommentState.waiting)
+            .values(comment_called_at=func.coalesce(Delivery.comment_called_at, backup_from))
+            .execution_options(synchronize_session=False)
+        )
+        return len(fenced.all())
 
     async def oldest_due(self, now: datetime, processing: Collection[ChannelKind]) -> datetime | None:
         """Return since when the delivery of any user has waited that has waited longest since its time and could go

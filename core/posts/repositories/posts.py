@@ -327,6 +327,14 @@ class PostRepository:
             .values(told_version=version, updated_at=Post.updated_at)
         )
 
+    async def set_known_times(self, known: Sequence[tuple[UUID, datetime]]) -> None:
+        """After the database was restored, of all users: set the time that a post was given after the backup, where it
+        is earlier. `known`: (post, time)."""
+        for post_id, planned_at in known:
+            await self.session.execute(
+                update(Post).where(Post.id == post_id, Post.planned_at > planned_at).values(planned_at=planned_at)
+            )
+
     async def list_unsynced(
         self, before: datetime, *, at_once: Collection[UUID] = (), after: UUID | None, limit: int
     ) -> Sequence[tuple[Post, Run | None]]:

@@ -19,8 +19,10 @@ from core.assistants.rules.assistants import (
     TextKind,
 )
 from core.clock import utcnow
+from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode, NotFound
 from core.ids import new_id, run_id, run_workflow
+from core.posts.tables.posts import Post
 from core.runs.rules.failures import append_failure
 from core.runs.rules.runs import RunSetup
 from core.runs.tables import Run, RunStep, TextVersion
@@ -191,6 +193,18 @@ class RunRepository:
         if after is not None:
             query = query.where(tuple_(Run.assistant_id, Run.slot) > tuple_(*after))
         return (await self.session.scalars(query)).all()
+
+    async def list_due_without_delivery(self, now: datetime) -> Sequence[tuple[UUID, UUID]]:
+        """After the database was restored: return (user, run) of the open runs of all users that are due by `now` and
+        have no delivery yet."""
+        has_delivery = exists().where(Delivery.post_id == Post.id, Post.run_id == Run.id)
+        rows = await self.session.execute(
+            select(Run.user_id, Run.id)
+            .outerjoin(Post, Post.run_id == Run.id)
+            .where(IS_OPEN, *_HAS_NOT_ENDED, func.coalesce(Post.planned_at, Run.slot) <= now, ~has_delivery)
+            .order_by(Run.slot)
+        )
+        return [(user_id, run_id) for user_id, run_id in rows]
 
     async def lock_unfinished(self, user_id: UUID, run_id: UUID) -> Run | None:
         """For the reconcile: return the run, locked, or None if it has ended or its user is being deleted."""

@@ -1,0 +1,53 @@
+"""`postloom restored`: after the database was restored from a backup."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from core.clock import utcnow
+from core.container import open_services
+from core.installation.restoring import COMMAND, RestoreService
+from core.settings import Settings
+from temporal.attributes import ensure_namespace
+from temporal.client import connect
+from temporal.restoring import delete_workflows, read_known_times
+
+Say = Callable[[str], None]
+
+
+@asynccontextmanager
+async def _open_restoring(settings: Settings) -> AsyncIterator[RestoreService]:
+    """Raise StartRefused if processes run on the database, or something else does not fit."""
+    async with open_services(settings, pool_size=2, application=COMMAND) as services:
+        restoring = RestoreService(services.sessions)
+        await services.start_checks.check_revision()
+        await restoring.ensure_alone()
+        await services.start_checks.check_secret_key()
+        yield restoring
+
+
+async def mark_restored(settings: Settings, say: Say, *, temporal: bool) -> None:
+    """Mark what may have been published since the backup, empty the namespace, and let processes start. Idempotent.
+    Raise StartRefused, or RPCError or RuntimeError while Temporal is away. `temporal`: whether it is asked."""
+    async with _open_restoring(settings) as restoring:
+        client = await connect(settings) if temporal else None
+        if client:
+            await ensure_namespace(client)
+        backup_from = await restoring.backup_time()
+        known_times = await read_known_times(client, backup_from, utcnow()) if client else ()
+        marked = await restoring.mark(backup_from, known_times)
+        say(f"the backup is from {backup_from:%Y-%m-%d %H:%M} UTC or later")
+        say(f"{marked.deliveries} deliveries may have been published since: looked up, never sent by themselves")
+        say(f"{marked.runs} runs may have published a post that the backup lacks: ended as unknown")
+        say(f"{marked.assistants} assistants go on with their next slot")
+        if client:
+            removed = await delete_workflows(client, backup_from)
+            say(f"{removed} workflows removed from Temporal: the workers make them anew")
+        await restoring.allow_starts()
+        say("web app and workers may start now")
+
+
+async def mark_moved(settings: Settings, say: Say) -> None:
+    """Let processes start on a copy of a database after which nothing ran. Raise StartRefused."""
+    async with _open_restoring(settings) as restoring:
+        await restoring.allow_starts()
+        say("web app and workers may start now")
