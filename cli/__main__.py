@@ -80,7 +80,7 @@ def deploy(
     rollback: Annotated[bool, typer.Option("--rollback", help="Go back to the build before the current one.")] = False,
     replay: Annotated[bool, typer.Option(help="Replay open workflows with this code first.")] = True,
     sample: Annotated[int, typer.Option(min=1, help="Open workflows of each type to replay.")] = 50,
-    pause: Annotated[float, typer.Option(min=0, help="Seconds before each look at what is stuck.")] = 60,
+    pause: Annotated[float, typer.Option(min=0, help="Seconds before each look at what is stuck.")] = 90,
 ) -> None:
     """With Worker Versioning: lead work to the workers of a build, step by step."""
     from cli.deploy import run

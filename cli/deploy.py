@@ -10,8 +10,9 @@ from temporalio.service import RPCError, RPCStatusCode
 from cli.services import load_service_environment
 from core.settings import Settings, WrongSetting, read_settings
 from temporal.client import connect
-from temporal.deploys import UNVERSIONED, Deploys, ReplayFailure, Routing
+from temporal.deploys import Deploys, ReplayFailure, Routing
 from temporal.registry import WORKFLOWS, queues
+from temporal.versioning import UNVERSIONED
 
 _RAMP: Final = (10, 50)
 """Percent of the work that a new build gets before it gets all."""

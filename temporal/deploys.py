@@ -3,19 +3,18 @@
 import random
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from google.protobuf.field_mask_pb2 import FieldMask
 from temporalio.api.common.v1 import WorkflowExecution
-from temporalio.api.deployment.v1 import WorkerDeploymentVersion
-from temporalio.api.enums.v1 import TaskQueueType, WorkerVersioningMode
+from temporalio.api.deployment.v1 import WorkerDeploymentInfo, WorkerDeploymentVersion
+from temporalio.api.enums.v1 import TaskQueueType
 from temporalio.api.taskqueue.v1 import TaskQueue
 from temporalio.api.workflow.v1 import VersioningOverride, WorkflowExecutionOptions
 from temporalio.api.workflowservice.v1 import (
     DescribeTaskQueueRequest,
     DescribeWorkerDeploymentRequest,
-    DescribeWorkerDeploymentResponse,
     DescribeWorkerDeploymentVersionRequest,
     SetWorkerDeploymentCurrentVersionRequest,
     SetWorkerDeploymentRampingVersionRequest,
@@ -28,10 +27,9 @@ from temporalio.worker import Replayer
 from core.clock import utcnow
 from temporal.at_once import run_at_once
 from temporal.registry import WORKFLOWS
+from temporal.versioning import LONGEST_POLL, UNVERSIONED, build_of
 from workflows.names import NEXT_SLOT, RUNS
 
-UNVERSIONED: Final = ""
-"""The build of workers without Worker Versioning."""
 ASLEEP: Final = timedelta(hours=1)
 """A post that is due later sleeps: nothing of it is staged yet, and another build may carry it on."""
 
@@ -67,15 +65,17 @@ class Deploys:
         self._client, self._deployment = client, deployment
         self._service = client.workflow_service
 
-    async def read_routing(self) -> Routing:
+    async def _describe(self) -> WorkerDeploymentInfo:
         request = DescribeWorkerDeploymentRequest(namespace=self._client.namespace, deployment_name=self._deployment)
         try:
-            answer = await self._service.describe_worker_deployment(request)
+            return (await self._service.describe_worker_deployment(request)).worker_deployment_info
         except RPCError as error:
-            if error.status is not RPCStatusCode.NOT_FOUND:  # no worker has named a build yet
+            if error.status is not RPCStatusCode.NOT_FOUND:
                 raise
-            answer = DescribeWorkerDeploymentResponse()
-        info = answer.worker_deployment_info
+            return WorkerDeploymentInfo()  # no worker has named a build yet
+
+    async def read_routing(self) -> Routing:
+        info = await self._describe()
         current = info.routing_config.current_deployment_version.build_id
         former = [
             build
@@ -111,8 +111,11 @@ class Deploys:
                 task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
             )
         )
-        versioned = WorkerVersioningMode.WORKER_VERSIONING_MODE_VERSIONED
-        return any(poller.deployment_options.worker_versioning_mode != versioned for poller in answer.pollers)
+        since = datetime.now(UTC) - LONGEST_POLL
+        return any(
+            build_of(poller) == UNVERSIONED and poller.last_access_time.ToDatetime(tzinfo=UTC) > since
+            for poller in answer.pollers
+        )
 
     async def replay_sample(self, size: int, workflows: Sequence[type] = WORKFLOWS) -> tuple[int, list[ReplayFailure]]:
         """Replay at most `size` open workflows of each type with the code at hand: of those that may go on under it,
@@ -121,23 +124,24 @@ class Deploys:
         names = [workflow.__name__ for workflow in workflows]
         known = ", ".join(f"'{name}'" for name in names)
         kinds = [*(f"WorkflowType = '{name}'" for name in names), f"WorkflowType NOT IN ({known})"]
-        replayed, failures = 0, []
         client = self._client
         replayer = Replayer(workflows=workflows, namespace=client.namespace, data_converter=client.data_converter)
-        for kind in kinds:
-            histories = self._draw(f"{changing} AND {kind}", size)
-            async with replayer.workflow_replay_iterator(histories) as results:
-                async for result in results:
-                    replayed += 1
-                    if result.replay_failure:
-                        reason = f"{type(result.replay_failure).__name__}: {result.replay_failure}"
-                        failures.append(ReplayFailure(result.history.workflow_id, " ".join(reason.split())))
+        histories = self._draw([f"{changing} AND {kind}" for kind in kinds], size)
+        replayed, failures = 0, []
+        async with replayer.workflow_replay_iterator(histories) as results:
+            async for result in results:
+                replayed += 1
+                if result.replay_failure:
+                    reason = f"{type(result.replay_failure).__name__}: {result.replay_failure}"
+                    failures.append(ReplayFailure(result.history.workflow_id, " ".join(reason.split())))
         return replayed, failures
 
-    async def _draw(self, query: str, size: int) -> AsyncIterator[WorkflowHistory]:
-        found = [(one.id, one.run_id) async for one in self._client.list_workflows(query, limit=_LISTED)]
-        for workflow_id, run_id in random.sample(found, min(size, len(found))):
-            yield await self._client.get_workflow_handle(workflow_id, run_id=run_id).fetch_history()
+    async def _draw(self, queries: Sequence[str], size: int) -> AsyncIterator[WorkflowHistory]:
+        """Yield the histories of at most `size` workflows of each query."""
+        for query in queries:
+            found = [(one.id, one.run_id) async for one in self._client.list_workflows(query, limit=_LISTED)]
+            for workflow_id, run_id in random.sample(found, min(size, len(found))):
+                yield await self._client.get_workflow_handle(workflow_id, run_id=run_id).fetch_history()
 
     async def list_stuck(self) -> set[str]:
         """Return the open workflows whose tasks keep failing."""
