@@ -62,16 +62,15 @@ def worker(
 
 
 @app.command()
-def migrate() -> None:
+def migrate(
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Web app and workers of the older release are stopped on all nodes.")
+    ] = False,
+) -> None:
     """Bring the database to this release's revision."""
-    from cli.services import service_settings
-    from core.database import migrate
-    from core.installation.revisions import known_revisions
+    from cli.migrate import migrate_database
 
-    url = service_settings().database_url
-    assert url
-    migrate(url)
-    print(f"the database is at revision {known_revisions()[0]}")
+    print(f"the database is at revision {migrate_database(offline=offline)}")
 
 
 @app.command()
