@@ -72,9 +72,11 @@ class Deploy:
 
     async def go_to(self, build: str) -> None:
         """Make a build the current one. Can be repeated. Raise DeployRefused or RPCError."""
+        if self._size and self._own and self._own != build:
+            raise DeployRefused(f"this is build {self._own}, which cannot replay for build {build}: run it there")
         await self._wait_for_workers(build)
         before = await self._deploys.read_routing()
-        await self._replay(build)
+        await self._replay()
         stuck = await self._deploys.list_stuck()
         if build != before.current:
             # without workers of the build that has the work, a part of it would wait for the whole ramp
@@ -98,7 +100,7 @@ class Deploy:
                 f"before build {before.current} there were workers without a build, and none is running: start one"
             )
         if self._own == before.previous:
-            await self._replay(before.previous)
+            await self._replay()
         stuck = await self._deploys.list_stuck()
         await self._deploys.ramp(UNVERSIONED, 0)
         await self._deploys.set_current(before.previous, fewer_queues=True)
@@ -117,11 +119,9 @@ class Deploy:
                 )
             await asyncio.sleep(1)
 
-    async def _replay(self, build: str) -> None:
+    async def _replay(self) -> None:
         if not self._size:
             return
-        if self._own and self._own != build:
-            raise DeployRefused(f"this is build {self._own}, which cannot replay for build {build}: run it there")
         replayed, failures = await self._deploys.replay_sample(self._size, self._workflows)
         if failures:
             self._show(failures)
