@@ -16,8 +16,8 @@ from temporal.versioning import UNVERSIONED
 
 _RAMP: Final = (10, 50)
 """Percent of the work that a new build gets before it gets all."""
-_PATIENCE: Final = 60.0
-"""Seconds in which workers have to poll."""
+_PATIENCE: Final = 180.0
+"""Seconds in which workers have to poll. A busy server takes its time to note the queues of a new build."""
 _SHOWN = 10
 
 Say = Callable[[str], None]
@@ -110,6 +110,7 @@ class Deploy:
         await self._tell_what_is_left()
 
     async def _wait_for_workers(self, build: str) -> None:
+        self._say(f"waiting for workers of build {build}")
         deadline = time.monotonic() + _PATIENCE
         while missing := await self._deploys.find_unpolled(build, queues()):
             if time.monotonic() > deadline:

@@ -24,14 +24,15 @@ from temporalio.client import Client, WorkflowHistory
 from temporalio.service import RPCError, RPCStatusCode
 from temporalio.worker import Replayer
 
+from core.assistants.rules.assistants import RunState
 from core.clock import utcnow
 from temporal.at_once import run_at_once
 from temporal.registry import WORKFLOWS
 from temporal.versioning import LONGEST_POLL, UNVERSIONED, build_of
-from workflows.names import NEXT_SLOT, RUNS
+from workflows.names import NEXT_SLOT, RUN_STATE, RUNS
 
 ASLEEP: Final = timedelta(hours=1)
-"""A post that is due later sleeps: nothing of it is staged yet, and another build may carry it on."""
+"""A finished post that is due later sleeps: nothing of it is staged yet, and another build may carry it on."""
 
 _LISTED = 10_000
 """Open workflows of a type among which a sample is drawn."""
@@ -208,4 +209,7 @@ class Deploys:
 
 
 def _sleeps() -> str:
-    return f"{NEXT_SLOT.name} > '{utcnow() + ASLEEP:%Y-%m-%dT%H:%M:%SZ}'"
+    """Return the query for runs and posts that sleep."""
+    states = ", ".join(f"'{state}'" for state in (RunState.ready, RunState.waiting))
+    later = f"{NEXT_SLOT.name} > '{utcnow() + ASLEEP:%Y-%m-%dT%H:%M:%SZ}'"
+    return f"({RUN_STATE.name} IN ({states}) AND {later})"

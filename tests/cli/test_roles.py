@@ -176,7 +176,7 @@ async def test_a_build_gets_work_by_a_deploy(environ: dict[str, str], tmp_path: 
     with started(environ, tmp_path / "worker.log", "worker") as role:
         await role.says("as build 2026.11, which gets work by `postloom deploy`")
         deployed = run(environ, "deploy", "--pause", "0")
-        assert deployed.stdout.splitlines()[1:] == [
+        assert deployed.stdout.splitlines()[2:] == [
             "build 2026.11 is the current one",
             "0 planned posts that were pinned to other builds go on with it",
         ], deployed.stderr
