@@ -77,18 +77,23 @@ class Deploy:
         await self._wait_for_workers(build)
         before = await self._deploys.read_routing()
         await self._replay()
-        stuck = await self._deploys.list_stuck()
-        if build != before.current:
-            # without workers of the build that has the work, a part of it would wait for the whole ramp
-            if before.current != UNVERSIONED or await self._deploys.has_unversioned_workers():
-                for percentage in _RAMP:
-                    await self._deploys.ramp(build, percentage)
-                    await self._look(build, stuck, f"{percentage} % of the work goes to build {build}")
-            await self._deploys.set_current(build)
-        await self._look(build, stuck, f"build {build} is the current one", back=False)
+        if build == before.current:
+            self._say(f"build {build} is the current one")
+        else:
+            await self._take_over(build, before)
         moved = await self._deploys.unpin(build)
         self._say(f"{moved} planned posts that were pinned to other builds go on with it")
         await self._tell_what_is_left()
+
+    async def _take_over(self, build: str, before: Routing) -> None:
+        stuck = await self._deploys.list_stuck()
+        # without workers of the build that has the work, a part of it would wait for the whole ramp
+        if before.current != UNVERSIONED or await self._deploys.has_unversioned_workers():
+            for percentage in _RAMP:
+                await self._deploys.ramp(build, percentage)
+                await self._look(build, stuck, f"{percentage} % of the work goes to build {build}")
+        await self._deploys.set_current(build)
+        await self._look(build, stuck, f"build {build} is the current one", back=False)
 
     async def go_back(self) -> None:
         """Make the build the current one that was it before. Raise DeployRefused or RPCError."""
@@ -155,7 +160,7 @@ class Deploy:
         )
 
     async def _tell_what_is_left(self) -> None:
-        routing: Routing = await self._deploys.read_routing()
+        routing = await self._deploys.read_routing()
         for build in routing.builds:
             if build != routing.current and (count := await self._deploys.count_pinned(build)):
                 self._say(f"workers of build {build} are still needed: {count} runs and posts are pinned to it")

@@ -142,7 +142,13 @@ class Deploys:
         for query in queries:
             found = [(one.id, one.run_id) async for one in self._client.list_workflows(query, limit=_LISTED)]
             for workflow_id, run_id in random.sample(found, min(size, len(found))):
-                yield await self._client.get_workflow_handle(workflow_id, run_id=run_id).fetch_history()
+                try:
+                    history = await self._client.get_workflow_handle(workflow_id, run_id=run_id).fetch_history()
+                except RPCError as error:
+                    if error.status is not RPCStatusCode.NOT_FOUND:
+                        raise
+                    continue  # deleted since, with its user
+                yield history
 
     async def list_stuck(self) -> set[str]:
         """Return the open workflows whose tasks keep failing."""
