@@ -62,16 +62,29 @@ def worker(
 
 
 @app.command()
-def migrate() -> None:
+def migrate(
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Web app and workers of the older release are stopped on all nodes.")
+    ] = False,
+) -> None:
     """Bring the database to this release's revision."""
-    from cli.services import service_settings
-    from core.database import migrate
-    from core.installation.revisions import known_revisions
+    from cli.migrate import migrate_database
 
-    url = service_settings().database_url
-    assert url
-    migrate(url)
-    print(f"the database is at revision {known_revisions()[0]}")
+    print(f"the database is at revision {migrate_database(offline=offline)}")
+
+
+@app.command()
+def deploy(
+    build_id: Annotated[str, typer.Option(help="Build to deploy; default: TEMPORAL_WORKER_BUILD_ID.")] = "",
+    rollback: Annotated[bool, typer.Option("--rollback", help="Go back to the build before the current one.")] = False,
+    replay: Annotated[bool, typer.Option(help="Replay open workflows with this code first.")] = True,
+    sample: Annotated[int, typer.Option(min=1, help="Open workflows of each type to replay.")] = 50,
+    pause: Annotated[float, typer.Option(min=0, help="Seconds before each look at what is stuck.")] = 90,
+) -> None:
+    """With Worker Versioning: lead work to the workers of a build, step by step."""
+    from cli.deploy import run
+
+    run(build_id, rollback=rollback, replay=replay, sample=sample, pause=pause)
 
 
 @app.command()
@@ -267,6 +280,7 @@ def log_failure(error: BaseException) -> None:
 
     from sqlalchemy.exc import DBAPIError
 
+    from cli.deploy import DeployRefused
     from cli.postgres import PostgresError
     from cli.supervisor import StartFailed
     from core.installation.start_checks import StartDelayed, StartRefused
@@ -274,7 +288,16 @@ def log_failure(error: BaseException) -> None:
     from core.settings import WrongSetting
 
     configure_logs("json")
-    expected = (WrongSetting, StartRefused, StartDelayed, StartFailed, PostgresError, DBAPIError, OSError)
+    expected = (
+        WrongSetting,
+        DeployRefused,
+        StartRefused,
+        StartDelayed,
+        StartFailed,
+        PostgresError,
+        DBAPIError,
+        OSError,
+    )
     logging.getLogger("cli").error(
         "%s", describe_failure(error), exc_info=None if isinstance(error, expected) else error
     )

@@ -97,14 +97,15 @@ def open_reading(engine: AsyncEngine) -> Sessions:
     return async_sessionmaker(engine.execution_options(isolation_level="AUTOCOMMIT"), expire_on_commit=False)
 
 
-def migrate(database_url: str) -> None:
-    """Migrate the schema to the newest revision. Blocking; call it outside of an event loop."""
+def migrate(database_url: str, *, lock_seconds: int = 0) -> None:
+    """Migrate the schema to the newest revision. Blocking; call it outside of an event loop. `lock_seconds`: how long
+    to wait for other transactions, and let others wait behind, before it fails; 0: without a limit."""
     from alembic import command
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-    config.attributes["database_url"] = database_url
+    config.attributes.update(database_url=database_url, lock_seconds=lock_seconds)
     command.upgrade(config, "head")
 
 

@@ -157,6 +157,12 @@ def _temporal_server(value: str) -> str:
     return value
 
 
+def _version_name(value: str) -> str:
+    if not re.fullmatch(r"[\w.+-]{0,128}", value, re.ASCII):
+        raise ValueError("must be at most 128 letters, digits and . _ + -")
+    return value
+
+
 def _sender(value: str) -> str:
     if "@" not in parseaddr(value)[1]:
         raise ValueError("must be a mail address such as Postloom <post@example.org>")
@@ -250,6 +256,7 @@ PublicBucketAddress = Annotated[
 ]
 StorageAddress = Annotated[str, AfterValidator(_storage)]
 PostgresAddress = Annotated[str, BeforeValidator(_postgres)]
+VersionName = Annotated[str, AfterValidator(_version_name)]
 TemporalAddress = Annotated[str, AfterValidator(_temporal_server)]
 MailServer = Annotated[str, AfterValidator(_mail_server)]
 Sender = Annotated[str, AfterValidator(_sender)]

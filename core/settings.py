@@ -37,6 +37,7 @@ from core.setting_types import (
     Sender,
     StorageAddress,
     TemporalAddress,
+    VersionName,
     WebAddress,
 )
 from core.templates.rules.templates import ReasoningEffort
@@ -175,6 +176,14 @@ class Settings(BaseSettings):
         None,
         description="address of Temporal's Web UI, used for links",
         json_schema_extra=_shown("the embedded server's"),
+    )
+    temporal_worker_build_id: VersionName = Field(
+        "",
+        description="name of this release for Temporal's Worker Versioning: workers get work by `postloom deploy`",
+        json_schema_extra=_shown("no Worker Versioning"),
+    )
+    temporal_deployment_name: VersionName = Field(
+        "postloom", min_length=1, description="what Worker Versioning calls the releases' workers together"
     )
     temporal_codec_keys: CodecKeys = Field(
         (),

@@ -31,6 +31,7 @@ from temporal.follow_ups import FollowUpStarter
 from temporal.posts import PostMessages
 from temporal.registry import queues
 from temporal.runs import RunMessages
+from temporal.versioning import LONGEST_POLL, build_of
 from workflows.comparison import ComparisonWorkflow
 from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
@@ -59,8 +60,6 @@ from workflows.tryout import TryoutWorkflow
 
 logger = logging.getLogger(__name__)
 
-# a poll lasts up to a minute, so after this time nobody polls
-_POLL = timedelta(seconds=70)
 _COUNTED_EVERY = 60.0  # seconds
 # executions deleted at once, and the time-out of each
 _DELETIONS = 20
@@ -421,8 +420,11 @@ class Gateway:
                     report_stats=True,
                 )
             )
-            newest = max((poller.last_access_time.ToDatetime(tzinfo=UTC) for poller in answer.pollers), default=None)
-            polled = polled and newest is not None and datetime.now(UTC) - newest <= _POLL
+            # workers of another build get nothing but what is pinned to it
+            current = answer.versioning_info.current_deployment_version.build_id
+            working = [poller for poller in answer.pollers if build_of(poller) == current]
+            newest = max((poller.last_access_time.ToDatetime(tzinfo=UTC) for poller in working), default=None)
+            polled = polled and newest is not None and datetime.now(UTC) - newest <= LONGEST_POLL
             backlog += answer.stats.approximate_backlog_count
         return Queues(polled, backlog)
 

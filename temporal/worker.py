@@ -12,6 +12,7 @@ from datetime import timedelta
 
 from sqlalchemy.exc import SQLAlchemyError
 from temporalio.client import Client
+from temporalio.common import WorkerDeploymentVersion
 from temporalio.service import RPCError
 from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerTuner
 
@@ -35,6 +36,7 @@ from temporal.interceptors import DeliveryCounts, DomainErrors, LogContext
 from temporal.registry import Steps, WorkerGroup, groups
 from temporal.rounds import APPLICATION_NAME
 from temporal.runtime import open_runtime
+from temporal.versioning import deployment_config, own_version, workflow_runner
 
 logger = logging.getLogger("temporal.worker")
 
@@ -45,8 +47,14 @@ probes, one that listens and one that holds its lock: 44 (`docs/operating.md`)."
 _DESCRIPTORS = 16_384
 
 
-def build_workers(client: Client, all_groups: Sequence[WorkerGroup], graceful: timedelta) -> list[Worker]:
-    """Return one worker per queue. Workflow workers have fixed slots: use more processes for more cores."""
+def build_workers(
+    client: Client,
+    all_groups: Sequence[WorkerGroup],
+    graceful: timedelta,
+    version: WorkerDeploymentVersion | None = None,
+) -> list[Worker]:
+    """Return one worker per queue. Workflow workers have fixed slots: use more processes for more cores. `version`:
+    that of the workers, None without Worker Versioning."""
     return [
         Worker(
             client,
@@ -54,6 +62,8 @@ def build_workers(client: Client, all_groups: Sequence[WorkerGroup], graceful: t
             workflows=group.workflows,
             activities=group.steps,
             interceptors=[LogContext(), DomainErrors(), DeliveryCounts()],
+            deployment_config=deployment_config(version),
+            workflow_runner=workflow_runner(version),
             tuner=WorkerTuner.create_fixed(
                 workflow_slots=40 if group.workflows else None,
                 activity_slots=group.step_slots,
@@ -86,7 +96,7 @@ async def run_worker(
     async with AsyncExitStack() as stack:
         # until the last activity has ended: without its lock this process counts as dead
         stack.push_async_callback(_cancel, asyncio.create_task(dead_workers.watch(services, gateway)))
-        for worker in build_workers(client, polled, graceful):
+        for worker in build_workers(client, polled, graceful, own_version(services.settings)):
             await stack.enter_async_context(worker)
         # takes a quarter of a second, which no plan and no armed delivery should wait for
         calendars = asyncio.create_task(asyncio.to_thread(public_holidays.load))
@@ -193,6 +203,11 @@ async def main(only: Sequence[str] = (), *, loops: bool = True) -> None:
         await stack.enter_async_context(run_worker(client, services, all_groups=polled, loops=loops, graceful=graceful))
         for warning in warnings(settings, services.prices, utcnow().date()):
             logger.warning("%s", warning)
-        logger.info("polling %s", ", ".join(group.queue for group in polled))
+        build = settings.temporal_worker_build_id
+        logger.info(
+            "polling %s%s",
+            ", ".join(group.queue for group in polled),
+            f" as build {build}, which gets work by `postloom deploy`" if build else "",
+        )
         await stop.wait()
         logger.info("stopping: waiting at most %d s for running steps", settings.graceful_seconds)

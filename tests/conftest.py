@@ -309,6 +309,11 @@ async def temporal() -> AsyncIterator[Client]:
         data_converter=data_converter(),
         search_attributes=SEARCH_ATTRIBUTES,
         dev_server_log_level="error",
+        # stuck workflows are told after ten seconds instead of fifty
+        dev_server_extra_args=(
+            "--dynamic-config-value",
+            "system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=2",
+        ),
     ) as environment:
         yield environment.client
 

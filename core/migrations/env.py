@@ -4,7 +4,7 @@ import os
 import time
 
 from alembic import context
-from sqlalchemy import create_engine
+from sqlalchemy import NullPool, create_engine
 
 from core.tables import Base
 
@@ -17,17 +17,28 @@ if context.is_offline_mode():
     with context.begin_transaction():
         context.run_migrations()
 else:
-    engine = create_engine(url, hide_parameters=True, connect_args={"application_name": "postloom migrate"})
+    # a migration that waits for its lock lets all others wait behind it
+    limit = f"-c lock_timeout={config.attributes.get('lock_seconds', 0)}s"
+    engine = create_engine(
+        url,
+        hide_parameters=True,
+        poolclass=NullPool,
+        connect_args={"application_name": "postloom migrate", "options": limit},
+    )
     with engine.connect() as connection:
-        # two starts at once: the second waits and finds nothing left to do. It waits without a transaction: an index
-        # that is built concurrently waits for those
+        # two starts at once: the second waits and finds nothing left to do. It asks again and again, since
+        # CREATE INDEX CONCURRENTLY waits for all statements, and so for one that waits for the lock
         while not connection.exec_driver_sql("SELECT pg_try_advisory_lock(7305441)").scalar():
-            connection.rollback()
-            time.sleep(0.5)
+            connection.commit()
+            time.sleep(0.2)
         connection.commit()
-        context.configure(connection=connection, target_metadata=Base.metadata, compare_type=True)
+        context.configure(
+            connection=connection,
+            target_metadata=Base.metadata,
+            compare_type=True,
+            transaction_per_migration=True,  # which autocommit blocks need
+        )
         with context.begin_transaction():
             context.run_migrations()
         connection.commit()
         connection.exec_driver_sql("SELECT pg_advisory_unlock(7305441)")
-    engine.dispose()

@@ -8,6 +8,7 @@ revision = ${repr(up_revision)}
 down_revision = ${repr(down_revision)}
 branch_labels = ${repr(branch_labels)}
 depends_on = ${repr(depends_on)}
+# `offline = True`, or `safe_from = "REVISION"`, if a running older release does not bear it (CONTRIBUTING.md)
 
 
 def upgrade() -> None:

@@ -1,19 +1,25 @@
 """One history of the database: it leads from nothing to what the models say, and back."""
 
 import asyncio
+import os
+import shutil
 import sys
 from asyncio.subprocess import PIPE
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from alembic import command
 from alembic.config import Config
-from alembic.script import ScriptDirectory
-from sqlalchemy import inspect, text
+from alembic.script import Script, ScriptDirectory
+from sqlalchemy import Engine, event, inspect, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from core.installation.revisions import find_offline_revisions, known_revisions
 from core.settings import ROOT
 from core.tables import Base
+from tests.architecture.additive import find_changes
 
 _MIGRATE = "import sys; from core.database import migrate; migrate(sys.argv[1])"
 
@@ -154,3 +160,179 @@ async def test_sums_of_removed_calls_stop_the_way_back(database: str, tmp_path: 
         await asyncio.to_thread(command.downgrade, config, "0112")
     config.stdout.close()
     assert "usage_sums" in await tables(database)
+
+
+# beside a running older release
+
+FROM = "0113"
+"""Later migrations only add, or say that they do more."""
+NEVER_ADDING = {"0109", "0110", "0112", "0113"}
+"""Of before that rule: they show that the test finds what it should."""
+
+
+def scripts() -> list[Script]:
+    """After 0108, the oldest first."""
+    config = Config()
+    config.set_main_option("script_location", str(ROOT / "core" / "migrations"))
+    found = [one for one in ScriptDirectory.from_config(config).walk_revisions() if one.revision > "0108"]
+    return found[::-1]
+
+
+async def test_migrations_only_add_unless_they_say_so(database: str, tmp_path: Path) -> None:
+    """A migration of which the old release notices nothing needs no look at the old release: whatever its statements
+    were, they still work."""
+    config = config_for(database, tmp_path / "said")
+    await asyncio.to_thread(command.downgrade, config, "0108")
+    changes = {}
+    for script in scripts():
+        columns, unique = await catalogue(database)
+        with recorded() as statements:
+            await asyncio.to_thread(command.upgrade, config, script.revision)
+        assert statements
+        changes[script.revision] = find_changes(statements, columns, unique)
+    config.stdout.close()
+    assert {revision for revision, found in changes.items() if revision <= FROM and found} == NEVER_ADDING
+    silent = {one.revision for one in scripts() if vars(one.module).keys().isdisjoint(("offline", "safe_from"))}
+    assert {revision: found for revision, found in changes.items() if found and revision in silent} == {}
+
+
+@contextmanager
+def recorded() -> Iterator[list[str]]:
+    """What all engines of this process execute meanwhile."""
+    statements: list[str] = []
+
+    def record(connection: object, cursor: object, statement: str, *_: object) -> None:
+        statements.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", record)
+    try:
+        yield statements
+    finally:
+        event.remove(Engine, "before_cursor_execute", record)
+
+
+async def catalogue(url: str) -> tuple[dict[str, set[str]], set[str]]:
+    """The columns of each table, and the names of all unique indexes."""
+    engine = create_async_engine(url)
+    columns: dict[str, set[str]] = {}
+    async with engine.connect() as connection:
+        query = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
+        for table, column in await connection.execute(text(query)):
+            columns.setdefault(table, set()).add(column)
+        query = "SELECT indexrelid::regclass::text FROM pg_index WHERE indisunique"
+        unique = set(await connection.scalars(text(query)))
+    await engine.dispose()
+    return columns, unique
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE new (id UUID, post_id UUID, FOREIGN KEY(post_id) REFERENCES posts (id) ON DELETE CASCADE)",
+        "CREATE UNIQUE INDEX ix_made ON made (id)",
+        "CREATE INDEX CONCURRENTLY ix_posts_state ON posts (status)",
+        "DROP INDEX CONCURRENTLY IF EXISTS ix_posts_state",
+        "ALTER TABLE posts ADD COLUMN mood VARCHAR(16)",
+        "ALTER TABLE posts ADD COLUMN mood VARCHAR(16) DEFAULT 'calm' NOT NULL",
+        "ALTER TABLE posts ADD COLUMN tried_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL",
+        "ALTER TABLE posts ADD CONSTRAINT mood_known CHECK (extra IN ('title', 'calm')) NOT VALID",
+        "ALTER TABLE posts ADD CONSTRAINT fk FOREIGN KEY(extra) REFERENCES users (id) ON DELETE SET NULL NOT VALID",
+        "ALTER TABLE posts VALIDATE CONSTRAINT mood_known",
+        "ALTER TABLE made ALTER COLUMN id SET NOT NULL",
+        "UPDATE alembic_version SET version_num='0114' WHERE alembic_version.version_num = '0113'",
+    ],
+)
+def test_what_adds(statement: str) -> None:
+    assert changes_of(statement) == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE new (id UUID, post_id UUID, FOREIGN KEY(post_id) REFERENCES posts (id))",
+        "CREATE INDEX ix_posts_state ON posts (status)",
+        "CREATE UNIQUE INDEX CONCURRENTLY ix_posts_title ON posts (title)",
+        "DROP INDEX ix_posts_state",
+        "DROP INDEX CONCURRENTLY uq_posts_slug",
+        "DROP TABLE posts",
+        "ALTER TABLE posts ADD COLUMN mood VARCHAR(16) NOT NULL",
+        "ALTER TABLE posts ADD COLUMN mood UUID DEFAULT gen_random_uuid() NOT NULL",
+        "ALTER TABLE posts ADD CONSTRAINT mood_known CHECK (extra IN ('calm'))",
+        "ALTER TABLE posts ADD CONSTRAINT both CHECK (extra IS NULL OR title <> '') NOT VALID",
+        "ALTER TABLE posts ADD CONSTRAINT uq UNIQUE (extra) NOT VALID",
+        "ALTER TABLE posts ADD CONSTRAINT fk FOREIGN KEY(extra) REFERENCES users (id) NOT VALID",
+        "ALTER TABLE posts DROP COLUMN title",
+        "ALTER TABLE posts RENAME title TO heading",
+        "ALTER TABLE posts ALTER COLUMN title DROP DEFAULT",
+        "ALTER TABLE posts ALTER COLUMN title SET NOT NULL",
+        "ALTER TABLE posts ALTER COLUMN title TYPE VARCHAR(5)",
+        "UPDATE mails SET kind = 'new' WHERE kind = 'old'",
+        "DELETE FROM mails",
+    ],
+)
+def test_what_does_more(statement: str) -> None:
+    assert changes_of(statement) == [statement]
+
+
+def changes_of(statement: str) -> list[str]:
+    before = ["CREATE TABLE made (id UUID)", "ALTER TABLE posts ADD COLUMN extra UUID"]
+    return find_changes([*before, statement], {"posts": {"title", "status"}, "users": {"id"}}, {"uq_posts_slug"})
+
+
+def test_a_migration_that_a_running_release_does_not_bear_is_found(tmp_path: Path) -> None:
+    assert find_offline_revisions("0108") == ["0109", "0110", "0111", "0112", "0113"]
+    assert find_offline_revisions("0111") == ["0112", "0113"]
+    assert find_offline_revisions(None) == find_offline_revisions("of a newer release") == []
+    assert find_offline_revisions(known_revisions()[0]) == []
+    (tmp_path / "env.py").touch()
+    (tmp_path / "versions").mkdir()
+    said = {"1": "", "2": "", "3": "safe_from = '2'", "4": "offline = True"}
+    for revision, words in said.items():
+        before = repr(str(int(revision) - 1)) if revision > "1" else None
+        lines = f"revision = '{revision}'\ndown_revision = {before}\n{words}\n"
+        (tmp_path / "versions" / f"{revision}.py").write_text(lines)
+    own = list(ScriptDirectory(str(tmp_path)).walk_revisions())
+    assert [find_offline_revisions(found, own) for found in "1234"] == [["3", "4"], ["4"], ["4"], []]
+
+
+async def test_an_index_is_made_while_others_write(database: str, tmp_path: Path) -> None:
+    """And again, where a try has left half of one; two migrations at once do not wait for each other."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(ROOT / "core" / "migrations", folder)
+    last = known_revisions()[0]
+    (folder / "versions" / "next.py").write_text(
+        f"""
+from core.migrations.concurrently import create_index
+
+revision = "next"
+down_revision = "{last}"
+
+
+def upgrade() -> None:
+    create_index("ix_users_language", "users", ["language"])
+"""
+    )
+    ini = tmp_path / "alembic.ini"
+    ini.write_text(f"[alembic]\nscript_location = {folder}\n")
+    upgrade = (sys.executable, "-m", "alembic", "-c", str(ini), "upgrade", "head")
+    environment = {**os.environ, "DATABASE_URL": database}
+    engine = create_async_engine(database)
+    async with engine.connect() as writer:
+        await writer.execute(text("DELETE FROM users"))  # its transaction is open
+        migrating = [await asyncio.create_subprocess_exec(*upgrade, cwd=ROOT, env=environment) for _ in range(2)]
+        async with engine.connect() as other:
+            waits = text("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX CONCURRENTLY%'")
+            async with asyncio.timeout(30):
+                while not await other.scalar(waits):
+                    await other.commit()
+                    await asyncio.sleep(0.05)
+            async with asyncio.timeout(5):
+                await other.execute(text("DELETE FROM users"))  # no other writer waits for it
+                await other.commit()
+        await writer.commit()
+    async with asyncio.timeout(60):
+        assert [await one.wait() for one in migrating] == [0, 0]
+    async with engine.connect() as connection:
+        valid = "SELECT indisvalid FROM pg_index WHERE indexrelid = 'ix_users_language'::regclass"
+        assert await connection.scalar(text(valid)) is True
+    await engine.dispose()

@@ -16,7 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
+import psycopg
 import pytest
+from alembic import command
 from sqlalchemy import select, text
 from sqlalchemy.exc import OperationalError
 from temporalio.client import Client
@@ -25,10 +27,13 @@ from cli import ports
 from cli.__main__ import describe_failure
 from cli.services import load_service_environment
 from cli.stand_ins import STAND_INS
-from core.database import open_engine, open_sessions
+from core.database import migrate, open_engine, open_sessions
+from core.ids import new_id
+from core.installation.revisions import known_revisions
 from core.installation.start_checks import StartRefused
 from core.settings import ROOT, version
 from core.workers.tables import WorkerBeat
+from tests.architecture.test_migrations import config_for
 from tests.cli.test_run import apart
 from workflows.names import MAILS, MODELS
 
@@ -149,6 +154,52 @@ async def test_a_worker_polls_the_chosen_queues_alone(environ: dict[str, str], t
 def test_migrate_needs_a_database(tmp_path: Path) -> None:
     done = run({**apart(), "DATA_DIR": str(tmp_path)}, "migrate")
     assert (done.returncode, done.stderr.startswith("✗ DATABASE_URL: is not set")) == (1, True)
+
+
+async def test_migrate_stops_before_what_a_running_release_does_not_bear(
+    environ: dict[str, str], database: str, tmp_path: Path
+) -> None:
+    config = config_for(database, tmp_path / "said")
+    await asyncio.to_thread(command.downgrade, config, "0112")
+    config.stdout.close()
+    refused = run(environ, "migrate")
+    assert (refused.returncode, refused.stderr.strip()) == (
+        1,
+        "✗ migrations 0113 are not safe beside a running release: stop web app and workers on all nodes, then run "
+        "`postloom migrate --offline`",
+    )
+    engine = open_engine(database)
+    async with engine.begin() as connection:
+        assert await connection.scalar(text("SELECT version_num FROM alembic_version")) == "0112"
+        # a transaction that lasts: others do not wait behind the migration for as long
+        await connection.execute(text("LOCK TABLE runs"))
+        with pytest.raises(OperationalError) as waited:
+            await asyncio.to_thread(migrate, database, lock_seconds=1)
+        assert isinstance(waited.value.orig, psycopg.errors.LockNotAvailable)
+    await engine.dispose()
+    done = run(environ, "migrate", "--offline")
+    assert done.stdout == f"the database is at revision {known_revisions()[0]}\n", done.stderr
+    assert run(environ, "migrate").returncode == 0
+
+
+@pytest.mark.slow
+async def test_a_build_gets_work_by_a_deploy(environ: dict[str, str], tmp_path: Path) -> None:
+    nothing = run(environ, "deploy")
+    assert nothing.stderr.startswith("✗ TEMPORAL_WORKER_BUILD_ID: is not set")
+    environ["TEMPORAL_NAMESPACE"] = f"deploy-{new_id()}"
+    assert run(environ, "temporal-setup").returncode == 0
+    environ["TEMPORAL_WORKER_BUILD_ID"] = "2026.11"
+    with started(environ, tmp_path / "worker.log", "worker") as role:
+        await role.says("as build 2026.11, which gets work by `postloom deploy`")
+        deployed = run(environ, "deploy", "--pause", "0")
+        assert deployed.stdout.splitlines()[2:] == [
+            "build 2026.11 is the current one",
+            "0 planned posts that were pinned to other builds go on with it",
+        ], deployed.stderr
+        back = run(environ, "deploy", "--rollback")
+        assert back.stderr.startswith("✗ before build 2026.11 there were workers without a build, and none is running")
+        other = run(environ, "deploy", "--build-id", "2026.12")
+        assert other.stderr.startswith("✗ this is build 2026.11, which cannot replay for build 2026.12: run it there")
 
 
 def test_two_settings_lead_a_node_to_a_sandbox_elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

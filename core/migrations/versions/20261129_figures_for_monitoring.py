@@ -7,6 +7,7 @@ revision = "0110"
 down_revision = "0109"
 branch_labels = None
 depends_on = None
+offline = True  # nobody can write to these tables meanwhile
 
 
 def upgrade() -> None:

@@ -11,6 +11,7 @@ revision = "0109"
 down_revision = "0108"
 branch_labels = None
 depends_on = None
+offline = True  # the older release cannot read the new names
 
 NEW_NAMES = {
     "approval_wanted": "approval_needed",

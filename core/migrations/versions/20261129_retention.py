@@ -8,6 +8,7 @@ revision = "0113"
 down_revision = "0112"
 branch_labels = None
 depends_on = None
+offline = True  # nobody can write to these tables meanwhile
 
 _TYPES = ("text", "image")
 _OUTCOMES = ("calling", "succeeded", "refused", "incomplete", "failed", "lost")

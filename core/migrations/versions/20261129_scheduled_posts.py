@@ -7,6 +7,7 @@ revision = "0112"
 down_revision = "0111"
 branch_labels = None
 depends_on = None
+offline = True  # nobody can write to posts meanwhile
 
 
 def upgrade() -> None:

@@ -7,6 +7,7 @@ revision = "0111"
 down_revision = "0110"
 branch_labels = None
 depends_on = None
+offline = True  # a part of the release whose other migrations need it
 
 
 def upgrade() -> None:
