@@ -37,7 +37,7 @@ def main() -> None:
         (folder / "external.env.example").rename(folder / "external.env")
         for file in ("compose.yaml", "compose.external.yaml"):
             settings = ("--env-file", "external.env") if "external" in file else ()
-            config = ("podman-compose", *settings, "--file", file, "config")
+            config = ("podman-compose", *settings, "--profile", "ui", "--file", file, "config")
             merged = subprocess.run(
                 (*uv, "--with", "podman-compose==1.6.0", *config),
                 cwd=folder,
