@@ -44,6 +44,16 @@ _APP: Final = f"http://127.0.0.1:{_PORTS['app']}"
 _PLANNED: Final = timedelta(seconds=90)
 """Long enough for the upgrade; a post that is late all the same goes out at once."""
 _IMAGE_USER: Final = 10001
+_FIND_UNLISTED: Final = """
+import json, re
+from importlib.metadata import distributions
+listed = json.load(open("/usr/share/postloom/sbom/python.cdx.json"))["components"]
+assert json.load(open("/usr/share/postloom/sbom/web-app.cdx.json"))["components"]
+normal = lambda name, version: (re.sub("[-_.]+", "-", name).lower(), version)
+there = {normal(one.metadata["Name"], one.version) for one in distributions()}
+print(sorted(name for name, _ in there - {normal(one["name"], one["version"]) for one in listed}))
+"""
+"""Prints the installed packages that the list of the image's contents lacks."""
 _PODMAN: Final = ("podman", "--runtime", "runc", "--cgroup-manager", "cgroupfs")
 # as in compose.yaml; podman's own limits are above what a container on a small machine may set
 _SAFE: Final = (
@@ -268,6 +278,9 @@ def main(name: str, commit: str) -> None:
         if written.split() != [str(_IMAGE_USER), "refused", "kept"]:
             raise SystemExit(f"✗ user and file system: {written}")
         print(f"✓ runs as user {_IMAGE_USER}, on a file system that is not writable")
+        if (unlisted := image.call("-c", _FIND_UNLISTED, entrypoint="python").strip()) != "['postloom']":
+            raise SystemExit(f"✗ the list of the image's contents lacks {unlisted}")
+        print("✓ lists its contents")
         sandbox = ("sandbox", "--port", str(_PORTS["sandbox"]), "--smtp-port", str(_PORTS["mails"]))
         stack.enter_context(image.serve("sandbox", *sandbox, HEALTH_URL=_SANDBOX))
 
