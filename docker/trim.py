@@ -16,6 +16,7 @@ PACKAGES = ("activities", "api", "cli", "core", "sandbox", "temporal", "workflow
 LOADED_LATER = (
     "alembic.command",
     "opentelemetry.exporter.otlp.proto.http.trace_exporter",
+    "requests",
     "temporalio.contrib.opentelemetry",
     "uvicorn.lifespan.on",
     "uvicorn.loops.uvloop",
@@ -32,7 +33,7 @@ def load_modules() -> None:
         try:
             importlib.import_module(name)
         except ModuleNotFoundError as error:
-            if "opentelemetry" not in str(error.name):
+            if str(error.name).partition(".")[0] not in ("opentelemetry", "requests"):
                 raise
             print(f"{name} is left out: {error}")
     for package in map(importlib.import_module, PACKAGES):
