@@ -1,4 +1,4 @@
-"""The metrics that this process counts, in the client library's own registry. docs/operating.md lists them all.
+"""The metrics that this process counts, in the client library's own registry. docs/monitoring.md lists them all.
 
 Labels are networks, models, codes and route templates: never an id, a path or a text of a user.
 """

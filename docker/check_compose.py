@@ -47,7 +47,7 @@ def main() -> None:
             ("compose.external.yaml",),
         ):
             settings = ("--env-file", "external.env") if "external" in file else ()
-            config = ("podman-compose", *settings, "--file", file, *more, "config")
+            config = ("podman-compose", *settings, "--profile", "ui", "--file", file, *more, "config")
             merged = subprocess.run(
                 (*uv, "--with", "podman-compose==1.6.0", *config),
                 cwd=folder,

@@ -39,13 +39,19 @@ MAIL_FROM='$sender'
 SMTP_URL='$smtp'
 OPENAI_API_KEY='$openai'
 
-# made by setup.sh. Keep a copy of SECRET_KEY outside of this machine: without it no account stays connected
+# made by setup.sh. Keep a copy of these two outside of this machine: without SECRET_KEY no account stays connected, without
+# TEMPORAL_CODEC_KEYS no workflow goes on
 SECRET_KEY='$(random 32)'
+TEMPORAL_CODEC_KEYS='$(date +%F):$(head -c 32 /dev/urandom | base64)'
+
 POSTGRES_PASSWORD='$(random 24)'
 POSTLOOM_POSTGRES_PASSWORD='$(random 24)'
 TEMPORAL_POSTGRES_PASSWORD='$(random 24)'
 S3_ACCESS_KEY='GK$(random 12)'
 S3_SECRET_KEY='$(random 32)'
 S3_RPC_SECRET='$(random 32)'
+CODEC_TOKEN='$(random 32)'
+# of the user "operator" at Temporal's Web UI
+TEMPORAL_UI_PASSWORD='$(random 12)'
 FILE
 echo "docker/.env is made. Next: docker compose up -d"

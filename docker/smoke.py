@@ -1,29 +1,28 @@
-"""Start an installation from the image as the compose file does, and use it once: `python docker/smoke.py IMAGE`.
+"""Upgrade an installation to the image and use it: `python docker/smoke.py IMAGE [PREVIOUS]`.
 
-PostgreSQL and Temporal are the project's embedded ones, on the loopback interface: their images are not needed. The
-containers share the host's network, so nothing else may use the ports of `_PORTS`.
+The release before it runs first, from its sources: PREVIOUS is a commit, by default the last tag, or without tags the
+parent of HEAD. PostgreSQL and Temporal are the project's embedded ones, on the loopback interface: their images are not
+needed. The containers share the host's network, so nothing else may use the ports of `_PORTS`.
 """
 
-import json
-import re
+import os
 import secrets
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, TypeVar
-from urllib.parse import parse_qs, urlsplit
-from uuid import uuid4
+from typing import Any, Final, NamedTuple
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 import httpx2  # noqa: E402
+from visit import Visit, make_image, wait_for  # noqa: E402
 
 from cli.ports import is_free  # noqa: E402
 from cli.postgres import SUPERUSER, choose_route  # noqa: E402
@@ -42,28 +41,25 @@ _PORTS: Final = {
 _WORKER_METRICS: Final = 29484  # beyond those that the processes of the web app may take
 _SANDBOX: Final = f"http://127.0.0.1:{_PORTS['sandbox']}"
 _APP: Final = f"http://127.0.0.1:{_PORTS['app']}"
-_READY_SECONDS: Final = 60.0
+_PLANNED: Final = timedelta(seconds=90)
+"""Long enough for the upgrade; a post that is late all the same goes out at once."""
+_IMAGE_USER: Final = 10001
+_FIND_UNLISTED: Final = """
+import json, re
+from importlib.metadata import distributions
+listed = json.load(open("/usr/share/postloom/sbom/python.cdx.json"))["components"]
+assert json.load(open("/usr/share/postloom/sbom/web-app.cdx.json"))["components"]
+normal = lambda name, version: (re.sub("[-_.]+", "-", name).lower(), version)
+there = {normal(one.metadata["Name"], one.version) for one in distributions()}
+print(sorted(name for name, _ in there - {normal(one["name"], one["version"]) for one in listed}))
+"""
+"""Prints the installed packages that the list of the image's contents lacks."""
 _PODMAN: Final = ("podman", "--runtime", "runc", "--cgroup-manager", "cgroupfs")
 # as in compose.yaml; podman's own limits are above what a container on a small machine may set
 _SAFE: Final = (
     *("--read-only", "--tmpfs", "/tmp", "--cap-drop", "all", "--security-opt", "no-new-privileges"),
     *("--ulimit", "nofile=4096:4096", "--ulimit", "nproc=4096:4096", "--network", "host"),
 )
-
-T = TypeVar("T")
-
-
-def wait_for(what: str, look: Callable[[], T | None], seconds: float = _READY_SECONDS) -> T:
-    deadline = time.monotonic() + seconds
-    while True:
-        try:
-            if (found := look()) is not None:
-                return found
-        except (httpx2.HTTPError, OSError):
-            pass
-        if time.monotonic() > deadline:
-            raise SystemExit(f"✗ {what}: not within {seconds:.0f} s")
-        time.sleep(0.3)
 
 
 @contextmanager
@@ -107,9 +103,10 @@ def run_temporal() -> Iterator[str]:
 
 
 class Image:
-    def __init__(self, name: str, environment: dict[str, str]) -> None:
+    def __init__(self, name: str, environment: dict[str, str], data: Path) -> None:
         self._name = name
         self._environment = [part for item in environment.items() for part in ("--env", "=".join(item))]
+        self._environment += ["--volume", f"{data}:/var/lib/postloom"]
         self._prefix = f"postloom-smoke-{secrets.token_hex(3)}"
 
     def call(self, *command: str, entrypoint: str = "", check: bool = True) -> str:
@@ -149,49 +146,118 @@ class Image:
         return True if done.returncode == 0 else None
 
 
-def post_once(code: str) -> None:
-    """Sign up, connect an account at the sandbox, plan a post, and find it on the sandbox's board."""
-    with httpx2.Client(base_url=f"{_APP}/api", timeout=30) as client, httpx2.Client(base_url=_SANDBOX) as sandbox:
-        email, word = "smoke@example.org", secrets.token_hex(6)
-        body = {"email": email, "password": secrets.token_urlsafe(16), "invitation_code": code, "language": "en"}
-        signed = client.post("/auth/signup/", json={**body, "consent": True}).raise_for_status().json()
-        client.headers["Authorization"] = f"Bearer {signed['token']}"
+class Sources:
+    """A release before, run from its sources by this project's Python."""
 
-        def find_link() -> str | None:
-            mails = sandbox.get("/sandbox/mails", params={"to": email}).json()
-            found = re.search(r"/verify-email#token=(\S+)", "".join(mail["text"] for mail in mails))
-            return found and found[1]
+    def __init__(self, commit: str, folder: Path, environment: dict[str, str]) -> None:
+        archive = subprocess.run(["git", "-C", str(ROOT), "archive", commit], check=True, capture_output=True).stdout
+        folder.mkdir()
+        subprocess.run(["tar", "-x", "-C", str(folder)], input=archive, check=True)
+        (folder / "frontend" / "dist").mkdir(exist_ok=True)
+        self._folder, self._log = folder, folder / "smoke.log"
+        self._environment = {**os.environ, **environment}
 
-        token = wait_for("the mail that verifies the address", find_link)
-        client.post("/users/verify-email/", json={"token": token}).raise_for_status()
-        print("✓ signed up, by an invitation and a mail")
-
-        started = client.post("/accounts/connect/linkedin/", json={"fields": {}}).raise_for_status().json()
-        consent = sandbox.get(f"{started['authorize_url']}&sandbox_person=ada-lindqvist")
-        back = parse_qs(urlsplit(consent.headers["location"]).query)
-        granted = {"state": back["state"][0], "code": back["code"][0]}
-        connected = client.post("/accounts/connect/linkedin/callback/", json=granted).raise_for_status().json()
-        [account] = connected["accounts"]
-
-        post_id = str(uuid4())
-        draft = {"id": post_id, "content": f"The word {word}.", "time_zone": "UTC", "language": "en"}
-        made = client.post("/social-media-posts/", json={**draft, "account_ids": [account["id"]], "files": []})
-        planned = datetime.now(UTC) + timedelta(seconds=20)
-        wanted = {"version": made.raise_for_status().json()["version"], "planned_at": planned.isoformat()}
-        client.post(f"/social-media-posts/{post_id}/publish/", json=wanted).raise_for_status()
-        wait_for(
-            "the post on the board",
-            lambda: True if word in json.dumps(sandbox.get("/sandbox/posts").json()) else None,
-            90,
+    def call(self, *command: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "cli", *command],
+            cwd=self._folder,
+            env=self._environment,
+            capture_output=True,
+            text=True,
         )
-        print("✓ a planned post is on the sandbox's board")
+        if done.returncode != 0:
+            raise SystemExit(f"✗ {' '.join(command)} of the release before: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    @contextmanager
+    def serve(self, role: str, **more: str) -> Iterator[None]:
+        """Run a role until the block ends, and wait for its end."""
+        command = [sys.executable, "-m", "cli", role]
+        environment = {**self._environment, **more}
+        with (
+            self._log.open("a") as log,
+            subprocess.Popen(command, cwd=self._folder, env=environment, stdout=log, stderr=log) as process,
+        ):
+            try:
+                yield
+            except BaseException:
+                print("\n".join(self._log.read_text().splitlines()[-30:]))
+                raise
+            finally:
+                process.terminate()
 
 
-def main(name: str) -> None:
+def find_previous() -> str:
+    """Return the commit of the last tag before HEAD, or HEAD's parent. Raise SystemExit in a clone without history."""
+    for command in (["describe", "--tags", "--abbrev=0", "HEAD~1"], ["rev-parse", "--verify", "HEAD~1"]):
+        found = subprocess.run(["git", "-C", str(ROOT), *command], capture_output=True, text=True)
+        if found.returncode == 0:
+            return found.stdout.strip()
+    raise SystemExit("✗ the release before is not in this clone: git fetch --unshallow, or name it as PREVIOUS")
+
+
+class Before(NamedTuple):
+    """What the release before leaves."""
+
+    visit: Visit
+    post_id: str
+    """Of a planned post with an image."""
+    word: str
+    """In its text."""
+    assistant_id: str
+    topic: str
+
+
+def use_before(previous: Sources) -> Before:
+    """Use the release before, and end it."""
+    word, topic, first = (secrets.token_hex(6) for _ in range(3))
+    for command in ("migrate", "temporal-setup"):
+        previous.call(command)
+    with previous.serve("serve"), previous.serve("worker", METRICS_PORT=str(_WORKER_METRICS)):
+        wait_for("/readyz of the release before", is_ready, 120)
+        visit = Visit(_APP, _SANDBOX, previous.call("invite").strip())
+        visit.plan_post(first, timedelta(seconds=5))
+        visit.wait_for_board("release before: a planned post", first)
+        post_id = visit.plan_post(word, _PLANNED, image=make_image())
+        return Before(visit, post_id, word, visit.make_assistant(topic), topic)
+
+
+def use_after(before: Before) -> None:
+    """Check that everything from before the upgrade goes on."""
+    visit = before.visit
+    if visit.read_image(before.post_id)[:4] != b"\x89PNG":
+        raise SystemExit("✗ the image of a post from before the upgrade")
+    visit.wait_for_board("the post that was planned before the upgrade", before.word, _PLANNED.total_seconds() + 60)
+    visit.run_assistant(before.assistant_id)
+    visit.wait_for_board("a post by an assistant from before the upgrade", before.topic)
+
+
+def use_new(code: str) -> None:
+    visit, word, topic = Visit(_APP, _SANDBOX, code), secrets.token_hex(6), secrets.token_hex(6)
+    visit.plan_post(word, timedelta(seconds=15))
+    visit.run_assistant(visit.make_assistant(topic))
+    visit.wait_for_board("a planned post", word)
+    visit.wait_for_board("a post by an assistant", topic)
+
+
+def hand_over(folder: Path) -> None:
+    """Give files of this user to the image's."""
+    subprocess.run(["chown", "-R", f"{_IMAGE_USER}:{_IMAGE_USER}", str(folder)], check=True)
+
+
+def is_ready() -> bool | None:
+    return True if httpx2.get(f"{_APP}/readyz").is_success else None
+
+
+def main(name: str, commit: str) -> None:
     if taken := [port for port in (*_PORTS.values(), _WORKER_METRICS) if not is_free("127.0.0.1", port)]:
         raise SystemExit(f"✗ something else listens on {taken}")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="postloom-smoke-")))
+        folder.chmod(0o755)
+        data = folder / "data"
+        data.mkdir()
+        hand_over(data)
         environment = {
             "DATABASE_URL": stack.enter_context(run_database(folder)),
             "TEMPORAL_ADDRESS": stack.enter_context(run_temporal()),
@@ -200,35 +266,43 @@ def main(name: str) -> None:
             "HOST": "127.0.0.1",
             "PORT": str(_PORTS["app"]),
             "PUBLIC_URL": _APP,
-            "HEALTH_URL": f"{_APP}/healthz",
+            "API_PROCESSES": "1",
             "SANDBOX": "1",
             "SANDBOX_URL": _SANDBOX,
             "SMTP_URL": f"smtp+plain://127.0.0.1:{_PORTS['mails']}",
             "MAIL_OUTBOX_URL": f"{_SANDBOX}/outbox",
             "METRICS_PORT": str(_PORTS["metrics"]),
         }
-        image = Image(name, environment)
+        image = Image(name, {**environment, "HEALTH_URL": f"{_APP}/healthz"}, data)
         written = image.call("-c", "id -u; touch /x || echo refused; touch /tmp/x && echo kept", entrypoint="/bin/sh")
-        if written.split() != ["10001", "refused", "kept"]:
+        if written.split() != [str(_IMAGE_USER), "refused", "kept"]:
             raise SystemExit(f"✗ user and file system: {written}")
-        print("✓ runs as user 10001, on a file system that is not writable")
+        print(f"✓ runs as user {_IMAGE_USER}, on a file system that is not writable")
+        if (unlisted := image.call("-c", _FIND_UNLISTED, entrypoint="python").strip()) != "['postloom']":
+            raise SystemExit(f"✗ the list of the image's contents lacks {unlisted}")
+        print("✓ lists its contents")
+        sandbox = ("sandbox", "--port", str(_PORTS["sandbox"]), "--smtp-port", str(_PORTS["mails"]))
+        stack.enter_context(image.serve("sandbox", *sandbox, HEALTH_URL=_SANDBOX))
+
+        before = use_before(Sources(commit, folder / "previous", {**environment, "DATA_DIR": str(data)}))
+        hand_over(data)
+        print(f"✓ release before ({commit[:12]}): used, and ended")
         for command in ("migrate", "temporal-setup"):
             for _ in range(2):  # both are repeated at each upgrade
                 print(f"✓ {command}: {' / '.join(image.call(command).splitlines())}")
-        sandbox = ("sandbox", "--port", str(_PORTS["sandbox"]), "--smtp-port", str(_PORTS["mails"]))
-        stack.enter_context(image.serve("sandbox", *sandbox, HEALTH_URL=_SANDBOX))
         metrics = {"METRICS_PORT": str(_WORKER_METRICS), "HEALTH_URL": f"http://127.0.0.1:{_WORKER_METRICS}/metrics"}
         stack.enter_context(image.serve("worker", "worker", **metrics))
         stack.enter_context(image.serve("app", "serve"))
-        wait_for("/readyz", lambda: True if httpx2.get(f"{_APP}/readyz").is_success else None)
+        wait_for("/readyz", is_ready)
         page = httpx2.get(_APP).raise_for_status()
         if 'id="root"' not in page.text:
             raise SystemExit("✗ the image has no web app")
         print(f"✓ ready, with the web app; {image.call('doctor').strip()}")
-        post_once(image.call("invite").strip())
+        use_after(before)
+        use_new(image.call("invite").strip())
     print("✓ all roles ended by themselves at SIGTERM")
 
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # ends the servers and containers too
-    main(sys.argv[1])
+    main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else find_previous())

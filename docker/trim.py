@@ -15,6 +15,9 @@ from pathlib import Path
 PACKAGES = ("activities", "api", "cli", "core", "sandbox", "temporal", "workflows")
 LOADED_LATER = (
     "alembic.command",
+    "opentelemetry.exporter.otlp.proto.http.trace_exporter",
+    "requests",
+    "temporalio.contrib.opentelemetry",
     "uvicorn.lifespan.on",
     "uvicorn.loops.uvloop",
     "uvicorn.protocols.http.httptools_impl",
@@ -27,7 +30,12 @@ SITE = Path(sysconfig.get_path("purelib"))
 def load_modules() -> None:
     """Import every module of the product. Raise ImportError, except for the packages of an extra that is left out."""
     for name in LOADED_LATER:
-        importlib.import_module(name)
+        try:
+            importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if str(error.name).partition(".")[0] not in ("opentelemetry", "requests"):
+                raise
+            print(f"{name} is left out: {error}")
     for package in map(importlib.import_module, PACKAGES):
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if found.name.endswith(".__main__"):

@@ -14,3 +14,11 @@ def create_index(name: str, table: str, columns: Sequence[Any], **options: Any) 
         op.drop_index(name, table, if_exists=True, postgresql_concurrently=True)  # what a try that failed left behind
         op.create_index(name, table, columns, postgresql_concurrently=True, **options)
         op.execute("RESET lock_timeout")
+
+
+def drop_index(name: str, table: str) -> None:
+    """Drop an index without a lock that others wait for, if it is there. The same holds for the migration."""
+    with op.get_context().autocommit_block():
+        op.execute("SET lock_timeout = 0")
+        op.drop_index(name, table, if_exists=True, postgresql_concurrently=True)
+        op.execute("RESET lock_timeout")

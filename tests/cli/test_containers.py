@@ -40,7 +40,7 @@ def test_setup_makes_every_value_that_the_compose_file_needs(folder: Path) -> No
     sender = "Ada <ada@example.org>"
     assert set_up(folder, "posts.example.org", sender, "smtp://u:p$x@mail.example.org:587").returncode == 0
     made = dotenv_values(folder / ".env", interpolate=False)
-    needed = set(re.findall(r"\$\{(\w+):\?", (DOCKER / "compose.yaml").read_text()))
+    needed = set(re.findall(r"\$\{(\w+):?\?", (DOCKER / "compose.yaml").read_text()))
     assert needed
     assert {name for name in needed if not made.get(name)} == set()
     assert (made["DOMAIN"], made["MAIL_FROM"]) == ("posts.example.org", sender)
@@ -66,7 +66,8 @@ def test_setup_refuses_what_is_no_domain(folder: Path, domain: str) -> None:
 @pytest.mark.parametrize("file", ["compose.yaml", "compose.external.yaml"])
 def test_compose_has_commands_and_settings_of_the_product(file: str) -> None:
     roles = [one for one in read(file)["services"].values() if "build" in one]
-    assert {one["command"][0] for one in roles} == {"serve", "worker", "migrate", "temporal-setup"}
+    commands = {one["command"][0] for one in roles} - {"codec"}
+    assert commands == {"serve", "worker", "migrate", "temporal-setup"}
     names = {command.name or command.callback.__name__.replace("_", "-") for command in app.registered_commands}  # type: ignore[union-attr]
     assert {one["command"][0] for one in roles} <= names
     assert_settings({name for one in roles for name in one["environment"]})
@@ -89,6 +90,22 @@ def test_the_proxy_has_no_secrets(file: str) -> None:
     assert "env_file" not in caddy
 
 
+def test_the_codec_has_its_own_secrets_alone_behind_a_sign_in(folder: Path) -> None:
+    services = read("compose.yaml")["services"]
+    profile = {name for name, one in services.items() if one.get("profiles") == ["ui"]}
+    assert profile == {"temporal-ui", "codec", "ui-proxy"}
+    assert {name for name in profile if "ports" in services[name]} == {"ui-proxy"}
+    codec = services["codec"]
+    assert codec["env_file"] == []
+    assert set(codec["environment"]) == {"TEMPORAL_CODEC_KEYS", "TEMPORAL_UI_URL", "CODEC_HOST", "CODEC_TOKEN"}
+    assert codec["environment"]["TEMPORAL_CODEC_KEYS"] == services["worker"]["environment"]["TEMPORAL_CODEC_KEYS"]
+    assert set_up(folder, "posts.example.org").returncode == 0
+    made = dotenv_values(folder / ".env", interpolate=False)
+    values = {name: str(made[name]) for name in ("TEMPORAL_CODEC_KEYS", "CODEC_TOKEN")}
+    settings = Settings.model_validate({name.lower(): value for name, value in values.items()})
+    assert [len(key.key) for key in settings.temporal_codec_keys] == [32]
+
+
 def test_the_database_has_a_secret_for_each_user(folder: Path) -> None:
     services = read("compose.yaml")["services"]
     users = {name: value for name, value in services["postgres"]["environment"].items() if name.endswith("PASSWORD")}
@@ -97,7 +114,7 @@ def test_the_database_has_a_secret_for_each_user(folder: Path) -> None:
     assert users["POSTGRES_PASSWORD"] not in str(others)
     assert set_up(folder, "posts.example.org").returncode == 0
     made = dotenv_values(folder / ".env", interpolate=False)
-    secrets = [value for name, value in made.items() if name.endswith("PASSWORD")]
+    secrets = [value for name, value in made.items() if name.endswith("POSTGRES_PASSWORD")]
     assert len(secrets) == len(set(secrets)) == 3
 
 

@@ -17,7 +17,7 @@ from workflows.names import NEXT_SLOT, assistant_workflow
 
 
 async def due(stack: Stack, until: datetime) -> set[str]:
-    """The query of docs/monitoring.md."""
+    """The query of docs/operating/temporal.md."""
     query = f"ExecutionStatus = 'Running' AND NextSlot < '{until:%Y-%m-%dT%H:%M:%SZ}'"
     return {found.id async for found in stack.client.list_workflows(query)}
 
