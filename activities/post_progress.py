@@ -82,7 +82,7 @@ class PostProgress:
     async def outline(self, ref: PostRef) -> PostPlan:
         """Return the post's current state."""
         plan = await self.service.outline(ref.user_id, ref.post_id)
-        deliveries = tuple(DeliveryRef(delivery_id, channel.value) for delivery_id, channel in plan.deliveries)
+        deliveries = tuple(DeliveryRef(one.id, one.channel.value, one.stages) for one in plan.deliveries)
         return PostPlan(plan.version, plan.planned_at, plan.status.value, deliveries)
 
     @activity.defn

@@ -78,6 +78,8 @@ class RunWorkflow(Publication):
         except asyncio.CancelledError:
             return await self._end_unpublished(ErrorCode.run_cancelled)
         self._finished = True
+        if self._run_ended:  # the last receipt has ended it
+            return self._result(RunState.published)
         over = await shielded(
             workflow.execute_activity_method(
                 Projecting.finish,
@@ -93,6 +95,13 @@ class RunWorkflow(Publication):
             Drafting.begin, self._ref, **with_summary(DATABASE_STEP, "topic", priority=WRITING)
         )
         late = self._time_until(timedelta(seconds=self._order.catch_up_seconds))
+        if begun.text_only:
+            self._set_details("writing the text", do=STEP)
+            return await workflow.execute_activity_method(
+                Drafting.write_checked,
+                self._ref,
+                **with_summary(TEXT_STEP, "text and checks", until=late, owner=self._user_id),
+            )
         if begun.article:
             await self._write_article(late)
         else:

@@ -20,10 +20,9 @@ from core.database_clock import database_now
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import WAITS_FOR_NETWORK, Conflict, ErrorCode, FieldError, InvalidInput
 from core.live import LiveKind
-from core.networks.rules.channels import ChannelKind
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
-from core.posts.changes import PostChange, delivery_refs, open_run_workflow, save_change
+from core.posts.changes import PlannedDelivery, PostChange, open_run_workflow, planned_deliveries, save_change
 from core.posts.fitting import broken_rules, post_hash
 from core.posts.recipients import assign_deliveries, chosen_accounts, is_armed, open_deliveries, reset_delivery
 from core.posts.repositories.posts import PostRepository
@@ -46,7 +45,7 @@ class DeliveryOutline:
     version: int
     planned_at: datetime | None
     status: PostStatus
-    deliveries: tuple[tuple[UUID, ChannelKind], ...]
+    deliveries: tuple[PlannedDelivery, ...]
     """The open ones."""
 
 
@@ -176,7 +175,7 @@ class PublishingService:
         async with self.sessions() as session:
             post, _ = await PostRepository(session).get(user_id, post_id, deleted=True)
             return DeliveryOutline(
-                post.version, post.planned_at, post.status, delivery_refs(open_deliveries(post.deliveries))
+                post.version, post.planned_at, post.status, planned_deliveries(post, open_deliveries(post.deliveries))
             )
 
     async def end(

@@ -22,7 +22,7 @@ from core.demo.demo_texts import DemoTexts
 from core.errors import AwaitsMending, Conflict, ErrorCode, FieldError, InvalidInput, KnownFault, Misconfigured
 from core.ids import new_id
 from core.live import LiveKind
-from core.networks.rules.channels import ChannelKind
+from core.posts.changes import PlannedDelivery, planned_deliveries
 from core.posts.fitting import broken_rules, fit_texts, own_hash, own_text, post_hash
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
@@ -59,7 +59,7 @@ class RunBeginning:
 class CheckedDraft:
     post_id: UUID
     content_hash: str
-    deliveries: tuple[tuple[UUID, ChannelKind], ...]
+    deliveries: tuple[PlannedDelivery, ...]
     asks: bool
     """Whether a person may decide about the post first."""
 
@@ -295,8 +295,8 @@ class DraftingService:
             if await runs.is_checked(user_id, run_id):
                 # checked already, by an attempt whose answer was lost or before Temporal lost the workflow; since then
                 # a person may have chosen other accounts or another text
-                refs = tuple((found.id, found.channel) for found in post.deliveries)
-                return CheckedDraft(post.id, post.content_hash or "", refs, asks=setup.asks and bool(refs))
+                planned = planned_deliveries(post, post.deliveries)
+                return CheckedDraft(post.id, post.content_hash or "", planned, asks=setup.asks and bool(planned))
             accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
             ensure_accounts_connected(setup, accounts)
             if self.demo_texts.are_asked_about(setup.mode, accounts, written_by=post.written_by):
@@ -332,8 +332,7 @@ class DraftingService:
                 await runs.set_state(user_id, run_id, RunState.ready if publishes else RunState.drafted, reason=held)
             changed = ((LiveKind.run, run_id), (LiveKind.post, post.id))
             await notify_browsers_of_all(session, [(user_id, kind, id) for kind, id in changed])
-            refs = tuple((found.id, found.channel) for found in deliveries)
-            return CheckedDraft(post.id, post.content_hash, refs, asks)
+            return CheckedDraft(post.id, post.content_hash, planned_deliveries(post, deliveries), asks)
 
 
 async def _is_written(session: AsyncSession, user_id: UUID, run_id: UUID) -> bool:

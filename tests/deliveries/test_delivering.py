@@ -167,7 +167,7 @@ def prepare(services: Services, make: Factory, user: User, networks: Networks) -
         await services.drafting.write(user.id, run, 1)
         if image:
             await services.imaging.make(user.id, run, 1)
-        [(delivery_id, _)] = (await services.drafting.check(user.id, run)).deliveries
+        [(delivery_id, *_)] = (await services.drafting.check(user.id, run)).deliveries
         slot -= late  # it was written in time
         async with services.sessions.begin() as session:
             await session.execute(update(Run).where(Run.id == run).values(slot=slot))
