@@ -8,6 +8,7 @@ from uuid import UUID
 from temporalio import activity
 
 from activities.heartbeating import heartbeating
+from core.deliveries.rules.arming import needed_spread
 
 if TYPE_CHECKING:  # workflows import this module, so nothing that does I/O may load with it
     from core.runs.drafting import DraftingService
@@ -52,6 +53,8 @@ class Draft:
     deliveries: tuple[DeliveryRef, ...]
     asks: bool = False
     """Whether a person may decide about the post first."""
+    arm_spread_seconds: int = 0
+    """Over how many seconds the posts of its time have to be armed; 0 in histories without this field."""
 
 
 @dataclass(frozen=True)
@@ -84,4 +87,4 @@ class Drafting:
         """Check the channels' rules, and store the content's hash and one delivery per account."""
         checked = await self.service.check(ref.user_id, ref.run_id)
         deliveries = tuple(DeliveryRef(one.id, one.channel.value, one.stages) for one in checked.deliveries)
-        return Draft(checked.post_id, checked.content_hash, deliveries, checked.asks)
+        return Draft(checked.post_id, checked.content_hash, deliveries, checked.asks, needed_spread(checked.due))

@@ -46,10 +46,8 @@ class Publication:
         stage_ahead_seconds: int,
     ) -> None:
         self._user_id, self._planned_at = user_id, planned_at
-        self._longest_arm = arm_seconds + arm_spread_seconds
-        # spread, so that a thousand deliveries are not armed at once
-        offset = zlib.crc32(spread_by.bytes) % arm_spread_seconds if arm_spread_seconds else 0
-        self._arm = timedelta(seconds=arm_seconds + offset)
+        self._arm_seconds, self._arm_spread, self._spread_by = arm_seconds, arm_spread_seconds, spread_by
+        self._spread_arming(0)
         self._stage_ahead = timedelta(seconds=stage_ahead_seconds)
         self._version = self._messages = 0
         self._rows_changed = self._edited = False
@@ -62,6 +60,14 @@ class Publication:
         self._next_attempt_at: dict[UUID, datetime] = {}
         self._held_for: dict[UUID, str] = {}
         self._waiting_for_account: set[UUID] = set()
+
+    def _spread_arming(self, needed: int) -> None:
+        """Arm within the time that the posts due at once need, or within the configured one if that is longer."""
+        # 0 spreads nothing, whatever is due
+        spread = max(self._arm_spread, needed) if self._arm_spread else 0
+        self._longest_arm = self._arm_seconds + spread
+        offset = zlib.crc32(self._spread_by.bytes) % spread if spread else 0
+        self._arm = timedelta(seconds=self._arm_seconds + offset)
 
     # main coroutines
 
@@ -234,6 +240,7 @@ class Publication:
             PostProgress.outline, ref, **with_summary(DATABASE_STEP, "changed plan", priority=REQUEST)
         )
         self._follow(outline.planned_at, outline.version)
+        self._spread_arming(outline.arm_spread_seconds)
         still_open = {to.delivery_id for to in outline.deliveries}
         self._closed = {found for found in self._delivery_tasks if found not in still_open}
         for to in outline.deliveries:

@@ -61,6 +61,7 @@ class RunWorkflow(Publication):
         self._main_task = asyncio.current_task()
         try:
             draft = self._draft = await self._prepare()
+            self._spread_arming(draft.arm_spread_seconds)
             if not draft.deliveries:
                 return self._result(RunState.drafted)
             if draft.asks:

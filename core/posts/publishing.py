@@ -47,6 +47,8 @@ class DeliveryOutline:
     status: PostStatus
     deliveries: tuple[PlannedDelivery, ...]
     """The open ones."""
+    due: int
+    """How many posts are scheduled for about its time."""
 
 
 @dataclass(frozen=True)
@@ -173,10 +175,11 @@ class PublishingService:
     async def outline(self, user_id: UUID, post_id: UUID) -> DeliveryOutline:
         """Return what the post's workflow follows. Raises NotFound."""
         async with self.sessions() as session:
-            post, _ = await PostRepository(session).get(user_id, post_id, deleted=True)
-            return DeliveryOutline(
-                post.version, post.planned_at, post.status, planned_deliveries(post, open_deliveries(post.deliveries))
-            )
+            posts = PostRepository(session)
+            post, _ = await posts.get(user_id, post_id, deleted=True)
+            due = await posts.count_due_with(post.planned_at) if post.planned_at else 0
+            planned = planned_deliveries(post, open_deliveries(post.deliveries))
+            return DeliveryOutline(post.version, post.planned_at, post.status, planned, due)
 
     async def end(
         self, user_id: UUID, post_id: UUID, *, cancelled: bool = False, followed: int | None = None
