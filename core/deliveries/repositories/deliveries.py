@@ -29,6 +29,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute
 from sqlalchemy.sql.dml import ReturningUpdate
 from sqlalchemy.types import TypeEngine
 
@@ -282,7 +283,7 @@ class DeliveryRepository:
         )
         posts = (
             update(Post)
-            .where(Post.id.in_(post_ids), ~exists().where(Delivery.post_id == Post.id, ~by_first_attempt))
+            .where(_is_one_of(Post.id, post_ids), ~exists().where(Delivery.post_id == Post.id, ~by_first_attempt))
             .values(status=PostStatus.published)
             .returning(Post.run_id)
             .execution_options(synchronize_session=False)
@@ -290,7 +291,7 @@ class DeliveryRepository:
         runs = (await self.session.scalars(posts)).all()
         rows = await self.session.execute(
             update(Run)
-            .where(Run.id.in_(runs), Run.finished_at.is_(None))
+            .where(_is_one_of(Run.id, runs), Run.finished_at.is_(None))
             .values(state=RunState.published, reason=None, finished_at=utcnow())
             .returning(Run.user_id, Run.id)
             .execution_options(synchronize_session=False)
@@ -375,6 +376,11 @@ def _settle_statement() -> ReturningUpdate[UUID, UUID, UUID, UUID, CommentState 
             Delivery.id, Delivery.user_id, Delivery.post_id, Delivery.account_id, Delivery.comment, Delivery.channel
         )
     )
+
+
+def _is_one_of(id: InstrumentedAttribute[UUID], ids: Collection[UUID | None]) -> ColumnElement[bool]:
+    """Return the condition with the ids as one parameter, so that no number of them is compiled anew."""
+    return id == func.any(literal(list(ids), ARRAY(Uuid())))
 
 
 def _parameter_table(**columns: TypeEngine[Any]) -> TableValuedAlias:
